@@ -1,0 +1,108 @@
+/** The bytes of one file, in chunks: appending copies nothing twice, and holes cost no memory. */
+
+// Fixed, so that an offset finds its chunk by division.
+const CHUNK_BYTES = 64 * 1024
+
+const SMALLEST_BYTES = 256
+
+/** Grows by writing; what was never written reads as zeros. */
+export class FileBytes {
+  // A chunk may be absent or shorter than its place in the file: the rest of it is a hole.
+  #chunks: (Uint8Array | undefined)[] = []
+  #size: number
+  #residentBytes = 0
+
+  /** @param size Starts as a hole of so many bytes. */
+  constructor(size = 0) {
+    this.#size = size
+  }
+
+  /** Takes the bytes over without copying: the caller must not change them afterwards. */
+  static of(bytes: Uint8Array): FileBytes {
+    const file = new FileBytes(bytes.length)
+    for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
+      file.#chunks.push(bytes.subarray(at, at + CHUNK_BYTES))
+    }
+    file.#residentBytes = bytes.length
+    return file
+  }
+
+  get size(): number {
+    return this.#size
+  }
+
+  /** Bytes actually allocated: less than `size` with holes, at most a quarter more without. */
+  get residentBytes(): number {
+    return this.#residentBytes
+  }
+
+  /** Fills `into` from offset `at`; returns how many bytes there were, 0 at the end. */
+  read(at: number, into: Uint8Array): number {
+    const length = Math.max(0, Math.min(into.length, this.#size - at))
+    for (let done = 0; done < length;) {
+      const { index, start, end } = place(at + done, length - done)
+      const chunk = this.#chunks[index]?.subarray(start, end)
+      if (chunk) into.set(chunk, done)
+      into.fill(0, done + (chunk?.length ?? 0), done + end - start)
+      done += end - start
+    }
+    return length
+  }
+
+  /** Copies `bytes` to offset `at`, which may lie beyond the end. */
+  write(at: number, bytes: Uint8Array): void {
+    for (let done = 0; done < bytes.length;) {
+      const { index, start, end } = place(at + done, bytes.length - done)
+      this.#room(index, end).set(bytes.subarray(done, done + end - start), start)
+      done += end - start
+      this.#size = Math.max(this.#size, at + done)
+    }
+  }
+
+  /** Empties the file. */
+  truncate(): void {
+    this.#chunks = []
+    this.#size = 0
+    this.#residentBytes = 0
+  }
+
+  /** The bytes from one offset to another, as views that the next write may change; only holes are new memory. */
+  chunks(from = 0, to = this.#size): Uint8Array[] {
+    const views: Uint8Array[] = []
+    let zeros: Uint8Array | undefined
+    for (let at = from; at < to;) {
+      const { index, start, end } = place(at, to - at)
+      const chunk = this.#chunks[index]
+      if (chunk === undefined) {
+        views.push((zeros ??= new Uint8Array(CHUNK_BYTES)).subarray(0, end - start))
+      } else if (chunk.length < end) {
+        const padded = new Uint8Array(end - start)
+        padded.set(chunk.subarray(start))
+        views.push(padded)
+      } else {
+        views.push(chunk.subarray(start, end))
+      }
+      at += end - start
+    }
+    return views
+  }
+
+  #room(index: number, end: number): Uint8Array {
+    const chunk = this.#chunks[index]
+    if (chunk && chunk.length >= end) return chunk
+    // By a quarter of the file: a small file stays small, and from 256 KiB on every chunk is whole at once.
+    const step = Math.max(SMALLEST_BYTES, this.#size / 4)
+    const room = Math.max(end, Math.floor((chunk?.length ?? 0) + step))
+    const grown = new Uint8Array(Math.min(CHUNK_BYTES, room))
+    if (chunk) grown.set(chunk)
+    this.#residentBytes += grown.length - (chunk?.length ?? 0)
+    this.#chunks[index] = grown
+    return grown
+  }
+}
+
+function place(at: number, length: number): { index: number; start: number; end: number } {
+  const index = Math.floor(at / CHUNK_BYTES)
+  const start = at % CHUNK_BYTES
+  return { index, start, end: Math.min(CHUNK_BYTES, start + length) }
+}

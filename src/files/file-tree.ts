@@ -1,0 +1,86 @@
+/** Finds, creates, removes and moves names: from what the run knows, or else by asking the store. */
+import type { FileBudget } from './file-budget.ts'
+import { FileError } from './file-error.ts'
+import { FileNode } from './file-node.ts'
+import type { FileChange } from './file-node.ts'
+import { goneKeys } from './list-folder.ts'
+import type { MaybePromise } from './maybe-promise.ts'
+import type { NameEntry, NameTable } from './name-table.ts'
+import type { FolderPath, VirtualPath } from './path.ts'
+import type { RunStore } from './run-store.ts'
+
+/** Changes names only: what may be touched is decided before. */
+export class FileTree {
+  readonly #names: NameTable
+  readonly #store: RunStore
+  readonly #budget: FileBudget
+
+  constructor(names: NameTable, store: RunStore, budget: FileBudget) {
+    this.#names = names
+    this.#store = store
+    this.#budget = budget
+  }
+
+  /** Without asking the store; `undefined` for a name the run never met. Throws ENOTDIR and EISDIR. */
+  findKnown(path: VirtualPath): NameEntry | undefined {
+    if (this.#names.isBelowFile(path)) throw new FileError('ENOTDIR')
+    if (this.#names.isFolder(path)) throw new FileError('EISDIR')
+    return this.#names.get(path)
+  }
+
+  /** Throws as {@link findKnown}, and EIO. A name without a file is an entry without a node. */
+  find(path: VirtualPath): MaybePromise<NameEntry> {
+    return this.findKnown(path) ?? this.#ask(path)
+  }
+
+  isFolder(path: FolderPath): MaybePromise<boolean> {
+    if (this.#names.isFolder(path)) return true
+    if (this.#names.get(path) || this.#names.isBelowFile(path)) return false
+    return this.#isStoredFolder(path)
+  }
+
+  /** An empty file of a free name. */
+  create(path: VirtualPath, change: FileChange): FileNode {
+    const node = new FileNode(path, this.#budget, null, change)
+    this.#names.set(path, node)
+    return node
+  }
+
+  /** Leaves the content to the handles that are open on it. */
+  unlink(path: VirtualPath): void {
+    const node = this.#names.get(path)?.node
+    this.#names.set(path, null)
+    if (!node) return
+    node.path = null
+    if (node.handles === 0) node.truncate()
+  }
+
+  /** Gives a loaded file another name and replaces the file that had it. */
+  move(node: FileNode, from: VirtualPath, to: VirtualPath): void {
+    if (this.#names.get(to)) this.unlink(to)
+    this.#names.set(from, null)
+    this.#names.set(to, node)
+    node.path = to
+    node.forgetBase()
+  }
+
+  /** Content that may be unloaded, longest known first. */
+  *idleNodes(): Generator<FileNode> {
+    for (const [, node] of this.#names.files()) if (node.isIdle) yield node
+  }
+
+  async #ask(path: VirtualPath): Promise<NameEntry> {
+    const object = await this.#store.head(path)
+    if (!object && (await this.#isStoredFolder(path))) throw new FileError('EISDIR')
+    // What the run did while the answer was on its way is newer than the answer.
+    if (!this.#names.get(path)) {
+      const node = object && new FileNode(path, this.#budget, object, 'none')
+      this.#names.set(path, node, object !== null)
+    }
+    return this.find(path)
+  }
+
+  #isStoredFolder(path: FolderPath): Promise<boolean> {
+    return this.#store.holdsAny(this.#store.prefixOf(path), goneKeys(this.#store, this.#names))
+  }
+}

@@ -1,0 +1,71 @@
+/** The open handles of one run, numbered as POSIX numbers them. */
+import { FileError } from './file-error.ts'
+import type { FileNode } from './file-node.ts'
+
+/** How a file is opened; each flag is what `open(2)` means by it. */
+export interface OpenFlags {
+  readonly read?: boolean
+  readonly write?: boolean
+  /** With `write`: every write goes to the end. */
+  readonly append?: boolean
+  readonly create?: boolean
+  /** With `write`. */
+  readonly truncate?: boolean
+  /** With `create`: an existing file is an error. */
+  readonly exclusive?: boolean
+}
+
+export interface OpenHandle {
+  readonly node: FileNode
+  readonly flags: OpenFlags
+  position: number
+}
+
+// 0, 1 and 2 are the script's standard streams.
+const FIRST_HANDLE = 3
+
+export class HandleTable {
+  readonly #max: number
+  readonly #handles = new Map<number, OpenHandle>()
+
+  constructor(max: number) {
+    this.#max = max
+  }
+
+  get count(): number {
+    return this.#handles.size
+  }
+
+  /** @throws {FileError} EMFILE when {@link open} would have no handle left. */
+  assertRoom(): void {
+    if (this.#handles.size >= this.#max) throw new FileError('EMFILE')
+  }
+
+  /** Gives the lowest free number. */
+  open(node: FileNode, flags: OpenFlags): number {
+    this.assertRoom()
+    let number = FIRST_HANDLE
+    while (this.#handles.has(number)) number++
+    this.#handles.set(number, { node, flags, position: 0 })
+    node.handles++
+    return number
+  }
+
+  /** @throws {FileError} EBADF when it is not open, or not open for `access`. */
+  get(number: number, access?: 'read' | 'write'): OpenHandle {
+    const handle = this.#handles.get(number)
+    if (!handle || (access && !handle.flags[access])) throw new FileError('EBADF')
+    return handle
+  }
+
+  /** Frees the content too when the file is removed and nobody else has it open. */
+  close(number: number): void {
+    const { node } = this.get(number)
+    this.#handles.delete(number)
+    if (--node.handles === 0 && node.path === null) node.truncate()
+  }
+
+  closeAll(): void {
+    for (const number of this.#handles.keys()) this.close(number)
+  }
+}

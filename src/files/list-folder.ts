@@ -1,0 +1,60 @@
+/** Lists a folder as the script sees it: what the store holds, with this run's changes on top. */
+import { compareUtf8 } from '../storage/key-order.ts'
+import { FileError } from './file-error.ts'
+import type { NameTable } from './name-table.ts'
+import type { FolderPath } from './path.ts'
+import type { RunStore } from './run-store.ts'
+
+/**
+ * The names directly in a folder, in the order of their UTF-8 bytes, folders without a slash.
+ *
+ * Compares keys rather than paths, because not every path need lie below the root's own prefix.
+ *
+ * @throws {FileError} ENOENT for a missing folder, ENOTDIR for a file, EIO.
+ */
+export async function listFolder(
+  store: RunStore,
+  names: NameTable,
+  folder: FolderPath,
+): Promise<string[]> {
+  if (names.get(folder)?.node || names.isBelowFile(folder)) throw new FileError('ENOTDIR')
+
+  const prefix = store.prefixOf(folder)
+  const gone = goneKeys(store, names)
+  const found = new Set<string>()
+  for (const entry of await store.list(prefix)) {
+    const key = entry.kind === 'object' ? entry.object.key : entry.prefix
+    const isGone =
+      entry.kind === 'object' ? gone.has(key) : await isEmptied(store, entry.prefix, gone)
+    if (!isGone) found.add(firstSegment(key, prefix))
+  }
+  for (const [path] of names.files()) {
+    const key = store.keyOf(path)
+    if (key.startsWith(prefix)) found.add(firstSegment(key, prefix))
+  }
+
+  if (found.size === 0) await assertExists(store, names, folder)
+  // The folder's own marker object has no name below it.
+  found.delete('')
+  return [...found].sort(compareUtf8)
+}
+
+/** Keys the store still lists although their files are gone in this run. */
+export function goneKeys(store: RunStore, names: NameTable): Set<string> {
+  return new Set([...names.gone()].map((path) => store.keyOf(path)))
+}
+
+async function isEmptied(store: RunStore, prefix: string, gone: Set<string>): Promise<boolean> {
+  const removed = new Set([...gone].filter((key) => key.startsWith(prefix)))
+  return removed.size > 0 && !(await store.holdsAny(prefix, removed))
+}
+
+async function assertExists(store: RunStore, names: NameTable, folder: FolderPath): Promise<void> {
+  if (folder === '') return
+  const isFile = names.get(folder) === undefined && (await store.head(folder)) !== null
+  throw new FileError(isFile ? 'ENOTDIR' : 'ENOENT')
+}
+
+function firstSegment(key: string, prefix: string): string {
+  return key.slice(prefix.length).split('/', 1)[0]!
+}

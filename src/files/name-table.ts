@@ -1,0 +1,53 @@
+/** What one run knows about names: which are files, which are gone, which must be folders. */
+import type { FileNode } from './file-node.ts'
+import { foldersAbove } from './path.ts'
+import type { FolderPath, VirtualPath } from './path.ts'
+
+/** A name the run knows; names it never met have no entry. */
+export interface NameEntry {
+  /** `null` when there is no file of this name, or no longer. */
+  readonly node: FileNode | null
+  /** False only when the store said that it has no such object. */
+  readonly mayBeStored: boolean
+}
+
+export class NameTable {
+  readonly #entries = new Map<VirtualPath, NameEntry>()
+  readonly #filesBelow = new Map<VirtualPath, number>()
+
+  get(path: FolderPath): NameEntry | undefined {
+    return path === '' ? undefined : this.#entries.get(path)
+  }
+
+  /** Gives the name to a file, or to none. */
+  set(
+    path: VirtualPath,
+    node: FileNode | null,
+    mayBeStored = this.get(path)?.mayBeStored ?? true,
+  ): void {
+    const change = Number(node !== null) - Number(Boolean(this.get(path)?.node))
+    for (const folder of change === 0 ? [] : foldersAbove(path)) {
+      this.#filesBelow.set(folder, (this.#filesBelow.get(folder) ?? 0) + change)
+    }
+    this.#entries.set(path, { node, mayBeStored })
+  }
+
+  /** A known file lies below it; the store may know of others. */
+  isFolder(path: FolderPath): boolean {
+    return path === '' || (this.#filesBelow.get(path) ?? 0) > 0
+  }
+
+  /** One of the folders it would lie in is a known file. */
+  isBelowFile(path: FolderPath): boolean {
+    return foldersAbove(path).some((folder) => Boolean(this.get(folder)?.node))
+  }
+
+  *files(): Generator<[VirtualPath, FileNode]> {
+    for (const [path, { node }] of this.#entries) if (node) yield [path, node]
+  }
+
+  /** Names the store may still list although this run removed them. */
+  *gone(): Generator<VirtualPath> {
+    for (const [path, { node, mayBeStored }] of this.#entries) if (!node && mayBeStored) yield path
+  }
+}

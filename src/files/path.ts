@@ -1,0 +1,99 @@
+/** The one gate for paths: what a script, a tool or a link wrote becomes a path that cannot leave its area. */
+import { InvalidPath } from '../errors.ts'
+
+declare const brand: unique symbol
+
+/** Relative, normalised, slash-separated, never empty. Only {@link parsePath} and {@link parseFolder} make one. */
+export type VirtualPath = string & { readonly [brand]: 'VirtualPath' }
+
+/** A folder: like a file's path, or `''` for the root. */
+export type FolderPath = VirtualPath | ''
+
+const MAX_PATH_BYTES = 512
+
+// A byte order mark is part of the name: dropping it would let two names mean one file.
+const lossyUtf8 = new TextDecoder('utf-8', { ignoreBOM: true })
+const strictUtf8 = new TextDecoder('utf-8', { ignoreBOM: true, fatal: true })
+const encoder = new TextEncoder()
+
+/**
+ * Reads the path of a file; bytes are what Lua gives, which need not be UTF-8.
+ *
+ * @param allowed Prefixes the path must lie in, compared by whole segments; absent allows all.
+ * @throws {InvalidPath} with one of the sentences of {@link PathFault}.
+ */
+export function parsePath(raw: string | Uint8Array, allowed?: readonly string[]): VirtualPath {
+  if (raw.length === 0) throw new InvalidPath('path cannot be empty')
+  const written = parseSegments(raw)
+  const last = written.at(-1)
+  if (last === '' || last === '.') throw new InvalidPath('path is not valid: names a folder')
+  return join(written, allowed) as VirtualPath
+}
+
+/**
+ * Reads the path of a folder: nothing, `''` and `.` name the root, a trailing slash is dropped.
+ *
+ * @throws {InvalidPath} as {@link parsePath}; the root is allowed only where everything is.
+ */
+export function parseFolder(
+  raw: string | Uint8Array | undefined,
+  allowed?: readonly string[],
+): FolderPath {
+  return join(parseSegments(raw ?? ''), allowed)
+}
+
+/** The folders a path lies in, outermost first and without the root. */
+export function foldersAbove(path: FolderPath): VirtualPath[] {
+  const folders: VirtualPath[] = []
+  for (let end = path.indexOf('/'); end !== -1; end = path.indexOf('/', end + 1)) {
+    folders.push(path.slice(0, end) as VirtualPath)
+  }
+  return folders
+}
+
+function parseSegments(raw: string | Uint8Array): string[] {
+  // The first faults are about ASCII, which lossy decoding keeps: they outrank a bad encoding.
+  const text = typeof raw === 'string' ? raw : lossyUtf8.decode(raw)
+  if (text.includes('\0')) throw new InvalidPath('path cannot contain null bytes')
+  if (text.startsWith('/')) throw new InvalidPath('path must be relative')
+  const segments = text.split('/')
+  if (segments.includes('..')) throw new InvalidPath("path cannot contain '..' traversal")
+
+  assertUtf8(raw)
+  if (/\p{Cc}/u.test(text)) throw new InvalidPath('path is not valid: contains control characters')
+  if (text.includes('\\')) throw new InvalidPath('path is not valid: contains a backslash')
+  return segments
+}
+
+function assertUtf8(raw: string | Uint8Array): void {
+  if (typeof raw === 'string') {
+    // In unicode mode a surrogate only matches when its other half is missing.
+    if (/\p{Cs}/u.test(raw)) throw new InvalidPath('path is not valid: not UTF-8')
+    return
+  }
+  try {
+    strictUtf8.decode(raw)
+  } catch (cause) {
+    throw new InvalidPath('path is not valid: not UTF-8', { cause })
+  }
+}
+
+function join(written: readonly string[], allowed: readonly string[] | undefined): FolderPath {
+  const segments = meaningful(written)
+  const path = segments.join('/')
+  if (encoder.encode(path).length > MAX_PATH_BYTES) {
+    throw new InvalidPath(`path is not valid: longer than ${MAX_PATH_BYTES} bytes`)
+  }
+  if (allowed && !allowed.some((prefix) => startsWith(segments, meaningful(prefix.split('/'))))) {
+    throw new InvalidPath('path is not allowed')
+  }
+  return path as FolderPath
+}
+
+function meaningful(segments: readonly string[]): string[] {
+  return segments.filter((segment) => segment !== '' && segment !== '.')
+}
+
+function startsWith(segments: readonly string[], prefix: readonly string[]): boolean {
+  return prefix.every((segment, i) => segment === segments[i])
+}

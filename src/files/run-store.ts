@@ -1,0 +1,65 @@
+/** The store as one run asks it: by path, until the run is over, and failing with EIO. */
+import type { ListEntry, ObjectInfo, StorageDriver, StoredObject } from '../storage/driver.ts'
+import { FileError } from './file-error.ts'
+import type { FolderPath, VirtualPath } from './path.ts'
+import { untilAborted } from './until-aborted.ts'
+
+/** Makes object keys: for the root a prefix that is empty or ends in `/`, for all else a key without one at its end. */
+export type KeyFor = (path: FolderPath) => string
+
+export class RunStore {
+  readonly #storage: StorageDriver
+  readonly #keyFor: KeyFor
+  readonly #signal: AbortSignal | undefined
+
+  constructor(storage: StorageDriver, keyFor: KeyFor, signal: AbortSignal | undefined) {
+    this.#storage = storage
+    this.#keyFor = keyFor
+    this.#signal = signal
+  }
+
+  keyOf(path: VirtualPath): string {
+    return this.#keyFor(path)
+  }
+
+  /** What the keys of everything in the folder start with. */
+  prefixOf(folder: FolderPath): string {
+    return folder === '' ? this.#keyFor('') : `${this.#keyFor(folder)}/`
+  }
+
+  head(path: VirtualPath): Promise<ObjectInfo | null> {
+    return this.#ask((signal) => this.#storage.head(this.keyOf(path), { signal }))
+  }
+
+  get(key: string): Promise<StoredObject | null> {
+    return this.#ask((signal) => this.#storage.get(key, { signal }))
+  }
+
+  /** What lies directly below a prefix. */
+  list(prefix: string): Promise<ListEntry[]> {
+    return this.#ask(async (signal) => {
+      const entries: ListEntry[] = []
+      const listing = this.#storage.list(prefix, { delimiter: '/', signal })
+      for await (const entry of listing) entries.push(entry)
+      return entries
+    })
+  }
+
+  /** Whether any key starts with the prefix, apart from those that are as good as gone. */
+  holdsAny(prefix: string, gone: ReadonlySet<string>): Promise<boolean> {
+    return this.#ask(async (signal) => {
+      for await (const entry of this.#storage.list(prefix, { limit: gone.size + 1, signal })) {
+        if (entry.kind === 'object' && !gone.has(entry.object.key)) return true
+      }
+      return false
+    })
+  }
+
+  async #ask<T>(question: (signal: AbortSignal | undefined) => Promise<T>): Promise<T> {
+    try {
+      return await untilAborted(this.#signal, () => question(this.#signal))
+    } catch (cause) {
+      throw new FileError('EIO', { cause })
+    }
+  }
+}

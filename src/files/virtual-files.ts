@@ -1,0 +1,202 @@
+/** The files of one run, as system calls see them: POSIX over an object store. */
+import type { StorageDriver } from '../storage/driver.ts'
+import { FileBudget } from './file-budget.ts'
+import { FileError } from './file-error.ts'
+import type { FileNode } from './file-node.ts'
+import { FileTree } from './file-tree.ts'
+import { FilesTouched } from './files-touched.ts'
+import type { TouchedFile } from './files-touched.ts'
+import { HandleTable } from './handle-table.ts'
+import type { OpenFlags } from './handle-table.ts'
+import { listFolder } from './list-folder.ts'
+import { andThen } from './maybe-promise.ts'
+import type { MaybePromise } from './maybe-promise.ts'
+import { NameTable } from './name-table.ts'
+import type { NameEntry } from './name-table.ts'
+import type { FolderPath, VirtualPath } from './path.ts'
+import { RunStore } from './run-store.ts'
+import type { KeyFor } from './run-store.ts'
+import { storeChanges } from './store-changes.ts'
+
+export interface FileLimits {
+  readonly maxOpenHandles: number
+  /** Bytes read and written together; also the largest file that can be written. */
+  readonly maxResidentBytes: number
+  readonly maxFilesTouched: number
+}
+
+export interface VirtualFilesOptions {
+  readonly storage: StorageDriver
+  readonly keyFor: KeyFor
+  readonly limits: FileLimits
+  /** Ends every wait of the script with EIO; {@link VirtualFiles.finish} takes its own. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Made for one run and finished once. What fails, throws or rejects with a {@link FileError}. */
+export class VirtualFiles {
+  readonly #storage: StorageDriver
+  readonly #store: RunStore
+  readonly #names = new NameTable()
+  readonly #tree: FileTree
+  readonly #handles: HandleTable
+  readonly #touched: FilesTouched
+  readonly #budget: FileBudget
+  #finished: Promise<TouchedFile[]> | undefined
+
+  constructor({ storage, keyFor, limits, signal }: VirtualFilesOptions) {
+    this.#storage = storage
+    this.#store = new RunStore(storage, keyFor, signal)
+    this.#handles = new HandleTable(limits.maxOpenHandles)
+    this.#touched = new FilesTouched(limits.maxFilesTouched)
+    this.#budget = new FileBudget(limits.maxResidentBytes, () => this.#tree.idleNodes())
+    this.#tree = new FileTree(this.#names, this.#store, this.#budget)
+  }
+
+  get openHandles(): number {
+    return this.#handles.count
+  }
+
+  /** What the limit on resident bytes counts. */
+  get residentBytes(): number {
+    return this.#budget.usedBytes
+  }
+
+  /** Whether opening it needs no answer from the store. */
+  isKnown(path: VirtualPath): boolean {
+    const names = this.#names
+    return names.get(path) !== undefined || names.isFolder(path) || names.isBelowFile(path)
+  }
+
+  /** False when the path would be one touched file too many; opening it for writing then gives ENOSPC. */
+  canTouch(path: VirtualPath): boolean {
+    return this.#touched.canTouch(path)
+  }
+
+  /** Gives a handle. At any limit nothing is created or truncated. */
+  open(path: VirtualPath, flags: OpenFlags): MaybePromise<number> {
+    this.#handles.assertRoom()
+    // Whatever the store holds will be replaced, so there is nothing to ask.
+    const isReplaced = flags.write && flags.create && flags.truncate && !flags.exclusive
+    const entry = isReplaced ? this.#tree.findKnown(path) : this.#tree.find(path)
+    return andThen(entry, (found) => this.#openFound(path, found, flags))
+  }
+
+  close(handle: number): void {
+    this.#handles.close(handle)
+  }
+
+  /** Has to come before {@link read}; `undefined` when there is nothing to wait for. */
+  prepareRead(handle: number): undefined | Promise<void> {
+    const { node, position } = this.#handles.get(handle, 'read')
+    return position < node.missingBytes ? this.#load(node) : undefined
+  }
+
+  /** Reads at the handle's position; 0 at the end. */
+  read(handle: number, into: Uint8Array): number {
+    const opened = this.#handles.get(handle, 'read')
+    const length = opened.node.read(opened.position, into)
+    opened.position += length
+    return length
+  }
+
+  /** Has to come before {@link write}; `undefined` when there is nothing to wait for. */
+  prepareWrite(handle: number): undefined | Promise<void> {
+    const { node, flags } = this.#handles.get(handle, 'write')
+    return flags.append ? undefined : this.#load(node)
+  }
+
+  /** Writes all of it or nothing: at the handle's position, or at the end if it appends. */
+  write(handle: number, bytes: Uint8Array): number {
+    const opened = this.#handles.get(handle, 'write')
+    if (bytes.length === 0) return 0
+    const { node, flags } = opened
+    if (node.path && !this.#touched.canTouch(node.path)) throw new FileError('ENOSPC')
+    if (flags.append) opened.position = node.append(bytes)
+    else opened.position = node.write(opened.position, bytes)
+    if (node.path) this.#touched.touch(node.path)
+    return bytes.length
+  }
+
+  /** Gives the new position, which may lie beyond the end. */
+  seek(handle: number, offset: number, from: 'set' | 'current' | 'end'): number {
+    const opened = this.#handles.get(handle)
+    const start = { set: 0, current: opened.position, end: opened.node.size }[from]
+    const position = start + offset
+    if (!Number.isSafeInteger(position) || position < 0) throw new FileError('EINVAL')
+    opened.position = position
+    return position
+  }
+
+  /** Handles on the file keep working on its content, which is then stored nowhere. */
+  remove(path: VirtualPath): MaybePromise<void> {
+    return andThen(this.#tree.find(path), ({ node }) => {
+      if (!node) throw new FileError('ENOENT')
+      this.#touched.touch(path)
+      this.#tree.unlink(path)
+    })
+  }
+
+  /** Replaces a file of the new name; open handles follow the content. */
+  rename(from: VirtualPath, to: VirtualPath): MaybePromise<void> {
+    return andThen(this.#tree.find(from), ({ node }) => {
+      if (!node) throw new FileError('ENOENT')
+      if (from === to) return
+      return andThen(this.#tree.find(to), () => {
+        // From the start once it is loaded: by then the names may have changed.
+        const loading = this.#load(node)
+        if (loading) return loading.then(() => this.rename(from, to))
+        this.#touched.touch(from, to)
+        this.#tree.move(node, from, to)
+      })
+    })
+  }
+
+  /** Folders are implied by the files in them; the root is always one. */
+  isFolder(path: FolderPath): MaybePromise<boolean> {
+    return this.#tree.isFolder(path)
+  }
+
+  /** The names in one folder, as {@link listFolder} gives them. */
+  list(folder: FolderPath): Promise<string[]> {
+    return listFolder(this.#store, this.#names, folder)
+  }
+
+  /**
+   * Closes every handle and stores what the run did, once: calling it again gives the same rows.
+   *
+   * @param signal Ends the storing; files not stored by then have rows that say so.
+   */
+  finish(signal?: AbortSignal): Promise<TouchedFile[]> {
+    this.#handles.closeAll()
+    this.#finished ??= storeChanges(
+      {
+        storage: this.#storage,
+        keyOf: (path) => this.#store.keyOf(path),
+        names: this.#names,
+        touched: this.#touched.sorted(),
+        maxFetchedBytes: this.#budget.maxBytes,
+      },
+      signal,
+    )
+    return this.#finished
+  }
+
+  #openFound(path: VirtualPath, found: NameEntry | undefined, flags: OpenFlags): number {
+    this.#handles.assertRoom()
+    const node = found?.node
+    if (node && flags.create && flags.exclusive) throw new FileError('EEXIST')
+    if (!node && !flags.create) throw new FileError('ENOENT')
+
+    if (!node || (flags.write && (flags.truncate || flags.append))) this.#touched.touch(path)
+    if (node && flags.write && flags.truncate) node.truncate()
+    // Two runs may create one log at once: appending keeps both parts, where this run removed nothing before.
+    const isAppend = flags.append && found?.mayBeStored === false
+    const created = node ?? this.#tree.create(path, isAppend ? 'append' : 'write')
+    return this.#handles.open(created, flags)
+  }
+
+  #load(node: FileNode): undefined | Promise<void> {
+    return node.load((key) => this.#store.get(key))
+  }
+}

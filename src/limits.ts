@@ -1,0 +1,34 @@
+/** Every limit of a run: its unit is in its name, its default below. */
+
+/** How much fuel `os.clock` shows as a second; a second of warm computation takes about as much. */
+export const FUEL_PER_SECOND = 250_000_000
+
+export interface RunLimits {
+  /** Work: loop turns and calls inside the VM. A run that has none left is killed. */
+  readonly fuel: number
+  /** The VM's linear memory. Beyond it Lua raises "not enough memory". */
+  readonly memoryBytes: number
+  /** Wall clock, waiting included. */
+  readonly runMs: number
+  /** Written to files in one run, all files together. */
+  readonly writeBytes: number
+  readonly openHandles: number
+  /** Content of files held in memory by one run, read and written together. */
+  readonly residentBytes: number
+  readonly filesTouched: number
+  readonly scriptBytes: number
+  /** Beyond it log lines are dropped, and one line says how much. */
+  readonly logBytes: number
+}
+
+export const DEFAULT_LIMITS: RunLimits = {
+  fuel: 2_500_000_000,
+  memoryBytes: 67_108_864,
+  runMs: 30_000,
+  writeBytes: 52_428_800,
+  openHandles: 64,
+  residentBytes: 67_108_864,
+  filesTouched: 2_000,
+  scriptBytes: 1_048_576,
+  logBytes: 1_048_576,
+}

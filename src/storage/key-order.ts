@@ -1,0 +1,16 @@
+/** The order in which object stores list keys, which is also the order scripts see names in. */
+
+/** Compares by UTF-8 bytes; JavaScript's own order of UTF-16 units differs beyond U+FFFF. */
+export function compareUtf8(a: string, b: string): number {
+  const length = Math.min(a.length, b.length)
+  for (let i = 0; i < length; i++) {
+    const difference = rank(a.charCodeAt(i)) - rank(b.charCodeAt(i))
+    if (difference !== 0) return difference
+  }
+  return a.length - b.length
+}
+
+// A surrogate is half of a code point above every single unit, although its own number is not.
+function rank(unit: number): number {
+  return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit
+}

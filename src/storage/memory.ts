@@ -1,0 +1,101 @@
+/** A store that lives as long as its process, for tests. */
+import type {
+  ListEntry,
+  ListOptions,
+  ObjectInfo,
+  PutOptions,
+  StorageDriver,
+  StoredObject,
+} from './driver.ts'
+import { PreconditionFailed } from './driver.ts'
+import { compareUtf8 } from './key-order.ts'
+import { copyOf } from './object-body.ts'
+
+/** An empty store. Its etags are versions: putting the same bytes again changes them too. */
+export function memoryStorage(): StorageDriver {
+  const objects = new Map<string, StoredObject>()
+  let version = 0
+
+  function save(key: string, object: Pick<StoredObject, 'body' | 'contentType' | 'metadata'>) {
+    const { body, contentType } = object
+    const etag = `v${++version}`
+    const metadata = { ...object.metadata }
+    const modifiedAt = new Date()
+    objects.set(key, { key, bytes: body.length, etag, modifiedAt, contentType, metadata, body })
+    return { etag }
+  }
+
+  return {
+    async get(key, { range, signal } = {}) {
+      signal?.throwIfAborted()
+      const object = objects.get(key)
+      if (!object) return null
+      const { offset, length } = range ?? { offset: 0, length: object.bytes }
+      return { ...object, body: object.body.slice(offset, offset + length) }
+    },
+
+    async head(key, { signal } = {}) {
+      signal?.throwIfAborted()
+      const object = objects.get(key)
+      return object ? infoOf(object) : null
+    },
+
+    async put(key, body, options = {}) {
+      options.signal?.throwIfAborted()
+      if (!isMet(options, objects.get(key))) throw new PreconditionFailed()
+      const { contentType = 'application/octet-stream', metadata = {} } = options
+      return save(key, { body: copyOf(body), contentType, metadata })
+    },
+
+    async delete(key, { signal } = {}) {
+      signal?.throwIfAborted()
+      objects.delete(key)
+    },
+
+    async *list(prefix, options = {}) {
+      options.signal?.throwIfAborted()
+      const found = [...objects.values()].filter(({ key }) => key.startsWith(prefix))
+      yield* entriesOf(
+        found.sort((a, b) => compareUtf8(a.key, b.key)),
+        prefix,
+        options,
+      )
+    },
+
+    async copy(from, to, { signal } = {}) {
+      signal?.throwIfAborted()
+      const source = objects.get(from)
+      if (source) save(to, source)
+      return source !== undefined
+    },
+  }
+}
+
+function isMet({ ifMatch, ifNoneMatch }: PutOptions, current: StoredObject | undefined): boolean {
+  if (ifNoneMatch !== undefined && current) return false
+  return ifMatch === undefined || ifMatch === current?.etag
+}
+
+function infoOf(object: StoredObject): ObjectInfo {
+  const { key, bytes, etag, modifiedAt, contentType, metadata } = object
+  return { key, bytes, etag, modifiedAt, contentType, metadata }
+}
+
+function* entriesOf(
+  sorted: readonly StoredObject[],
+  prefix: string,
+  { delimiter, limit = Infinity }: ListOptions,
+): Generator<ListEntry> {
+  let told = ''
+  let count = 0
+  for (const object of sorted) {
+    const cut = delimiter === undefined ? -1 : object.key.indexOf(delimiter, prefix.length)
+    const folder = cut === -1 ? '' : object.key.slice(0, cut + 1)
+    if (folder !== '' && folder === told) continue
+    if (count++ === limit) return
+    told = folder
+    yield folder === ''
+      ? { kind: 'object', object: infoOf(object) }
+      : { kind: 'prefix', prefix: folder }
+  }
+}

@@ -1,0 +1,95 @@
+/** Turns wasmoon's binary into ours, all but the snapshot: the list of edits, in order. */
+import binaryen from 'binaryen'
+import { clock } from './edits/clock.ts'
+import { exceptions } from './edits/exceptions.ts'
+import { fastFiles } from './edits/fast-files.ts'
+import { fuel } from './edits/fuel.ts'
+import { hostFunctions } from './edits/host-functions.ts'
+import { jsonHelpers } from './edits/json-helpers.ts'
+import { linuxErrors } from './edits/linux-errors.ts'
+import { mainThread } from './edits/main-thread.ts'
+import { memory } from './edits/memory.ts'
+import { run } from './edits/run.ts'
+import { switchDirection } from './edits/switch-direction.ts'
+import { textChunks } from './edits/text-chunks.ts'
+import { unusedImports } from './edits/unused-imports.ts'
+import { nameFunctions } from './names.ts'
+import { Statics } from './statics.ts'
+import { TableSlots } from './table-slots.ts'
+import { Wat, type Edit } from './wat.ts'
+
+/** Every proposal the result relies on; all are standard in the engines we run on. */
+const FEATURES =
+  binaryen.Features.BulkMemory |
+  binaryen.Features.BulkMemoryOpt |
+  binaryen.Features.ExceptionHandling |
+  binaryen.Features.MutableGlobals |
+  binaryen.Features.NontrappingFPToInt |
+  binaryen.Features.SignExt
+
+export interface EditOptions {
+  /** Without metering the result is what the overhead of metering is measured against. */
+  readonly metered?: boolean
+}
+
+/** The edited module before its snapshot is taken, as optimised text with every export still there. */
+export function editBinary(glue: Uint8Array, options: EditOptions = {}): string {
+  const module = new Wat(withBinaryen(binaryen.readBinary(glue), (source) => source.emitText()))
+  nameFunctions(module)
+  const statics = new Statics()
+  const slots = new TableSlots()
+  for (const edit of edits(statics, slots, options)) {
+    try {
+      edit.apply(module)
+    } catch (cause) {
+      throw new Error(`edit "${edit.name}": ${(cause as Error).message}`, { cause })
+    }
+  }
+  // For the set-up only, and before the optimiser decides that nobody calls them.
+  module.add('(export "stack_pointer" (global $global$0))')
+  module.add('(export "lua_gc" (func $lua_gc))')
+  statics.addTo(module)
+  slots.addTo(module)
+  return withBinaryen(parse(module.toString()), (edited) => {
+    binaryen.setOptimizeLevel(3)
+    binaryen.setShrinkLevel(0)
+    edited.optimize()
+    return edited.emitText()
+  })
+}
+
+function edits(statics: Statics, slots: TableSlots, { metered = true }: EditOptions): Edit[] {
+  return [
+    memory,
+    unusedImports,
+    exceptions,
+    textChunks(statics),
+    linuxErrors(statics),
+    switchDirection,
+    mainThread(statics),
+    hostFunctions(slots),
+    run(statics, slots),
+    fastFiles,
+    clock,
+    jsonHelpers,
+    // Last, so that what the others added is metered too.
+    fuel({ functions: 592, loops: 646, bulk: 50 }),
+  ].filter((edit) => metered || edit.name !== 'work costs fuel')
+}
+
+/** Parses text into a checked module. */
+export function parse(text: string): binaryen.Module {
+  const module = binaryen.parseText(text)
+  module.setFeatures(FEATURES)
+  if (!module.validate()) throw new Error('the edited module is not valid')
+  return module
+}
+
+/** Lends a module to `use` and frees it: binaryen's objects are not garbage collected. */
+export function withBinaryen<T>(module: binaryen.Module, use: (module: binaryen.Module) => T): T {
+  try {
+    return use(module)
+  } finally {
+    module.dispose()
+  }
+}

@@ -1,0 +1,87 @@
+/**
+ * The one entry: sets up, compiles, runs and reports, entirely inside WebAssembly, so that the script
+ * can be suspended anywhere; and the pause that lets a running loop switch to optimised code.
+ */
+import type { Statics } from '../statics.ts'
+import { SCRATCH } from '../statics.ts'
+import type { TableSlots } from '../table-slots.ts'
+import type { Edit } from '../wat.ts'
+import { opcodeOf, symbolOf } from './host-functions.ts'
+
+/** Part of `lua_sethook`'s contract: call the hook after a number of instructions. */
+const MASK_COUNT = 8
+const YIELD = 1
+const TYPE_NUMBER = 3
+const TYPE_STRING = 4
+
+export const run = (statics: Statics, slots: TableSlots): Edit => ({
+  name: 'a script runs by one call',
+  apply(module) {
+    const setUp = slots.slotOf(symbolOf('[set up]'))
+    const takeResult = slots.slotOf(symbolOf('[take result]'))
+    const describe = slots.slotOf('$describe_error')
+    const chunkName = statics.string('=script')
+    const textMode = statics.string('t')
+
+    module.add('(import "host" "refuel" (func $host_refuel))')
+
+    // Calls a C function in protected mode with the top value of the stack, if it takes one.
+    module.add(`(func $protected (param $slot i32) (param $arguments i32) (param $results i32) (result i32)
+      (call $lua_pushcclosure (global.get $thread) (local.get $slot) (i32.const 0))
+      (if (local.get $arguments)
+       (then (call $lua_rotate (global.get $thread) (i32.const -2) (i32.const 1))))
+      (call $lua_pcallk (global.get $thread) (local.get $arguments) (local.get $results)
+       (i32.const 0) (i32.const 0) (i32.const 0)))`)
+
+    module.add(`(func $run (export "run") (param $script i32) (param $bytes i32) (result i32)
+      (local $status i32)
+      (if (local.tee $status (call $protected (i32.const ${setUp}) (i32.const 0) (i32.const 0)))
+       (then (return (local.get $status))))
+      (local.set $status
+       (call $luaL_loadbufferx (global.get $thread) (local.get $script) (local.get $bytes)
+        (i32.const ${chunkName}) (i32.const ${textMode})))
+      (call $free (local.get $script))
+      (if (local.get $status) (then (return (local.get $status))))
+      (loop $again
+       (local.set $status
+        (call $lua_resume (global.get $thread) (i32.const 0) (i32.const 0) (i32.const ${SCRATCH})))
+       (br_if $again (i32.eq (local.get $status) (i32.const ${YIELD}))))
+      (if (local.get $status) (then (return (call $report (local.get $status)))))
+      (call $lua_settop (global.get $thread) (i32.const 1))
+      (call $protected (i32.const ${takeResult}) (i32.const 1) (i32.const 0)))`)
+
+    // After an error the stack is still as it was; then pending __close methods run, as after pcall.
+    module.add(`(func $report (param $status i32) (result i32)
+      (drop (call $host_call (i32.const ${opcodeOf('[trace back]')}) (global.get $thread)))
+      (local.set $status (call $lua_resetthread (global.get $thread) (i32.const 0)))
+      (if (call $protected (i32.const ${describe}) (i32.const 1) (i32.const 1))
+       (then (drop (call $host_call (i32.const ${opcodeOf('[describe error]')}) (global.get $thread)))))
+      (local.get $status))`)
+
+    module.add(`(func $describe_error (param $L i32) (result i32)
+      (local $type i32)
+      (local.set $type (call $lua_type (local.get $L) (i32.const 1)))
+      (if (i32.or (i32.eq (local.get $type) (i32.const ${TYPE_STRING}))
+                  (i32.eq (local.get $type) (i32.const ${TYPE_NUMBER})))
+       (then (return (i32.const 1))))
+      (if (call $luaL_callmeta (local.get $L) (i32.const 1) (i32.const ${statics.string('__tostring')}))
+       (then
+        (if (i32.eq (call $lua_type (local.get $L) (i32.const -1)) (i32.const ${TYPE_STRING}))
+         (then (return (i32.const 1))))))
+      (call $lua_settop (local.get $L) (i32.const 1))
+      (call $host_call (i32.const ${opcodeOf('[describe error]')}) (local.get $L)))`)
+
+    module.add(`(func $refuel
+      (call $host_refuel)
+      (call $lua_sethook (global.get $thread) (i32.const ${slots.slotOf('$pause')})
+       (i32.const ${MASK_COUNT}) (i32.const 1)))`)
+
+    // A loop never leaves the code it was entered in, and the first entry is into slow code. So now and
+    // then the script's thread yields to $run, which enters it again. Other threads inherit the hook when
+    // they are made at the wrong moment: there, and where Lua cannot yield, it only removes itself.
+    module.add(`(func $pause (param $L i32) (param $debug i32)
+      (call $lua_sethook (local.get $L) (i32.const 0) (i32.const 0) (i32.const 0))
+      (if (i32.and (i32.eq (local.get $L) (global.get $thread)) (call $lua_isyieldable (local.get $L)))
+       (then (drop (call $lua_yieldk (local.get $L) (i32.const 0) (i32.const 0) (i32.const 0))))))`)
+  },
+})

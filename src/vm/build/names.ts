@@ -1,0 +1,69 @@
+/**
+ * Names for the functions of wasmoon's binary that the edits touch.
+ *
+ * The binary has no name section; exported functions get their exported name, these are the others.
+ * The indices are valid for one binary only, which is why its hash is pinned.
+ */
+import { expectCount, type Wat } from './wat.ts'
+
+const INTERNAL: Record<number, string> = {
+  69: 'lua_gc',
+  145: 'luaB_collectgarbage',
+  208: 'luaB_corunning',
+  212: 'luaB_yield',
+  213: 'luaB_yieldable',
+  255: 'luaD_throw',
+  256: 'luaD_rawrunprotected',
+  277: 'f_parser',
+  315: 'io_lines',
+  318: 'io_open',
+  327: 'g_write',
+  330: 'read_line',
+  377: 'math_randomseed',
+  409: 'os_clock',
+  416: 'os_remove',
+  417: 'os_rename',
+  421: 'os_tmpname',
+  548: 'luaV_execute',
+  561: '__toread',
+  570: '__fdopen',
+  573: '__towrite',
+  582: 'fwrite',
+  602: 'strerror',
+  613: '__floatscan',
+  642: 'emscripten_longjmp',
+}
+
+/** Gives exported, imported and the functions above readable names; the others keep their number. */
+export function nameFunctions(module: Wat): void {
+  const names = new Map<string, string>()
+  for (const field of module.all('(import ')) {
+    const [, name, index] = field.match(/^\(import "\w+" "(\w+)" \(func \$(fimport\$\d+)/) ?? []
+    if (name && index) names.set(index, name)
+  }
+  for (const field of module.all('(export ')) {
+    const [, name, index] = field.match(/^\(export "(\w+)" \(func \$(\d+)\)\)$/) ?? []
+    if (name && index && !names.has(index)) names.set(index, name)
+  }
+  for (const [index, name] of Object.entries(INTERNAL)) {
+    if (names.has(index)) throw new Error(`function ${index} is exported, it needs no other name`)
+    names.set(index, name)
+  }
+
+  let named = 0
+  module.editAll((field) =>
+    field.replace(/(\((?:func|call) )\$((?:fimport\$)?\d+)\b/g, (text, open: string, index: string) => {
+      const name = names.get(index)
+      if (!name) return text
+      if (open === '(func ' && !field.startsWith('(export')) named++
+      return `${open}$${name}`
+    }),
+  )
+  const table = module.find('(elem ').split(' ')
+  const first = table.indexOf('1)') + 1
+  const slots = table.map((slot, index) =>
+    index < first ? slot : slot.replace(/\d+/, (number) => names.get(number) ?? number),
+  )
+  module.replace('(elem ', slots.join(' '))
+  expectCount('named functions', names.size, named)
+}

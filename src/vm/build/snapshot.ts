@@ -1,0 +1,116 @@
+/**
+ * Sets the VM up once, at build time, and bakes its memory into the module: a fresh instance has every
+ * library and global in place without running a line of Lua.
+ */
+import { HOST_FUNCTIONS } from '../host-functions.ts'
+import { parse, withBinaryen } from './edit-binary.ts'
+import { symbolOf } from './edits/host-functions.ts'
+import { LuaSetup } from './lua-setup.ts'
+import { dataSegment } from './statics.ts'
+import { Wat } from './wat.ts'
+
+/** What the host may call and see of a VM. Everything else drops out of the binary if unused. */
+const EXPORTS = [
+  ...['run', 'memory', 'malloc', 'free', 'fflush', 'fuel', 'floor', 'budget', 'credit'],
+  ...['stack_pointer', 'thread', 'random_state', 'stdout'],
+  ...['push_integer', 'get_index', 'set_index', 'array_length'],
+  ...['lua_checkstack', 'lua_createtable', 'lua_getglobal', 'lua_gettop', 'lua_isinteger', 'lua_next'],
+  ...['lua_pushboolean', 'lua_pushinteger', 'lua_pushlightuserdata', 'lua_pushlstring'],
+  ...['lua_pushnil', 'lua_pushnumber', 'lua_pushvalue', 'lua_rawget', 'lua_rawgetp', 'lua_rawset'],
+  ...['lua_setglobal', 'lua_settop', 'lua_toboolean', 'lua_tointegerx', 'lua_tolstring'],
+  ...['lua_tonumberx', 'lua_topointer', 'lua_touserdata', 'lua_type', 'lua_typename'],
+  ...['luaL_traceback'],
+]
+
+/** Musl's `stdout`, in the binary's static data. */
+const STDOUT_ADDRESS = 31304
+/** The C stack lies between the static data and where the stack pointer starts. */
+const STACK_END = 35136
+/** A gap of zeros this long starts a new data segment: shorter ones cost less inside it. */
+const MIN_GAP_BYTES = 64
+
+/** The module's final binary, from the edited module's text. */
+export function bakeSnapshot(edited: string): Uint8Array {
+  const module = new Wat(edited)
+  const slots = slotsOf(module)
+  const vm = new LuaSetup(
+    withBinaryen(parse(edited), (built) => built.emitBinary()),
+    (symbol) => slots.indexOf(symbol),
+  )
+  const absent = vm.open()
+  vm.install(
+    HOST_FUNCTIONS.filter((host) => !('replaces' in host) && !host.name.startsWith('[')).map(
+      ({ name }) => ({ name, symbol: symbolOf(name) }),
+    ),
+  )
+  const state = vm.finish()
+
+  replaceData(module, state.memory.fill(0, STACK_END, state.stackPointer))
+  setGlobal(module, '$global$0', state.stackPointer)
+  setGlobal(module, '$thread', state.thread)
+  module.add(`(global $random_state (export "random_state") i32 (i32.const ${state.randomState}))`)
+  module.add(`(global $stdout (export "stdout") i32 (i32.const ${STDOUT_ADDRESS}))`)
+  dropSlots(module, absent)
+  keepExports(module)
+
+  return withBinaryen(parse(module.toString()), (final) => {
+    final.runPasses(['remove-unused-module-elements'])
+    return final.emitBinary()
+  })
+}
+
+/** Function names by table index. */
+function slotsOf(module: Wat): string[] {
+  const slots: string[] = []
+  for (const segment of module.all('(elem ')) {
+    const [, first, names] = segment.match(/\(i32\.const (\d+)\) (.*)\)$/)!
+    names!.split(' ').forEach((name, index) => (slots[Number(first) + index] = name))
+  }
+  return slots
+}
+
+/** Functions no script can reach any more lose their slot, and with it their code. */
+function dropSlots(module: Wat, absent: ReadonlySet<number>): void {
+  module.add('(func $absent (unreachable))')
+  const slots = slotsOf(module).map((name, slot) => (absent.has(slot) ? '$absent' : name))
+  module.remove('(elem ', module.all('(elem ').length)
+  module.add(`(elem (i32.const 1) ${slots.slice(1).join(' ')})`)
+}
+
+function keepExports(module: Wat): void {
+  const found = new Set<string>()
+  module.editAll((field) => {
+    const [, name] = field.match(/^\(export "(\w+)"/) ?? []
+    if (!name) return field
+    found.add(name)
+    return EXPORTS.includes(name) ? field : ''
+  })
+  const missing = EXPORTS.filter((name) => !found.has(name) && !module.toString().includes(`(export "${name}")`))
+  if (missing.length > 0) throw new Error(`exports that are missing: ${missing.join(', ')}`)
+}
+
+function replaceData(module: Wat, memory: Uint8Array): void {
+  module.remove('(data ', module.all('(data ').length)
+  let start = memory.findIndex((byte) => byte !== 0)
+  while (start >= 0) {
+    const end = gapAfter(memory, start)
+    module.add(dataSegment(start, memory.subarray(start, end)))
+    const next = memory.subarray(end).findIndex((byte) => byte !== 0)
+    start = next < 0 ? -1 : end + next
+  }
+}
+
+/** Where the next long run of zeros begins. */
+function gapAfter(memory: Uint8Array, start: number): number {
+  let zeros = 0
+  for (let at = start; at < memory.length; at++) {
+    zeros = memory[at] === 0 ? zeros + 1 : 0
+    if (zeros === MIN_GAP_BYTES) return at + 1 - zeros
+  }
+  return memory.length - zeros
+}
+
+function setGlobal(module: Wat, name: string, value: number): void {
+  const start = `(global ${name} (mut i32)`
+  module.replace(start, `${start} (i32.const ${value}))`)
+}

@@ -1,0 +1,189 @@
+/**
+ * The calendar behind os.date and os.time: gmtime, mktime and strftime in UTC and the C locale.
+ * Answers as glibc does; what native Lua said is recorded in test/vm/calendar-glibc.json.
+ */
+
+/** C's `struct tm`, with its odd bases, so that fields cross the VM's memory unchanged. */
+export interface BrokenDownTime {
+  second: number
+  minute: number
+  hour: number
+  day: number // 1 to 31
+  month: number // 0 to 11
+  year: number // since 1900
+  weekday: number // 0, Sunday, to 6
+  yearday: number // 0 to 365
+}
+
+const BASE_YEAR = 1900
+const DAY_SECONDS = 86_400n
+
+/** Days from 0001-01-01, where the rule for leap years starts its cycle, to 1970-01-01. */
+const EPOCH_DAYS = 719_162
+
+/** Days before each month of a common year. */
+const MONTH_STARTS = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334]
+
+const MONTHS =
+  'January February March April May June July August September October November December'.split(' ')
+const WEEKDAYS = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' ')
+
+/** C's gmtime, for any signed 64-bit `seconds`; `null` when the year does not fit a C int. */
+export function breakDown(seconds: bigint): BrokenDownTime | null {
+  // BigInt only for this split: a count of days is exact as a number, one of seconds may not be.
+  const secondOfDay = Number(((seconds % DAY_SECONDS) + DAY_SECONDS) % DAY_SECONDS)
+  const days = Number((seconds - BigInt(secondOfDay)) / DAY_SECONDS)
+
+  const year = yearOf(days)
+  if (year - BASE_YEAR !== int32(year - BASE_YEAR)) return null
+  const yearday = days - daysBeforeYear(year)
+  const month = MONTH_STARTS.findLastIndex((_, index) => daysBeforeMonth(year, index) <= yearday)
+  return {
+    second: secondOfDay % 60,
+    minute: Math.floor(secondOfDay / 60) % 60,
+    hour: Math.floor(secondOfDay / 3600),
+    day: yearday - daysBeforeMonth(year, month) + 1,
+    month,
+    year: year - BASE_YEAR,
+    weekday: modulo(days + 4, 7), // The epoch was a Thursday.
+    yearday,
+  }
+}
+
+/**
+ * C's mktime: fields may be any C int and carry over (month 14, day -3), and `weekday` and
+ * `yearday` are computed, not read; `null` when the resulting year does not fit a C int.
+ *
+ * `tm_isdst` is the caller's: glibc takes an hour off a time so marked, even in UTC.
+ */
+export function toSeconds(
+  time: BrokenDownTime,
+): { seconds: bigint; normalised: BrokenDownTime } | null {
+  const year = time.year + BASE_YEAR + Math.floor(time.month / 12)
+  const days = daysBeforeYear(year) + daysBeforeMonth(year, modulo(time.month, 12)) + time.day - 1
+  const rest = time.hour * 3600 + time.minute * 60 + time.second
+  const seconds = BigInt(days) * DAY_SECONDS + BigInt(rest)
+
+  const normalised = breakDown(seconds)
+  return normalised && { seconds, normalised }
+}
+
+/**
+ * C's strftime with C99's conversions; an unknown one stays as written.
+ *
+ * @param zone What `%Z` prints: C keeps it in `tm_zone`, "GMT" after gmtime, "UTC" after localtime.
+ */
+export function formatTime(format: string, time: BrokenDownTime, zone = 'UTC'): string {
+  // The C locale has no other eras or digits, so the modifiers E and O change nothing.
+  return format.replace(
+    /%[EO]?([A-Za-z%])/g,
+    (text, letter: string) => CONVERSIONS[letter]?.(time, zone) ?? text,
+  )
+}
+
+const CONVERSIONS: Record<string, (time: BrokenDownTime, zone: string) => string> = {
+  '%': () => '%',
+  n: () => '\n',
+  t: () => '\t',
+  z: () => '+0000',
+  Z: (_, zone) => zone,
+
+  a: (time) => WEEKDAYS[time.weekday]!.slice(0, 3),
+  A: (time) => WEEKDAYS[time.weekday]!,
+  b: (time) => MONTHS[time.month]!.slice(0, 3),
+  B: (time) => MONTHS[time.month]!,
+  h: (time) => formatTime('%b', time),
+  p: (time) => (time.hour < 12 ? 'AM' : 'PM'),
+
+  // Years are not padded, so that 1 is "1" and its century "0".
+  C: (time) => String(Math.floor(fullYear(time) / 100)),
+  Y: (time) => String(fullYear(time)),
+  G: (time) => String(isoWeek(time).year),
+  y: (time) => pad(modulo(time.year, 100)),
+  g: (time) => pad(modulo(isoWeek(time).year, 100)),
+
+  d: (time) => pad(time.day),
+  e: (time) => pad(time.day, 2, ' '),
+  H: (time) => pad(time.hour),
+  I: (time) => pad(time.hour % 12 || 12),
+  j: (time) => pad(time.yearday + 1, 3),
+  m: (time) => pad(time.month + 1),
+  M: (time) => pad(time.minute),
+  S: (time) => pad(time.second),
+  u: (time) => String(time.weekday || 7),
+  w: (time) => String(time.weekday),
+  U: (time) => pad(Math.floor((time.yearday + 7 - time.weekday) / 7)),
+  W: (time) => pad(Math.floor((time.yearday + 7 - sinceMonday(time)) / 7)),
+  V: (time) => pad(isoWeek(time).week),
+
+  c: (time) => formatTime('%a %b %e %H:%M:%S %Y', time),
+  D: (time) => formatTime('%m/%d/%y', time),
+  F: (time) => formatTime('%Y-%m-%d', time),
+  r: (time) => formatTime('%I:%M:%S %p', time),
+  R: (time) => formatTime('%H:%M', time),
+  T: (time) => formatTime('%H:%M:%S', time),
+  x: (time) => formatTime('%m/%d/%y', time),
+  X: (time) => formatTime('%H:%M:%S', time),
+}
+
+/** A week belongs to the ISO year that its Thursday falls in. */
+function isoWeek(time: BrokenDownTime): { year: number; week: number } {
+  let year = fullYear(time)
+  let thursday = time.yearday - sinceMonday(time) + 3
+  if (thursday < 0) {
+    year -= 1
+    thursday += yearLength(year)
+  } else if (thursday >= yearLength(year)) {
+    thursday -= yearLength(year)
+    year += 1
+  }
+  return { year: int32(year), week: Math.floor(thursday / 7) + 1 }
+}
+
+/** glibc adds 1900 within an int, so its last 1900 years print as negative ones. */
+function fullYear(time: BrokenDownTime): number {
+  return int32(time.year + BASE_YEAR)
+}
+
+function sinceMonday(time: BrokenDownTime): number {
+  return modulo(time.weekday - 1, 7)
+}
+
+/** The year of a day counted from the epoch. */
+function yearOf(days: number): number {
+  // Within a cycle of 400 years the mean length strays by under two days: at most one year off.
+  const guess = 1970 + Math.floor(days / 365.2425)
+  if (days < daysBeforeYear(guess)) return guess - 1
+  return days < daysBeforeYear(guess + 1) ? guess : guess + 1
+}
+
+/** Days from the epoch to the year's first; negative before 1970. */
+function daysBeforeYear(year: number): number {
+  const past = year - 1
+  const leapDays = Math.floor(past / 4) - Math.floor(past / 100) + Math.floor(past / 400)
+  return past * 365 + leapDays - EPOCH_DAYS
+}
+
+/** Days from the year's first to the month's, for months 0 to 11. */
+function daysBeforeMonth(year: number, month: number): number {
+  const leapDay = month > 1 ? yearLength(year) - 365 : 0
+  return MONTH_STARTS[month]! + leapDay
+}
+
+function yearLength(year: number): number {
+  return daysBeforeYear(year + 1) - daysBeforeYear(year)
+}
+
+function pad(value: number, width = 2, fill = '0'): string {
+  return String(value).padStart(width, fill)
+}
+
+/** The remainder with the divisor's sign, which `%` does not give below zero. */
+function modulo(value: number, divisor: number): number {
+  return value - divisor * Math.floor(value / divisor)
+}
+
+/** What a C int holds after storing `value`. */
+function int32(value: number): number {
+  return value | 0
+}

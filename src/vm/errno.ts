@@ -1,0 +1,26 @@
+/** Error numbers: what the binary's C library calls them, and what a script on Linux would see. */
+
+interface ErrorNumber {
+  readonly wasi: number
+  readonly linux: number
+  /** glibc's text, where the C library's own differs. */
+  readonly text?: string
+}
+
+export const ERRNO = {
+  EBADF: { wasi: 8, linux: 9 },
+  EEXIST: { wasi: 20, linux: 17 },
+  EFBIG: { wasi: 22, linux: 27 },
+  EINVAL: { wasi: 28, linux: 22 },
+  EIO: { wasi: 29, linux: 5, text: 'Input/output error' },
+  EISDIR: { wasi: 31, linux: 21 },
+  EMFILE: { wasi: 33, linux: 24, text: 'Too many open files' },
+  ENOENT: { wasi: 44, linux: 2 },
+  ENOMEM: { wasi: 48, linux: 12 },
+  ENOSPC: { wasi: 51, linux: 28 },
+  ENOTDIR: { wasi: 54, linux: 20 },
+  ENOTTY: { wasi: 59, linux: 25 },
+  ESPIPE: { wasi: 70, linux: 29 },
+} as const satisfies Record<string, ErrorNumber>
+
+export type ErrnoName = keyof typeof ERRNO

@@ -1,0 +1,49 @@
+/**
+ * The functions of the host that Lua code can reach, shared by the build, which makes a C function
+ * of each, and by the library, which implements them. A function's position is its opcode.
+ */
+
+interface HostFunction {
+  /** As Lua knows it; names without a dot are globals, those in brackets cannot be reached. */
+  readonly name: string
+  /** The stock C function whose place it takes. */
+  readonly replaces?: string
+  /** Whether the stock function runs afterwards: then ours only checks the arguments. */
+  readonly thenStock?: boolean
+  /** Whether it first waits: a second opcode-taking import that may suspend the script. */
+  readonly waits?: boolean
+}
+
+export const HOST_FUNCTIONS = [
+  { name: 'io.open', replaces: 'io_open', thenStock: true },
+  { name: 'io.lines', replaces: 'io_lines', thenStock: true },
+  { name: 'io.list', waits: true },
+  { name: 'os.remove', replaces: 'os_remove', waits: true, thenStock: true },
+  { name: 'os.rename', replaces: 'os_rename', thenStock: true },
+  { name: 'os.tmpname', replaces: 'os_tmpname' },
+  { name: 'file.save', waits: true },
+  { name: 'json.encode' },
+  { name: 'json.decode' },
+  { name: 'json.array' },
+  { name: 'math.randomseed', replaces: 'math_randomseed', thenStock: true },
+  { name: 'collectgarbage', replaces: 'luaB_collectgarbage', thenStock: true },
+  { name: '[has free handle]' },
+  { name: '[null to string]' },
+  { name: '[set up]' },
+  { name: '[take result]' },
+  { name: '[trace back]' },
+  { name: '[describe error]' },
+] as const satisfies readonly HostFunction[]
+
+export type HostFunctionName = (typeof HOST_FUNCTIONS)[number]['name']
+
+/** What a host function answers instead of a count of results; the message is on the stack. */
+export const RAISE = -1
+
+/** Answer of a host function for which the VM's heap is too small: Lua raises its own error. */
+export const OUT_OF_MEMORY = -1000
+
+/** Answer of a host function whose argument `index` is wrong; the message is on the stack. */
+export function badArgument(index: number): number {
+  return RAISE - index
+}

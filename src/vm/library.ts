@@ -1,0 +1,276 @@
+/** What scripts see beyond stock Lua, and what is checked before stock functions run. */
+import { InvalidPath } from '../errors.ts'
+import { FileError } from '../files/file-error.ts'
+import { parseFolder, parsePath, type VirtualPath } from '../files/path.ts'
+import type { VirtualFiles } from '../files/virtual-files.ts'
+import { ERRNO } from './errno.ts'
+import type { HostFunctionName } from './host-functions.ts'
+import { markArray, pushJson } from './json-decode.ts'
+import { encodeJson, NotJson } from './json-encode.ts'
+import { SCRATCH, TYPE, type LuaExports, type Pointer } from './lua-exports.ts'
+import { LimitReached, RaisedInLua } from './raise.ts'
+import type { RunLimits } from '../limits.ts'
+import { toText, type LuaMemory } from './strings.ts'
+import type { WriteBudget } from './write-budget.ts'
+
+/** JSON takes the host about so many units of fuel per byte, measured against Lua code of equal time. */
+const FUEL_PER_JSON_BYTE = 8
+const COLLECT_OPTIONS = ['collect', 'step', 'count']
+const ERROR_TEXT: Partial<Record<string, string>> = {
+  ENOENT: 'No such file or directory',
+  ENOTDIR: 'Not a directory',
+  EIO: 'Input/output error',
+  EISDIR: 'Is a directory',
+}
+
+/** Which ways of reaching files a script has; with neither, `io` and `file` are not there. */
+export interface FileAccess {
+  readonly canRead: boolean
+  readonly canWrite: boolean
+  /** Prefixes its paths must lie in; absent allows all. */
+  readonly allowedPaths?: readonly string[] | undefined
+}
+
+export interface LibraryHost {
+  readonly lua: LuaExports
+  readonly memory: LuaMemory
+  readonly files: VirtualFiles
+  readonly access: FileAccess
+  readonly limits: RunLimits
+  readonly budget: WriteBudget
+  /** The link that `file.save` answers with. */
+  linkTo(path: VirtualPath): Promise<string> | string
+}
+
+type Call = (L: Pointer) => number
+type Wait = (L: Pointer) => Promise<void> | void
+
+export interface Library {
+  readonly call: Partial<Record<HostFunctionName, Call>>
+  /** Reads the arguments before its first await and pushes nothing: that is what `call` is for. */
+  readonly wait: Partial<Record<HostFunctionName, Wait>>
+}
+
+export function scriptLibrary(host: LibraryHost): Library {
+  const { lua, memory, files, access, limits } = host
+
+  /** The path in an argument; `null` if the stock function will refuse the argument. */
+  const pathArgument = (L: Pointer, index: number): VirtualPath | null => {
+    const type = lua.lua_type(L, index)
+    if (type !== TYPE.string && type !== TYPE.number) return null
+    return parsePath(memory.stringAt(L, index).slice(), access.allowedPaths)
+  }
+  const assertMayWrite = (...paths: VirtualPath[]) => {
+    if (!access.canWrite) throw new RaisedInLua('files cannot be changed: scope files:write is missing')
+    if (!paths.every((path) => files.canTouch(path))) {
+      throw new LimitReached(`too many files (max ${limits.filesTouched})`)
+    }
+  }
+  const assertMayRead = () => {
+    if (!access.canRead) throw new RaisedInLua('files cannot be read: scope files:read is missing')
+  }
+  const assertFreeHandle = () => {
+    if (files.openHandles < limits.openHandles) return
+    throw new LimitReached(`too many open files (max ${limits.openHandles})`)
+  }
+  const stringArgument = (L: Pointer, index: number): Uint8Array => {
+    const type = lua.lua_type(L, index)
+    if (type === TYPE.string || type === TYPE.number) return memory.stringAt(L, index).slice()
+    throw new RaisedInLua(`string expected, got ${typeNameOf(host, L, index)}`, index)
+  }
+  const charge = (bytes: number) => {
+    lua.fuel.value -= BigInt(bytes * FUEL_PER_JSON_BYTE)
+  }
+
+  /** What a wait found out, for the call that follows it. */
+  let answer: { names: string[] } | { link: string } | FileError | undefined
+
+  return {
+    wait: {
+      async 'io.list'(L) {
+        const isGiven = lua.lua_type(L, 1) > TYPE.nil
+        const folder = parseFolder(isGiven ? stringArgument(L, 1) : undefined, access.allowedPaths)
+        assertMayRead()
+        answer = await files.list(folder).then((names) => ({ names }), asFileError)
+      },
+
+      async 'os.remove'(L) {
+        const path = pathArgument(L, 1)
+        if (!path) return
+        assertMayWrite(path)
+        if (await isFolder(files, path)) throw new RaisedInLua('os.remove cannot delete directories')
+      },
+
+      async 'file.save'(L) {
+        const path = parsePath(stringArgument(L, 1), access.allowedPaths)
+        const content = stringArgument(L, 2)
+        assertMayWrite(path)
+        host.budget.reserve(content.length)
+        host.budget.count(saveFile(files, path, content))
+        host.budget.reserve(0)
+        answer = { link: await host.linkTo(path) }
+      },
+    },
+
+    call: {
+      'io.open'(L) {
+        const path = pathArgument(L, 1)
+        if (!path) return 0
+        const mode = lua.lua_type(L, 2) === TYPE.string ? toText(memory.stringAt(L, 2)) : 'r'
+        if (/[wa+]/.test(mode)) assertMayWrite(path)
+        if (/[r+]/.test(mode)) assertMayRead()
+        assertFreeHandle()
+        return 0
+      },
+
+      'io.lines'(L) {
+        if (!pathArgument(L, 1)) {
+          throw new RaisedInLua(`string expected, got ${typeNameOf(host, L, 1)}`, 1)
+        }
+        assertMayRead()
+        assertFreeHandle()
+        return 0
+      },
+
+      'io.list'(L) {
+        if (answer instanceof FileError) return pushFileError(host, L, answer)
+        const names = answer && 'names' in answer ? answer.names : []
+        lua.lua_createtable(L, names.length, 0)
+        names.forEach((name, i) => {
+          memory.push(L, name)
+          lua.set_index(L, -2, i + 1)
+        })
+        return 1
+      },
+
+      'os.remove': () => 0,
+
+      'os.rename'(L) {
+        const from = pathArgument(L, 1)
+        const to = pathArgument(L, 2)
+        if (from && to) assertMayWrite(from, to)
+        return 0
+      },
+
+      'os.tmpname'(L) {
+        memory.push(L, `tmp/lua_${crypto.randomUUID().replaceAll('-', '').slice(0, 12)}`)
+        return 1
+      },
+
+      'file.save'(L) {
+        memory.push(L, answer && 'link' in answer ? answer.link : '')
+        return 1
+      },
+
+      'json.encode'(L) {
+        try {
+          const indent = wantsIndent(host, L) ? 2 : 0
+          const { text } = encodeJson(lua, memory, L, 1, { indent, inexact: 'refuse' })
+          charge(text.length)
+          memory.push(L, text)
+          return 1
+        } catch (error) {
+          if (error instanceof NotJson) throw new RaisedInLua(error.message)
+          throw error
+        }
+      },
+
+      'json.decode'(L) {
+        if (lua.lua_type(L, 1) !== TYPE.string) stringArgument(L, 1)
+        const start = lua.lua_tolstring(L, 1, SCRATCH)
+        const length = memory.view.getUint32(SCRATCH, true)
+        charge(length)
+        pushJson(lua, memory, L, start, length)
+        return 1
+      },
+
+      'json.array'(L) {
+        if (lua.lua_type(L, 1) !== TYPE.table) {
+          throw new RaisedInLua(`table expected, got ${typeNameOf(host, L, 1)}`, 1)
+        }
+        lua.lua_settop(L, 1)
+        markArray(lua, L)
+        return 1
+      },
+
+      // Without a seed of its own a script gets a real one, not the time of day.
+      'math.randomseed'(L) {
+        if (lua.lua_gettop(L) > 0) return 0
+        for (const seed of crypto.getRandomValues(new BigInt64Array(2))) lua.lua_pushinteger(L, seed)
+        return 0
+      },
+
+      collectgarbage(L) {
+        if (lua.lua_type(L, 1) !== TYPE.string) return 0
+        const option = toText(memory.stringAt(L, 1))
+        if (COLLECT_OPTIONS.includes(option)) return 0
+        throw new RaisedInLua(`invalid option '${option}'`, 1)
+      },
+
+      '[has free handle]': () => (files.openHandles < limits.openHandles ? 1 : 0),
+
+      '[null to string]'(L) {
+        memory.push(L, 'null')
+        return 1
+      },
+
+      '[describe error]'(L) {
+        memory.push(L, `(error object is a ${typeNameOf(host, L, -1)} value)`)
+        return 1
+      },
+    },
+  }
+}
+
+async function isFolder(files: VirtualFiles, path: VirtualPath): Promise<boolean> {
+  try {
+    return await files.isFolder(path)
+  } catch (error) {
+    // The system call that follows meets the same failure and reports it.
+    if (error instanceof FileError) return false
+    throw error
+  }
+}
+
+function saveFile(files: VirtualFiles, path: VirtualPath, content: Uint8Array): number {
+  const handle = files.open(path, { write: true, create: true, truncate: true })
+  if (typeof handle !== 'number') throw new Error('opening for writing asked the store')
+  try {
+    return files.write(handle, content)
+  } finally {
+    files.close(handle)
+  }
+}
+
+function asFileError(error: unknown): FileError {
+  if (error instanceof FileError) return error
+  throw error
+}
+
+/** `nil`, message and number, as Lua's own functions fail. */
+function pushFileError(host: LibraryHost, L: Pointer, error: FileError): number {
+  const { lua, memory } = host
+  const name = lua.lua_type(L, 1) > TYPE.nil ? toText(memory.stringAt(L, 1)) : '.'
+  lua.lua_pushnil(L)
+  memory.push(L, `${name}: ${ERROR_TEXT[error.code] ?? error.code}`)
+  lua.push_integer(L, ERRNO[error.code].linux)
+  return 3
+}
+
+function wantsIndent({ lua, memory }: LibraryHost, L: Pointer): boolean {
+  if (lua.lua_type(L, 2) !== TYPE.table) return false
+  memory.push(L, 'indent')
+  lua.lua_rawget(L, 2)
+  const isWanted = lua.lua_toboolean(L, -1) !== 0
+  lua.lua_settop(L, -2)
+  return isWanted
+}
+
+function typeNameOf({ lua, memory }: LibraryHost, L: Pointer, index: number): string {
+  return toText(memory.cString(lua.lua_typename(L, lua.lua_type(L, index))))
+}
+
+/** What a host function may throw that a script may catch. */
+export function isCatchable(error: unknown): error is RaisedInLua | InvalidPath {
+  return error instanceof RaisedInLua || error instanceof InvalidPath
+}

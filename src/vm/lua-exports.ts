@@ -1,0 +1,77 @@
+/** What the module offers the host, and the few constants of Lua's C API that go with it. */
+
+/** A pointer into the VM's memory: a Lua thread, a C string, a buffer. */
+export type Pointer = number
+
+/** `lua_type` of a value. */
+export const TYPE = {
+  none: -1,
+  nil: 0,
+  boolean: 1,
+  lightuserdata: 2,
+  number: 3,
+  string: 4,
+  table: 5,
+  function: 6,
+  userdata: 7,
+  thread: 8,
+} as const
+
+/** Status of a run, as `lua_resume` and `lua_load` report it. */
+export const STATUS = { ok: 0, runtime: 2, syntax: 3, memory: 4, handler: 5 } as const
+
+/** Where Lua keeps what scripts must not reach. */
+export const REGISTRY = -1_001_000
+
+/** Sixteen bytes of memory for results that the C API returns through a pointer. */
+export const SCRATCH: Pointer = 16
+
+export interface LuaExports {
+  readonly memory: WebAssembly.Memory
+  readonly fuel: WebAssembly.Global<'i64'>
+  readonly floor: WebAssembly.Global<'i64'>
+  readonly budget: WebAssembly.Global<'i64'>
+  readonly credit: WebAssembly.Global<'i64'>
+  readonly stack_pointer: WebAssembly.Global<'i32'>
+  readonly thread: WebAssembly.Global<'i32'>
+  readonly random_state: WebAssembly.Global<'i32'>
+  readonly stdout: WebAssembly.Global<'i32'>
+
+  run(script: Pointer, bytes: number): number
+  malloc(bytes: number): Pointer
+  free(block: Pointer): void
+  fflush(file: Pointer): number
+
+  push_integer(L: Pointer, value: number): void
+  get_index(L: Pointer, table: number, index: number): void
+  set_index(L: Pointer, table: number, index: number): void
+  array_length(L: Pointer, table: number): number
+
+  lua_checkstack(L: Pointer, slots: number): number
+  lua_createtable(L: Pointer, array: number, hash: number): void
+  lua_getglobal(L: Pointer, name: Pointer): number
+  lua_gettop(L: Pointer): number
+  lua_isinteger(L: Pointer, index: number): number
+  lua_next(L: Pointer, index: number): number
+  lua_pushboolean(L: Pointer, value: number): void
+  lua_pushinteger(L: Pointer, value: bigint): void
+  lua_pushlightuserdata(L: Pointer, value: Pointer): void
+  lua_pushlstring(L: Pointer, bytes: Pointer, length: number): Pointer
+  lua_pushnil(L: Pointer): void
+  lua_pushnumber(L: Pointer, value: number): void
+  lua_pushvalue(L: Pointer, index: number): void
+  lua_rawget(L: Pointer, index: number): number
+  lua_rawgetp(L: Pointer, index: number, key: Pointer): number
+  lua_rawset(L: Pointer, index: number): void
+  lua_setglobal(L: Pointer, name: Pointer): void
+  lua_settop(L: Pointer, index: number): void
+  lua_toboolean(L: Pointer, index: number): number
+  lua_tointegerx(L: Pointer, index: number, isInteger: Pointer): bigint
+  lua_tolstring(L: Pointer, index: number, length: Pointer): Pointer
+  lua_tonumberx(L: Pointer, index: number, isNumber: Pointer): number
+  lua_topointer(L: Pointer, index: number): Pointer
+  lua_touserdata(L: Pointer, index: number): Pointer
+  lua_type(L: Pointer, index: number): number
+  lua_typename(L: Pointer, type: number): Pointer
+  luaL_traceback(L: Pointer, of: Pointer, message: Pointer, level: number): void
+}

@@ -1,0 +1,5 @@
+/** A compiled module, as bundlers for workerd import it. */
+declare module '*.wasm' {
+  const module: WebAssembly.Module
+  export default module
+}

@@ -1,0 +1,45 @@
+/** How a script failed, as its caller is told. */
+
+export type ScriptErrorKind =
+  | 'syntax'
+  | 'runtime'
+  | 'fuel'
+  | 'memory'
+  | 'timeout'
+  | 'limit'
+  | 'storage'
+  | 'result'
+
+export interface ScriptError {
+  readonly kind: ScriptErrorKind
+  readonly message: string
+  /** Where in the script, when that is known. */
+  readonly line?: number
+  readonly traceback?: string
+}
+
+/** Ends a run from outside of Lua: no Lua code can catch a JavaScript exception. */
+export class Killed extends Error {
+  readonly kind: ScriptErrorKind
+
+  constructor(kind: ScriptErrorKind, message: string) {
+    super(message)
+    this.name = 'Killed'
+    this.kind = kind
+  }
+}
+
+/** Reads the line from a message or traceback that names the script, e.g. `script:3: …`. */
+export function scriptError(
+  kind: ScriptErrorKind,
+  message: string,
+  traceback?: string,
+): ScriptError {
+  const line = /^script:(\d+):/.exec(message)?.[1] ?? /\bscript:(\d+):/.exec(traceback ?? '')?.[1]
+  return {
+    kind,
+    message,
+    ...(line && { line: Number(line) }),
+    ...(traceback && { traceback }),
+  }
+}

@@ -1,0 +1,318 @@
+/** A Lua VM: a WebAssembly instance with its own memory, lent for one run and never used again. */
+import type { VirtualPath } from '../files/path.ts'
+import type { VirtualFiles } from '../files/virtual-files.ts'
+import { FUEL_PER_SECOND, type RunLimits } from '../limits.ts'
+import { promising, suspending } from './await.ts'
+import { HOST_FUNCTIONS, OUT_OF_MEMORY, RAISE, badArgument } from './host-functions.ts'
+import { pushJson } from './json-decode.ts'
+import { encodeJson, NotJson } from './json-encode.ts'
+import { isCatchable, scriptLibrary, type FileAccess, type Library } from './library.ts'
+import type { LogLines } from './log-lines.ts'
+import { STATUS, type LuaExports, type Pointer } from './lua-exports.ts'
+import { MEMORY_MAX_PAGES, PAGE_BYTES } from './memory-size.ts'
+import { LimitReached, RaisedInLua } from './raise.ts'
+import { Killed, scriptError, type ScriptError, type ScriptErrorKind } from './script-error.ts'
+import { LuaMemory, OutOfMemory, toText } from './strings.ts'
+import { syscalls } from './syscalls.ts'
+import { timeCalls } from './time-calls.ts'
+import { WriteBudget } from './write-budget.ts'
+
+/** Between two looks at deadline and client a script computes so much: about a tenth of a second. */
+const SLICE_FUEL = BigInt(FUEL_PER_SECOND / 10)
+/** For writing out buffers after a kill; the C library needs a fraction of it. */
+const CLEAN_UP_FUEL = 100_000_000n
+const RANDOM_STATE_BYTES = 32
+const GROWTH_FACTOR = 1.25
+
+export interface VmOptions {
+  readonly files: VirtualFiles
+  readonly access: FileAccess
+  readonly limits: RunLimits
+  readonly logs: LogLines
+  readonly now: () => Date
+  /** Aborted at the deadline, or when the caller has gone. Its reason is a {@link Killed}. */
+  readonly signal: AbortSignal
+  readonly linkTo: (path: VirtualPath) => Promise<string> | string
+}
+
+/** What became of a script: the JSON text of its result, or how it failed. */
+export type VmOutcome =
+  | { readonly result: string; readonly replaced: readonly string[] }
+  | { readonly error: ScriptError }
+
+/** Lends a fresh VM to `use`: Lua globals and the heap outlive a script that leaves traces. */
+export async function withVm<T>(
+  module: WebAssembly.Module,
+  options: VmOptions,
+  use: (vm: Vm) => Promise<T>,
+): Promise<T> {
+  const vm = new Vm(module, options)
+  try {
+    return await use(vm)
+  } finally {
+    vm.close()
+  }
+}
+
+export class Vm {
+  readonly #options: VmOptions
+  readonly #lua: LuaExports
+  readonly #memory: LuaMemory
+  readonly #budget: WriteBudget
+  readonly #library: Library
+  readonly #stackPointer: number
+  #argsJson: string | undefined
+  #outcome: VmOutcome | undefined
+  #traceback: string | undefined
+  #lastLimit: string | undefined
+  #raisedWhileWaiting: Error | undefined
+
+  constructor(module: WebAssembly.Module, options: VmOptions) {
+    this.#options = options
+    const instance = new WebAssembly.Instance(module, this.#imports())
+    const lua = instance.exports as unknown as LuaExports
+    this.#lua = lua
+    this.#memory = new LuaMemory(lua)
+    this.#budget = new WriteBudget(lua, this.#memory, options.limits.writeBytes)
+    this.#library = scriptLibrary({
+      ...options,
+      lua,
+      memory: this.#memory,
+      budget: this.#budget,
+    })
+    this.#stackPointer = lua.stack_pointer.value
+
+    const fuel = BigInt(options.limits.fuel)
+    lua.fuel.value = fuel
+    lua.budget.value = fuel
+    this.#lowerFloor()
+    const random = lua.random_state.value
+    crypto.getRandomValues(this.#memory.bytes.subarray(random, random + RANDOM_STATE_BYTES))
+  }
+
+  /** Fuel spent so far, never more than the budget. */
+  get fuelUsed(): number {
+    const left = this.#lua.fuel.value
+    return Number(this.#lua.budget.value - (left < 0n ? 0n : left))
+  }
+
+  /** Linear memory the VM owns now. */
+  get memoryBytes(): number {
+    return this.#lua.memory.buffer.byteLength
+  }
+
+  /** Runs one script to its end; afterwards everything it wrote has left the VM. */
+  async run(script: Uint8Array, argsJson?: string): Promise<VmOutcome> {
+    this.#argsJson = argsJson
+    let fuelUsed: number | undefined
+    try {
+      const status = await promising(this.#lua.run)(this.#memory.allocate(script), script.length)
+      return status === STATUS.ok ? this.#outcome! : { error: this.#failure(status) }
+    } catch (cause) {
+      fuelUsed = this.fuelUsed
+      return { error: this.#killed(cause) }
+    } finally {
+      this.#flush()
+      if (fuelUsed !== undefined) this.#lua.fuel.value = this.#lua.budget.value - BigInt(fuelUsed)
+    }
+  }
+
+  close(): void {
+    this.#argsJson = undefined
+  }
+
+  #failure(status: number): ScriptError {
+    const message = toText(this.#memory.stringAt(this.#lua.thread.value, -1))
+    return scriptError(this.#kindOf(status, message), message, this.#traceback)
+  }
+
+  #kindOf(status: number, message: string): ScriptErrorKind {
+    if (status === STATUS.syntax) return 'syntax'
+    if (status === STATUS.memory) return 'memory'
+    return this.#lastLimit && message.endsWith(this.#lastLimit) ? 'limit' : 'runtime'
+  }
+
+  /** What stopped the script from outside of Lua; a defect of ours is thrown on. */
+  #killed(cause: unknown): ScriptError {
+    if (cause instanceof Killed) return scriptError(cause.kind, cause.message)
+    if (this.#lua.fuel.value < 0n) {
+      const { fuel } = this.#options.limits
+      return scriptError('fuel', `out of fuel: the script used all of its ${fuel} units`)
+    }
+    if (cause instanceof OutOfMemory || cause instanceof Panic) {
+      return scriptError('memory', 'not enough memory')
+    }
+    throw cause
+  }
+
+  /** Moves what C has buffered to the files and logs, also after a kill in the middle of anything. */
+  #flush(): void {
+    this.#lua.stack_pointer.value = this.#stackPointer
+    this.#lua.fuel.value += CLEAN_UP_FUEL
+    this.#lua.fflush(0)
+    this.#lua.fuel.value -= CLEAN_UP_FUEL
+  }
+
+  #lowerFloor(): void {
+    const floor = this.#lua.fuel.value - SLICE_FUEL
+    this.#lua.floor.value = floor < 0n ? 0n : floor
+  }
+
+  /** At the end of a slice: logs go out, the rest of the process gets its turn, a dead run ends. */
+  async #refuel(): Promise<void> {
+    this.#lowerFloor()
+    this.#lua.fflush(this.#lua.stdout.value)
+    await new Promise((resolve) => setTimeout(resolve, 0))
+    this.#options.signal.throwIfAborted()
+  }
+
+  #imports(): WebAssembly.Imports {
+    const memory = () => this.#memory
+    const { waiting, immediate } = syscalls({
+      files: this.#options.files,
+      logs: this.#options.logs,
+      memory,
+      flushStdout: () => void this.#lua.fflush(this.#lua.stdout.value),
+      countWritten: (bytes) => this.#budget.count(bytes),
+    })
+    const { fd_read, ...waitingCalls } = suspendAll(waiting)
+    return {
+      host: {
+        call: (op: number, L: Pointer) => this.#raising(L, () => this.#call(op, L)),
+        wait: suspending((op: number, L: Pointer) => this.#wait(op, L)),
+        refuel: suspending(() => this.#refuel()),
+        spend: (L: Pointer, first: number, last: number) =>
+          this.#raising(L, () => {
+            this.#budget.spend(L, first, last)
+            return 0
+          }),
+      },
+      env: {
+        ...waitingCalls,
+        ...timeCalls(memory, this.#options.now),
+        emscripten_resize_heap: (bytes: number) => this.#grow(bytes >>> 0),
+        abort: () => {
+          throw new Panic()
+        },
+      },
+      wasi_snapshot_preview1: { fd_read: fd_read!, ...immediate },
+    }
+  }
+
+  #call(op: number, L: Pointer): number {
+    const raised = this.#raisedWhileWaiting
+    this.#raisedWhileWaiting = undefined
+    if (raised) throw raised
+    const { name } = HOST_FUNCTIONS[op]!
+    switch (name) {
+      case '[set up]':
+        return this.#setUp(L)
+      case '[take result]':
+        return this.#takeResult(L)
+      case '[trace back]':
+        return this.#traceBack(L)
+      default:
+        return this.#library.call[name]!(L)
+    }
+  }
+
+  /** An error is raised by the call that follows, because nothing may be pushed from here. */
+  async #wait(op: number, L: Pointer): Promise<number> {
+    try {
+      await this.#library.wait[HOST_FUNCTIONS[op]!.name]!(L)
+    } catch (error) {
+      if (!isCatchable(error)) throw error
+      this.#raisedWhileWaiting = error
+    }
+    this.#options.signal.throwIfAborted()
+    return 0
+  }
+
+  /** Runs a host function for Lua: what it throws on purpose becomes a Lua error. */
+  #raising(L: Pointer, call: () => number): number {
+    try {
+      return call()
+    } catch (error) {
+      if (error instanceof OutOfMemory) return OUT_OF_MEMORY
+      if (!isCatchable(error)) throw error
+      if (error instanceof LimitReached) this.#lastLimit = error.message
+      this.#memory.push(L, error.message)
+      const argument = error instanceof RaisedInLua ? error.argument : 0
+      return argument > 0 ? badArgument(argument) : RAISE
+    }
+  }
+
+  #setUp(L: Pointer): number {
+    const { canRead, canWrite } = this.#options.access
+    if (!canRead && !canWrite) this.#removeFileLibraries(L)
+    if (this.#argsJson === undefined) return 0
+    const json = new TextEncoder().encode(this.#argsJson)
+    const block = this.#memory.allocate(json)
+    pushJson(this.#lua, this.#memory, L, block, json.length)
+    this.#lua.free(block)
+    this.#setGlobal(L, 'args')
+    return 0
+  }
+
+  #removeFileLibraries(L: Pointer): void {
+    for (const name of ['io', 'file']) {
+      this.#lua.lua_pushnil(L)
+      this.#setGlobal(L, name)
+    }
+    this.#memory.withText('os', (os) => this.#lua.lua_getglobal(L, os))
+    for (const name of ['remove', 'rename']) {
+      this.#memory.push(L, name)
+      this.#lua.lua_pushnil(L)
+      this.#lua.lua_rawset(L, -3)
+    }
+    this.#lua.lua_settop(L, -2)
+  }
+
+  #setGlobal(L: Pointer, name: string): void {
+    this.#memory.withText(name, (text) => this.#lua.lua_setglobal(L, text))
+  }
+
+  #takeResult(L: Pointer): number {
+    try {
+      const style = { indent: 0, inexact: 'replace' } as const
+      const { text, replaced } = encodeJson(this.#lua, this.#memory, L, 1, style)
+      this.#outcome = { result: text, replaced }
+    } catch (error) {
+      if (!(error instanceof NotJson)) throw error
+      this.#outcome = { error: scriptError('result', `the result is not JSON: ${error.message}`) }
+    }
+    return 0
+  }
+
+  #traceBack(L: Pointer): number {
+    this.#lua.luaL_traceback(L, L, 0, 0)
+    this.#traceback = toText(this.#memory.stringAt(L, -1))
+    this.#lua.lua_settop(L, -2)
+    return 0
+  }
+
+  /** The C heap asks for a memory of so many bytes; 1 if it has them now. */
+  #grow(bytes: number): number {
+    const { memory } = this.#lua
+    const cap = Math.min(this.#options.limits.memoryBytes, MEMORY_MAX_PAGES * PAGE_BYTES)
+    if (bytes > cap) return 0
+    const held = memory.buffer.byteLength
+    const wanted = Math.min(cap, Math.max(bytes, held * GROWTH_FACTOR))
+    try {
+      memory.grow(Math.ceil((wanted - held) / PAGE_BYTES))
+      return 1
+    } catch {
+      // The engine has no more memory to give; Lua raises its own error.
+      return 0
+    }
+  }
+}
+
+/** Lua met an error where nobody could catch it: only when memory runs out at an awkward place. */
+class Panic extends Error {}
+
+function suspendAll(
+  calls: Record<string, (...values: never[]) => unknown>,
+): Record<string, WebAssembly.ImportValue> {
+  return Object.fromEntries(Object.entries(calls).map(([name, call]) => [name, suspending(call)]))
+}

@@ -1,0 +1,246 @@
+/** Every driver passes this suite; a driver's own test file adds only what is peculiar to it. */
+import { beforeEach, describe, expect, it } from 'vitest'
+import { PreconditionFailed } from '../../src/storage/driver.ts'
+import type { ListOptions, StorageDriver } from '../../src/storage/driver.ts'
+
+const EMPTY = new Uint8Array()
+
+/** @param create May give the same store again: every test works under a prefix of its own. */
+export function describeStorageDriver(name: string, create: () => Promise<StorageDriver>) {
+  describe(`${name} keeps the StorageDriver contract`, () => {
+    let storage: StorageDriver
+    let prefix: string
+
+    beforeEach(async () => {
+      storage = await create()
+      prefix = `${crypto.randomUUID()}/`
+    })
+
+    const put = (path: string, text = '') => storage.put(prefix + path, encode(text))
+    const textOf = async (path: string) => decode((await storage.get(prefix + path))?.body)
+
+    /** Objects as `path`, common prefixes as `path/ …`, without the test's own prefix. */
+    async function listed(under: string, options?: ListOptions): Promise<string[]> {
+      const found: string[] = []
+      for await (const entry of storage.list(prefix + under, options)) {
+        found.push(entry.kind === 'object' ? entry.object.key : `${entry.prefix} …`)
+      }
+      return found.map((key) => key.slice(prefix.length))
+    }
+
+    describe('get and head', () => {
+      it('give null for a missing object', async () => {
+        expect(await storage.get(`${prefix}none`)).toBeNull()
+        expect(await storage.head(`${prefix}none`)).toBeNull()
+      })
+
+      it('give every byte value unchanged', async () => {
+        const bytes = Uint8Array.from({ length: 256 }, (_, i) => i)
+        await storage.put(`${prefix}bytes`, bytes)
+        expect(await bodyOf(storage, `${prefix}bytes`)).toEqual([...bytes])
+      })
+
+      it('tell the same about an object, and what put was told', async () => {
+        const key = `${prefix}a b/é+%23?.txt`
+        const metadata = { 'write-id': '1' }
+        const { etag } = await storage.put(key, encode('hello'), {
+          contentType: 'text/plain; charset=utf-8',
+          metadata,
+        })
+        const told = { key, bytes: 5, etag, contentType: 'text/plain; charset=utf-8', metadata }
+        expect(await storage.head(key)).toMatchObject(told)
+        expect(await storage.get(key)).toMatchObject(told)
+        expect((await storage.head(key))?.modifiedAt).toBeInstanceOf(Date)
+      })
+
+      it('know an empty object from a missing one', async () => {
+        await storage.put(`${prefix}empty`, EMPTY)
+        expect(await storage.get(`${prefix}empty`)).toMatchObject({ bytes: 0, body: EMPTY })
+      })
+
+      it.each([
+        [{ offset: 0, length: 3 }, '012'],
+        [{ offset: 4, length: 2 }, '45'],
+        [{ offset: 8, length: 100 }, '89'],
+        [{ offset: 10, length: 5 }, ''],
+        [{ offset: 99, length: 5 }, ''],
+      ])('give the range %j as %j, and the whole size', async (range, text) => {
+        await put('digits', '0123456789')
+        const object = await storage.get(`${prefix}digits`, { range })
+        expect([decode(object?.body), object?.bytes]).toEqual([text, 10])
+      })
+
+      it('give a body that is the reader’s own', async () => {
+        await put('a', 'abc')
+        const object = await storage.get(`${prefix}a`)
+        object?.body.fill(0)
+        expect(await textOf('a')).toBe('abc')
+      })
+    })
+
+    describe('put', () => {
+      it('joins a list of chunks, also an empty one', async () => {
+        await storage.put(`${prefix}a`, [encode('ab'), EMPTY, encode('cd')])
+        await storage.put(`${prefix}b`, [])
+        expect([await textOf('a'), await textOf('b')]).toEqual(['abcd', ''])
+      })
+
+      it('stores views as what they show, and leaves the buffer to its owner', async () => {
+        const buffer = encode('-hello-')
+        await storage.put(`${prefix}a`, [buffer.subarray(1, 3), buffer.subarray(3, 6)])
+        buffer.fill(0)
+        expect(buffer.length).toBe(7)
+        expect(await textOf('a')).toBe('hello')
+      })
+
+      it('replaces the object whole, with its type and metadata', async () => {
+        await storage.put(`${prefix}a`, encode('long text'), {
+          contentType: 'text/css',
+          metadata: { x: '1' },
+        })
+        await storage.put(`${prefix}a`, encode('short'), { contentType: 'text/csv' })
+        expect(await storage.head(`${prefix}a`)).toMatchObject({
+          bytes: 5,
+          contentType: 'text/csv',
+          metadata: {},
+        })
+        expect(await textOf('a')).toBe('short')
+      })
+
+      it('changes the etag with the content', async () => {
+        const { etag: first } = await put('a', '1')
+        const { etag: second } = await put('a', '2')
+        expect(second).not.toBe(first)
+      })
+
+      it('with ifMatch replaces only that version', async () => {
+        const { etag } = await put('a', '1')
+        await storage.put(`${prefix}a`, encode('2'), { ifMatch: etag })
+        const stale = storage.put(`${prefix}a`, encode('3'), { ifMatch: etag })
+        await expect(stale).rejects.toBeInstanceOf(PreconditionFailed)
+        expect(await textOf('a')).toBe('2')
+      })
+
+      it('with ifMatch does not create', async () => {
+        const { etag } = await put('other', '1')
+        const missing = storage.put(`${prefix}a`, encode('1'), { ifMatch: etag })
+        await expect(missing).rejects.toBeInstanceOf(PreconditionFailed)
+        expect(await storage.head(`${prefix}a`)).toBeNull()
+      })
+
+      it('with ifNoneMatch lets one of many creators win', async () => {
+        const tries = Array.from({ length: 20 }, (_, i) =>
+          storage.put(`${prefix}a`, encode(`${i}`), { ifNoneMatch: '*' }),
+        )
+        const outcomes = await Promise.allSettled(tries)
+        const winners = outcomes.flatMap(({ status }, i) => (status === 'fulfilled' ? [i] : []))
+        expect(winners).toHaveLength(1)
+        expect(await textOf('a')).toBe(`${winners[0]}`)
+        for (const outcome of outcomes) {
+          if (outcome.status === 'rejected') {
+            expect(outcome.reason).toBeInstanceOf(PreconditionFailed)
+          }
+        }
+      })
+
+      it('stores nothing when its signal is already aborted', async () => {
+        const signal = AbortSignal.abort(new Error('over'))
+        await expect(storage.put(`${prefix}a`, encode('1'), { signal })).rejects.toThrow('over')
+        expect(await storage.head(`${prefix}a`)).toBeNull()
+      })
+    })
+
+    describe('delete', () => {
+      it('removes the object and nothing else, and does not mind a missing one', async () => {
+        for (const path of ['a', 'a/b', 'ab']) await put(path)
+        await storage.delete(`${prefix}a`)
+        await storage.delete(`${prefix}a`)
+        expect(await listed('')).toEqual(['a/b', 'ab'])
+      })
+    })
+
+    describe('list', () => {
+      it('is empty where nothing is', async () => {
+        expect(await listed('')).toEqual([])
+      })
+
+      it('lists one tenant without the tenant whose name it begins', async () => {
+        await put('acme/a')
+        await put('acme2/b')
+        expect(await listed('acme/')).toEqual(['acme/a'])
+      })
+
+      it('is in the order of UTF-8 bytes', async () => {
+        const sorted = ['A', 'a', 'a/b', 'a0', 'é', '日', '\uff5e', '😀']
+        for (const path of sorted.toReversed()) await put(path)
+        expect(await listed('')).toEqual(sorted)
+      })
+
+      it('with a delimiter tells each common prefix once', async () => {
+        for (const path of ['a', 'b/1', 'b/2', 'b/c/3', 'd/', 'e']) await put(path)
+        const found = await listed('', { delimiter: '/' })
+        expect(found.toSorted()).toEqual(['a', 'b/ …', 'd/ …', 'e'])
+      })
+
+      it('with a delimiter tells the marker of the folder itself as an object', async () => {
+        for (const path of ['d/', 'd/x']) await put(path)
+        expect(await listed('d/', { delimiter: '/' })).toEqual(['d/', 'd/x'])
+      })
+
+      it('knows sizes and etags', async () => {
+        const { etag } = await put('a', 'abc')
+        for await (const entry of storage.list(prefix)) {
+          expect(entry).toMatchObject({ kind: 'object', object: { bytes: 3, etag } })
+        }
+        expect.assertions(1)
+      })
+
+      it('goes on past the first page, for objects and for prefixes', async () => {
+        const paths = Array.from({ length: 1001 }, (_, i) => `${String(i).padStart(4, '0')}/x`)
+        for (let at = 0; at < paths.length; at += 50) {
+          await Promise.all(paths.slice(at, at + 50).map((path) => put(path)))
+        }
+        expect(await listed('')).toEqual(paths)
+        expect(await listed('', { delimiter: '/' })).toHaveLength(1001)
+      }, 60_000)
+
+      it.each([
+        [1, ['a']],
+        [2, ['a', 'b']],
+        [9, ['a', 'b', 'c']],
+      ])('ends after a limit of %i', async (limit, found) => {
+        for (const path of ['a', 'b', 'c']) await put(path)
+        expect(await listed('', { limit })).toEqual(found)
+      })
+    })
+
+    describe('copy', () => {
+      it('keeps content, type and metadata, and replaces the target', async () => {
+        await put('to', 'old')
+        const told = { contentType: 'text/csv', metadata: { x: '1' } }
+        await storage.put(`${prefix}from é`, encode('new'), told)
+        expect(await storage.copy(`${prefix}from é`, `${prefix}to`)).toBe(true)
+        expect(await storage.head(`${prefix}to`)).toMatchObject(told)
+        expect([await textOf('from é'), await textOf('to')]).toEqual(['new', 'new'])
+      })
+
+      it('is false without a source, and leaves the target alone', async () => {
+        await put('to', 'old')
+        expect(await storage.copy(`${prefix}none`, `${prefix}to`)).toBe(false)
+        expect(await textOf('to')).toBe('old')
+      })
+    })
+  })
+}
+
+async function bodyOf(storage: StorageDriver, key: string): Promise<number[]> {
+  return [...((await storage.get(key))?.body ?? [])]
+}
+
+function encode(text: string): Uint8Array {
+  return new TextEncoder().encode(text)
+}
+
+function decode(bytes: Uint8Array | undefined): string {
+  return new TextDecoder().decode(bytes)
+}

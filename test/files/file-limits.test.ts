@@ -1,0 +1,140 @@
+/** The limits of a run are exact, and nothing is half done at one. */
+import { describe, expect, it } from 'vitest'
+import { parsePath } from '../../src/files/path.ts'
+import { encode, MODES, Run, storeWith, textsIn } from './harness.ts'
+
+describe('open handles', () => {
+  it('end at the limit, before anything is asked, created or truncated', async () => {
+    const storage = await storeWith({ a: 'kept' })
+    const run = new Run(storage, { maxOpenHandles: 2 })
+    await run.open('x', 'w')
+    const last = await run.open('y', 'w')
+    expect(() => run.files.open(parsePath('a'), MODES.w)).toThrow('EMFILE')
+    expect(() => run.files.open(parsePath('new'), MODES.a)).toThrow('EMFILE')
+    run.files.close(last)
+    expect(await run.open('z', 'w')).toBe(last)
+    const names = (await run.files.finish()).map((row) => row.name)
+    expect(names).toEqual(['x', 'y', 'z'])
+    expect(await textsIn(storage)).toMatchObject({ a: 'kept' })
+  })
+
+  it('cannot be exceeded by opening while answers are on their way', async () => {
+    const run = new Run(await storeWith({ a: '', b: '', c: '' }), { maxOpenHandles: 2 })
+    const opened = await Promise.allSettled(['a', 'b', 'c'].map((path) => run.open(path, 'r')))
+    expect(opened.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected'])
+    expect(run.files.openHandles).toBe(2)
+  })
+})
+
+describe('resident bytes', () => {
+  it('are exact for what is written, over all files', async () => {
+    const storage = await storeWith()
+    const run = new Run(storage, { maxResidentBytes: 10 })
+    const [a, b] = [await run.open('a', 'w'), await run.open('b', 'w')]
+    await run.write(a, '123456')
+    await run.write(b, '7890')
+    await expect(run.write(b, 'x')).rejects.toMatchObject({ code: 'EFBIG' })
+    expect(run.files.residentBytes).toBe(10)
+    run.files.seek(b, 0, 'set')
+    await run.write(b, 'over')
+    await run.files.finish()
+    expect(await textsIn(storage)).toEqual({ a: '123456', b: 'over' })
+  })
+
+  it('are exact for what is read, together with what is written', async () => {
+    const run = new Run(await storeWith({ a: '123456' }), { maxResidentBytes: 10 })
+    const writer = await run.open('w', 'w')
+    await run.write(writer, '12345')
+    const reader = await run.open('a', 'r')
+    await expect(run.read(reader)).rejects.toMatchObject({ code: 'EFBIG' })
+    await run.open('w', 'w')
+    await run.files.write(writer, encode(''))
+    expect(await run.read(reader)).toBe('123456')
+  })
+
+  it('cannot be exceeded by loading two files at once', async () => {
+    const run = new Run(await storeWith({ a: '123456', b: '123456' }), { maxResidentBytes: 10 })
+    const handles = [await run.open('a', 'r'), await run.open('b', 'r')]
+    const loads = await Promise.allSettled(handles.map((handle) => run.read(handle)))
+    expect(loads.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
+    expect(run.files.residentBytes).toBe(6)
+  })
+
+  it('count holes, because a file is stored whole', async () => {
+    const run = new Run(await storeWith(), { maxResidentBytes: 10 })
+    const handle = await run.open('a', 'w')
+    run.files.seek(handle, 10, 'set')
+    await expect(run.write(handle, 'x')).rejects.toMatchObject({ code: 'EFBIG' })
+    run.files.seek(handle, 2 ** 31, 'set')
+    await expect(run.write(handle, 'x')).rejects.toMatchObject({ code: 'EFBIG' })
+    run.files.seek(handle, 9, 'set')
+    await run.write(handle, 'x')
+    expect(await run.files.finish()).toEqual([{ name: 'a', op: 'write', bytes: 10 }])
+  })
+
+  it('bound what can be appended to, although the base is not loaded', async () => {
+    const run = new Run(await storeWith({ a: '123456' }), { maxResidentBytes: 10 })
+    const handle = await run.open('a', 'a')
+    await run.write(handle, '7890')
+    expect(run.files.residentBytes).toBe(4)
+    await expect(run.write(handle, 'x')).rejects.toMatchObject({ code: 'EFBIG' })
+  })
+
+  it('come back when files are emptied, or removed and closed', async () => {
+    const run = new Run(await storeWith(), { maxResidentBytes: 10 })
+    const handle = await run.open('a', 'w')
+    await run.write(handle, '1234567890')
+    await run.remove('a')
+    expect(run.files.residentBytes).toBe(10)
+    run.files.close(handle)
+    expect(run.files.residentBytes).toBe(0)
+    await run.save('b', 'w', '1234567890')
+    await run.save('b', 'w', '1')
+    expect(run.files.residentBytes).toBe(1)
+    await run.remove('b')
+    expect(run.files.residentBytes).toBe(0)
+  })
+
+  it('make room by forgetting what was only read and is closed, and nothing else', async () => {
+    const texts = { a: 'aaaaaa', b: 'bbbbbb', c: 'cccccc' }
+    const run = new Run(await storeWith(texts), { maxResidentBytes: 13 })
+    for (const path of ['a', 'b', 'c', 'a'] as const) expect(await run.load(path)).toBe(texts[path])
+    await run.save('a', 'a', '+')
+    await run.open('b', 'r').then((handle) => run.read(handle))
+    await expect(run.load('c')).rejects.toMatchObject({ code: 'EFBIG' })
+    expect(await run.load('b')).toBe('bbbbbb')
+  })
+})
+
+describe('files touched', () => {
+  it('end at the limit; touched ones can be touched again', async () => {
+    const storage = await storeWith({ c: 'kept', d: 'kept' })
+    const run = new Run(storage, { maxFilesTouched: 2 })
+    await run.save('a', 'w', '1')
+    expect(run.files.canTouch(parsePath('c'))).toBe(true)
+    await run.save('b', 'w', '2')
+    expect(run.files.canTouch(parsePath('c'))).toBe(false)
+    expect(run.files.canTouch(parsePath('a'))).toBe(true)
+
+    await expect(run.open('c', 'w')).rejects.toMatchObject({ code: 'ENOSPC' })
+    await expect(run.open('c', 'a')).rejects.toMatchObject({ code: 'ENOSPC' })
+    await expect(run.remove('c')).rejects.toMatchObject({ code: 'ENOSPC' })
+    await expect(run.rename('c', 'a')).rejects.toMatchObject({ code: 'ENOSPC' })
+    const edit = await run.open('d', 'r+')
+    await expect(run.write(edit, 'X')).rejects.toMatchObject({ code: 'ENOSPC' })
+    expect(await run.load('c')).toBe('kept')
+
+    await run.save('a', 'w', '3')
+    await run.remove('b')
+    await run.files.finish()
+    expect(await textsIn(storage)).toEqual({ a: '3', c: 'kept', d: 'kept' })
+  })
+
+  it('do not count a write that was refused', async () => {
+    const run = new Run(await storeWith({ a: '12345' }), { maxResidentBytes: 5 })
+    const handle = await run.open('a', 'r+')
+    run.files.seek(handle, 0, 'end')
+    await expect(run.write(handle, 'x')).rejects.toMatchObject({ code: 'EFBIG' })
+    expect(await run.files.finish()).toEqual([])
+  })
+})

@@ -1,0 +1,198 @@
+/** When the store is asked, what for, and what happens while its answer is on its way. */
+import { describe, expect, it } from 'vitest'
+import { parseFolder, parsePath } from '../../src/files/path.ts'
+import { encode, intercept, MODES, Run, storeWith, textsIn, watched } from './harness.ts'
+import type { Mode } from './harness.ts'
+
+async function watchedRun(texts: Record<string, string> = {}) {
+  const { storage, requests } = watched(await storeWith(texts))
+  return { run: new Run(storage), storage, requests }
+}
+
+describe('the store is asked', () => {
+  it.each(['w', 'w+'] as const)('nothing for %s, on a plain value', async (mode) => {
+    const { run, requests } = await watchedRun({ a: 'old' })
+    expect(run.files.open(parsePath('a'), MODES[mode])).toBe(3)
+    expect(run.files.prepareWrite(3)).toBeUndefined()
+    expect(run.files.write(3, encode('new'))).toBe(3)
+    run.files.close(3)
+    expect(requests).toEqual([])
+    await run.files.finish()
+    expect(requests).toEqual(['put a'])
+  })
+
+  it.each(['r', 'r+', 'a', 'a+'] as const)('for a head by %s, and for no bytes', async (mode) => {
+    const { run, requests } = await watchedRun({ a: 'abc' })
+    const handle = await run.open('a', mode)
+    expect(run.files.seek(handle, 0, 'end')).toBe(3)
+    expect(requests).toEqual(['head a'])
+  })
+
+  it('for bytes at the first read, once for all handles', async () => {
+    const { run, requests } = await watchedRun({ a: 'abc' })
+    const [first, second] = [await run.open('a', 'r'), await run.open('a', 'r')]
+    expect(await Promise.all([run.read(first), run.read(second)])).toEqual(['abc', 'abc'])
+    expect(run.files.prepareRead(first)).toBeUndefined()
+    run.files.close(first)
+    expect(await run.load('a')).toBe('abc')
+    expect(requests).toEqual(['head a', 'get a'])
+  })
+
+  it('for no bytes where none are left to read', async () => {
+    const { run, requests } = await watchedRun({ a: 'abc', empty: '' })
+    expect(await run.load('empty')).toBe('')
+    const handle = await run.open('a', 'a+')
+    await run.write(handle, 'de')
+    run.files.seek(handle, 3, 'set')
+    expect(await run.read(handle)).toBe('de')
+    expect(requests).toEqual(['head empty', 'head a'])
+  })
+
+  it('for the base of an append only when it is stored', async () => {
+    const { run, requests } = await watchedRun({ log: '1' })
+    await run.save('log', 'a', '2')
+    await run.save('log', 'a', '3')
+    expect(requests).toEqual(['head log'])
+    await run.files.finish()
+    expect(requests).toEqual(['head log', 'get log', 'put log'])
+  })
+
+  it('once about a missing file, and about its folder', async () => {
+    const { run, requests } = await watchedRun()
+    for (let i = 0; i < 3; i++) {
+      await expect(run.open('a', 'r')).rejects.toMatchObject({ code: 'ENOENT' })
+    }
+    expect(requests).toEqual(['head a', 'list a/'])
+    expect(run.files.isKnown(parsePath('a'))).toBe(true)
+    expect(run.files.open(parsePath('a'), MODES.a)).toBe(3)
+    expect(run.files.isFolder(parseFolder('a'))).toBe(false)
+  })
+
+  it('nothing about files of this run, on plain values', async () => {
+    const { run, requests } = await watchedRun()
+    const { files } = run
+    expect(files.isKnown(parsePath('d/a'))).toBe(false)
+    await run.save('d/a', 'w', 'abc')
+    expect(files.isKnown(parsePath('d/a'))).toBe(true)
+    for (const mode of Object.keys(MODES) as Mode[]) {
+      expect(files.open(parsePath('d/a'), MODES[mode])).toBeTypeOf('number')
+    }
+    expect(files.isFolder(parseFolder('d'))).toBe(true)
+    expect(files.isFolder(parseFolder('d/a'))).toBe(false)
+    expect(files.isFolder(parseFolder('.'))).toBe(true)
+    expect(files.remove(parsePath('d/a'))).toBeUndefined()
+    expect(requests).toEqual([])
+  })
+
+  it('for no upload of a temporary file', async () => {
+    const { run, requests } = await watchedRun()
+    await run.save('tmp', 'w', 'abc')
+    await run.remove('tmp')
+    await run.files.finish()
+    expect(requests).toEqual(['delete tmp'])
+  })
+
+  it('for no removal of what it said it does not have', async () => {
+    const { run, requests } = await watchedRun()
+    await run.save('tmp', 'a', 'abc')
+    await run.remove('tmp')
+    await run.files.finish()
+    expect(requests).toEqual(['head tmp', 'list tmp/'])
+  })
+
+  it('for no upload of what was not changed', async () => {
+    const { run, requests } = await watchedRun({ a: 'abc' })
+    await run.open('a', 'a')
+    expect(await run.files.finish()).toEqual([{ name: 'a', op: 'append', bytes: 3 }])
+    expect(requests).toEqual(['head a'])
+  })
+})
+
+describe('a late answer', () => {
+  /** Requests wait until they are let go. */
+  async function heldRun(texts: Record<string, string>) {
+    const inner = await storeWith(texts)
+    let release = () => {}
+    const gate = new Promise<void>((resolve) => (release = resolve))
+    const requests: string[] = []
+    const storage = intercept(inner, (method, path) => {
+      requests.push(`${method} ${path}`)
+      return gate
+    })
+    return { run: new Run(storage), inner, requests, release }
+  }
+
+  it('about one name gives both who asked the same file', async () => {
+    const { run, inner, release } = await heldRun({ a: '0' })
+    const opened = Promise.all([run.open('a', 'a'), run.open('a', 'a+')])
+    release()
+    const [first, second] = await opened
+    await run.write(first, '1')
+    expect(await run.read(second)).toBe('01')
+    await run.files.finish()
+    expect(await textsIn(inner)).toEqual({ a: '01' })
+  })
+
+  it('does not bring back what was overwritten meanwhile', async () => {
+    const { run, release } = await heldRun({ a: 'old' })
+    const opened = run.open('a', 'r')
+    await run.save('a', 'w', 'new')
+    release()
+    expect(await run.read(await opened)).toBe('new')
+  })
+
+  it('with bytes does not bring back what was truncated meanwhile', async () => {
+    const inner = await storeWith({ a: 'old' })
+    let release = () => {}
+    const gate = new Promise<void>((resolve) => (release = resolve))
+    const run = new Run(intercept(inner, (method) => (method === 'get' ? gate : undefined)))
+    const reader = await run.open('a', 'r')
+    const reading = run.read(reader)
+    await run.save('a', 'w', 'new!')
+    release()
+    expect(await reading).toBe('new!')
+    expect(run.files.residentBytes).toBe(4)
+  })
+
+  it('with bytes keeps what was appended meanwhile', async () => {
+    const inner = await storeWith({ a: 'old' })
+    let release = () => {}
+    const gate = new Promise<void>((resolve) => (release = resolve))
+    const run = new Run(intercept(inner, (method) => (method === 'get' ? gate : undefined)))
+    const handle = await run.open('a', 'a+')
+    const reading = run.read(handle)
+    await run.write(handle, '+')
+    run.files.seek(handle, 0, 'set')
+    release()
+    expect(await reading).toBe('old+')
+  })
+
+  it('takes the object as it is by then', async () => {
+    const storage = await storeWith({ a: 'short' })
+    const run = new Run(storage)
+    const handle = await run.open('a', 'r+')
+    await new Run(storage).files.finish()
+    const other = new Run(storage)
+    await other.save('a', 'w', 'much longer')
+    await other.files.finish()
+    expect(await run.read(handle)).toBe('much longer')
+    await run.write(handle, '!')
+    await run.files.finish()
+    expect(await textsIn(storage)).toEqual({ a: 'much longer!' })
+  })
+
+  it('does not outlast the run', async () => {
+    const inner = await storeWith({ a: '1' })
+    const never = new Promise<void>(() => {})
+    const abort = new AbortController()
+    const run = new Run(
+      intercept(inner, () => never),
+      {},
+      { signal: abort.signal },
+    )
+    const opened = run.open('a', 'r')
+    abort.abort(new Error('deadline'))
+    await expect(opened).rejects.toMatchObject({ code: 'EIO' })
+    await expect(run.files.list('')).rejects.toMatchObject({ code: 'EIO' })
+  })
+})

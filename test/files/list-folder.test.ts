@@ -1,0 +1,128 @@
+/** Listings: the store's, with the run's own changes on top. */
+import { describe, expect, it } from 'vitest'
+import { parseFolder } from '../../src/files/path.ts'
+import { VirtualFiles } from '../../src/files/virtual-files.ts'
+import { memoryStorage } from '../../src/storage/memory.ts'
+import { encode, ROOMY, Run, storeWith, watched } from './harness.ts'
+
+const STORED = { 'a.txt': '', 'd/x': '', 'd/y': '', 'd/sub/z': '', 'marked/': '', 'only/one': '' }
+
+async function listedBy(act: (run: Run) => Promise<void>, folder = '.'): Promise<string[]> {
+  const run = new Run(await storeWith(STORED))
+  await act(run)
+  return run.files.list(parseFolder(folder))
+}
+
+const nothing = async () => {}
+
+describe('list', () => {
+  it.each([
+    ['.', ['a.txt', 'd', 'marked', 'only']],
+    ['d', ['sub', 'x', 'y']],
+    ['d/sub', ['z']],
+    ['marked', []],
+  ])('of %j gives %j', async (folder, names) => {
+    expect(await listedBy(nothing, folder)).toEqual(names)
+  })
+
+  it.each([
+    ['none', 'ENOENT'],
+    ['d/none', 'ENOENT'],
+    ['a.txt', 'ENOTDIR'],
+    ['onl', 'ENOENT'],
+  ])('of %j fails with %s', async (folder, code) => {
+    await expect(listedBy(nothing, folder)).rejects.toMatchObject({ code })
+  })
+
+  it('of an empty area gives nothing', async () => {
+    expect(await new Run(await storeWith()).files.list('')).toEqual([])
+  })
+
+  it('shows what this run created, and the folders that implies', async () => {
+    const act = async (run: Run) => {
+      await run.save('new', 'w', '')
+      await run.save('made/here/x', 'a', '')
+      await run.save('a.txt', 'w', '')
+    }
+    expect(await listedBy(act)).toEqual(['a.txt', 'd', 'made', 'marked', 'new', 'only'])
+    expect(await listedBy(act, 'made')).toEqual(['here'])
+    await expect(listedBy(act, 'new')).rejects.toMatchObject({ code: 'ENOTDIR' })
+    await expect(listedBy(act, 'new/x')).rejects.toMatchObject({ code: 'ENOTDIR' })
+  })
+
+  it('hides what this run removed, and the folders that leaves empty', async () => {
+    const act = async (run: Run) => {
+      for (const path of ['a.txt', 'd/x', 'only/one']) await run.remove(path)
+    }
+    expect(await listedBy(act)).toEqual(['d', 'marked'])
+    expect(await listedBy(act, 'd')).toEqual(['sub', 'y'])
+    await expect(listedBy(act, 'only')).rejects.toMatchObject({ code: 'ENOENT' })
+    await expect(listedBy(act, 'a.txt')).rejects.toMatchObject({ code: 'ENOENT' })
+  })
+
+  it('shows a renamed file where it is', async () => {
+    const act = (run: Run) => run.rename('only/one', 'd/two')
+    expect(await listedBy(act)).toEqual(['a.txt', 'd', 'marked'])
+    expect(await listedBy(act, 'd')).toEqual(['sub', 'two', 'x', 'y'])
+  })
+
+  it('does not show what was looked for in vain', async () => {
+    const act = async (run: Run) => {
+      await expect(run.open('d/none', 'r')).rejects.toMatchObject({ code: 'ENOENT' })
+    }
+    expect(await listedBy(act, 'd')).toEqual(['sub', 'x', 'y'])
+  })
+
+  it('is in the order of UTF-8 bytes, files and folders together', async () => {
+    const names = ['B', 'a', 'a0', 'é', '\uff5e', '😀']
+    const texts = Object.fromEntries(names.map((name, i) => [i % 2 ? name : `${name}/x`, '']))
+    expect(await new Run(await storeWith(texts)).files.list('')).toEqual(names)
+  })
+
+  it('costs one request, however much the run did elsewhere', async () => {
+    const { storage, requests } = watched(await storeWith(STORED))
+    const run = new Run(storage)
+    await run.save('new', 'w', '')
+    await run.files.list('')
+    expect(requests).toEqual(['list '])
+  })
+
+  it('never shows a neighbour whose key begins the same', async () => {
+    const storage = memoryStorage()
+    for (const key of ['acme/a', 'acme2/b']) await storage.put(key, encode(''))
+    const keyFor = (path: string) => (path === '' ? 'acme/' : `acme/${path}`)
+    const files = new VirtualFiles({ storage, keyFor, limits: ROOMY })
+    expect(await files.list('')).toEqual(['a'])
+  })
+
+  it('keeps an area with a prefix of its own out of the root’s listing', async () => {
+    const storage = memoryStorage()
+    const keyFor = (path: string) =>
+      /^share(\/|$)/.test(path) ? `acme/${path}` : `acme/users/ann/${path}`
+    const files = new VirtualFiles({ storage, keyFor, limits: ROOMY })
+    await files.open(parseFolder('share/x') as never, { write: true, create: true, truncate: true })
+    expect(await files.list('')).toEqual([])
+    expect(await files.list(parseFolder('share'))).toEqual(['x'])
+  })
+})
+
+describe('isFolder', () => {
+  it.each([
+    ['.', true],
+    ['d', true],
+    ['d/sub', true],
+    ['marked', true],
+    ['a.txt', false],
+    ['none', false],
+    ['onl', false],
+  ])('of %j is %j', async (folder, isFolder) => {
+    const run = new Run(await storeWith(STORED))
+    expect(await run.files.isFolder(parseFolder(folder))).toBe(isFolder)
+  })
+
+  it('is false once the last file below is removed', async () => {
+    const run = new Run(await storeWith(STORED))
+    await run.remove('only/one')
+    expect(await run.files.isFolder(parseFolder('only'))).toBe(false)
+  })
+})

@@ -1,0 +1,260 @@
+/** What reaches the store, also when it fails or others write at the same time. */
+import { describe, expect, it } from 'vitest'
+import { PreconditionFailed } from '../../src/storage/driver.ts'
+import { encode, intercept, PREFIX, Run, storeWith, textsIn } from './harness.ts'
+import type { Method } from './harness.ts'
+
+const outage = new Error('the store is down')
+
+async function runFailing(
+  texts: Record<string, string>,
+  fails: (method: Method, path: string) => boolean,
+) {
+  const inner = await storeWith(texts)
+  const storage = intercept(inner, (method, path) => {
+    if (fails(method, path)) throw outage
+  })
+  return { run: new Run(storage), inner }
+}
+
+describe('a store that fails', () => {
+  it('gives EIO with its cause when a file is opened, read, listed or removed', async () => {
+    const { run } = await runFailing({ a: '1' }, (method) => method !== 'head')
+    const eio = { code: 'EIO', cause: outage }
+    await expect(run.read(await run.open('a', 'r'))).rejects.toMatchObject(eio)
+    await expect(run.open('none', 'r')).rejects.toMatchObject(eio)
+    await expect(run.files.list('')).rejects.toMatchObject(eio)
+    const deaf = await runFailing({ a: '1' }, () => true)
+    await expect(deaf.run.open('a', 'r')).rejects.toMatchObject(eio)
+    await expect(deaf.run.remove('a')).rejects.toMatchObject(eio)
+    await expect(deaf.run.rename('a', 'b')).rejects.toMatchObject(eio)
+  })
+
+  it('is asked again by the next try', async () => {
+    let isDown = true
+    const { run } = await runFailing({ a: '1' }, () => isDown)
+    await expect(run.open('a', 'r')).rejects.toMatchObject({ code: 'EIO' })
+    isDown = false
+    const handle = await run.open('a', 'r')
+    isDown = true
+    await expect(run.read(handle)).rejects.toMatchObject({ code: 'EIO' })
+    isDown = false
+    expect(await run.read(handle)).toBe('1')
+  })
+
+  it('gives EIO for an object that went away after it was found', async () => {
+    const storage = await storeWith({ a: '1' })
+    const run = new Run(storage)
+    const handle = await run.open('a', 'r')
+    await storage.delete(`${PREFIX}a`)
+    await expect(run.read(handle)).rejects.toMatchObject({ code: 'EIO' })
+  })
+
+  it('marks the rows of what it does not hold, and only those', async () => {
+    const fails = (method: Method, path: string) => method === 'put' && path !== 'good'
+    const { run, inner } = await runFailing({ log: 'old', edit: 'abc' }, fails)
+    await run.save('good', 'w', '1')
+    await run.save('bad', 'w', '12')
+    await run.save('log', 'a', '345')
+    await run.save('edit', 'r+', 'X')
+    expect(await run.files.finish()).toEqual([
+      { name: 'bad', op: 'write', bytes: 2, stored: false },
+      { name: 'edit', op: 'write', bytes: 3, stored: false },
+      { name: 'good', op: 'write', bytes: 1 },
+      { name: 'log', op: 'append', bytes: 6, stored: false },
+    ])
+    expect(await textsIn(inner)).toEqual({ good: '1', log: 'old', edit: 'abc' })
+  })
+
+  it('loses nothing to a rename or a copy whose new file it did not take', async () => {
+    const { run, inner } = await runFailing({ a: '1', b: '2' }, (method) => method === 'put')
+    await run.rename('a', 'moved')
+    await run.save('copied', 'w', await run.load('b'))
+    await run.remove('b')
+    expect(await run.files.finish()).toEqual([
+      { name: 'a', op: 'remove', bytes: 0, stored: false },
+      { name: 'b', op: 'remove', bytes: 0, stored: false },
+      { name: 'copied', op: 'write', bytes: 1, stored: false },
+      { name: 'moved', op: 'write', bytes: 1, stored: false },
+    ])
+    expect(await textsIn(inner)).toEqual({ a: '1', b: '2' })
+  })
+
+  it('marks a removal it refused', async () => {
+    const { run } = await runFailing({ a: '1' }, (method) => method === 'delete')
+    await run.remove('a')
+    const row = { name: 'a', op: 'remove', bytes: 0, stored: false }
+    expect(await run.files.finish()).toEqual([row])
+  })
+
+  it('does not hold up a run whose grace is over', async () => {
+    const never = new Promise<void>(() => {})
+    const hangs = (method: Method) => (method === 'put' ? never : undefined)
+    const run = new Run(intercept(await storeWith(), hangs))
+    await run.save('a', 'w', '1')
+    const rows = await run.files.finish(AbortSignal.timeout(20))
+    expect(rows).toEqual([{ name: 'a', op: 'write', bytes: 1, stored: false }])
+  })
+})
+
+describe('runs at the same time', () => {
+  it.each([{ log: 'start\n' }, {}])('lose no append and repeat none, over %j', async (texts) => {
+    const storage = await storeWith(texts)
+    const runs = Array.from({ length: 20 }, () => new Run(storage))
+    await Promise.all(runs.map((run, i) => run.save('log', 'a', `line ${i}\n`)))
+    const rows = await Promise.all(runs.map((run) => run.files.finish()))
+    expect(rows.flat().some((row) => row.stored === false)).toBe(false)
+    const lines = (await textsIn(storage)).log!.trimEnd().split('\n').sort()
+    const expected = runs.map((_, i) => `line ${i}`)
+    expect(lines).toEqual([...(texts.log ? ['start'] : []), ...expected].sort())
+  })
+
+  it('append to what the store holds by then, also after reading it', async () => {
+    const storage = await storeWith({ log: '1' })
+    const [first, second] = [new Run(storage), new Run(storage)]
+    const handle = await first.open('log', 'a+')
+    expect(await first.read(handle)).toBe('1')
+    await first.write(handle, '3')
+    await second.save('log', 'a', '22')
+    await second.files.finish()
+    expect(await first.files.finish()).toEqual([{ name: 'log', op: 'append', bytes: 4 }])
+    expect(await textsIn(storage)).toEqual({ log: '1223' })
+  })
+
+  it('append to nothing when the file went away', async () => {
+    const storage = await storeWith({ log: 'old' })
+    const run = new Run(storage)
+    await run.save('log', 'a', 'new')
+    await storage.delete(`${PREFIX}log`)
+    expect(await run.files.finish()).toEqual([{ name: 'log', op: 'append', bytes: 3 }])
+    expect(await textsIn(storage)).toEqual({ log: 'new' })
+  })
+
+  it('do not overwrite what another changed under r+', async () => {
+    const storage = await storeWith({ a: 'abc' })
+    const run = new Run(storage)
+    await run.save('a', 'r+', 'X')
+    await storage.put(`${PREFIX}a`, encode('theirs'))
+    const row = { name: 'a', op: 'write', bytes: 3, stored: false }
+    expect(await run.files.finish()).toEqual([row])
+    expect(await textsIn(storage)).toEqual({ a: 'theirs' })
+  })
+
+  it('overwrite with w whatever is there', async () => {
+    const storage = await storeWith({ a: 'abc' })
+    const run = new Run(storage)
+    await run.load('a')
+    await run.save('a', 'w', 'mine')
+    await storage.put(`${PREFIX}a`, encode('theirs'))
+    await run.files.finish()
+    expect(await textsIn(storage)).toEqual({ a: 'mine' })
+  })
+})
+
+describe('an append whose answer is lost', () => {
+  it.each([
+    ['an unclear failure', outage],
+    ['a refusal of the driver’s own second try', new PreconditionFailed()],
+  ])('by %s is neither repeated nor reported as lost', async (_, answer) => {
+    const inner = await storeWith({ log: '1' })
+    const storage = { ...inner }
+    storage.put = async (key, body, options) => {
+      await inner.put(key, body, options)
+      throw answer
+    }
+    const run = new Run(storage)
+    await run.save('log', 'a', '2')
+    expect(await run.files.finish()).toEqual([{ name: 'log', op: 'append', bytes: 2 }])
+    expect(await textsIn(inner)).toEqual({ log: '12' })
+  })
+
+  it('is given up when it is refused again and again', async () => {
+    const inner = await storeWith({ log: '1' })
+    let tries = 0
+    const storage = intercept(inner, (method) => {
+      if (method !== 'put') return
+      tries++
+      throw new PreconditionFailed()
+    })
+    const run = new Run(storage)
+    await run.save('log', 'a', '2')
+    const [row] = await run.files.finish(AbortSignal.timeout(300))
+    expect(row).toEqual({ name: 'log', op: 'append', bytes: 2, stored: false })
+    expect(tries).toBeGreaterThan(3)
+  })
+})
+
+describe('an upload', () => {
+  it('carries the type of its name and an id of its own', async () => {
+    const storage = await storeWith()
+    const run = new Run(storage)
+    for (const path of ['a.csv', 'b.bin']) await run.save(path, 'w', '1')
+    await run.files.finish()
+    const [a, b] = [await storage.head(`${PREFIX}a.csv`), await storage.head(`${PREFIX}b.bin`)]
+    expect([a?.contentType, b?.contentType]).toEqual([
+      'text/csv; charset=utf-8',
+      'application/octet-stream',
+    ])
+    expect(a?.metadata['write-id']).toBeTruthy()
+    expect(a?.metadata['write-id']).not.toBe(b?.metadata['write-id'])
+  })
+
+  it('is one of at most six at once, and of no fewer', async () => {
+    let now = 0
+    let most = 0
+    const inner = await storeWith()
+    const storage = { ...inner }
+    storage.put = async (key, body, options) => {
+      most = Math.max(most, ++now)
+      await new Promise((resolve) => setTimeout(resolve, 2))
+      now--
+      return inner.put(key, body, options)
+    }
+    const run = new Run(storage)
+    for (let i = 0; i < 20; i++) await run.save(`f${i}`, 'w', '1')
+    await run.files.finish()
+    expect(most).toBe(6)
+    expect(Object.keys(await textsIn(inner))).toHaveLength(20)
+  })
+
+  it('fetches the bases of appends only as far as they fit into memory together', async () => {
+    let held = 0
+    let most = 0
+    const inner = await storeWith({ a: '123456', b: '123456', c: '123', d: '123' })
+    const storage = { ...inner }
+    storage.get = async (key, options) => {
+      const object = await inner.get(key, options)
+      held += object?.bytes ?? 0
+      most = Math.max(most, held)
+      return object
+    }
+    storage.put = async (key, body, options) => {
+      await new Promise((resolve) => setTimeout(resolve, 2))
+      const base = (await inner.head(key))?.bytes ?? 0
+      held -= base
+      return inner.put(key, body, options)
+    }
+    const run = new Run(storage, { maxResidentBytes: 10 })
+    for (const path of ['a', 'b', 'c', 'd']) await run.save(path, 'a', '+')
+    await run.files.finish()
+    expect(most).toBeLessThanOrEqual(10)
+    expect(await textsIn(inner)).toEqual({ a: '123456+', b: '123456+', c: '123+', d: '123+' })
+  })
+
+  it('of a large file hands over the chunks it has, not a second copy', async () => {
+    const inner = await storeWith()
+    const storage = { ...inner }
+    let buffers = new Set<ArrayBufferLike>()
+    storage.put = async (key, body, options) => {
+      expect(body).toBeInstanceOf(Array)
+      buffers = new Set((body as Uint8Array[]).map((chunk) => chunk.buffer))
+      return inner.put(key, body, options)
+    }
+    const run = new Run(storage)
+    const handle = await run.open('a', 'w')
+    const mebibyte = new Uint8Array(1024 * 1024).fill(1)
+    for (let i = 0; i < 8; i++) run.files.write(handle, mebibyte)
+    expect(await run.files.finish()).toEqual([{ name: 'a', op: 'write', bytes: 8 * 1024 * 1024 }])
+    expect(buffers.size).toBe(8 * 16)
+  })
+})

@@ -1,0 +1,52 @@
+-- What the C standard leaves open and native Lua on 64-bit Linux answers: turning between reading and
+-- writing without a seek, and the sizes of C types. Kept apart so that a host may choose to differ.
+
+--# read then write without seek
+io.open("f", "w"):write("one two three"):close()
+local f = io.open("f", "r+")
+print(f:read(4))
+f:write("TWO")
+f:close()
+print(io.open("f"):read("a"))
+
+--# write then read without seek
+io.open("f", "w"):write("one two three"):close()
+local f = io.open("f", "r+")
+f:write("ONE")
+print(f:read("a"))
+f:close()
+print(io.open("f"):read("a"))
+
+--# read line then append without seek
+io.open("f", "w"):write("first\n"):close()
+local f = io.open("f", "a+")
+print(f:read("l"))
+f:write("second\n")
+f:close()
+io.write(io.open("f"):read("a"))
+
+--# read to the end then write without seek
+io.open("f", "w"):write("abc\n"):close()
+local f = io.open("f", "r+")
+print(f:read("a"))
+f:write("def\n")
+f:close()
+io.write(io.open("f"):read("a"))
+
+--# count up in place without seek
+io.open("f", "w"):write("5\n"):close()
+local f = io.open("f", "r+")
+local n = f:read("n")
+f:write("+", n)
+f:close()
+print(string.format("%q", io.open("f"):read("a")))
+
+--# packed sizes of C types
+for _, code in ipairs { "b", "h", "i", "l", "j", "T", "f", "d", "n" } do print(code, string.packsize(code)) end
+
+--# packed string with default length size
+print(string.pack("s", "abc"):byte(1, -1))
+print(string.unpack("s", string.pack("s", "abc")))
+
+--# format of a pointer
+print(string.format("%p", 1), string.format("%10p|", nil))

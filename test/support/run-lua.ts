@@ -1,0 +1,58 @@
+/** Runs scripts as the service does, on a memory store, and answers with everything there is to see. */
+import { loadLua } from '#lua-wasm'
+import { parseFolder, type FolderPath } from '../../src/files/path.ts'
+import { VirtualFiles } from '../../src/files/virtual-files.ts'
+import { DEFAULT_LIMITS, type RunLimits } from '../../src/limits.ts'
+import { memoryStorage } from '../../src/storage/memory.ts'
+import type { StorageDriver } from '../../src/storage/driver.ts'
+import type { FileAccess } from '../../src/vm/library.ts'
+import { runScript, type ScriptRun } from '../../src/vm/run-script.ts'
+
+export interface LuaRunOptions {
+  readonly args?: unknown
+  readonly argsJson?: string
+  readonly limits?: Partial<RunLimits>
+  readonly storage?: StorageDriver
+  readonly access?: FileAccess
+  readonly now?: () => Date
+  readonly onLog?: ScriptRun['onLog']
+  readonly signal?: AbortSignal
+}
+
+export const FIXED_NOW = new Date('2026-11-16T09:00:00Z')
+
+let module: Promise<WebAssembly.Module> | undefined
+
+/** The module is compiled once per process; every call gets a VM of its own. */
+export async function runLua(script: string | Uint8Array, options: LuaRunOptions = {}) {
+  module ??= loadLua()
+  const limits = { ...DEFAULT_LIMITS, ...options.limits }
+  const storage = options.storage ?? memoryStorage()
+  const files = new VirtualFiles({
+    storage,
+    keyFor: (path: FolderPath) => `area/${path}`,
+    limits: {
+      maxOpenHandles: limits.openHandles,
+      maxResidentBytes: limits.residentBytes,
+      maxFilesTouched: limits.filesTouched,
+    },
+  })
+  const outcome = await runScript(await module, {
+    script,
+    argsJson: options.args === undefined ? options.argsJson : JSON.stringify(options.args),
+    files,
+    access: options.access ?? { canRead: true, canWrite: true },
+    limits,
+    now: options.now ?? (() => FIXED_NOW),
+    signal: options.signal,
+    onLog: options.onLog,
+    linkTo: (path) => `https://files.example/${path}`,
+  })
+  return { ...outcome, result: JSON.parse(outcome.result) as unknown, files: await files.finish() }
+}
+
+/** The content of a stored file as text with one character per byte; `null` if it is not there. */
+export async function storedFile(storage: StorageDriver, path: string): Promise<string | null> {
+  const object = await storage.get(`area/${parseFolder(path)}`)
+  return object && Array.from(object.bytes, (byte) => String.fromCharCode(byte)).join('')
+}

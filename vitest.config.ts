@@ -1,0 +1,28 @@
+/** Every suite runs in Node; what concerns the product's own code runs unchanged in workerd as well. */
+import { cloudflareTest } from '@cloudflare/vitest-plugin'
+import { defineConfig } from 'vitest/config'
+
+/** About the build, the repository or Node itself. */
+const NODE_ONLY = ['test/vm/build/**', 'test/*.test.ts', 'test/node/**']
+
+export default defineConfig({
+  test: {
+    globalSetup: ['test/support/build-lua.ts'],
+    testTimeout: 60_000,
+    projects: [
+      { extends: true, test: { name: 'node', include: ['test/**/*.test.ts'], pool: 'forks' } },
+      {
+        extends: true,
+        plugins: [
+          cloudflareTest({
+            miniflare: {
+              compatibilityDate: '2026-09-18',
+              modulesRules: [{ type: 'CompiledWasm', include: ['**/*.wasm'] }],
+            },
+          }),
+        ],
+        test: { name: 'workerd', include: ['test/**/*.test.ts'], exclude: NODE_ONLY },
+      },
+    ],
+  },
+})
