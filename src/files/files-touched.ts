@@ -26,7 +26,7 @@ export class FilesTouched {
   /** False when so many new ones, together, would exceed the limit. */
   canTouch(...paths: VirtualPath[]): boolean {
     const added = new Set(paths.filter((path) => !this.#paths.has(path)))
-    return added.size === 0 || this.#paths.size + added.size <= this.#max
+    return this.#paths.size + added.size <= this.#max
   }
 
   /** @throws {FileError} ENOSPC at the limit, having touched none of them. */

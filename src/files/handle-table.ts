@@ -15,6 +15,7 @@ export interface OpenFlags {
   readonly exclusive?: boolean
 }
 
+/** One way into a file; others may be open on the same node. */
 export interface OpenHandle {
   readonly node: FileNode
   readonly flags: OpenFlags
@@ -24,6 +25,7 @@ export interface OpenHandle {
 // 0, 1 and 2 are the script's standard streams.
 const FIRST_HANDLE = 3
 
+/** Counts handles on files too, so that a removed file lives as long as its last handle. */
 export class HandleTable {
   readonly #max: number
   readonly #handles = new Map<number, OpenHandle>()

@@ -11,6 +11,7 @@ export interface NameEntry {
   readonly mayBeStored: boolean
 }
 
+/** Says nothing about names only the store knows. */
 export class NameTable {
   readonly #entries = new Map<VirtualPath, NameEntry>()
   readonly #filesBelow = new Map<VirtualPath, number>()

@@ -13,7 +13,7 @@ const MAX_PATH_BYTES = 512
 
 // A byte order mark is part of the name: dropping it would let two names mean one file.
 const lossyUtf8 = new TextDecoder('utf-8', { ignoreBOM: true })
-const strictUtf8 = new TextDecoder('utf-8', { ignoreBOM: true, fatal: true })
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true })
 const encoder = new TextEncoder()
 
 /**

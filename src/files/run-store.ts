@@ -7,6 +7,7 @@ import { untilAborted } from './until-aborted.ts'
 /** Makes object keys: for the root a prefix that is empty or ends in `/`, for all else a key without one at its end. */
 export type KeyFor = (path: FolderPath) => string
 
+/** For what a script waits for; storing at the end goes to the driver itself. */
 export class RunStore {
   readonly #storage: StorageDriver
   readonly #keyFor: KeyFor

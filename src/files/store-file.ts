@@ -9,6 +9,7 @@ const MAX_APPEND_ATTEMPTS = 40
 
 const LONGEST_PAUSE_MS = 250
 
+/** Where one file goes. */
 export interface StoreTarget {
   readonly storage: StorageDriver
   readonly key: string
@@ -35,7 +36,6 @@ async function storeAppended(target: StoreTarget, node: FileNode): Promise<numbe
   const appendedBytes = node.size - (node.base?.bytes ?? 0)
   let held = node.missingBytes > 0 ? await getHeld(target) : residentHeld(node)
   for (let attempt = 1; ; attempt++) {
-    target.signal?.throwIfAborted()
     const heldBytes = held?.bytes ?? 0
     if (held && appendedBytes === 0) return heldBytes
     try {

@@ -18,6 +18,7 @@ import { RunStore } from './run-store.ts'
 import type { KeyFor } from './run-store.ts'
 import { storeChanges } from './store-changes.ts'
 
+/** What one run may use; the whole table of limits is the caller's. */
 export interface FileLimits {
   readonly maxOpenHandles: number
   /** Bytes read and written together; also the largest file that can be written. */
@@ -25,6 +26,7 @@ export interface FileLimits {
   readonly maxFilesTouched: number
 }
 
+/** What a run's files stand on; tenants and areas are known to `keyFor` alone. */
 export interface VirtualFilesOptions {
   readonly storage: StorageDriver
   readonly keyFor: KeyFor

@@ -12,6 +12,7 @@ export interface ListedObject {
   readonly modifiedAt: Date
 }
 
+/** What the object itself tells, without its bytes. */
 export interface ObjectInfo extends ListedObject {
   readonly contentType: string
   readonly metadata: Readonly<Record<string, string>>
@@ -28,15 +29,18 @@ export type ListEntry =
   | { readonly kind: 'object'; readonly object: ListedObject }
   | { readonly kind: 'prefix'; readonly prefix: string }
 
+/** Taken by every request. */
 export interface RequestOptions {
   /** Rejects the call with the signal's reason; whether a write got through is then unclear. */
   readonly signal?: AbortSignal | undefined
 }
 
+/** Without a range, the whole object. */
 export interface GetOptions extends RequestOptions {
   readonly range?: { readonly offset: number; readonly length: number }
 }
 
+/** Without a condition, the last writer wins. */
 export interface PutOptions extends RequestOptions {
   /** Replaces only the version with this etag. */
   readonly ifMatch?: string
@@ -47,18 +51,21 @@ export interface PutOptions extends RequestOptions {
   readonly metadata?: Readonly<Record<string, string>>
 }
 
+/** Without a delimiter, every object below the prefix. */
 export interface ListOptions extends RequestOptions {
   readonly delimiter?: '/'
   /** Ends the listing after so many entries. */
   readonly limit?: number
 }
 
+/** Type and disposition replace the object's own in the answer, where the store can do that. */
 export interface PresignGetOptions {
   readonly expiresAt: Date
   readonly contentType?: string
   readonly contentDisposition?: string
 }
 
+/** What the upload has to look like to be taken. */
 export interface PresignPutOptions {
   readonly expiresAt: Date
   /** The only length the URL takes. */
@@ -67,6 +74,7 @@ export interface PresignPutOptions {
   readonly ifNoneMatch?: '*'
 }
 
+/** Holds a signature: never for logs. */
 export interface PresignedUrl {
   readonly url: string
   /** Earlier than asked when the credentials behind it end earlier. */

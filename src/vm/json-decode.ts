@@ -130,7 +130,8 @@ class JsonReader {
     const bytes = this.#fresh()
     let at = start
     let byte = bytes[at]!
-    while (byte !== QUOTE && byte !== BACKSLASH && byte >= 0x20 && at < this.#end) byte = bytes[++at]!
+    while (byte !== QUOTE && byte !== BACKSLASH && byte >= 0x20 && at < this.#end)
+      byte = bytes[++at]!
     this.#at = at
     if (at >= this.#end) this.#fail('unfinished string')
     if (byte === BACKSLASH) return this.#pushEscaped(start)
@@ -193,7 +194,9 @@ class JsonReader {
     const text = this.#textOf(start, at)
     const [, integer] = text.match(/^(-?(?:0|[1-9]\d*))(?:\.\d+)?(?:[eE][+-]?\d+)?$/) ?? []
     if (integer === undefined) {
-      this.#fail(first === -1 ? 'unexpected end of text' : `unexpected '${this.#characterAt(start)}'`)
+      this.#fail(
+        first === -1 ? 'unexpected end of text' : `unexpected '${this.#characterAt(start)}'`,
+      )
     }
     this.#at = at
     if (integer.length < text.length) return this.#lua.lua_pushnumber(this.#L, Number(text))
@@ -254,7 +257,13 @@ export function markArray(lua: LuaExports, L: Pointer): void {
 }
 
 function isNumberByte(byte: number): boolean {
-  return (byte >= 0x30 && byte <= 0x39) || byte === 0x2d || byte === 0x2b || byte === 0x2e || (byte | 32) === 0x65
+  return (
+    (byte >= 0x30 && byte <= 0x39) ||
+    byte === 0x2d ||
+    byte === 0x2b ||
+    byte === 0x2e ||
+    (byte | 32) === 0x65
+  )
 }
 
 /** Half a surrogate pair has no encoding: it becomes U+FFFD. */

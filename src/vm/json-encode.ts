@@ -100,7 +100,11 @@ class JsonWriter {
     try {
       return strictUtf8.decode(bytes)
     } catch {
-      return this.#inexact('a string that is not UTF-8', lossyUtf8.decode(bytes), 'U+FFFD in places')
+      return this.#inexact(
+        'a string that is not UTF-8',
+        lossyUtf8.decode(bytes),
+        'U+FFFD in places',
+      )
     }
   }
 
@@ -148,7 +152,8 @@ class JsonWriter {
     const type = this.#lua.lua_type(this.#L, index)
     if (type === TYPE.string) return this.#text(index)
     if (type === TYPE.number) {
-      if (this.#lua.lua_isinteger(this.#L, index)) return String(this.#lua.lua_tointegerx(this.#L, index, 0))
+      if (this.#lua.lua_isinteger(this.#L, index))
+        return String(this.#lua.lua_tointegerx(this.#L, index, 0))
       return String(this.#lua.lua_tonumberx(this.#L, index, 0))
     }
     return this.#inexact(`a ${this.#typeName(type)} as a key`, null, 'nothing')

@@ -61,7 +61,8 @@ export function scriptLibrary(host: LibraryHost): Library {
     return parsePath(memory.stringAt(L, index).slice(), access.allowedPaths)
   }
   const assertMayWrite = (...paths: VirtualPath[]) => {
-    if (!access.canWrite) throw new RaisedInLua('files cannot be changed: scope files:write is missing')
+    if (!access.canWrite)
+      throw new RaisedInLua('files cannot be changed: scope files:write is missing')
     if (!paths.every((path) => files.canTouch(path))) {
       throw new LimitReached(`too many files (max ${limits.filesTouched})`)
     }
@@ -98,7 +99,8 @@ export function scriptLibrary(host: LibraryHost): Library {
         const path = pathArgument(L, 1)
         if (!path) return
         assertMayWrite(path)
-        if (await isFolder(files, path)) throw new RaisedInLua('os.remove cannot delete directories')
+        if (await isFolder(files, path))
+          throw new RaisedInLua('os.remove cannot delete directories')
       },
 
       async 'file.save'(L) {
@@ -196,7 +198,8 @@ export function scriptLibrary(host: LibraryHost): Library {
       // Without a seed of its own a script gets a real one, not the time of day.
       'math.randomseed'(L) {
         if (lua.lua_gettop(L) > 0) return 0
-        for (const seed of crypto.getRandomValues(new BigInt64Array(2))) lua.lua_pushinteger(L, seed)
+        for (const seed of crypto.getRandomValues(new BigInt64Array(2)))
+          lua.lua_pushinteger(L, seed)
         return 0
       },
 

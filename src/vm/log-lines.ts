@@ -41,7 +41,9 @@ export class LogLines {
   finish(): readonly string[] {
     this.finishLine()
     if (this.#droppedBytes > 0) {
-      this.#add(`[log limit of ${this.#maxBytes} bytes reached: ${this.#droppedBytes} bytes dropped]`)
+      this.#add(
+        `[log limit of ${this.#maxBytes} bytes reached: ${this.#droppedBytes} bytes dropped]`,
+      )
       this.#droppedBytes = 0
     }
     return this.lines

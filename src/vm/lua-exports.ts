@@ -70,7 +70,6 @@ export interface LuaExports {
   lua_tolstring(L: Pointer, index: number, length: Pointer): Pointer
   lua_tonumberx(L: Pointer, index: number, isNumber: Pointer): number
   lua_topointer(L: Pointer, index: number): Pointer
-  lua_touserdata(L: Pointer, index: number): Pointer
   lua_type(L: Pointer, index: number): number
   lua_typename(L: Pointer, type: number): Pointer
   luaL_traceback(L: Pointer, of: Pointer, message: Pointer, level: number): void

@@ -31,7 +31,10 @@ export interface ScriptOutcome {
 }
 
 /** Never throws because of the script: its failure is an outcome. The caller finishes the files. */
-export async function runScript(module: WebAssembly.Module, run: ScriptRun): Promise<ScriptOutcome> {
+export async function runScript(
+  module: WebAssembly.Module,
+  run: ScriptRun,
+): Promise<ScriptOutcome> {
   const script = typeof run.script === 'string' ? new TextEncoder().encode(run.script) : run.script
   const logs = new LogLines(run.limits.logBytes, run.onLog)
   const ending = new AbortController()
@@ -47,7 +50,8 @@ export async function runScript(module: WebAssembly.Module, run: ScriptRun): Pro
       if ('error' in outcome) {
         return { result: 'null', logs: logs.finish(), error: outcome.error, ...spent }
       }
-      if (outcome.replaced.length > 0) logs.note(`warning: in the result, ${outcome.replaced.join('; ')}`)
+      if (outcome.replaced.length > 0)
+        logs.note(`warning: in the result, ${outcome.replaced.join('; ')}`)
       return { result: outcome.result, logs: logs.finish(), ...spent }
     })
   } finally {
@@ -55,4 +59,3 @@ export async function runScript(module: WebAssembly.Module, run: ScriptRun): Pro
     run.signal?.removeEventListener('abort', leave)
   }
 }
-

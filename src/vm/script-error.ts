@@ -1,14 +1,7 @@
 /** How a script failed, as its caller is told. */
 
 export type ScriptErrorKind =
-  | 'syntax'
-  | 'runtime'
-  | 'fuel'
-  | 'memory'
-  | 'timeout'
-  | 'limit'
-  | 'storage'
-  | 'result'
+  'syntax' | 'runtime' | 'fuel' | 'memory' | 'timeout' | 'limit' | 'storage' | 'result'
 
 export interface ScriptError {
   readonly kind: ScriptErrorKind

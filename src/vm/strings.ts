@@ -16,12 +16,11 @@ export function toText(bytes: Uint8Array): string {
 export class LuaMemory {
   readonly #lua: LuaExports
   #bytes: Uint8Array<ArrayBuffer>
-  #view: DataView
+  #view: DataView | undefined
 
   constructor(lua: LuaExports) {
     this.#lua = lua
     this.#bytes = new Uint8Array(lua.memory.buffer)
-    this.#view = new DataView(lua.memory.buffer)
   }
 
   /** The whole memory; valid until the VM runs again. */
@@ -31,7 +30,7 @@ export class LuaMemory {
   }
 
   get view(): DataView {
-    if (this.#view.buffer.byteLength === 0) this.#view = new DataView(this.#lua.memory.buffer)
+    if (!this.#view?.buffer.byteLength) this.#view = new DataView(this.#lua.memory.buffer)
     return this.#view
   }
 

@@ -128,14 +128,22 @@ function* partsOf(memory: LuaMemory, parts: Pointer, count: number): Generator<U
 
 /** A call that answers with a number of its own, negative if it failed. */
 function orErrno(call: () => MaybePromise<number>): MaybePromise<number> {
-  return settle(call, (value) => value, (code) => -code)
+  return settle(
+    call,
+    (value) => value,
+    (code) => -code,
+  )
 }
 
 /** A call that answers 0 or what went wrong. */
 function orErrorCode(call: () => void): number
 function orErrorCode(call: () => MaybePromise<void>): MaybePromise<number>
 function orErrorCode(call: () => MaybePromise<void>): MaybePromise<number> {
-  return settle(call, () => 0, (code) => code)
+  return settle(
+    call,
+    () => 0,
+    (code) => code,
+  )
 }
 
 /** A bad path cannot get here, but if it did it would be an ordinary error. */

@@ -3,6 +3,7 @@ import type { VirtualPath } from '../files/path.ts'
 import type { VirtualFiles } from '../files/virtual-files.ts'
 import { FUEL_PER_SECOND, type RunLimits } from '../limits.ts'
 import { promising, suspending } from './await.ts'
+import { fillRandom } from './entropy.ts'
 import { HOST_FUNCTIONS, OUT_OF_MEMORY, RAISE, badArgument } from './host-functions.ts'
 import { pushJson } from './json-decode.ts'
 import { encodeJson, NotJson } from './json-encode.ts'
@@ -59,7 +60,7 @@ export class Vm {
   readonly #lua: LuaExports
   readonly #memory: LuaMemory
   readonly #budget: WriteBudget
-  readonly #library: Library
+  #libraryInUse: Library | undefined
   readonly #stackPointer: number
   #argsJson: string | undefined
   #outcome: VmOutcome | undefined
@@ -74,12 +75,6 @@ export class Vm {
     this.#lua = lua
     this.#memory = new LuaMemory(lua)
     this.#budget = new WriteBudget(lua, this.#memory, options.limits.writeBytes)
-    this.#library = scriptLibrary({
-      ...options,
-      lua,
-      memory: this.#memory,
-      budget: this.#budget,
-    })
     this.#stackPointer = lua.stack_pointer.value
 
     const fuel = BigInt(options.limits.fuel)
@@ -87,7 +82,7 @@ export class Vm {
     lua.budget.value = fuel
     this.#lowerFloor()
     const random = lua.random_state.value
-    crypto.getRandomValues(this.#memory.bytes.subarray(random, random + RANDOM_STATE_BYTES))
+    fillRandom(this.#memory.bytes.subarray(random, random + RANDOM_STATE_BYTES))
   }
 
   /** Fuel spent so far, never more than the budget. */
@@ -119,6 +114,16 @@ export class Vm {
 
   close(): void {
     this.#argsJson = undefined
+  }
+
+  /** Made when a script first needs it: most of it serves few scripts. */
+  get #library(): Library {
+    return (this.#libraryInUse ??= scriptLibrary({
+      ...this.#options,
+      lua: this.#lua,
+      memory: this.#memory,
+      budget: this.#budget,
+    }))
   }
 
   #failure(status: number): ScriptError {
@@ -175,7 +180,6 @@ export class Vm {
       flushStdout: () => void this.#lua.fflush(this.#lua.stdout.value),
       countWritten: (bytes) => this.#budget.count(bytes),
     })
-    const { fd_read, ...waitingCalls } = suspendAll(waiting)
     return {
       host: {
         call: (op: number, L: Pointer) => this.#raising(L, () => this.#call(op, L)),
@@ -188,14 +192,16 @@ export class Vm {
           }),
       },
       env: {
-        ...waitingCalls,
         ...timeCalls(memory, this.#options.now),
+        __syscall_openat: suspending(waiting.__syscall_openat),
+        __syscall_unlinkat: suspending(waiting.__syscall_unlinkat),
+        __syscall_renameat: suspending(waiting.__syscall_renameat),
         emscripten_resize_heap: (bytes: number) => this.#grow(bytes >>> 0),
         abort: () => {
           throw new Panic()
         },
       },
-      wasi_snapshot_preview1: { fd_read: fd_read!, ...immediate },
+      wasi_snapshot_preview1: { fd_read: suspending(waiting.fd_read), ...immediate },
     }
   }
 
@@ -310,9 +316,3 @@ export class Vm {
 
 /** Lua met an error where nobody could catch it: only when memory runs out at an awkward place. */
 class Panic extends Error {}
-
-function suspendAll(
-  calls: Record<string, (...values: never[]) => unknown>,
-): Record<string, WebAssembly.ImportValue> {
-  return Object.fromEntries(Object.entries(calls).map(([name, call]) => [name, suspending(call)]))
-}

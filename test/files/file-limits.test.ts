@@ -1,7 +1,7 @@
 /** The limits of a run are exact, and nothing is half done at one. */
 import { describe, expect, it } from 'vitest'
 import { parsePath } from '../../src/files/path.ts'
-import { encode, MODES, Run, storeWith, textsIn } from './harness.ts'
+import { encode, MODES, Run, storeWith, textsIn, watched } from './harness.ts'
 
 describe('open handles', () => {
   it('end at the limit, before anything is asked, created or truncated', async () => {
@@ -19,10 +19,11 @@ describe('open handles', () => {
   })
 
   it('cannot be exceeded by opening while answers are on their way', async () => {
-    const run = new Run(await storeWith({ a: '', b: '', c: '' }), { maxOpenHandles: 2 })
-    const opened = await Promise.allSettled(['a', 'b', 'c'].map((path) => run.open(path, 'r')))
+    const run = new Run(await storeWith(), { maxOpenHandles: 2 })
+    const opened = await Promise.allSettled(['a', 'b', 'c'].map((path) => run.open(path, 'a')))
     expect(opened.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected'])
     expect(run.files.openHandles).toBe(2)
+    expect(await run.files.finish()).toHaveLength(2)
   })
 })
 
@@ -91,6 +92,9 @@ describe('resident bytes', () => {
     await run.save('b', 'w', '1234567890')
     await run.save('b', 'w', '1')
     expect(run.files.residentBytes).toBe(1)
+    await run.save('c', 'w', '12')
+    await run.rename('c', 'b')
+    expect(run.files.residentBytes).toBe(2)
     await run.remove('b')
     expect(run.files.residentBytes).toBe(0)
   })
@@ -103,6 +107,21 @@ describe('resident bytes', () => {
     await run.open('b', 'r').then((handle) => run.read(handle))
     await expect(run.load('c')).rejects.toMatchObject({ code: 'EFBIG' })
     expect(await run.load('b')).toBe('bbbbbb')
+  })
+
+  it('forget no more than they must', async () => {
+    const { storage, requests } = watched(await storeWith({ a: 'aaa', b: 'bbb', c: 'ccc' }))
+    const run = new Run(storage, { maxResidentBytes: 8 })
+    for (const path of ['a', 'b', 'c', 'b', 'a']) await run.load(path)
+    const gets = requests.filter((request) => request.startsWith('get'))
+    expect(gets).toEqual(['get a', 'get b', 'get c', 'get a'])
+  })
+
+  it('do not matter to a larger file that is opened and left alone', async () => {
+    const storage = await storeWith({ a: '1234567890' })
+    const run = new Run(storage, { maxResidentBytes: 5 })
+    await run.open('a', 'a')
+    expect(await run.files.finish()).toEqual([{ name: 'a', op: 'append', bytes: 10 }])
   })
 })
 
@@ -122,7 +141,7 @@ describe('files touched', () => {
     await expect(run.rename('c', 'a')).rejects.toMatchObject({ code: 'ENOSPC' })
     const edit = await run.open('d', 'r+')
     await expect(run.write(edit, 'X')).rejects.toMatchObject({ code: 'ENOSPC' })
-    expect(await run.load('c')).toBe('kept')
+    expect([await run.load('c'), await run.load('d')]).toEqual(['kept', 'kept'])
 
     await run.save('a', 'w', '3')
     await run.remove('b')

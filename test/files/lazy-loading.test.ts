@@ -57,6 +57,15 @@ describe('the store is asked', () => {
     expect(requests).toEqual(['head log', 'get log', 'put log'])
   })
 
+  it('not again for a base that was read', async () => {
+    const { run, requests } = await watchedRun({ log: '1' })
+    const handle = await run.open('log', 'a+')
+    await run.read(handle)
+    await run.write(handle, '2')
+    await run.files.finish()
+    expect(requests).toEqual(['head log', 'get log', 'put log'])
+  })
+
   it('once about a missing file, and about its folder', async () => {
     const { run, requests } = await watchedRun()
     for (let i = 0; i < 3; i++) {
@@ -171,7 +180,6 @@ describe('a late answer', () => {
     const storage = await storeWith({ a: 'short' })
     const run = new Run(storage)
     const handle = await run.open('a', 'r+')
-    await new Run(storage).files.finish()
     const other = new Run(storage)
     await other.save('a', 'w', 'much longer')
     await other.files.finish()

@@ -1,9 +1,9 @@
 /** Listings: the store's, with the run's own changes on top. */
 import { describe, expect, it } from 'vitest'
-import { parseFolder } from '../../src/files/path.ts'
+import { parseFolder, parsePath } from '../../src/files/path.ts'
 import { VirtualFiles } from '../../src/files/virtual-files.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
-import { encode, ROOMY, Run, storeWith, watched } from './harness.ts'
+import { encode, MODES, ROOMY, Run, storeWith, watched } from './harness.ts'
 
 const STORED = { 'a.txt': '', 'd/x': '', 'd/y': '', 'd/sub/z': '', 'marked/': '', 'only/one': '' }
 
@@ -83,6 +83,8 @@ describe('list', () => {
     const { storage, requests } = watched(await storeWith(STORED))
     const run = new Run(storage)
     await run.save('new', 'w', '')
+    await expect(run.open('d/none', 'r')).rejects.toMatchObject({ code: 'ENOENT' })
+    requests.length = 0
     await run.files.list('')
     expect(requests).toEqual(['list '])
   })
@@ -100,9 +102,9 @@ describe('list', () => {
     const keyFor = (path: string) =>
       /^share(\/|$)/.test(path) ? `acme/${path}` : `acme/users/ann/${path}`
     const files = new VirtualFiles({ storage, keyFor, limits: ROOMY })
-    await files.open(parseFolder('share/x') as never, { write: true, create: true, truncate: true })
+    await files.open(parsePath('share/with/a/long/name'), MODES.w)
     expect(await files.list('')).toEqual([])
-    expect(await files.list(parseFolder('share'))).toEqual(['x'])
+    expect(await files.list(parseFolder('share'))).toEqual(['with'])
   })
 })
 
@@ -120,9 +122,12 @@ describe('isFolder', () => {
     expect(await run.files.isFolder(parseFolder(folder))).toBe(isFolder)
   })
 
-  it('is false once the last file below is removed', async () => {
-    const run = new Run(await storeWith(STORED))
-    await run.remove('only/one')
-    expect(await run.files.isFolder(parseFolder('only'))).toBe(false)
+  it('is false once the last file below is removed, and true until then', async () => {
+    const run = new Run(await storeWith({ 'd/1': '', 'd/2': '', 'd/3': '' }))
+    for (const path of ['d/1', 'd/2', 'd/3']) {
+      expect(await run.files.isFolder(parseFolder('d'))).toBe(true)
+      await run.remove(path)
+    }
+    expect(await run.files.isFolder(parseFolder('d'))).toBe(false)
   })
 })

@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 
@@ -16,10 +17,12 @@ const SHARED = ['errno.ts', 'host-functions.ts', 'memory-size.ts', '../limits.ts
 
 /** Wasmoon's binary, checked. */
 export function readGlue(): Uint8Array {
-  const glue = readFileSync(fileURLToPath(import.meta.resolve('wasmoon/dist/glue.wasm')))
+  const glue = readFileSync(createRequire(import.meta.url).resolve('wasmoon/dist/glue.wasm'))
   const hash = createHash('sha256').update(glue).digest('hex')
   if (hash !== GLUE_SHA256) {
-    throw new Error(`wasmoon's glue.wasm has hash ${hash}, but the edits are written for ${GLUE_SHA256}`)
+    throw new Error(
+      `wasmoon's glue.wasm has hash ${hash}, but the edits are written for ${GLUE_SHA256}`,
+    )
   }
   return glue
 }
@@ -37,15 +40,22 @@ export async function buildLua({ force = false } = {}): Promise<boolean> {
   renameSync(partial, TARGET)
   writeFileSync(STAMP, inputs)
   const kilobytes = (bytes: number) => Math.round(bytes / 1000)
-  console.info(`lua.wasm: ${kilobytes(binary.length)} KB, ${kilobytes(gzipSync(binary).length)} KB gzip`)
+  console.info(
+    `lua.wasm: ${kilobytes(binary.length)} KB, ${kilobytes(gzipSync(binary).length)} KB gzip`,
+  )
   return true
 }
 
 function hashInputs(): string {
   const hash = createHash('sha256').update(GLUE_SHA256)
   const here = fileURLToPath(new URL('.', import.meta.url))
-  const sources = readdirSync(here, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'))
-  const files = [...sources.sort().map((name) => `${here}${name}`), ...SHARED.map((name) => `${here}../${name}`)]
+  const sources = readdirSync(here, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.ts'),
+  )
+  const files = [
+    ...sources.sort().map((name) => `${here}${name}`),
+    ...SHARED.map((name) => `${here}../${name}`),
+  ]
   for (const file of files) hash.update(file.slice(here.length)).update(readFileSync(file))
   return hash.digest('hex')
 }

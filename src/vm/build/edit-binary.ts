@@ -3,13 +3,14 @@ import binaryen from 'binaryen'
 import { clock } from './edits/clock.ts'
 import { exceptions } from './edits/exceptions.ts'
 import { fastFiles } from './edits/fast-files.ts'
-import { fuel } from './edits/fuel.ts'
+import { fuel, fuelTank } from './edits/fuel.ts'
 import { hostFunctions } from './edits/host-functions.ts'
 import { jsonHelpers } from './edits/json-helpers.ts'
 import { linuxErrors } from './edits/linux-errors.ts'
 import { mainThread } from './edits/main-thread.ts'
 import { memory } from './edits/memory.ts'
 import { run } from './edits/run.ts'
+import { shortCopies } from './edits/short-copies.ts'
 import { switchDirection } from './edits/switch-direction.ts'
 import { textChunks } from './edits/text-chunks.ts'
 import { unusedImports } from './edits/unused-imports.ts'
@@ -69,12 +70,14 @@ function edits(statics: Statics, slots: TableSlots, { metered = true }: EditOpti
     mainThread(statics),
     hostFunctions(slots),
     run(statics, slots),
+    shortCopies,
     fastFiles,
+    fuelTank,
     clock,
     jsonHelpers,
     // Last, so that what the others added is metered too.
-    fuel({ functions: 592, loops: 646, bulk: 50 }),
-  ].filter((edit) => metered || edit.name !== 'work costs fuel')
+    ...(metered ? [fuel({ functions: 595, loops: 644, bulk: 15 })] : []),
+  ]
 }
 
 /** Parses text into a checked module. */

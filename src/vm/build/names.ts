@@ -18,12 +18,14 @@ const INTERNAL: Record<number, string> = {
   315: 'io_lines',
   318: 'io_open',
   327: 'g_write',
+  329: 'io_readline',
   330: 'read_line',
   377: 'math_randomseed',
   409: 'os_clock',
   416: 'os_remove',
   417: 'os_rename',
   421: 'os_tmpname',
+  456: 'luaS_newlstr',
   548: 'luaV_execute',
   561: '__toread',
   570: '__fdopen',
@@ -52,12 +54,15 @@ export function nameFunctions(module: Wat): void {
 
   let named = 0
   module.editAll((field) =>
-    field.replace(/(\((?:func|call) )\$((?:fimport\$)?\d+)\b/g, (text, open: string, index: string) => {
-      const name = names.get(index)
-      if (!name) return text
-      if (open === '(func ' && !field.startsWith('(export')) named++
-      return `${open}$${name}`
-    }),
+    field.replace(
+      /(\((?:func|call) )\$((?:fimport\$)?\d+)\b/g,
+      (text, open: string, index: string) => {
+        const name = names.get(index)
+        if (!name) return text
+        if (open === '(func ' && !field.startsWith('(export')) named++
+        return `${open}$${name}`
+      },
+    ),
   )
   const table = module.find('(elem ').split(' ')
   const first = table.indexOf('1)') + 1

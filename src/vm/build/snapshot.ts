@@ -10,17 +10,16 @@ import { dataSegment } from './statics.ts'
 import { Wat } from './wat.ts'
 
 /** What the host may call and see of a VM. Everything else drops out of the binary if unused. */
-const EXPORTS = [
-  ...['run', 'memory', 'malloc', 'free', 'fflush', 'fuel', 'floor', 'budget', 'credit'],
-  ...['stack_pointer', 'thread', 'random_state', 'stdout'],
-  ...['push_integer', 'get_index', 'set_index', 'array_length'],
-  ...['lua_checkstack', 'lua_createtable', 'lua_getglobal', 'lua_gettop', 'lua_isinteger', 'lua_next'],
-  ...['lua_pushboolean', 'lua_pushinteger', 'lua_pushlightuserdata', 'lua_pushlstring'],
-  ...['lua_pushnil', 'lua_pushnumber', 'lua_pushvalue', 'lua_rawget', 'lua_rawgetp', 'lua_rawset'],
-  ...['lua_setglobal', 'lua_settop', 'lua_toboolean', 'lua_tointegerx', 'lua_tolstring'],
-  ...['lua_tonumberx', 'lua_topointer', 'lua_touserdata', 'lua_type', 'lua_typename'],
-  ...['luaL_traceback'],
-]
+const EXPORTS = `
+  run memory malloc free fflush fuel floor budget credit stack_pointer thread random_state stdout
+  push_integer get_index set_index array_length luaL_traceback
+  lua_checkstack lua_createtable lua_getglobal lua_gettop lua_isinteger lua_next
+  lua_pushboolean lua_pushinteger lua_pushlightuserdata lua_pushlstring lua_pushnil lua_pushnumber
+  lua_pushvalue lua_rawget lua_rawgetp lua_rawset lua_setglobal lua_settop lua_toboolean
+  lua_tointegerx lua_tolstring lua_tonumberx lua_topointer lua_type lua_typename
+`
+  .trim()
+  .split(/\s+/)
 
 /** Musl's `stdout`, in the binary's static data. */
 const STDOUT_ADDRESS = 31304
@@ -85,7 +84,9 @@ function keepExports(module: Wat): void {
     found.add(name)
     return EXPORTS.includes(name) ? field : ''
   })
-  const missing = EXPORTS.filter((name) => !found.has(name) && !module.toString().includes(`(export "${name}")`))
+  const missing = EXPORTS.filter(
+    (name) => !found.has(name) && !module.toString().includes(`(export "${name}")`),
+  )
   if (missing.length > 0) throw new Error(`exports that are missing: ${missing.join(', ')}`)
 }
 

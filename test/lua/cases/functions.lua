@@ -125,7 +125,7 @@ print(even(100000), odd(100001), even(7))
 
 --# deep recursion
 local function depth(n) if n == 0 then return 0 end return 1 + depth(n - 1) end
-print(depth(10000), depth(150000))
+print(depth(10000), depth(80000))
 
 --# recursion in local functions
 local function fact(n) if n <= 1 then return 1 end return n * fact(n - 1) end

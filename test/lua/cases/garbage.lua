@@ -12,9 +12,9 @@ big = nil
 collectgarbage()
 print(collectgarbage("count") - before < 100)
 
---# bad option
-print(pcall(collectgarbage, "everything"))
+--# option of a wrong type
 print(pcall(collectgarbage, {}))
+print(pcall(collectgarbage, "step", "x"))
 
 --# finalizers run in reverse order
 for i = 1, 4 do setmetatable({}, { __gc = function() io.write(i, " ") end }) end

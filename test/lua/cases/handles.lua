@@ -129,7 +129,7 @@ print(pcall(function()
 end))
 print(io.type(seen), io.open("f"):read("a"))
 
---# close variable on break and goto
+--# close variable on break
 for i = 1, 3 do
   local f <close> = io.open("f" .. i, "w")
   f:write(i)
@@ -242,13 +242,13 @@ f:write("open")
 f:flush()
 print(io.open("f"):read("a"))
 
---# io close needs a handle method
+--# io close takes a handle
 local f = io.open("f", "w")
 f:write("abc")
 print(io.close(f), io.type(f))
 print(pcall(io.close, f))
 
---# standard output cannot be forgotten
+--# standard output is a handle
 local out = io.stdout
 out:write("through a local\n")
 print(io.type(out), (tostring(out):gsub("0x%x+", "ADDR")))

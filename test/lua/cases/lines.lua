@@ -35,7 +35,7 @@ for key, space, rest in io.lines("f", 2, 1, "l") do print(key, space, rest) end
 io.open("f", "w"):write("name\n1\nother\n2\n"):close()
 for name, n, nl in io.lines("f", "l", "n", "L") do print(name, n, #nl) end
 
---# whole file as one step would never end
+--# whole file as one step never ends by itself
 io.open("f", "w"):write("all of it"):close()
 local steps = 0
 for text in io.lines("f", "a") do

@@ -164,7 +164,7 @@ end
 print(split("a,b,,c", ","), split("", ","), split("a.b.c", "."), split("x", "--"), split("1--2--", "--"))
 
 --# csv line
-local line = 'one,"two, with comma","say ""hi""",,4'
+local line = 'one,"two, with comma","say ""hi"" now",,4'
 local out, at = {}, 1
 while at <= #line + 1 do
   local value, next = line:match('^"(.-[^"])",()', at)

@@ -26,7 +26,7 @@ print(pcall(string.char, 65, "x"))
 print(pcall(string.byte))
 
 --# too many bytes at once
-print(pcall(string.byte, ("x"):rep(10000000), 1, -1))
+print(pcall(string.byte, ("x"):rep(1000001), 1, -1))
 
 --# upper lower reverse len
 print(("Hello, World 123"):upper(), ("Hello, World 123"):lower(), ("abc"):reverse(), ("été"):upper())
@@ -58,7 +58,7 @@ print("a\0b" < "a\0c", "a\0" > "a", "\xff" > "a", "a\0a" == "a\0a", "a" == "a\0"
 print(1 .. 2, 1.0 .. "", -0.0 .. "", 2^63 .. "", "x" .. 1 .. 2.5)
 print(("a" .. "b") .. "c" == "a" .. ("b" .. "c"))
 local t = {}
-for i = 1, 200 do t[i] = "'" .. i .. "'" end
+for i = 1, 150 do t[i] = "'" .. i .. "'" end
 print(#load("return " .. table.concat(t, " .. "))())
 
 --# coercion in arithmetic

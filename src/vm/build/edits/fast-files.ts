@@ -8,13 +8,12 @@ import { replaceExactly, type Edit } from '../wat.ts'
 
 /** A multiple of what a terminal-minded C library takes: fewer crossings, still small for 64 handles. */
 const BUFFER_BYTES = 16_384
-/** The copy below moves 8 bytes at a time and may touch up to 7 bytes after the last. */
-const SLACK_BYTES = 8
 /** Size of the FILE structure with the bytes for `ungetc`, before the buffer. */
 const FILE_BYTES = 152
 
 // FILE: rpos 4, rend 8, wend 16, wpos 20, fd 60, lbf 80 (a line-buffered file has its newline there).
-const READ_LINE = `(func $read_line (param $L i32) (param $f i32) (param $chop i32) (result i32)
+// Pushes a line that lies in the buffer whole, with or without its end; answers whether there is one.
+const BUFFERED_LINE = `(func $buffered_line (param $L i32) (param $f i32) (param $chop i32) (result i32)
   (local $start i32) (local $at i32) (local $end i32) (local $word i64)
   (local.set $at (local.tee $start (i32.load offset=4 (local.get $f))))
   (local.set $end (i32.load offset=8 (local.get $f)))
@@ -36,8 +35,7 @@ const READ_LINE = `(func $read_line (param $L i32) (param $f i32) (param $chop i
        (i32.wrap_i64 (i64.shr_u (i64.ctz (local.get $word)) (i64.const 3)))))
      (br $found)))
    (loop $bytes
-    (if (i32.ge_u (local.get $at) (local.get $end))
-     (then (return (call $read_line.stock (local.get $L) (local.get $f) (local.get $chop)))))
+    (if (i32.ge_u (local.get $at) (local.get $end)) (then (return (i32.const 0))))
     (br_if $found (i32.eq (i32.load8_u (local.get $at)) (i32.const 10)))
     (local.set $at (i32.add (local.get $at) (i32.const 1)))
     (br $bytes)))
@@ -47,72 +45,90 @@ const READ_LINE = `(func $read_line (param $L i32) (param $f i32) (param $chop i
     (i32.add (i32.sub (local.get $at) (local.get $start)) (i32.eqz (local.get $chop)))))
   (i32.const 1))`
 
+const READ_LINE = `(func $read_line (param $L i32) (param $f i32) (param $chop i32) (result i32)
+  (if (call $buffered_line (local.get $L) (local.get $f) (local.get $chop)) (then (return (i32.const 1))))
+  (call $read_line.stock (local.get $L) (local.get $f) (local.get $chop)))`
+
+// The iterator of `lines` without formats. lua_State: ci at 20; CallInfo: func at 0; a C closure has its first
+// upvalue, the handle, at 16 and its second, the number of formats, at 32; a userdata its content, FILE and
+// closing function, at 16. A closed file and the end of the buffer are the stock function's.
+const NEXT_LINE = `(func $io_readline (param $L i32) (result i32)
+  (local $closure i32) (local $stream i32)
+  (local.set $closure (i32.load (i32.load (i32.load offset=20 (local.get $L)))))
+  (local.set $stream (i32.add (i32.load offset=16 (local.get $closure)) (i32.const 16)))
+  (if (i32.and (i64.eqz (i64.load offset=32 (local.get $closure)))
+               (i32.ne (i32.load offset=4 (local.get $stream)) (i32.const 0)))
+   (then
+    (if (call $buffered_line (local.get $L) (i32.load (local.get $stream)) (i32.const 1))
+     (then (return (i32.const 1))))))
+  (call $io_readline.stock (local.get $L)))`
+
+// Arguments are read where they lie, because two calls of the API for each would cost as much as the rest.
+// lua_State: top at 12, ci at 20; CallInfo: func at 0; a stack slot has 16 bytes, its tag at 8. TString: length
+// at 7 if short, at 12 if long, content at 16. The handle itself lies above the arguments.
+const STRING_LENGTH = `(func $string_length (param $slot i32) (result i32)
+  (local $tag i32)
+  (local.set $tag (i32.and (i32.load8_u offset=8 (local.get $slot)) (i32.const 0x3f)))
+  (if (i32.eq (local.get $tag) (i32.const 0x04))
+   (then (return (i32.load8_u offset=7 (i32.load (local.get $slot))))))
+  (if (i32.eq (local.get $tag) (i32.const 0x14))
+   (then (return (i32.load offset=12 (i32.load (local.get $slot))))))
+  (i32.const -1))`
+
 // Strings count exactly; no number takes more than 24 bytes. The host counts exactly when the credit is
-// spent, and raises before anything of this call is written. The handle is on top of the arguments.
+// spent, and raises before anything of this call is written.
 const WRITE = `(func $g_write (param $L i32) (param $f i32) (param $first i32) (result i32)
-  (local $last i32) (local $i i32) (local $need i64) (local $bytes i32) (local $to i32)
-  (local.set $last (i32.sub (call $lua_gettop (local.get $L)) (i32.const 1)))
+  (local $base i32) (local $slot i32) (local $end i32) (local $need i64) (local $bytes i32) (local $to i32)
   ;; Standard output and error have other buffers and no limit.
   (if (i32.le_s (i32.load offset=60 (local.get $f)) (i32.const 2))
    (then (return (call $g_write.stock (local.get $L) (local.get $f) (local.get $first)))))
-  (local.set $i (local.get $first))
+  (local.set $base (i32.load (i32.load offset=20 (local.get $L))))
+  (local.set $end (i32.sub (i32.load offset=12 (local.get $L)) (i32.const 16)))
+  (local.set $slot (i32.add (local.get $base) (i32.shl (local.get $first) (i32.const 4))))
   (loop $count
-   (if (i32.le_s (local.get $i) (local.get $last))
+   (if (i32.lt_u (local.get $slot) (local.get $end))
     (then
+     (local.set $bytes (call $string_length (local.get $slot)))
      (local.set $need
       (i64.add (local.get $need)
-       (if (result i64) (i32.eq (call $lua_type (local.get $L) (local.get $i)) (i32.const 4))
-        (then (call $lua_rawlen (local.get $L) (local.get $i)))
-        (else (i64.const 24)))))
-     (local.set $i (i32.add (local.get $i) (i32.const 1)))
+       (i64.extend_i32_u
+        (select (i32.const 24) (local.get $bytes) (i32.lt_s (local.get $bytes) (i32.const 0))))))
+     (local.set $slot (i32.add (local.get $slot) (i32.const 16)))
      (br $count))))
   (if (i64.gt_s (local.get $need) (global.get $credit))
    (then
     (drop (call $checked (local.get $L)
-     (call $host_spend (local.get $L) (local.get $first) (local.get $last))))))
+     (call $host_spend (local.get $L) (local.get $first)
+      (i32.shr_u (i32.sub (local.get $end) (local.get $base)) (i32.const 4)))))))
   (global.set $credit (i64.sub (global.get $credit) (local.get $need)))
-  (local.set $i (local.get $first))
+  (local.set $slot (i32.add (local.get $base) (i32.shl (local.get $first) (i32.const 4))))
   (loop $next
-   (if (i32.gt_s (local.get $i) (local.get $last)) (then (return (i32.const 1))))
+   (if (i32.ge_u (local.get $slot) (local.get $end)) (then (return (i32.const 1))))
    (local.set $to (i32.load offset=20 (local.get $f)))
    (block $written
     (block $stock
      (br_if $stock (i32.ge_s (i32.load offset=80 (local.get $f)) (i32.const 0)))
-     (if (i32.eq (call $lua_type (local.get $L) (local.get $i)) (i32.const 4))
+     (local.set $bytes (call $string_length (local.get $slot)))
+     (if (i32.ge_s (local.get $bytes) (i32.const 0))
       (then
-       (local.set $bytes (i32.wrap_i64 (call $lua_rawlen (local.get $L) (local.get $i))))
        (br_if $stock
         (i32.gt_u (local.get $bytes) (i32.sub (i32.load offset=16 (local.get $f)) (local.get $to))))
-       (call $copy_bytes (local.get $to)
-        (call $lua_tolstring (local.get $L) (local.get $i) (i32.const 0)) (local.get $bytes))
+       (call $copy (local.get $to)
+        (i32.add (i32.load (local.get $slot)) (i32.const 16)) (local.get $bytes))
        (i32.store offset=20 (local.get $f) (i32.add (local.get $to) (local.get $bytes)))
        (br $written)))
-     (br_if $stock (i32.eqz (call $lua_isinteger (local.get $L) (local.get $i))))
+     (br_if $stock (i32.ne (i32.load8_u offset=8 (local.get $slot)) (i32.const 0x03)))
      (br_if $stock
       (i32.gt_u (i32.const 20) (i32.sub (i32.load offset=16 (local.get $f)) (local.get $to))))
      (i32.store offset=20 (local.get $f)
-      (call $put_integer (local.get $to)
-       (call $lua_tointegerx (local.get $L) (local.get $i) (i32.const 0))))
+      (call $put_integer (local.get $to) (i64.load (local.get $slot))))
      (br $written))
-    (return (call $g_write.stock (local.get $L) (local.get $f) (local.get $i))))
-   (local.set $i (i32.add (local.get $i) (i32.const 1)))
+    (return
+     (call $g_write.stock (local.get $L) (local.get $f)
+      (i32.shr_u (i32.sub (local.get $slot) (local.get $base)) (i32.const 4)))))
+   (local.set $slot (i32.add (local.get $slot) (i32.const 16)))
    (br $next))
   (unreachable))`
-
-// The engine's memory.copy is a call; most strings are short. Reading past the end of a string stays
-// inside memory, because the heap ends in the allocator's own book-keeping.
-const COPY_BYTES = `(func $copy_bytes (param $to i32) (param $from i32) (param $bytes i32)
-  (local $end i32)
-  (if (i32.gt_u (local.get $bytes) (i32.const 64))
-   (then (memory.copy (local.get $to) (local.get $from) (local.get $bytes)) (return)))
-  (local.set $end (i32.add (local.get $to) (local.get $bytes)))
-  (loop $words
-   (if (i32.lt_u (local.get $to) (local.get $end))
-    (then
-     (i64.store align=1 (local.get $to) (i64.load align=1 (local.get $from)))
-     (local.set $to (i32.add (local.get $to) (i32.const 8)))
-     (local.set $from (i32.add (local.get $from) (i32.const 8)))
-     (br $words)))))`
 
 // Digits from the last to the first, after counting them; answers where the number ends.
 const PUT_INTEGER = `(func $put_integer (param $to i32) (param $value i64) (result i32)
@@ -142,12 +158,14 @@ export const fastFiles: Edit = {
   apply(module) {
     module.add('(import "host" "spend" (func $host_spend (param i32 i32 i32) (result i32)))')
     module.add('(global $credit (export "credit") (mut i64) (i64.const 0))')
+    module.add(BUFFERED_LINE)
     module.wrapFunction('$read_line', READ_LINE)
+    module.wrapFunction('$io_readline', NEXT_LINE)
     module.wrapFunction('$g_write', WRITE)
-    module.add(COPY_BYTES)
+    module.add(STRING_LENGTH)
     module.add(PUT_INTEGER)
     module.editFunction('$__fdopen', (text) => {
-      const size = FILE_BYTES + BUFFER_BYTES + SLACK_BYTES
+      const size = FILE_BYTES + BUFFER_BYTES
       return replaceExactly(
         replaceExactly(text, '(i32.const 1176)', 1, `(i32.const ${size})`),
         '(i32.store offset=48 (local.get $2) (i32.const 1024))',

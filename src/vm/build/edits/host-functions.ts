@@ -4,7 +4,12 @@
  * They are ordinary C functions in the tables of Lua's own libraries, so their errors read as stock Lua's
  * do ("bad argument #1 to 'open'"), which wrappers written in Lua or JavaScript cannot achieve.
  */
-import { HOST_FUNCTIONS, OUT_OF_MEMORY, RAISE, type HostFunctionName } from '../../host-functions.ts'
+import {
+  HOST_FUNCTIONS,
+  OUT_OF_MEMORY,
+  RAISE,
+  type HostFunctionName,
+} from '../../host-functions.ts'
 import { takeSlot, type TableSlots } from '../table-slots.ts'
 import type { Edit, Wat } from '../wat.ts'
 

@@ -10,8 +10,8 @@ import type { Statics } from '../statics.ts'
 import { replaceExactly, type Edit } from '../wat.ts'
 
 const ERRNO_ADDRESS = 31456
-const MARK_FAILED = "(i32.or (local.get $1) (i32.const 32)))"
-const GIVE_UP = "(return (i32.const -1))"
+const MARK_FAILED = '(i32.or (local.get $1) (i32.const 32)))'
+const GIVE_UP = '(return (i32.const -1))'
 
 export const linuxErrors = (statics: Statics): Edit => ({
   name: 'errors are those of Linux',
@@ -58,13 +58,23 @@ export const linuxErrors = (statics: Statics): Edit => ({
 
     // Reading a number that is none must not hide why the file could not be read.
     module.editFunction('$__floatscan', (text) =>
-      replaceExactly(text, `(i32.store (i32.const ${ERRNO_ADDRESS}) (i32.const ${ERRNO.EINVAL.wasi}))`, 2, '(nop)'),
+      replaceExactly(
+        text,
+        `(i32.store (i32.const ${ERRNO_ADDRESS}) (i32.const ${ERRNO.EINVAL.wasi}))`,
+        2,
+        '(nop)',
+      ),
     )
 
     const setErrno = `(i32.store (i32.const ${ERRNO_ADDRESS}) (i32.const ${ERRNO.EBADF.wasi}))`
     for (const name of ['$__toread', '$__towrite']) {
       module.editFunction(name, (text) =>
-        replaceExactly(text, `${MARK_FAILED} ${GIVE_UP}`, 1, `${MARK_FAILED} ${setErrno} ${GIVE_UP}`),
+        replaceExactly(
+          text,
+          `${MARK_FAILED} ${GIVE_UP}`,
+          1,
+          `${MARK_FAILED} ${setErrno} ${GIVE_UP}`,
+        ),
       )
     }
   },

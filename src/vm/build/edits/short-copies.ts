@@ -1,0 +1,68 @@
+/**
+ * Short copies are a few loads and stores.
+ *
+ * The compiler made every `memcpy` a `memory.copy`, which engines carry out by a call; but most strings are
+ * short, and that call then costs more than everything around it. All loads come before all stores, so
+ * that overlapping ranges are copied right, as `memory.copy` does.
+ */
+import { expectCount, type Edit } from '../wat.ts'
+
+const COPY = `(func $copy (param $to i32) (param $from i32) (param $bytes i32)
+  (local $a i64) (local $b i64) (local $c i64) (local $d i64) (local $x i32) (local $y i32) (local $z i32)
+  (if (i32.gt_u (local.get $bytes) (i32.const 32))
+   (then (memory.copy (local.get $to) (local.get $from) (local.get $bytes)) (return)))
+  (if (i32.ge_u (local.get $bytes) (i32.const 16))
+   (then
+    (local.set $a (i64.load align=1 (local.get $from)))
+    (local.set $b (i64.load offset=8 align=1 (local.get $from)))
+    (local.set $c
+     (i64.load align=1 (i32.sub (i32.add (local.get $from) (local.get $bytes)) (i32.const 16))))
+    (local.set $d
+     (i64.load align=1 (i32.sub (i32.add (local.get $from) (local.get $bytes)) (i32.const 8))))
+    (i64.store align=1 (local.get $to) (local.get $a))
+    (i64.store offset=8 align=1 (local.get $to) (local.get $b))
+    (i64.store align=1 (i32.sub (i32.add (local.get $to) (local.get $bytes)) (i32.const 16)) (local.get $c))
+    (i64.store align=1 (i32.sub (i32.add (local.get $to) (local.get $bytes)) (i32.const 8)) (local.get $d))
+    (return)))
+  (if (i32.ge_u (local.get $bytes) (i32.const 8))
+   (then
+    (local.set $a (i64.load align=1 (local.get $from)))
+    (local.set $b
+     (i64.load align=1 (i32.sub (i32.add (local.get $from) (local.get $bytes)) (i32.const 8))))
+    (i64.store align=1 (local.get $to) (local.get $a))
+    (i64.store align=1 (i32.sub (i32.add (local.get $to) (local.get $bytes)) (i32.const 8)) (local.get $b))
+    (return)))
+  (if (i32.ge_u (local.get $bytes) (i32.const 4))
+   (then
+    (local.set $x (i32.load align=1 (local.get $from)))
+    (local.set $y
+     (i32.load align=1 (i32.sub (i32.add (local.get $from) (local.get $bytes)) (i32.const 4))))
+    (i32.store align=1 (local.get $to) (local.get $x))
+    (i32.store align=1 (i32.sub (i32.add (local.get $to) (local.get $bytes)) (i32.const 4)) (local.get $y))
+    (return)))
+  ;; One to three bytes: the first, the middle and the last, which may be the same.
+  (if (local.get $bytes)
+   (then
+    (local.set $x (i32.load8_u (local.get $from)))
+    (local.set $y
+     (i32.load8_u (i32.add (local.get $from) (i32.shr_u (local.get $bytes) (i32.const 1)))))
+    (local.set $z
+     (i32.load8_u (i32.sub (i32.add (local.get $from) (local.get $bytes)) (i32.const 1))))
+    (i32.store8 (local.get $to) (local.get $x))
+    (i32.store8 (i32.add (local.get $to) (i32.shr_u (local.get $bytes) (i32.const 1))) (local.get $y))
+    (i32.store8 (i32.sub (i32.add (local.get $to) (local.get $bytes)) (i32.const 1)) (local.get $z)))))`
+
+export const shortCopies: Edit = {
+  name: 'short copies are not calls of the engine',
+  apply(module) {
+    let copies = 0
+    module.editAll((field) =>
+      field.replace(/\(memory\.copy /g, () => {
+        copies++
+        return '(call $copy '
+      }),
+    )
+    expectCount('(memory.copy', 35, copies)
+    module.add(COPY)
+  },
+}

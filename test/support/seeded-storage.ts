@@ -1,0 +1,25 @@
+/** Memory stores with content where `runLua` keeps a script's files, and what they hold afterwards. */
+import type { StorageDriver } from '../../src/storage/driver.ts'
+import { memoryStorage } from '../../src/storage/memory.ts'
+
+const AREA = 'area/'
+
+/** A memory store that holds these texts by path. */
+export async function storageWith(texts: Record<string, string>): Promise<StorageDriver> {
+  const storage = memoryStorage()
+  for (const [path, text] of Object.entries(texts)) {
+    await storage.put(AREA + path, new TextEncoder().encode(text))
+  }
+  return storage
+}
+
+/** Everything stored, by path, as text. */
+export async function textsIn(storage: StorageDriver): Promise<Record<string, string>> {
+  const texts: Record<string, string> = {}
+  for await (const entry of storage.list(AREA)) {
+    if (entry.kind !== 'object') continue
+    const object = await storage.get(entry.object.key)
+    texts[entry.object.key.slice(AREA.length)] = new TextDecoder().decode(object?.body)
+  }
+  return texts
+}
