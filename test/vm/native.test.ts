@@ -28,14 +28,14 @@ describe.each(Object.entries(scripts))('%s', (file, text) => {
   it.each(parseCases(text))('$name', async ({ name, script }) => {
     const { logs, error } = await runLua(script)
     expect({ output: logs.join('\n'), error: error?.message }).toEqual({
-      output: asLogs(recorded[name]!.output),
-      error: recorded[name]!.error,
+      output: asText(recorded[name]!.output).replace(/\n$/, ''),
+      error: recorded[name]!.error && asText(recorded[name]!.error),
     })
   })
 })
 
-/** Output as logs show it: lines without their ends, bytes that are not UTF-8 replaced. */
-function asLogs(latin1: string): string {
+/** Bytes as logs and messages show them: what is not UTF-8 is replaced. */
+function asText(latin1: string): string {
   const bytes = Uint8Array.from(latin1, (character) => character.charCodeAt(0))
-  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes).replace(/\n$/, '')
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
 }

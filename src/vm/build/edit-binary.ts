@@ -11,6 +11,7 @@ import { mainThread } from './edits/main-thread.ts'
 import { memory } from './edits/memory.ts'
 import { run } from './edits/run.ts'
 import { shortCopies } from './edits/short-copies.ts'
+import { stackLimit } from './edits/stack-limit.ts'
 import { switchDirection } from './edits/switch-direction.ts'
 import { textChunks } from './edits/text-chunks.ts'
 import { unusedImports } from './edits/unused-imports.ts'
@@ -62,6 +63,7 @@ export function editBinary(glue: Uint8Array, options: EditOptions = {}): string 
 function edits(statics: Statics, slots: TableSlots, { metered = true }: EditOptions): Edit[] {
   return [
     memory,
+    stackLimit,
     unusedImports,
     exceptions,
     textChunks(statics),

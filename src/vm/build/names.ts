@@ -14,6 +14,8 @@ const INTERNAL: Record<number, string> = {
   213: 'luaB_yieldable',
   255: 'luaD_throw',
   256: 'luaD_rawrunprotected',
+  258: 'luaD_growstack',
+  259: 'luaD_shrinkstack',
   277: 'f_parser',
   315: 'io_lines',
   318: 'io_open',

@@ -1,0 +1,66 @@
+/** No script outlives its fuel, wherever it spends it, and what it did before is kept. */
+import { afterEach, describe, expect, it } from 'vitest'
+import { memoryStorage } from '../../src/storage/memory.ts'
+import { runLua } from '../support/run-lua.ts'
+import { ENDLESS_HOST_CALLS, ENDLESS_SCRIPTS, framed } from './endless-scripts.ts'
+import { PLAIN_RUN, plainRun } from './plain-run.ts'
+
+/** Several slices, so that the host is asked in between. */
+const FUEL = 60_000_000
+const LONG_FUEL = 200_000_000
+const HOST_FUEL = 3_000_000
+
+afterEach(async () => {
+  expect(await plainRun()).toEqual(PLAIN_RUN)
+})
+
+describe.each(Object.entries(ENDLESS_SCRIPTS))('endless %s end with the fuel', (_, scripts) => {
+  it.each(scripts)('%s', async (_title, script) => {
+    await expectKill(script, FUEL)
+  })
+
+  it('after 200 million units as well', async () => {
+    await expectKill(scripts[0]![1], LONG_FUEL)
+  })
+})
+
+describe('endless calls of the host end with the fuel', () => {
+  it.each(ENDLESS_HOST_CALLS)('%s', async (_title, script) => {
+    await expectKill(script, HOST_FUEL)
+  })
+})
+
+describe('endless output ends with the fuel, its beginning kept', () => {
+  it.each([
+    ['print', 'while true do print("again") end', 'again'],
+    ['io.write', 'while true do io.write("again\\n") end', 'again'],
+    ['io.stderr', 'while true do io.stderr:write("again\\n") end', 'again'],
+    ['empty lines', 'while true do print() end', ''],
+  ])('%s', async (_title, script, line) => {
+    const limits = { fuel: FUEL, logBytes: 1000 }
+    const { logs, error } = await runLua(`print('started') ${script}`, { limits })
+    const printed = `started\n${`${line}\n`.repeat(1000)}`
+    const kept = printed.slice(0, 1000).replace(/\n$/, '').split('\n')
+    const notice = expect.stringMatching(/^\[log limit of 1000 bytes reached: \d+ bytes dropped\]$/)
+    expect({ kind: error?.kind, logs }).toEqual({ kind: 'fuel', logs: [...kept, notice] })
+  })
+})
+
+async function expectKill(script: string, fuel: number): Promise<void> {
+  const storage = memoryStorage()
+  const { memoryBytes, ...outcome } = await runLua(framed(script), { storage, limits: { fuel } })
+  expect(outcome).toEqual({
+    result: null,
+    logs: ['started'],
+    error: { kind: 'fuel', message: `out of fuel: the script used all of its ${fuel} units` },
+    fuelUsed: fuel,
+    files: [
+      { name: 'closed.txt', op: 'write', bytes: 6 },
+      { name: 'open.txt', op: 'write', bytes: 4 },
+    ],
+  })
+  expect(memoryBytes).toBeLessThanOrEqual(64 * 1024 * 1024)
+
+  const read = 'return { io.open("closed.txt"):read("a"), io.open("open.txt"):read("a") }'
+  expect(await runLua(read, { storage })).toMatchObject({ result: ['closed', 'open'] })
+}

@@ -1,0 +1,610 @@
+/** What a script finds in its globals: stock Lua 5.4 without what is absent on purpose, and our own functions. */
+import { describe, expect, it } from 'vitest'
+import { logsOf } from '../support/logs-of.ts'
+import { FIXED_NOW, runLua } from '../support/run-lua.ts'
+import { storageWith, textsIn } from '../support/seeded-storage.ts'
+
+const FUNCTIONS: Record<string, string> = {
+  _G: 'assert collectgarbage error getmetatable ipairs load next pairs pcall print rawequal rawget rawlen rawset select setmetatable tonumber tostring type warn xpcall',
+  string:
+    'byte char find format gmatch gsub len lower match pack packsize rep reverse sub unpack upper',
+  table: 'concat insert move pack remove sort unpack',
+  math: 'abs acos asin atan ceil cos deg exp floor fmod log max min modf rad random randomseed sin sqrt tan tointeger type ult',
+  utf8: 'char codepoint codes len offset',
+  coroutine: 'close create isyieldable resume running status wrap yield',
+  io: 'close flush lines list open type write',
+  os: 'clock date difftime remove rename time tmpname',
+  json: 'array decode encode',
+  file: 'save',
+  'getmetatable(io.stdout).__index': 'close flush lines read seek setvbuf write',
+}
+
+const OTHERS: Record<string, Record<string, string>> = {
+  _G: {
+    _G: 'table',
+    _VERSION: 'string',
+    string: 'table',
+    table: 'table',
+    math: 'table',
+    utf8: 'table',
+    coroutine: 'table',
+    io: 'table',
+    os: 'table',
+    json: 'table',
+    file: 'table',
+  },
+  math: { huge: 'number', maxinteger: 'number', mininteger: 'number', pi: 'number' },
+  utf8: { charpattern: 'string' },
+  io: { stdout: 'userdata', stderr: 'userdata' },
+  json: { null: 'userdata' },
+}
+
+const ABSENT = [
+  'dofile',
+  'loadfile',
+  'require',
+  'package',
+  'debug',
+  'string.dump',
+  'io.popen',
+  'io.tmpfile',
+  'io.stdin',
+  'io.read',
+  'io.input',
+  'io.output',
+  'os.execute',
+  'os.exit',
+  'os.getenv',
+  'os.setlocale',
+]
+
+describe('the globals', () => {
+  it.each(Object.keys(FUNCTIONS))('%s holds exactly what it should', async (library) => {
+    const functions = FUNCTIONS[library]!.split(' ').map((name) => [name, 'function'])
+    const { result } = await runLua(`
+      local types = {}
+      for name, value in pairs(${library}) do types[name] = type(value) end
+      return types
+    `)
+    expect(result).toEqual({ ...Object.fromEntries(functions), ...OTHERS[library] })
+  })
+
+  it.each(ABSENT)('%s is nil', async (name) => {
+    expect((await runLua(`return type(${name})`)).result).toBe('nil')
+  })
+
+  it('are absent in a way that fails with an ordinary error', async () => {
+    const message = "attempt to call a nil value (field 'exit')"
+    expect(await logsOf('print(select(2, pcall(function() os.exit(1) end)))')).toEqual([
+      `script:1: ${message}`,
+    ])
+  })
+
+  it('are those of Lua 5.4', async () => {
+    expect((await runLua('return _VERSION')).result).toBe('Lua 5.4')
+  })
+
+  it('of one run are not seen by the next', async () => {
+    await runLua(
+      'leaked = 1; string.leaked = 1; getmetatable("").__index.leaked = 1; json.leaked = 1',
+    )
+    expect(await logsOf('print(leaked, string.leaked, ("").leaked, json.leaked)')).toEqual([
+      'nil\tnil\tnil\tnil',
+    ])
+  })
+})
+
+describe('collectgarbage', () => {
+  it('collects, steps and counts', async () => {
+    const script = `
+      print(collectgarbage(), collectgarbage("collect"), type(collectgarbage("step")))
+      print(math.type(collectgarbage("count")), collectgarbage("count") > 0)
+    `
+    expect(await logsOf(script)).toEqual(['0\t0\tboolean', 'float\ttrue'])
+  })
+
+  it('counts what is held', async () => {
+    const script = `
+      collectgarbage()
+      local before = collectgarbage("count")
+      local held = ("x"):rep(1024 * 1024)
+      local during = collectgarbage("count") - before
+      held = nil
+      collectgarbage()
+      print(during >= 1024, collectgarbage("count") - before < 100)
+    `
+    expect(await logsOf(script)).toEqual(['true\ttrue'])
+  })
+
+  it.each(['stop', 'restart', 'isrunning', 'incremental', 'generational', 'setpause', 'nonsense'])(
+    'refuses %j',
+    async (option) => {
+      expect(await logsOf(`print(pcall(collectgarbage, "${option}"))`)).toEqual([
+        `false\tbad argument #1 to 'collectgarbage' (invalid option '${option}')`,
+      ])
+    },
+  )
+})
+
+describe('load', () => {
+  const REFUSAL = "nil\tattempt to load a binary chunk (mode is 't')"
+
+  it('compiles text', async () => {
+    expect((await runLua('return load("return 1 + 1")()')).result).toBe(2)
+  })
+
+  it.each([
+    '"\\27Lua"',
+    '"\\27Lua", "chunk", "b"',
+    '"\\27Lua", "chunk", "bt"',
+    '"\\27Lua", "chunk", "t"',
+  ])('refuses bytecode in load(%s)', async (parameters) => {
+    expect(await logsOf(`print(load(${parameters}))`)).toEqual([REFUSAL])
+  })
+
+  it('refuses bytecode that a function returns', async () => {
+    const script = `
+      local parts = { "\\27", "Lua", "T" }
+      local at = 0
+      print(load(function() at = at + 1; return parts[at] end, "chunk", "bt"))
+    `
+    expect(await logsOf(script)).toEqual([REFUSAL])
+  })
+
+  it('is refused as bytecode when it is the script itself', async () => {
+    const { error } = await runLua(Uint8Array.of(27, 0x4c, 0x75, 0x61, 0x54))
+    expect(error).toEqual({
+      kind: 'syntax',
+      message: "attempt to load a binary chunk (mode is 't')",
+    })
+  })
+})
+
+describe('io.list', () => {
+  const STORED = {
+    'b.txt': 'b',
+    'a/one.txt': '1',
+    'a/two.txt': '2',
+    'a/deep/three.txt': '3',
+    'Z.txt': 'z',
+    'é.txt': 'e',
+  }
+  const namesIn = (folder: string) => `print(table.concat(io.list(${folder}), " "))`
+
+  it.each([
+    ['', 'Z.txt a b.txt é.txt'],
+    ['nil', 'Z.txt a b.txt é.txt'],
+    ['"."', 'Z.txt a b.txt é.txt'],
+    ['"./"', 'Z.txt a b.txt é.txt'],
+    ['"a"', 'deep one.txt two.txt'],
+    ['"./a/"', 'deep one.txt two.txt'],
+    ['"a//deep"', 'three.txt'],
+  ])('of (%s) gives %j', async (folder, names) => {
+    expect(await logsOf(namesIn(folder), { storage: await storageWith(STORED) })).toEqual([names])
+  })
+
+  it('of the root is empty where nothing is stored', async () => {
+    expect((await runLua('return json.array(io.list())')).result).toEqual([])
+  })
+
+  it('sees what the run itself did', async () => {
+    const script = `
+      io.open("new/x.txt", "w"):close()
+      os.remove("b.txt")
+      os.remove("a/deep/three.txt")
+      os.rename("Z.txt", "a/z.txt")
+      ${namesIn('')} ${namesIn('"a"')} ${namesIn('"new"')}
+      print(io.list("a/deep"))
+    `
+    expect(await logsOf(script, { storage: await storageWith(STORED) })).toEqual([
+      'a new é.txt',
+      'one.txt two.txt z.txt',
+      'x.txt',
+      'nil\ta/deep: No such file or directory\t2',
+    ])
+  })
+
+  it('sees a file that is still open and only in a buffer', async () => {
+    const script = `local f = io.open("open.txt", "w"); f:write("x"); ${namesIn('')}`
+    expect(await logsOf(script)).toEqual(['open.txt'])
+  })
+
+  it('gives nil, message and 2 for a missing folder', async () => {
+    const storage = await storageWith(STORED)
+    expect(await logsOf('print(io.list("none/such"))', { storage })).toEqual([
+      'nil\tnone/such: No such file or directory\t2',
+    ])
+  })
+
+  it('gives nil, message and 20 for a file', async () => {
+    const storage = await storageWith(STORED)
+    const script = 'print(io.list("b.txt")) io.open("new", "w"):close() print(io.list("new"))'
+    expect(await logsOf(script, { storage })).toEqual([
+      'nil\tb.txt: Not a directory\t20',
+      'nil\tnew: Not a directory\t20',
+    ])
+  })
+
+  it.each([
+    ['"a/../b"', "path cannot contain '..' traversal"],
+    ['"/"', 'path must be relative'],
+    ['"a\\0b"', 'path cannot contain null bytes'],
+    ['{}', "bad argument #1 to 'io.list' (string expected, got table)"],
+  ])('raises for (%s)', async (folder, message) => {
+    expect(await logsOf(`print(pcall(io.list, ${folder}))`)).toEqual([`false\t${message}`])
+  })
+
+  it('raises with the line when called from Lua', async () => {
+    const { error } = await runLua('\nio.list("..")')
+    expect(error?.message).toBe("script:2: path cannot contain '..' traversal")
+  })
+})
+
+describe('os.remove', () => {
+  const STORED = { 'a.txt': 'a', 'd/x.txt': 'x' }
+
+  it('removes a file and says true', async () => {
+    const storage = await storageWith(STORED)
+    const script = 'print(os.remove("a.txt")) print(io.open("a.txt")) print(os.remove("a.txt"))'
+    expect(await logsOf(script, { storage })).toEqual([
+      'true',
+      'nil\ta.txt: No such file or directory\t2',
+      'nil\ta.txt: No such file or directory\t2',
+    ])
+    expect(await textsIn(storage)).toEqual({ 'd/x.txt': 'x' })
+  })
+
+  it('raises for a folder, stored or made by the run', async () => {
+    const storage = await storageWith(STORED)
+    const script = `
+      io.open("new/x.txt", "w"):close()
+      print(pcall(os.remove, "d"))
+      print(pcall(os.remove, "new"))
+      os.remove("d")
+    `
+    const { logs, error } = await runLua(script, { storage })
+    expect(logs).toEqual([
+      'false\tos.remove cannot delete directories',
+      'false\tos.remove cannot delete directories',
+    ])
+    expect(error?.message).toBe('script:5: os.remove cannot delete directories')
+    expect(await textsIn(storage)).toEqual({ 'd/x.txt': 'x', 'new/x.txt': '' })
+  })
+
+  it('finds no folder once its last file is gone', async () => {
+    const storage = await storageWith(STORED)
+    expect(await logsOf('os.remove("d/x.txt") print(os.remove("d"))', { storage })).toEqual([
+      'nil\td: No such file or directory\t2',
+    ])
+  })
+
+  it.each([
+    ['"../x"', "path cannot contain '..' traversal"],
+    ['""', 'path cannot be empty'],
+    ['nil', "bad argument #1 to 'os.remove' (string expected, got nil)"],
+  ])('raises for (%s)', async (path, message) => {
+    expect(await logsOf(`print(pcall(os.remove, ${path}))`)).toEqual([`false\t${message}`])
+  })
+})
+
+describe('os.rename', () => {
+  it('moves a file and says true', async () => {
+    const storage = await storageWith({ 'a.txt': 'content' })
+    const script = 'print(os.rename("a.txt", "b/c.txt")) print(io.open("b/c.txt"):read("a"))'
+    expect(await logsOf(script, { storage })).toEqual(['true', 'content'])
+    expect(await textsIn(storage)).toEqual({ 'b/c.txt': 'content' })
+  })
+
+  it('replaces a file of the new name', async () => {
+    const storage = await storageWith({ a: 'new', b: 'old' })
+    expect(await logsOf('print(os.rename("a", "b"))', { storage })).toEqual(['true'])
+    expect(await textsIn(storage)).toEqual({ b: 'new' })
+  })
+
+  it('changes nothing when both names are the same', async () => {
+    const storage = await storageWith({ a: 'kept' })
+    expect(await runLua('return os.rename("a", "./a")', { storage })).toMatchObject({
+      result: true,
+      files: [],
+    })
+    expect(await textsIn(storage)).toEqual({ a: 'kept' })
+  })
+
+  it('gives nil, message and number where Linux would', async () => {
+    const storage = await storageWith({ a: 'a', 'd/x': 'x' })
+    const script = 'print(os.rename("none", "b")) print(os.rename("a", "d"))'
+    expect(await logsOf(script, { storage })).toEqual([
+      'nil\tNo such file or directory\t2',
+      'nil\tIs a directory\t21',
+    ])
+  })
+
+  it('checks both paths', async () => {
+    const script = 'print(pcall(os.rename, "/a", "b")) print(pcall(os.rename, "a", "b/../c"))'
+    expect(await logsOf(script)).toEqual([
+      'false\tpath must be relative',
+      "false\tpath cannot contain '..' traversal",
+    ])
+  })
+})
+
+describe('os.tmpname', () => {
+  it('gives a new name in tmp each time, in each run', async () => {
+    const script = 'return { os.tmpname(), os.tmpname(), os.tmpname() }'
+    const runs = await Promise.all([runLua(script), runLua(script)])
+    const names = runs.flatMap(({ result }) => result as string[])
+    expect(new Set(names).size).toBe(6)
+    for (const name of names) expect(name).toMatch(/^tmp\/lua_[0-9a-zA-Z]+$/)
+  })
+
+  it('creates nothing', async () => {
+    const { result, files } = await runLua('return io.open(os.tmpname()) == nil')
+    expect({ result, files }).toEqual({ result: true, files: [] })
+  })
+
+  it('names a file that can be used and removed', async () => {
+    const script = `
+      local name = os.tmpname()
+      io.open(name, "w"):write("scratch"):close()
+      print(io.open(name):read("a"), os.remove(name))
+    `
+    expect(await logsOf(script)).toEqual(['scratch\ttrue'])
+  })
+})
+
+describe('os.clock', () => {
+  it('starts near zero and never goes back', async () => {
+    const script = `
+      local last = os.clock()
+      print(math.type(last), last >= 0, last < 0.001)
+      local isMonotonic = true
+      for i = 1, 1000 do
+        local now = os.clock()
+        isMonotonic = isMonotonic and now >= last
+        last = now
+      end
+      print(isMonotonic)
+    `
+    expect(await logsOf(script)).toEqual(['float\ttrue\ttrue', 'true'])
+  })
+
+  it('counts fuel, so that equal work takes equal time', async () => {
+    const script = `
+      local function work(turns)
+        local start = os.clock()
+        for i = 1, turns do end
+        return os.clock() - start
+      end
+      local once, tenTimes = work(100000), work(1000000)
+      print(once > 0, tenTimes / once > 9, tenTimes / once < 11)
+      return os.clock()
+    `
+    const first = await runLua(script)
+    const second = await runLua(script)
+    expect(first.logs).toEqual(['true\ttrue\ttrue'])
+    expect(second.result).toBe(first.result)
+  })
+
+  it('does not see the wall clock', async () => {
+    let now = FIXED_NOW.getTime()
+    const script = 'local start = os.clock() os.time() os.time() return os.clock() - start < 0.001'
+    expect((await runLua(script, { now: () => new Date((now += 60_000)) })).result).toBe(true)
+  })
+})
+
+describe('os.time and os.date', () => {
+  it('tell the time of the host, in UTC', async () => {
+    const script = `
+      print(os.time(), os.date("%Y-%m-%d %H:%M:%S"), os.date("!%H:%M"), os.date("%z %Z"))
+      local now = os.date("*t")
+      print(now.year, now.month, now.day, now.hour, now.min, now.sec, now.isdst)
+    `
+    expect(await logsOf(script, { now: () => new Date('2024-02-29T23:59:58.999Z') })).toEqual([
+      '1709251198\t2024-02-29 23:59:58\t23:59\t+0000 UTC',
+      '2024\t2\t29\t23\t59\t58\tfalse',
+    ])
+  })
+
+  it('ask for the time anew', async () => {
+    let seconds = 0
+    const now = () => new Date(1000 * seconds++)
+    expect((await runLua('local t = os.time() return os.time() > t', { now })).result).toBe(true)
+  })
+
+  it('take a table as UTC', async () => {
+    const script = 'return os.time { year = 2026, month = 11, day = 16, hour = 9 }'
+    expect((await runLua(script)).result).toBe(FIXED_NOW.getTime() / 1000)
+  })
+
+  it('leave the difference of two times to os.difftime', async () => {
+    expect(await logsOf('print(os.difftime(os.time(), os.time() - 90))')).toEqual(['90.0'])
+  })
+})
+
+describe('file.save', () => {
+  it('writes a file of exactly these bytes and returns its link', async () => {
+    const storage = await storageWith({ 'old.txt': 'longer than the new one' })
+    const script = `
+      print(file.save("./out//report.txt", "a\\0b\\n"))
+      print(file.save("old.txt", "new"))
+      print(file.save("number", 42))
+      print(io.open("out/report.txt"):read("a") == "a\\0b\\n")
+    `
+    const { logs, files } = await runLua(script, { storage })
+    expect(logs).toEqual([
+      'https://files.example/out/report.txt',
+      'https://files.example/old.txt',
+      'https://files.example/number',
+      'true',
+    ])
+    expect(files).toEqual([
+      { name: 'number', op: 'write', bytes: 2 },
+      { name: 'old.txt', op: 'write', bytes: 3 },
+      { name: 'out/report.txt', op: 'write', bytes: 4 },
+    ])
+    expect(await textsIn(storage)).toEqual({
+      number: '42',
+      'old.txt': 'new',
+      'out/report.txt': 'a\0b\n',
+    })
+  })
+
+  it('counts against the write limit, to the byte', async () => {
+    const script = `
+      file.save("a", "12345")
+      print(pcall(file.save, "b", "123456"))
+      file.save("c", "12345")
+      print(pcall(file.save, "d", "1"))
+    `
+    const { logs, files } = await runLua(script, { limits: { writeBytes: 10 } })
+    expect(logs).toEqual([
+      'false\tI/O write limit exceeded (10 bytes)',
+      'false\tI/O write limit exceeded (10 bytes)',
+    ])
+    expect(files).toEqual([
+      { name: 'a', op: 'write', bytes: 5 },
+      { name: 'c', op: 'write', bytes: 5 },
+    ])
+  })
+
+  it('shares the write limit with handles, also for what they still buffer', async () => {
+    const script = `
+      local f = io.open("f", "w")
+      f:write("123456")
+      print(pcall(file.save, "a", "12345"))
+      file.save("b", "1234")
+      print(pcall(f.write, f, "1"))
+    `
+    expect(await logsOf(script, { limits: { writeBytes: 10 } })).toEqual([
+      'false\tI/O write limit exceeded (10 bytes)',
+      'false\tI/O write limit exceeded (10 bytes)',
+    ])
+  })
+
+  it.each([
+    ['"../x", "c"', "path cannot contain '..' traversal"],
+    ['"", "c"', 'path cannot be empty'],
+    ['"/x", "c"', 'path must be relative'],
+  ])('raises for (%s)', async (parameters, message) => {
+    expect(await logsOf(`print(pcall(file.save, ${parameters}))`)).toEqual([`false\t${message}`])
+  })
+
+  it.each(['', '"name"', '{}, "c"', '"name", {}', '"name", nil'])(
+    'raises for the arguments (%s) and touches nothing',
+    async (parameters) => {
+      const { error, files } = await runLua(`file.save(${parameters})`)
+      expect(error?.message).toMatch(
+        /^script:1: bad argument #[12] to 'save' \(string expected, got /,
+      )
+      expect(files).toEqual([])
+    },
+  )
+
+  it.each([
+    ['a folder', 'file.save("d/x", "1")', 'd', 'Is a directory'],
+    ['a path below a file', 'file.save("f", "1")', 'f/x', 'Not a directory'],
+  ])('raises for %s, where a script can catch it', async (_, before, path, problem) => {
+    const { logs, error } = await runLua(`
+      ${before}
+      local ok, message = pcall(file.save, "${path}", "2")
+      print(ok, message)
+    `)
+    expect({ logs, error }).toEqual({ logs: [`false\t${path}: ${problem}`], error: undefined })
+  })
+
+  it('raises when every handle is in use', async () => {
+    const script = `
+      local held = {}
+      for i = 1, 64 do held[i] = io.open("f" .. i, "w") end
+      print(pcall(file.save, "saved", "x"))
+    `
+    expect(await logsOf(script)).toEqual(['false\ttoo many open files (max 64)'])
+  })
+})
+
+describe('args', () => {
+  it('is nil when the request has none', async () => {
+    expect((await runLua('return args == nil')).result).toBe(true)
+  })
+
+  it.each([
+    ['null', 'userdata null'],
+    ['true', 'boolean true'],
+    ['false', 'boolean false'],
+    ['"text \\u00e9"', 'string text é'],
+    ['""', 'string '],
+    ['0', 'integer 0'],
+    ['-1', 'integer -1'],
+    ['1.0', 'float 1.0'],
+    ['0.1', 'float 0.1'],
+    ['1e3', 'float 1000.0'],
+    ['9007199254740993', 'integer 9007199254740993'],
+    ['9223372036854775807', 'integer 9223372036854775807'],
+    ['-9223372036854775808', 'integer -9223372036854775808'],
+    ['9223372036854775808', 'float 9.2233720368548e+18'],
+    ['-9223372036854775809', 'float -9.2233720368548e+18'],
+  ])('for %s is %s', async (argsJson, value) => {
+    const script = 'print((math.type(args) or type(args)) .. " " .. tostring(args))'
+    expect(await logsOf(script, { argsJson })).toEqual([value])
+  })
+
+  it('is json.null for null', async () => {
+    expect((await runLua('return args == json.null', { argsJson: 'null' })).result).toBe(true)
+  })
+
+  it('comes as tables, nested as deep as JSON may be', async () => {
+    const args = { list: [1, 'two', [3], { four: null }], empty: {}, none: [], 'key with ü': true }
+    const script = `
+      print(#args.list, args.list[2], args.list[3][1], args.list[4].four == json.null)
+      print(next(args.empty), next(args.none), args["key with ü"])
+      return args
+    `
+    const { logs, result } = await runLua(script, { args })
+    expect(logs).toEqual(['4\ttwo\t3\ttrue', 'nil\tnil\ttrue'])
+    expect(result).toEqual(args)
+  })
+
+  it('may be changed like any table', async () => {
+    const script = 'args.n = args.n + 1; args.list[2] = "b"; args.gone = nil; return args'
+    const { result } = await runLua(script, { args: { n: 1, list: ['a'], gone: 1 } })
+    expect(result).toEqual({ n: 2, list: ['a', 'b'] })
+  })
+
+  it('may be a megabyte', async () => {
+    const args = Array.from({ length: 10_000 }, (_, i) => ({ id: i, text: 'x'.repeat(80) }))
+    const { result } = await runLua('return { #args, args[10000].id, #args[1].text }', { args })
+    expect(result).toEqual([10_000, 9_999, 80])
+  })
+})
+
+describe('math.random', () => {
+  const THREE = 'return { math.random(0), math.random(0), math.random(0) }'
+
+  it('differs between runs', async () => {
+    const runs = await Promise.all([runLua(THREE), runLua(THREE), runLua(THREE)])
+    expect(new Set(runs.map(({ result }) => JSON.stringify(result))).size).toBe(3)
+  })
+
+  it('differs between runs after math.randomseed()', async () => {
+    const script = `math.randomseed() ${THREE}`
+    const runs = await Promise.all([runLua(script), runLua(script), runLua(script)])
+    expect(new Set(runs.map(({ result }) => JSON.stringify(result))).size).toBe(3)
+  })
+
+  it('repeats itself after math.randomseed(42), as native Lua does', async () => {
+    const script = `math.randomseed(42) print(math.random(0), math.random(0), math.random(100))`
+    const logs = ['-1276290044721465627\t8333941968102511665\t76']
+    expect(await logsOf(script)).toEqual(logs)
+    expect(await logsOf(script)).toEqual(logs)
+  })
+
+  it('repeats itself with the two numbers that math.randomseed() returned', async () => {
+    const script = `
+      local a, b = math.randomseed()
+      local first = math.random(0)
+      math.randomseed(a, b)
+      return math.random(0) == first
+    `
+    expect((await runLua(script)).result).toBe(true)
+  })
+})
