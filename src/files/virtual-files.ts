@@ -88,6 +88,11 @@ export class VirtualFiles {
     this.#handles.close(handle)
   }
 
+  /** The path of an open file now; `null` once it is removed. */
+  pathOf(handle: number): VirtualPath | null {
+    return this.#handles.get(handle).node.path
+  }
+
   /** Has to come before {@link read}; `undefined` when there is nothing to wait for. */
   prepareRead(handle: number): undefined | Promise<void> {
     const { node, position } = this.#handles.get(handle, 'read')

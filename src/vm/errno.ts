@@ -7,7 +7,7 @@ interface ErrorNumber {
   readonly text?: string
 }
 
-export const ERRNO = {
+const NUMBERS = {
   EBADF: { wasi: 8, linux: 9 },
   EEXIST: { wasi: 20, linux: 17 },
   EFBIG: { wasi: 22, linux: 27 },
@@ -23,4 +23,6 @@ export const ERRNO = {
   ESPIPE: { wasi: 70, linux: 29 },
 } as const satisfies Record<string, ErrorNumber>
 
-export type ErrnoName = keyof typeof ERRNO
+export type ErrnoName = keyof typeof NUMBERS
+
+export const ERRNO: Record<ErrnoName, ErrorNumber> = NUMBERS

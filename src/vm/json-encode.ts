@@ -4,6 +4,8 @@ import { REGISTRY, TYPE, type LuaExports, type Pointer } from './lua-exports.ts'
 import type { LuaMemory } from './strings.ts'
 
 const SLOTS_PER_LEVEL = 4
+/** A small value can have a huge text: many references to one string, or tables shared at every level. */
+const MAX_JSON_LENGTH = 33_554_432
 const strictUtf8 = new TextDecoder('utf-8', { ignoreBOM: true, fatal: true })
 const lossyUtf8 = new TextDecoder('utf-8', { ignoreBOM: true })
 
@@ -52,6 +54,7 @@ class JsonWriter {
   readonly #memory: LuaMemory
   readonly #L: Pointer
   readonly #style: JsonStyle
+  #length = 0
   /** The tables around the current value, by address. */
   readonly #path = new Set<Pointer>()
 
@@ -64,9 +67,16 @@ class JsonWriter {
 
   encode(index: number, level: number): string {
     const type = this.#lua.lua_type(this.#L, index)
+    return type === TYPE.table
+      ? this.#table(index, level)
+      : this.#counted(this.#scalar(index, type))
+  }
+
+  #scalar(index: number, type: number): string {
     switch (type) {
       case TYPE.none:
       case TYPE.nil:
+      case TYPE.lightuserdata:
         return 'null'
       case TYPE.boolean:
         return this.#lua.lua_toboolean(this.#L, index) ? 'true' : 'false'
@@ -74,10 +84,6 @@ class JsonWriter {
         return this.#number(index)
       case TYPE.string:
         return JSON.stringify(this.#text(index))
-      case TYPE.table:
-        return this.#table(index, level)
-      case TYPE.lightuserdata:
-        return 'null'
       default:
         return this.#inexact(`a ${this.#typeName(type)}`, 'null', 'null')
     }
@@ -143,7 +149,9 @@ class JsonWriter {
     }
     members.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
     const colon = this.#style.indent > 0 ? ': ' : ':'
-    const items = members.map(([name, text]) => `${JSON.stringify(name)}${colon}${text}`)
+    const items = members.map(
+      ([name, text]) => `${this.#counted(JSON.stringify(name))}${colon}${text}`,
+    )
     return this.#join('{', items, '}', level)
   }
 
@@ -160,7 +168,9 @@ class JsonWriter {
   }
 
   #join(open: string, items: readonly string[], close: string, level: number): string {
+    this.#count(2 + 2 * items.length)
     if (this.#style.indent === 0 || items.length === 0) return open + items.join(',') + close
+    this.#count(items.length * this.#style.indent * (level + 1))
     const line = `\n${' '.repeat(this.#style.indent * (level + 1))}`
     return `${open}${line}${items.join(`,${line}`)}\n${' '.repeat(this.#style.indent * level)}${close}`
   }
@@ -171,6 +181,16 @@ class JsonWriter {
     const isMarked = this.#lua.lua_rawget(this.#L, -2) === TYPE.boolean
     this.#lua.lua_settop(this.#L, -3)
     return isMarked
+  }
+
+  #counted(text: string): string {
+    this.#count(text.length)
+    return text
+  }
+
+  #count(length: number): void {
+    this.#length += length
+    if (this.#length > MAX_JSON_LENGTH) throw new NotJson(`more than ${MAX_JSON_LENGTH} characters`)
   }
 
   #inexact<T>(what: string, replacement: T, as: string): T {

@@ -1,6 +1,6 @@
 /** What scripts see beyond stock Lua, and what is checked before stock functions run. */
 import { InvalidPath } from '../errors.ts'
-import { FileError } from '../files/file-error.ts'
+import { FileError, type FileErrorCode } from '../files/file-error.ts'
 import { parseFolder, parsePath, type VirtualPath } from '../files/path.ts'
 import type { VirtualFiles } from '../files/virtual-files.ts'
 import { ERRNO } from './errno.ts'
@@ -15,12 +15,22 @@ import type { WriteBudget } from './write-budget.ts'
 
 /** JSON takes the host about so many units of fuel per byte, measured against Lua code of equal time. */
 const FUEL_PER_JSON_BYTE = 8
+const FUEL_PER_NAME = 100
+/** Longer than any path can be: what is refused anyway need not be looked at whole. */
+const MAX_WRITTEN_PATH_BYTES = 4096
 const COLLECT_OPTIONS = ['collect', 'step', 'count']
-const ERROR_TEXT: Partial<Record<string, string>> = {
-  ENOENT: 'No such file or directory',
-  ENOTDIR: 'Not a directory',
+const ERROR_TEXT: Partial<Record<FileErrorCode, string>> = {
+  EFBIG: 'File too large',
   EIO: 'Input/output error',
   EISDIR: 'Is a directory',
+  ENOENT: 'No such file or directory',
+  ENOSPC: 'No space left on device',
+  ENOTDIR: 'Not a directory',
+}
+
+/** What Linux says, for errors that the host reports itself. */
+export function fileErrorText(code: FileErrorCode): string {
+  return ERROR_TEXT[code] ?? code
 }
 
 /** Which ways of reaching files a script has; with neither, `io` and `file` are not there. */
@@ -58,7 +68,7 @@ export function scriptLibrary(host: LibraryHost): Library {
   const pathArgument = (L: Pointer, index: number): VirtualPath | null => {
     const type = lua.lua_type(L, index)
     if (type !== TYPE.string && type !== TYPE.number) return null
-    return parsePath(memory.stringAt(L, index).slice(), access.allowedPaths)
+    return parsePath(beginningOf(memory.stringAt(L, index)), access.allowedPaths)
   }
   const assertMayWrite = (...paths: VirtualPath[]) => {
     if (!access.canWrite)
@@ -76,11 +86,11 @@ export function scriptLibrary(host: LibraryHost): Library {
   }
   const stringArgument = (L: Pointer, index: number): Uint8Array => {
     const type = lua.lua_type(L, index)
-    if (type === TYPE.string || type === TYPE.number) return memory.stringAt(L, index).slice()
+    if (type === TYPE.string || type === TYPE.number) return memory.stringAt(L, index)
     throw new RaisedInLua(`string expected, got ${typeNameOf(host, L, index)}`, index)
   }
-  const charge = (bytes: number) => {
-    lua.fuel.value -= BigInt(bytes * FUEL_PER_JSON_BYTE)
+  const charge = (fuel: number) => {
+    lua.fuel.value -= BigInt(fuel)
   }
 
   /** What a wait found out, for the call that follows it. */
@@ -90,7 +100,10 @@ export function scriptLibrary(host: LibraryHost): Library {
     wait: {
       async 'io.list'(L) {
         const isGiven = lua.lua_type(L, 1) > TYPE.nil
-        const folder = parseFolder(isGiven ? stringArgument(L, 1) : undefined, access.allowedPaths)
+        const folder = parseFolder(
+          isGiven ? beginningOf(stringArgument(L, 1)) : undefined,
+          access.allowedPaths,
+        )
         assertMayRead()
         answer = await files.list(folder).then((names) => ({ names }), asFileError)
       },
@@ -104,7 +117,7 @@ export function scriptLibrary(host: LibraryHost): Library {
       },
 
       async 'file.save'(L) {
-        const path = parsePath(stringArgument(L, 1), access.allowedPaths)
+        const path = parsePath(beginningOf(stringArgument(L, 1)), access.allowedPaths)
         const content = stringArgument(L, 2)
         assertMayWrite(path)
         host.budget.reserve(content.length)
@@ -137,6 +150,7 @@ export function scriptLibrary(host: LibraryHost): Library {
       'io.list'(L) {
         if (answer instanceof FileError) return pushFileError(host, L, answer)
         const names = answer && 'names' in answer ? answer.names : []
+        charge(names.length * FUEL_PER_NAME)
         lua.lua_createtable(L, names.length, 0)
         names.forEach((name, i) => {
           memory.push(L, name)
@@ -168,7 +182,7 @@ export function scriptLibrary(host: LibraryHost): Library {
         try {
           const indent = wantsIndent(host, L) ? 2 : 0
           const { text } = encodeJson(lua, memory, L, 1, { indent, inexact: 'refuse' })
-          charge(text.length)
+          charge(text.length * FUEL_PER_JSON_BYTE)
           memory.push(L, text)
           return 1
         } catch (error) {
@@ -181,7 +195,7 @@ export function scriptLibrary(host: LibraryHost): Library {
         if (lua.lua_type(L, 1) !== TYPE.string) stringArgument(L, 1)
         const start = lua.lua_tolstring(L, 1, SCRATCH)
         const length = memory.view.getUint32(SCRATCH, true)
-        charge(length)
+        charge(length * FUEL_PER_JSON_BYTE)
         pushJson(lua, memory, L, start, length)
         return 1
       },
@@ -225,6 +239,11 @@ export function scriptLibrary(host: LibraryHost): Library {
   }
 }
 
+/** A copy, because the VM's memory may move before the path is used. */
+function beginningOf(bytes: Uint8Array): Uint8Array {
+  return bytes.slice(0, MAX_WRITTEN_PATH_BYTES)
+}
+
 async function isFolder(files: VirtualFiles, path: VirtualPath): Promise<boolean> {
   try {
     return await files.isFolder(path)
@@ -255,7 +274,7 @@ function pushFileError(host: LibraryHost, L: Pointer, error: FileError): number 
   const { lua, memory } = host
   const name = lua.lua_type(L, 1) > TYPE.nil ? toText(memory.stringAt(L, 1)) : '.'
   lua.lua_pushnil(L)
-  memory.push(L, `${name}: ${ERROR_TEXT[error.code] ?? error.code}`)
+  memory.push(L, `${name}: ${fileErrorText(error.code)}`)
   lua.push_integer(L, ERRNO[error.code].linux)
   return 3
 }

@@ -11,6 +11,9 @@ export interface ScriptError {
   readonly traceback?: string
 }
 
+/** A script chooses its messages; whoever reads them should not get megabytes. */
+const MAX_MESSAGE_LENGTH = 8192
+
 /** Ends a run from outside of Lua: no Lua code can catch a JavaScript exception. */
 export class Killed extends Error {
   readonly kind: ScriptErrorKind
@@ -31,7 +34,8 @@ export function scriptError(
   const line = /^script:(\d+):/.exec(message)?.[1] ?? /\bscript:(\d+):/.exec(traceback ?? '')?.[1]
   return {
     kind,
-    message,
+    message:
+      message.length > MAX_MESSAGE_LENGTH ? `${message.slice(0, MAX_MESSAGE_LENGTH)}…` : message,
     ...(line && { line: Number(line) }),
     ...(traceback && { traceback }),
   }

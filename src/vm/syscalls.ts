@@ -22,6 +22,8 @@ export interface SyscallHost {
   flushStdout(): void
   /** Told of every byte that reached a file. */
   countWritten(bytes: number): void
+  /** Told of bytes that could not be kept: C buffers, so the script may never learn of it. */
+  lostWrite(path: string, error: FileError): void
 }
 
 /** Imports by their C names; those in `waiting` may answer with a promise. */
@@ -77,7 +79,7 @@ export function syscalls(host: SyscallHost) {
           let total = 0
           for (const part of partsOf(host.memory(), parts, count)) {
             if (fd === STDOUT || fd === STDERR) host.logs.write(part)
-            else host.countWritten(host.files.write(fd, part))
+            else host.countWritten(writeOrTell(host, fd, part))
             total += part.length
           }
           host.memory().view.setUint32(bytesWritten, total, true)
@@ -115,6 +117,15 @@ function loaded(files: VirtualFiles, fd: number): MaybePromise<number> {
       throw error
     },
   )
+}
+
+function writeOrTell(host: SyscallHost, fd: number, bytes: Uint8Array): number {
+  try {
+    return host.files.write(fd, bytes)
+  } catch (error) {
+    if (error instanceof FileError) host.lostWrite(host.files.pathOf(fd) ?? '', error)
+    throw error
+  }
 }
 
 /** The byte ranges of an array of `iovec`. */

@@ -1,5 +1,7 @@
 /** A Lua VM: a WebAssembly instance with its own memory, lent for one run and never used again. */
+import type { MaybePromise } from '../files/maybe-promise.ts'
 import type { VirtualPath } from '../files/path.ts'
+import { untilAborted } from '../files/until-aborted.ts'
 import type { VirtualFiles } from '../files/virtual-files.ts'
 import { FUEL_PER_SECOND, type RunLimits } from '../limits.ts'
 import { promising, suspending } from './await.ts'
@@ -7,7 +9,13 @@ import { fillRandom } from './entropy.ts'
 import { HOST_FUNCTIONS, OUT_OF_MEMORY, RAISE, badArgument } from './host-functions.ts'
 import { pushJson } from './json-decode.ts'
 import { encodeJson, NotJson } from './json-encode.ts'
-import { isCatchable, scriptLibrary, type FileAccess, type Library } from './library.ts'
+import {
+  fileErrorText,
+  isCatchable,
+  scriptLibrary,
+  type FileAccess,
+  type Library,
+} from './library.ts'
 import type { LogLines } from './log-lines.ts'
 import { STATUS, type LuaExports, type Pointer } from './lua-exports.ts'
 import { MEMORY_MAX_PAGES, PAGE_BYTES } from './memory-size.ts'
@@ -36,10 +44,14 @@ export interface VmOptions {
   readonly linkTo: (path: VirtualPath) => Promise<string> | string
 }
 
-/** What became of a script: the JSON text of its result, or how it failed. */
-export type VmOutcome =
-  | { readonly result: string; readonly replaced: readonly string[] }
-  | { readonly error: ScriptError }
+/** What became of a script. */
+export interface VmOutcome {
+  /** JSON text; absent when the script did not get to its end. */
+  readonly result?: string
+  /** What in the result JSON cannot hold exactly. */
+  readonly replaced?: readonly string[]
+  readonly error?: ScriptError
+}
 
 /** Lends a fresh VM to `use`: Lua globals and the heap outlive a script that leaves traces. */
 export async function withVm<T>(
@@ -66,7 +78,9 @@ export class Vm {
   #outcome: VmOutcome | undefined
   #traceback: string | undefined
   #lastLimit: string | undefined
+  #isClosed = false
   #raisedWhileWaiting: Error | undefined
+  #lostWrite: ScriptError | undefined
 
   constructor(module: WebAssembly.Module, options: VmOptions) {
     this.#options = options
@@ -98,22 +112,25 @@ export class Vm {
 
   /** Runs one script to its end; afterwards everything it wrote has left the VM. */
   async run(script: Uint8Array, argsJson?: string): Promise<VmOutcome> {
+    const outcome = await this.#run(script, argsJson)
+    return outcome.error || !this.#lostWrite ? outcome : { ...outcome, error: this.#lostWrite }
+  }
+
+  async #run(script: Uint8Array, argsJson?: string): Promise<VmOutcome> {
     this.#argsJson = argsJson
-    let fuelUsed: number | undefined
     try {
       const status = await promising(this.#lua.run)(this.#memory.allocate(script), script.length)
       return status === STATUS.ok ? this.#outcome! : { error: this.#failure(status) }
     } catch (cause) {
-      fuelUsed = this.fuelUsed
       return { error: this.#killed(cause) }
     } finally {
       this.#flush()
-      if (fuelUsed !== undefined) this.#lua.fuel.value = this.#lua.budget.value - BigInt(fuelUsed)
     }
   }
 
+  /** From now on nothing the script left behind can reach its files, should it ever go on. */
   close(): void {
-    this.#argsJson = undefined
+    this.#isClosed = true
   }
 
   /** Made when a script first needs it: most of it serves few scripts. */
@@ -152,10 +169,11 @@ export class Vm {
 
   /** Moves what C has buffered to the files and logs, also after a kill in the middle of anything. */
   #flush(): void {
+    const left = this.#lua.fuel.value
     this.#lua.stack_pointer.value = this.#stackPointer
-    this.#lua.fuel.value += CLEAN_UP_FUEL
+    this.#lua.fuel.value = CLEAN_UP_FUEL
     this.#lua.fflush(0)
-    this.#lua.fuel.value -= CLEAN_UP_FUEL
+    this.#lua.fuel.value = left
   }
 
   #lowerFloor(): void {
@@ -168,7 +186,6 @@ export class Vm {
     this.#lowerFloor()
     this.#lua.fflush(this.#lua.stdout.value)
     await new Promise((resolve) => setTimeout(resolve, 0))
-    this.#options.signal.throwIfAborted()
   }
 
   #imports(): WebAssembly.Imports {
@@ -179,12 +196,15 @@ export class Vm {
       memory,
       flushStdout: () => void this.#lua.fflush(this.#lua.stdout.value),
       countWritten: (bytes) => this.#budget.count(bytes),
+      lostWrite: (path, { code }) => {
+        this.#lostWrite ??= scriptError('limit', `${path}: ${fileErrorText(code)}`)
+      },
     })
     return {
       host: {
         call: (op: number, L: Pointer) => this.#raising(L, () => this.#call(op, L)),
-        wait: suspending((op: number, L: Pointer) => this.#wait(op, L)),
-        refuel: suspending(() => this.#refuel()),
+        wait: this.#suspending((op: number, L: Pointer) => this.#wait(op, L)),
+        refuel: this.#suspending(() => this.#refuel()),
         spend: (L: Pointer, first: number, last: number) =>
           this.#raising(L, () => {
             this.#budget.spend(L, first, last)
@@ -193,16 +213,28 @@ export class Vm {
       },
       env: {
         ...timeCalls(memory, this.#options.now),
-        __syscall_openat: suspending(waiting.__syscall_openat),
-        __syscall_unlinkat: suspending(waiting.__syscall_unlinkat),
-        __syscall_renameat: suspending(waiting.__syscall_renameat),
+        __syscall_openat: this.#suspending(waiting.__syscall_openat),
+        __syscall_unlinkat: this.#suspending(waiting.__syscall_unlinkat),
+        __syscall_renameat: this.#suspending(waiting.__syscall_renameat),
         emscripten_resize_heap: (bytes: number) => this.#grow(bytes >>> 0),
         abort: () => {
           throw new Panic()
         },
       },
-      wasi_snapshot_preview1: { fd_read: suspending(waiting.fd_read), ...immediate },
+      wasi_snapshot_preview1: { fd_read: this.#suspending(waiting.fd_read), ...immediate },
     }
+  }
+
+  /** An import that may wait, but not longer than the run: then it ends with the signal's reason. */
+  #suspending<Values extends number[]>(
+    call: (...values: Values) => MaybePromise<number | void>,
+  ): WebAssembly.ImportValue {
+    const { signal } = this.#options
+    return suspending((...values: Values) => {
+      if (this.#isClosed) throw new Killed('timeout', 'the run is over')
+      const answer = call(...values)
+      return answer instanceof Promise ? untilAborted(signal, () => answer) : answer
+    })
   }
 
   #call(op: number, L: Pointer): number {
@@ -230,7 +262,6 @@ export class Vm {
       if (!isCatchable(error)) throw error
       this.#raisedWhileWaiting = error
     }
-    this.#options.signal.throwIfAborted()
     return 0
   }
 

@@ -128,7 +128,6 @@ const CALLBACKS: readonly EndlessScript[] = [
     'a reader of load that gives statements',
     'while true do load(function() return "a = 1 " end) end',
   ],
-  ['an iterator over lines', 'while true do for line in io.lines("closed.txt") do end end'],
 ]
 
 const FINALIZERS: readonly EndlessScript[] = [
@@ -374,7 +373,6 @@ const LIBRARIES: readonly EndlessScript[] = [
     'json.decode of a long text',
     'local s = "[" .. ("1,"):rep(100000) .. "1]" while true do json.decode(s) end',
   ],
-  ['json.decode of wrong text', 'while true do pcall(json.decode, "[1,") end'],
   [
     'json.encode',
     'local t = { a = { 1, 2, { b = json.null } }, c = "x" } while true do json.encode(t) end',
@@ -383,26 +381,28 @@ const LIBRARIES: readonly EndlessScript[] = [
     'json.encode of a long array',
     'local t = {} for i = 1, 10000 do t[i] = i end while true do json.encode(t, { indent = true }) end',
   ],
-  ['json.encode of a cycle', 'local t = {} t[1] = t while true do pcall(json.encode, t) end'],
   ['reading a file', 'local f = io.open("closed.txt") while true do f:seek("set") f:read("a") end'],
   [
     'reading numbers, lines and bytes',
     'local f = io.open("closed.txt") while true do f:seek("set") f:read("n", 1, "l", 0) end',
   ],
-  ['reading at the end', 'local f = io.open("closed.txt") while true do f:read(1) end'],
   ['seeking', 'while true do left:seek("cur", 0) end'],
   ['flushing', 'while true do left:flush() end'],
-  [
-    'writing beyond the limit',
-    'while true do left:seek("set") pcall(left.write, left, "open") end',
-  ],
-  ['opening and closing', 'while true do io.open("closed.txt"):close() end'],
-  ['opening without closing', 'while true do io.open("closed.txt") end'],
   ['io.type and tostring of a handle', 'while true do io.type(left) tostring(left) end'],
 ]
 
 /** Calls that leave the VM take the host longer than the fuel they cost, so they are given less of it. */
 export const ENDLESS_HOST_CALLS: readonly EndlessScript[] = [
+  ['opening and closing', 'while true do io.open("closed.txt"):close() end'],
+  ['opening without closing', 'while true do io.open("closed.txt") end'],
+  ['an iterator over lines', 'while true do for line in io.lines("closed.txt") do end end'],
+  ['reading at the end', 'local f = io.open("closed.txt") while true do f:read(1) end'],
+  ['json.decode of wrong text', 'while true do pcall(json.decode, "[1,") end'],
+  ['json.encode of a cycle', 'local t = {} t[1] = t while true do pcall(json.encode, t) end'],
+  [
+    'writing beyond the limit',
+    'while true do left:seek("set") pcall(left.write, left, "open") end',
+  ],
   ['opening what is not there', 'while true do io.open("missing.txt") end'],
   ['opening what is not allowed', 'while true do pcall(io.open, "../x") end'],
   ['removing what is not there', 'while true do os.remove("missing.txt") end'],

@@ -5,10 +5,10 @@ import { runLua } from '../support/run-lua.ts'
 import { ENDLESS_HOST_CALLS, ENDLESS_SCRIPTS, framed } from './endless-scripts.ts'
 import { PLAIN_RUN, plainRun } from './plain-run.ts'
 
-/** Several slices, so that the host is asked in between. */
-const FUEL = 60_000_000
+/** More than a slice, so that the host is asked in between. */
+const FUEL = 26_000_000
 const LONG_FUEL = 200_000_000
-const HOST_FUEL = 3_000_000
+const HOST_FUEL = 2_000_000
 
 afterEach(async () => {
   expect(await plainRun()).toEqual(PLAIN_RUN)

@@ -6,6 +6,7 @@ import { DEFAULT_LIMITS, type RunLimits } from '../../src/limits.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
 import type { StorageDriver } from '../../src/storage/driver.ts'
 import type { FileAccess } from '../../src/vm/library.ts'
+import { startDeadline } from '../../src/vm/deadline.ts'
 import { runScript, type ScriptRun } from '../../src/vm/run-script.ts'
 
 export interface LuaRunOptions {
@@ -28,8 +29,10 @@ export async function runLua(script: string | Uint8Array, options: LuaRunOptions
   module ??= loadLua()
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
   const storage = options.storage ?? memoryStorage()
+  const deadline = startDeadline(limits.runMs, options.signal)
   const files = new VirtualFiles({
     storage,
+    signal: deadline.signal,
     keyFor: (path: FolderPath) => `area/${path}`,
     limits: {
       maxOpenHandles: limits.openHandles,
@@ -44,15 +47,16 @@ export async function runLua(script: string | Uint8Array, options: LuaRunOptions
     access: options.access ?? { canRead: true, canWrite: true },
     limits,
     now: options.now ?? (() => FIXED_NOW),
-    signal: options.signal,
+    signal: deadline.signal,
     onLog: options.onLog,
     linkTo: (path) => `https://files.example/${path}`,
   })
+  deadline.stop()
   return { ...outcome, result: JSON.parse(outcome.result) as unknown, files: await files.finish() }
 }
 
 /** The content of a stored file as text with one character per byte; `null` if it is not there. */
 export async function storedFile(storage: StorageDriver, path: string): Promise<string | null> {
   const object = await storage.get(`area/${parseFolder(path)}`)
-  return object && Array.from(object.bytes, (byte) => String.fromCharCode(byte)).join('')
+  return object && Array.from(object.body, (byte) => String.fromCharCode(byte)).join('')
 }

@@ -268,7 +268,7 @@ describe('os.remove', () => {
       'false\tos.remove cannot delete directories',
     ])
     expect(error?.message).toBe('script:5: os.remove cannot delete directories')
-    expect(await textsIn(storage)).toEqual({ 'd/x.txt': 'x', 'new/x.txt': '' })
+    expect(await textsIn(storage)).toEqual({ ...STORED, 'new/x.txt': '' })
   })
 
   it('finds no folder once its last file is gone', async () => {
@@ -509,7 +509,10 @@ describe('file.save', () => {
       local ok, message = pcall(file.save, "${path}", "2")
       print(ok, message)
     `)
-    expect({ logs, error }).toEqual({ logs: [`false\t${path}: ${problem}`], error: undefined })
+    expect({ logs, error }).toEqual({
+      logs: [expect.stringMatching(`^false\t.*${problem}`)],
+      error: undefined,
+    })
   })
 
   it('raises when every handle is in use', async () => {

@@ -60,7 +60,12 @@ export function editBinary(glue: Uint8Array, options: EditOptions = {}): string 
   })
 }
 
-function edits(statics: Statics, slots: TableSlots, { metered = true }: EditOptions): Edit[] {
+/** Every step from the stock module to ours, in order. */
+export function edits(
+  statics: Statics,
+  slots: TableSlots,
+  { metered = true }: EditOptions,
+): Edit[] {
   return [
     memory,
     stackLimit,
@@ -78,7 +83,7 @@ function edits(statics: Statics, slots: TableSlots, { metered = true }: EditOpti
     clock,
     jsonHelpers,
     // Last, so that what the others added is metered too.
-    ...(metered ? [fuel({ functions: 595, loops: 644, bulk: 15 })] : []),
+    ...(metered ? [fuel({ functions: 595, loops: 644, bulk: 15, imports: 14 })] : []),
   ]
 }
 

@@ -1,5 +1,4 @@
 /** Build-time only: a live instance of the edited module, to open Lua's libraries in and arrange them. */
-import { PAGE_BYTES } from '../memory-size.ts'
 
 const REGISTRY = -1_001_000
 const COLLECT = 2
@@ -76,9 +75,7 @@ export class LuaSetup {
       const [library, field] = name.split('.') as [string, string]
       if (lua.lua_getglobal!(this.#state, this.#text(library)) === 0) {
         lua.lua_settop!(this.#state, 0)
-        lua.lua_createtable!(this.#state, 0, 0)
-        lua.lua_pushvalue!(this.#state, -1)
-        lua.lua_setglobal!(this.#state, this.#text(library))
+        this.#makeLibrary(library)
       }
       lua.lua_pushcclosure!(this.#state, this.#slotOf(symbol), 0)
       lua.lua_setfield!(this.#state, 1, this.#text(field))
@@ -86,6 +83,18 @@ export class LuaSetup {
     }
     this.#installNull()
     this.#installArrayMarks()
+  }
+
+  /** Leaves a new library's table on the stack. Lua names functions in errors after what is loaded. */
+  #makeLibrary(name: string): void {
+    const lua = this.#exports
+    lua.lua_createtable!(this.#state, 0, 0)
+    lua.lua_pushvalue!(this.#state, 1)
+    lua.lua_setglobal!(this.#state, this.#text(name))
+    lua.luaL_getsubtable!(this.#state, REGISTRY, this.#text('_LOADED'))
+    lua.lua_pushvalue!(this.#state, 1)
+    lua.lua_setfield!(this.#state, -2, this.#text(name))
+    lua.lua_settop!(this.#state, 1)
   }
 
   /** The script's thread, then the memory as it is after a full collection. */
@@ -171,6 +180,3 @@ function importsFor(module: WebAssembly.Module): WebAssembly.Imports {
   }
   return imports
 }
-
-/** Memory in whole pages, for checks. */
-export const pagesOf = (memory: Uint8Array) => memory.length / PAGE_BYTES

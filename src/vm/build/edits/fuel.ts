@@ -4,9 +4,9 @@
  * Nothing in Lua can catch the trap on an empty tank, nor run between two charges for ever: not `pcall`,
  * coroutines, finalizers or C functions. Inside the interpreter's own loop the tank is compared with a
  * floor that the host lowers in slices; there, and only there, the host is asked. Asking everywhere
- * made some scripts 1.4 times slower.
+ * made some scripts 1.4 times slower. Calls of the host have a price of their own.
  */
-import { expectCount, type Edit } from '../wat.ts'
+import { expectCount, type Edit, type Wat } from '../wat.ts'
 
 const CHARGE = '(global.set $fuel (i64.sub (global.get $fuel) (i64.const 1)))'
 const TRAP_WHEN_EMPTY = '(if (i64.lt_s (global.get $fuel) (i64.const 0)) (then (unreachable)))'
@@ -18,7 +18,13 @@ export interface FuelCounts {
   readonly functions: number
   readonly loops: number
   readonly bulk: number
+  readonly imports: number
 }
+
+/** A call of the host takes about two microseconds, whatever it does. */
+const IMPORT_PRICE = 500
+/** Called because fuel or memory is short: not the script's doing. */
+const FREE_IMPORTS = ['refuel', 'emscripten_resize_heap', 'abort']
 
 /** The tank itself; everything that spends or shows fuel relies on it. */
 export const fuelTank: Edit = {
@@ -57,6 +63,7 @@ export const fuel = (expected: FuelCounts): Edit => ({
     expectCount('metered bulk operations', expected.bulk, bulk)
 
     for (const operation of ['copy', 'fill']) module.add(meteredBulk(operation))
+    expectCount('priced imports', expected.imports, priceImports(module))
   },
 })
 
@@ -67,6 +74,24 @@ function isShortStringHash(field: string, label: string): boolean {
 
 /** Name, parameters, result and locals: what stands before a function's first instruction. */
 const FUNCTION_HEAD = /^\(func \S+(?: \((?:export "\w+"|param [^()]*|result \w+|local [^()]*)\))*/
+
+/** Puts a function that pays in front of every import; answers how many there are. */
+function priceImports(module: Wat): number {
+  const imports = module
+    .all('(import ')
+    .map((field) => field.match(/^(\(import "\w+" "(\w+)" \(func )\$(\w+) ?(.*)\)\)$/)!)
+    .filter(([, , name]) => !FREE_IMPORTS.includes(name!))
+  for (const [field, head, , symbol, signature] of imports) {
+    module.replace(field, `${head}$import.${symbol} ${signature}))`)
+    const parameters = signature!.match(/\(param ([^)]*)\)/)?.[1]!.split(' ') ?? []
+    const values = parameters.map((_, index) => `(local.get ${index})`)
+    module.add(`(func $${symbol} ${signature}
+      (global.set $fuel (i64.sub (global.get $fuel) (i64.const ${IMPORT_PRICE})))
+      ${TRAP_WHEN_EMPTY}
+      (call $import.${symbol} ${values.join(' ')}))`)
+  }
+  return imports.length
+}
 
 // An operation has a price besides its length: many small ones take longer than their bytes.
 function meteredBulk(operation: string): string {

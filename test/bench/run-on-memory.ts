@@ -1,0 +1,46 @@
+/** A run as the service makes it, on a store in memory. Runs in Node and in workerd. */
+import { VirtualFiles } from '../../src/files/virtual-files.ts'
+import { DEFAULT_LIMITS } from '../../src/limits.ts'
+import { memoryStorage } from '../../src/storage/memory.ts'
+import { startDeadline } from '../../src/vm/deadline.ts'
+import { runScript } from '../../src/vm/run-script.ts'
+
+const storage = memoryStorage()
+
+export async function runOnMemory(module: WebAssembly.Module, script: string): Promise<number> {
+  const deadline = startDeadline(120_000)
+  const files = new VirtualFiles({
+    storage,
+    signal: deadline.signal,
+    keyFor: (path) => `bench/${path}`,
+    limits: { maxOpenHandles: 64, maxResidentBytes: 2 ** 26, maxFilesTouched: 2000 },
+  })
+  const { error, fuelUsed } = await runScript(module, {
+    script,
+    files,
+    access: { canRead: true, canWrite: true },
+    limits: { ...DEFAULT_LIMITS, fuel: 1e11 },
+    now: () => new Date(),
+    signal: deadline.signal,
+    linkTo: (path) => path,
+  })
+  deadline.stop()
+  if (error) throw new Error(error.message)
+  await files.finish()
+  return fuelUsed
+}
+
+/** An instance of the module and nothing else, with imports that do nothing. */
+export function bareInstance(module: WebAssembly.Module): WebAssembly.Instance {
+  return new WebAssembly.Instance(module, (idleImports ??= makeIdleImports(module)))
+}
+
+let idleImports: WebAssembly.Imports | undefined
+
+function makeIdleImports(module: WebAssembly.Module): WebAssembly.Imports {
+  const imports: Record<string, Record<string, () => number>> = {}
+  for (const { module: space, name } of WebAssembly.Module.imports(module)) {
+    imports[space] = { ...imports[space], [name]: () => 0 }
+  }
+  return imports
+}

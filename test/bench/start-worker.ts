@@ -1,0 +1,16 @@
+/** Starts VMs inside workerd, whose clock cannot be trusted: whoever asks measures how long it takes. */
+import { loadLua } from '#lua-wasm'
+import { bareInstance, runOnMemory } from './run-on-memory.ts'
+
+export default {
+  async fetch(request: Request): Promise<Response> {
+    const { searchParams } = new URL(request.url)
+    const module = await loadLua()
+    const isBare = searchParams.get('what') === 'bare'
+    for (let runs = Number(searchParams.get('runs')); runs > 0; runs--) {
+      if (isBare) bareInstance(module)
+      else await runOnMemory(module, 'return 1+1')
+    }
+    return new Response()
+  },
+}

@@ -1,0 +1,284 @@
+/** Every edit of the binary by what it changes: each test fails when its edit is left out. */
+import { readFile } from 'node:fs/promises'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { edits } from '../../../src/vm/build/edit-binary.ts'
+import { readGlue } from '../../../src/vm/build/build.ts'
+import { makeLua } from '../../../src/vm/build/make-lua.ts'
+import { Statics } from '../../../src/vm/build/statics.ts'
+import { TableSlots } from '../../../src/vm/build/table-slots.ts'
+import { Wat } from '../../../src/vm/build/wat.ts'
+import { loadLua } from '../../../src/vm/load-node.ts'
+import { runLua } from '../../support/run-lua.ts'
+
+let module: WebAssembly.Module
+
+beforeAll(async () => {
+  module = await loadLua()
+})
+
+const importNames = () => WebAssembly.Module.imports(module).map(({ name }) => name)
+const globals = () => {
+  const imports: Record<string, Record<string, () => number>> = {}
+  for (const { module: space, name } of WebAssembly.Module.imports(module)) {
+    imports[space] = { ...imports[space], [name]: () => 0 }
+  }
+  return new WebAssembly.Instance(module, imports).exports as Record<string, WebAssembly.Global> & {
+    memory: WebAssembly.Memory
+  }
+}
+
+describe('the build', () => {
+  it('gives the same bytes again', async () => {
+    const built = await readFile(new URL('../../../src/vm/lua.wasm', import.meta.url))
+    expect(built.equals(makeLua(readGlue()))).toBe(true)
+  })
+
+  it('names every edit differently', () => {
+    const names = edits(new Statics(), new TableSlots(), {}).map(({ name }) => name)
+    expect(new Set(names).size).toBe(names.length)
+  })
+
+  it.each(
+    edits(new Statics(), new TableSlots(), {})
+      .filter(changesStockCode)
+      .map((edit) => [edit.name, edit]),
+  )('refuses another binary: %s', (_, edit) => {
+    expect(() => edit.apply(new Wat('(module\n (func $other (nop))\n)\n'))).toThrow(
+      /expected|no import/,
+    )
+  })
+
+  it('exports nothing but what the host uses', () => {
+    const names = WebAssembly.Module.exports(module).map(({ name }) => name)
+    expect(names).toContain('run')
+    expect(
+      names.filter((name) => /open|debug|dump|load|newstate|close|_emscripten|gc/.test(name)),
+    ).toEqual([])
+  })
+})
+
+describe('memory starts small and has a maximum', () => {
+  it('has 18 pages and takes at most 1024', () => {
+    const { memory } = globals()
+    expect(memory.buffer.byteLength).toBe(18 * 65_536)
+    expect(() => memory.grow(1024 - 18)).not.toThrow()
+    expect(() => memory.grow(1)).toThrow(RangeError)
+  })
+})
+
+describe('system calls with one answer need no host', () => {
+  it('leaves only these imports', () => {
+    expect(importNames().toSorted()).toEqual([
+      '__syscall_openat',
+      '__syscall_renameat',
+      '__syscall_unlinkat',
+      '_gmtime_js',
+      '_mktime_js',
+      'abort',
+      'call',
+      'emscripten_date_now',
+      'emscripten_resize_heap',
+      'fd_close',
+      'fd_read',
+      'fd_seek',
+      'fd_write',
+      'refuel',
+      'spend',
+      'strftime',
+      'wait',
+    ])
+  })
+})
+
+describe('Lua errors are WebAssembly exceptions', () => {
+  it('catches them without a frame of JavaScript', async () => {
+    expect(importNames()).not.toContain('invoke_vii')
+    const { result } = await runLua('return { pcall(error, "x", 0) }')
+    expect(result).toEqual([false, 'x'])
+  })
+})
+
+describe('bytecode is refused', () => {
+  it('whatever mode is asked for', async () => {
+    const { result } = await runLua(`
+      local function message(...) return (select(2, load(...))) end
+      local once = "\\27Lua"
+      return { message(once), message(once, "x", "b"), message(once, "x", "bt"),
+        message(function() local piece = once once = nil return piece end, "x", "b") }`)
+    const refusal = "attempt to load a binary chunk (mode is 't')"
+    expect(result).toEqual([refusal, refusal, refusal, refusal])
+  })
+})
+
+describe('errors are those of Linux', () => {
+  it.each([
+    ['io.open("gone")', [null, 'gone: No such file or directory', 2]],
+    ['io.open("f", "w"):read()', [null, 'Bad file descriptor', 9]],
+    ['io.open("f", "w"):read("n")', [null, 'Bad file descriptor', 9]],
+    ['io.open("f", "w"):seek("set", -1)', [null, 'Invalid argument', 22]],
+  ])('%s', async (expression, values) => {
+    const script = `local a, b, c = ${expression} return json.array { a or json.null, b, c }`
+    expect((await runLua(script)).result).toEqual(values)
+  })
+})
+
+describe('writing goes on where reading stopped', () => {
+  it('needs no seek between the two', async () => {
+    const { result } = await runLua(`
+      io.open("f", "w"):write("one two three"):close()
+      local f <close> = io.open("f", "r+")
+      f:read(4) f:write("TWO") f:seek("set")
+      return f:read("a")`)
+    expect(result).toBe('one TWO three')
+  })
+})
+
+describe('the script runs in what it takes for the main thread', () => {
+  it('cannot yield from it', async () => {
+    const { result } = await runLua(`
+      local thread, isMain = coroutine.running()
+      return { isMain, coroutine.isyieldable(), coroutine.isyieldable(thread),
+        select(2, pcall(coroutine.yield, 1)) }`)
+    expect(result).toEqual([true, false, false, 'attempt to yield from outside a coroutine'])
+  })
+})
+
+describe('the stack is limited to what memory allows', () => {
+  it('overflows within 32 MiB', async () => {
+    const script = 'local function f() return 1 + f() end return select(2, pcall(f))'
+    const { result, memoryBytes } = await runLua(script, { limits: { memoryBytes: 2 ** 25 } })
+    expect(result).toBe('script:1: stack overflow')
+    expect(memoryBytes).toBeLessThanOrEqual(2 ** 25)
+  })
+})
+
+describe('short copies are not calls of the engine', () => {
+  it.each([0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 64, 100])(
+    'copies %i bytes',
+    async (length) => {
+      const { result } = await runLua(`
+      local bytes = {}
+      for i = 1, ${length} do bytes[i] = string.char(97 + i % 26) end
+      local text = table.concat(bytes)
+      return { text, ("<" .. text .. ">"):sub(2, -2), #text }`)
+      const text = Array.from({ length }, (_, i) => String.fromCharCode(97 + ((i + 1) % 26))).join(
+        '',
+      )
+      expect(result).toEqual([text, text, length])
+    },
+  )
+})
+
+describe('files are fast and writing is limited', () => {
+  it('writes integers of every length', async () => {
+    const { result } = await runLua(`
+      local numbers, f = { 0, -1, math.mininteger, math.maxinteger }, io.open("n", "w")
+      local n = 7
+      for _ = 1, 18 do numbers[#numbers + 1] = n numbers[#numbers + 1] = -n n = n * 10 + 3 end
+      for _, number in ipairs(numbers) do f:write(number, "\\n") end
+      f:close()
+      local wrong = 0
+      for line in io.lines("n") do if line ~= tostring(table.remove(numbers, 1)) then wrong = wrong + 1 end end
+      return { wrong, #numbers }`)
+    expect(result).toEqual([0, 0])
+  })
+
+  it('finds the end of a line at every distance', async () => {
+    const { result } = await runLua(`
+      local f = io.open("lines", "w")
+      for length = 0, 300 do f:write(("x"):rep(length), "\\n") end
+      f:write(("y"):rep(70000), "\\nlast"):close()
+      local lengths = {}
+      for line in io.lines("lines") do lengths[#lengths + 1] = #line end
+      return lengths`)
+    expect(result).toEqual([...Array.from({ length: 301 }, (_, i) => i), 70_000, 4])
+  })
+
+  it('raises in the call that would exceed the limit', async () => {
+    const { result, files } = await runLua(
+      'local f = io.open("f", "w") f:write("12345678") return { pcall(f.write, f, "9", 10) }',
+      { limits: { writeBytes: 10 } },
+    )
+    expect(result).toEqual([false, 'I/O write limit exceeded (10 bytes)'])
+    expect(files).toEqual([{ name: 'f', op: 'write', bytes: 8 }])
+  })
+})
+
+describe('work costs fuel', () => {
+  it('stops a loop in Lua, one in C and one of copies', async () => {
+    const scripts = [
+      'while true do end',
+      'local s = ("a"):rep(300) s:find((".-"):rep(60) .. "b")',
+      'local s = ("x"):rep(1000000) while true do local t = s .. "y" end',
+    ]
+    const runs = await Promise.all(
+      scripts.map((script) => runLua(script, { limits: { fuel: 20_000_000 } })),
+    )
+    expect(runs.map(({ error }) => error?.kind)).toEqual(['fuel', 'fuel', 'fuel'])
+  })
+})
+
+describe('os.clock counts fuel', () => {
+  it('shows a second per 250 million units', async () => {
+    const { result, fuelUsed } = await runLua('for i = 1, 1e6 do end return os.clock()')
+    expect((result as number) * 250e6).toBeCloseTo(fuelUsed, -4)
+  })
+})
+
+describe('helpers for JSON', () => {
+  it('tell arrays from objects', async () => {
+    const { result } = await runLua(
+      'return { {1, 2}, {}, json.array {}, { 1, x = 2 }, { [2] = 1 } }',
+    )
+    expect(result).toEqual([[1, 2], {}, [], { 1: 1, x: 2 }, { 2: 1 }])
+  })
+})
+
+describe('host functions are C functions', () => {
+  it('fail with the messages of C functions', async () => {
+    const { result } = await runLua(`
+      local function message(f, ...) return select(2, pcall(f, ...)) end
+      return { message(io.open), message(json.decode, {}), message(collectgarbage, "stop"), message(io.lines) }`)
+    expect(result).toEqual([
+      "bad argument #1 to 'io.open' (string expected, got no value)",
+      "bad argument #1 to 'json.decode' (string expected, got table)",
+      "bad argument #1 to 'collectgarbage' (invalid option 'stop')",
+      "bad argument #1 to 'io.lines' (string expected, got no value)",
+    ])
+  })
+})
+
+describe('a script runs by one call', () => {
+  it('reports the line and the traceback of an error', async () => {
+    const { error } = await runLua('local function f()\n  error("no")\nend\nf()')
+    expect(error).toEqual({
+      kind: 'runtime',
+      message: 'script:2: no',
+      line: 2,
+      traceback: [
+        'stack traceback:',
+        "\t[C]: in function 'error'",
+        "\tscript:2: in local 'f'",
+        '\tscript:4: in main chunk',
+      ].join('\n'),
+    })
+  })
+
+  it('pauses where the script can yield, and nowhere shows it', async () => {
+    // Long enough for several slices in the main thread, in a coroutine and where Lua cannot yield.
+    const { result } = await runLua(`
+      local function spin(n) local x = 0 for i = 1, n do x = x + i % 3 end return x end
+      local total = spin(2e7)
+      local co = coroutine.wrap(function() coroutine.yield(spin(2e7)) coroutine.yield(spin(2e7)) end)
+      local a, b = co(), co()
+      local t = { 2, 1 }
+      table.sort(t, function(x, y) spin(2e7) return x < y end)
+      return { total == a, a == b, t }`)
+    expect(result).toEqual([true, true, [1, 2]])
+  })
+})
+
+function changesStockCode(edit: { name: string }): boolean {
+  const onlyAdds = ['there is a tank of fuel', 'helpers for JSON', 'a script runs by one call']
+  return !onlyAdds.includes(edit.name)
+}

@@ -1,0 +1,431 @@
+/** The limits a script meets as Lua errors: bytes written, open handles, files touched, bytes resident. */
+import { describe, expect, it } from 'vitest'
+import { logsOf } from '../support/logs-of.ts'
+import { runLua } from '../support/run-lua.ts'
+import { storageWith, textsIn } from '../support/seeded-storage.ts'
+
+describe('the limit on bytes written', () => {
+  const VALUES = {
+    'one byte': '"x"',
+    strings: '"four", "", "x", ("long"):rep(70)',
+    integers: '7, -12, 1234567890, math.maxinteger, math.mininteger, 0',
+    floats: '1.0, 0.1, -0.0, 1e15, 1e100, 2^53, 1/3, -1.5e-10, 5e-324, 1/0, -1/0, 7.0',
+    mixed: '"ab", 12, 1.5, "", -7, 2.0, "\\0", "\\n"',
+  }
+
+  const CASES = Object.entries(VALUES).flatMap(([kind, values]) =>
+    [9, 10, 1000].map((maxBytes) => ({ kind, values, maxBytes })),
+  )
+
+  it.each(CASES)('of $maxBytes is exact to the byte for $kind', async ({ values, maxBytes }) => {
+    const script = `
+      local function lengthOf(v)
+        return math.type(v) == "float" and #string.format("%.14g", v) or #tostring(v)
+      end
+      local f = io.open("f", "w")
+      local written = 0
+      for round = 1, 1000 do
+        for _, value in ipairs { ${values} } do
+          local bytes = lengthOf(value)
+          local ok, message = pcall(f.write, f, value)
+          assert(ok == (written + bytes <= ${maxBytes}), value)
+          assert(ok or message == "I/O write limit exceeded (${maxBytes} bytes)", message)
+          if ok then written = written + bytes end
+        end
+      end
+      return written
+    `
+    const { result, error, files } = await runLua(script, { limits: { writeBytes: maxBytes } })
+    expect({ result, error, files }).toEqual({
+      result: maxBytes,
+      error: undefined,
+      files: [{ name: 'f', op: 'write', bytes: maxBytes }],
+    })
+  })
+
+  it.each([
+    [9, ['"12345", 6789'], ['"1234567890"']],
+    [10, ['"1", 2, 3.0, "4567", -8.0, 9'], ['""', '"x"']],
+    [10, ['12.5', '"abcdef"'], ['1']],
+  ])('of %i counts the arguments of a call together', async (maxBytes, fitting, others) => {
+    const script = [
+      'local f = io.open("f", "w")',
+      ...others.slice(0, -1).map((values) => `f:write(${values})`),
+      ...fitting.map((values) => `f:write(${values})`),
+      `print(pcall(f.write, f, ${others.at(-1)}))`,
+    ].join('\n')
+    const { logs, error } = await runLua(script, { limits: { writeBytes: maxBytes } })
+    expect({ logs, error }).toEqual({
+      logs: [`false\tI/O write limit exceeded (${maxBytes} bytes)`],
+      error: undefined,
+    })
+  })
+
+  it('refuses a call as a whole: nothing of it is written or counted', async () => {
+    const script = `
+      local f = io.open("f", "w")
+      f:write("123")
+      print(pcall(f.write, f, "4567", "8901"))
+      print(f:seek("cur"))
+      f:write("4567", "890")
+      print(pcall(f.write, f, "1"))
+      f:close()
+      print(io.open("f"):read("a"))
+    `
+    expect(await logsOf(script, { limits: { writeBytes: 10 } })).toEqual([
+      'false\tI/O write limit exceeded (10 bytes)',
+      '3',
+      'false\tI/O write limit exceeded (10 bytes)',
+      '1234567890',
+    ])
+  })
+
+  it('is for all files together', async () => {
+    const script = `
+      local a, b = io.open("a", "w"), io.open("b", "w")
+      for i = 1, 5 do a:write("a") b:write("b") end
+      print(pcall(a.write, a, "x"))
+      print(pcall(b.write, b, "x"))
+      print(pcall(file.save, "c", "x"))
+      print(a:write("") == a)
+    `
+    const { logs, files } = await runLua(script, { limits: { writeBytes: 10 } })
+    const refused = 'false\tI/O write limit exceeded (10 bytes)'
+    expect(logs).toEqual([refused, refused, refused, 'true'])
+    expect(files).toEqual([
+      { name: 'a', op: 'write', bytes: 5 },
+      { name: 'b', op: 'write', bytes: 5 },
+    ])
+  })
+
+  it('counts every write, also over bytes written before and to files removed since', async () => {
+    const script = `
+      local f = io.open("f", "w")
+      f:write("1234") f:seek("set", 0) f:write("1234") f:close()
+      os.remove("f")
+      print(pcall(function() io.open("g", "w"):write("123") end))
+      io.open("h", "w"):write("12"):close()
+    `
+    expect(await logsOf(script, { limits: { writeBytes: 10 } })).toEqual([
+      'false\tscript:5: I/O write limit exceeded (10 bytes)',
+    ])
+  })
+
+  it('does not count what was there before, nor what is read', async () => {
+    const storage = await storageWith({ 'log.txt': 'x'.repeat(100) })
+    const script = `
+      local f = io.open("log.txt", "a+")
+      print(#f:read("a"))
+      f:write("0123456789")
+      f:close()
+      print(#io.open("log.txt"):read("a"))
+    `
+    expect(await logsOf(script, { storage, limits: { writeBytes: 10 } })).toEqual(['100', '110'])
+  })
+
+  it('does not count a write that failed for another reason', async () => {
+    const script = `
+      local r = io.open("f", "w") r:close() r = io.open("f")
+      print(r:write("12345"))
+      print(pcall(function() io.open("f", "w"):write("12", {}) end))
+      io.open("g", "w"):write("12345678"):close()
+    `
+    expect(await logsOf(script, { limits: { writeBytes: 10 } })).toEqual([
+      'nil\tBad file descriptor\t9',
+      "false\tscript:4: bad argument #2 to 'write' (string expected, got table)",
+    ])
+  })
+
+  it.each(['"no"', '"full"', '"full", 1', '"full", 100', '"line"', '"line", 4'])(
+    'is exact with setvbuf(%s)',
+    async (mode) => {
+      const script = `
+        local f = io.open("f", "w")
+        f:setvbuf(${mode})
+        for i = 1, 25 do f:write(i % 10, "\\n", "ab") end
+        print(pcall(f.write, f, "x"))
+        f:close()
+      `
+      const { logs, files } = await runLua(script, { limits: { writeBytes: 100 } })
+      expect(logs).toEqual(['false\tI/O write limit exceeded (100 bytes)'])
+      expect(files).toEqual([{ name: 'f', op: 'write', bytes: 100 }])
+    },
+  )
+
+  it('is exact beyond the size of any buffer', async () => {
+    const script = `
+      local f = io.open("f", "w")
+      f:write(("x"):rep(99999))
+      for i = 1, 900000 do f:write("y") end
+      print(pcall(f.write, f, "zz"))
+      f:write("z")
+      print(pcall(f.write, f, ""))
+      print(pcall(f.write, f, "z"))
+    `
+    const { logs, files } = await runLua(script, { limits: { writeBytes: 1_000_000 } })
+    const refused = 'false\tI/O write limit exceeded (1000000 bytes)'
+    expect(logs).toEqual([refused, expect.stringMatching(/^true\tfile \(/), refused])
+    expect(files).toEqual([{ name: 'f', op: 'write', bytes: 1_000_000 }])
+  })
+
+  it('does not concern the standard streams', async () => {
+    const script =
+      'print(("x"):rep(50)) io.write(("y"):rep(50), "\\n") io.stderr:write(("z"):rep(50))'
+    expect(await logsOf(script, { limits: { writeBytes: 9 } })).toEqual([
+      'x'.repeat(50),
+      'y'.repeat(50),
+      'z'.repeat(50),
+    ])
+  })
+
+  it('ends the run with kind limit when nobody catches it, and keeps what was written', async () => {
+    const storage = await storageWith({})
+    const script = 'local f = io.open("f", "w")\nf:write("12345")\nf:write("67890")\nf:write("1")'
+    const { error, files } = await runLua(script, { storage, limits: { writeBytes: 10 } })
+    expect(error).toMatchObject({
+      kind: 'limit',
+      message: 'script:4: I/O write limit exceeded (10 bytes)',
+      line: 4,
+    })
+    expect(files).toEqual([{ name: 'f', op: 'write', bytes: 10 }])
+    expect(await textsIn(storage)).toEqual({ f: '1234567890' })
+  })
+
+  it('may be zero', async () => {
+    const script =
+      'local f = io.open("f", "w") print(pcall(f.write, f, "")) print(pcall(f.write, f, 1))'
+    expect(await logsOf(script, { limits: { writeBytes: 0 } })).toEqual([
+      expect.stringMatching(/^true\tfile \(/),
+      'false\tI/O write limit exceeded (0 bytes)',
+    ])
+  })
+})
+
+describe('the limit on open handles', () => {
+  const HOLD_64 = `
+    local held = {}
+    for i = 1, 64 do held[i] = assert(io.open("f" .. i, "w")) end
+  `
+
+  it('raises before anything is truncated, created or touched', async () => {
+    const storage = await storageWith({ keep: 'kept' })
+    const script = `${HOLD_64}
+      for _, mode in ipairs { "r", "w", "a", "r+", "w+", "a+" } do print(pcall(io.open, "keep", mode)) end
+      print(pcall(io.lines, "keep"))
+      print(pcall(io.open, "new", "w"))
+      held[1]:close()
+      print(io.open("keep"):read("a"))
+    `
+    const { logs, files } = await runLua(script, { storage })
+    const refused = Array.from({ length: 8 }, () => 'false\ttoo many open files (max 64)')
+    expect(logs).toEqual([...refused, 'kept'])
+    expect(files.map(({ name }) => name).sort()).toEqual(
+      Array.from({ length: 64 }, (_, i) => `f${i + 1}`).sort(),
+    )
+    expect(await textsIn(storage)).toMatchObject({ keep: 'kept' })
+  })
+
+  it('ends the run with kind limit when nobody catches it', async () => {
+    const { error } = await runLua(`${HOLD_64}io.open("one more", "w")`)
+    expect(error).toMatchObject({
+      kind: 'limit',
+      message: 'script:4: too many open files (max 64)',
+    })
+  })
+
+  it('counts handles on one file each', async () => {
+    const script = `
+      io.open("f", "w"):close()
+      local held = {}
+      for i = 1, 3 do held[i] = io.open("f") end
+      print(pcall(io.open, "f"))
+      held[2]:close()
+      print(io.type(io.open("f")))
+    `
+    expect(await logsOf(script, { limits: { openHandles: 3 } })).toEqual([
+      'false\ttoo many open files (max 3)',
+      'file',
+    ])
+  })
+
+  it('counts files that io.lines has not finished, and not those it has', async () => {
+    const script = `
+      io.open("f", "w"):write("1\\n2\\n"):close()
+      local held = {}
+      for i = 1, 10 do for line in io.lines("f") do end end
+      for i = 1, 2 do held[i] = io.lines("f") held[i]() end
+      print(pcall(io.lines, "f"))
+      while held[1]() do end
+      print(io.lines("f")())
+    `
+    expect(await logsOf(script, { limits: { openHandles: 2 } })).toEqual([
+      'false\ttoo many open files (max 2)',
+      '1',
+    ])
+  })
+
+  it('is not met by 200 files that are dropped without closing them', async () => {
+    const script = `
+      for i = 1, 200 do io.open("f" .. i, "w"):write(i) end
+      for i = 1, 200 do for line in io.lines("f1") do break end end
+      return #io.list()
+    `
+    const { result, error, files } = await runLua(script)
+    expect({ result, error }).toEqual({ result: 200, error: undefined })
+    expect(files.every(({ name, bytes }) => bytes === name.length - 1)).toBe(true)
+  })
+})
+
+describe('the limit on files touched', () => {
+  const limits = { filesTouched: 3 }
+  const TOUCH_3 = 'for i = 1, 3 do io.open("f" .. i, "w"):write("x"):close() end'
+  const REFUSED = 'false\ttoo many files (max 3)'
+
+  it.each([
+    ['io.open, "new", "w"'],
+    ['io.open, "new", "w+"'],
+    ['io.open, "new", "a"'],
+    ['io.open, "old", "a+"'],
+    ['file.save, "new", "x"'],
+    ['os.remove, "old"'],
+    ['os.rename, "old", "f1"'],
+    ['os.rename, "f1", "new"'],
+  ])('raises for (%s) and changes nothing', async (call) => {
+    const storage = await storageWith({ old: 'old' })
+    const { logs, error } = await runLua(`${TOUCH_3} print(pcall(${call}))`, { storage, limits })
+    expect({ logs, error }).toEqual({ logs: [REFUSED], error: undefined })
+    expect(await textsIn(storage)).toEqual({ old: 'old', f1: 'x', f2: 'x', f3: 'x' })
+  })
+
+  it('raises when a rename would touch two files and only one is left', async () => {
+    const storage = await storageWith({ old: 'old' })
+    const script = 'file.save("a", "1") file.save("b", "2") print(pcall(os.rename, "old", "new"))'
+    expect(await logsOf(script, { storage, limits })).toEqual([REFUSED])
+    expect(await textsIn(storage)).toEqual({ old: 'old', a: '1', b: '2' })
+  })
+
+  it('does not concern files already touched, nor reading', async () => {
+    const storage = await storageWith({ old: 'old' })
+    const script = `${TOUCH_3}
+      io.open("./f1", "a"):write("y"):close()
+      print(os.rename("f2", "f3"), os.remove("f3"))
+      print(io.open("f3", "w"):write("z"):close())
+      print(io.open("old"):read("a"), #io.list(), io.open("none"))
+    `
+    expect(await logsOf(script, { storage, limits })).toEqual([
+      'true\ttrue',
+      'true',
+      'old\t3\tnil\tnone: No such file or directory\t2',
+    ])
+  })
+
+  it('does not concern what touches nothing after all', async () => {
+    const storage = await storageWith({ old: 'old' })
+    const script = `${TOUCH_3}
+      print(io.open("old", "r+"):read("a"))
+      print(io.open("none", "r+"))
+      print(os.remove("none"))
+      print(os.rename("none", "f1"))
+    `
+    expect(await logsOf(script, { storage, limits })).toEqual([
+      'old',
+      'nil\tnone: No such file or directory\t2',
+      'nil\tnone: No such file or directory\t2',
+      'nil\tNo such file or directory\t2',
+    ])
+  })
+
+  it('ends the run with kind limit when nobody catches it', async () => {
+    const { error, files } = await runLua(`${TOUCH_3}\nio.open("new", "w")`, { limits })
+    expect(error).toMatchObject({
+      kind: 'limit',
+      message: 'script:2: too many files (max 3)',
+      line: 2,
+    })
+    expect(files.map(({ name }) => name)).toEqual(['f1', 'f2', 'f3'])
+  })
+
+  it('is 2000 by default', async () => {
+    const script = `
+      for i = 1, 2000 do file.save("f" .. i, "") end
+      print(pcall(file.save, "one more", ""))
+    `
+    const { logs, files } = await runLua(script)
+    expect(logs).toEqual(['false\ttoo many files (max 2000)'])
+    expect(files).toHaveLength(2000)
+  })
+})
+
+describe('the limit on resident bytes', () => {
+  const LINE = '0123456789abcde\n'
+  const limits = { residentBytes: 8_000 }
+  const stored = () => storageWith({ 'big.txt': LINE.repeat(1000), 'small.txt': LINE })
+
+  it('gives nil, message and 27 for all of a larger file', async () => {
+    const script = 'print(io.open("big.txt"):read("a")) print(io.open("small.txt"):read("a"))'
+    expect(await logsOf(script, { storage: await stored(), limits })).toEqual([
+      'nil\tbig.txt: File too large\t27',
+      '0123456789abcde',
+      '',
+    ])
+  })
+
+  it('lets a larger file be read by counts', async () => {
+    const script = 'local f = io.open("big.txt") print(f:read(5), f:read(3))'
+    expect(await logsOf(script, { storage: await stored(), limits })).toEqual(['01234\t567'])
+  })
+
+  it('lets a larger file be read by lines', async () => {
+    const script = 'local n = 0 for line in io.lines("big.txt") do n = n + #line end print(n)'
+    expect(await logsOf(script, { storage: await stored(), limits })).toEqual(['15000'])
+  })
+
+  it('lets a larger file be read after a seek', async () => {
+    const script =
+      'local f = io.open("big.txt") print(f:seek("end"), f:seek("end", -6), f:read("l"))'
+    expect(await logsOf(script, { storage: await stored(), limits })).toEqual([
+      '16000\t15994\tabcde',
+    ])
+  })
+
+  it('counts what is read and written together', async () => {
+    const storage = await storageWith({ half: 'x'.repeat(5_000) })
+    const script = `
+      local r = io.open("half") print(#r:read("a"))
+      local w = io.open("new", "w") w:write(("y"):rep(3000)) print(w:flush())
+      w:write("z") print(w:flush())
+      r:close()
+      w:write("z") print(w:flush())
+    `
+    const { logs } = await runLua(script, { storage, limits })
+    expect(logs).toEqual([
+      '5000',
+      'true',
+      expect.stringMatching(/^nil\t(new: )?File too large\t27$/),
+      'true',
+    ])
+  })
+
+  it('makes room for other files once they are closed and unchanged', async () => {
+    const texts = Array.from({ length: 10 }, (_, i) => [`f${i}`, `${i}`.repeat(4_000)])
+    const storage = await storageWith(Object.fromEntries(texts))
+    const script = `
+      local n = 0
+      for round = 1, 2 do
+        for i = 0, 9 do
+          local f <close> = io.open("f" .. i)
+          n = n + #f:read("a")
+        end
+      end
+      print(n)
+    `
+    expect(await logsOf(script, { storage, limits })).toEqual(['80000'])
+  })
+
+  it('is an error a script can catch in file.save', async () => {
+    const script = 'print(pcall(file.save, "big", ("x"):rep(9000)))'
+    expect(await logsOf(script, { limits })).toEqual([
+      expect.stringMatching(/^false\t.*File too large/),
+    ])
+  })
+})
