@@ -70,9 +70,9 @@ export class VirtualFiles {
     return names.get(path) !== undefined || names.isFolder(path) || names.isBelowFile(path)
   }
 
-  /** False when the path would be one touched file too many; opening it for writing then gives ENOSPC. */
-  canTouch(path: VirtualPath): boolean {
-    return this.#touched.canTouch(path)
+  /** False when the paths, together, would be too many touched files; touching them then gives ENOSPC. */
+  canTouch(...paths: VirtualPath[]): boolean {
+    return this.#touched.canTouch(...paths)
   }
 
   /** Gives a handle. At any limit nothing is created or truncated. */
@@ -162,6 +162,17 @@ export class VirtualFiles {
   /** Folders are implied by the files in them; the root is always one. */
   isFolder(path: FolderPath): MaybePromise<boolean> {
     return this.#tree.isFolder(path)
+  }
+
+  /** What a name stands for, with one request if it is a file the run does not know yet. */
+  async typeOf(path: VirtualPath): Promise<'file' | 'folder' | null> {
+    try {
+      return (await this.#tree.find(path)).node ? 'file' : null
+    } catch (error) {
+      if (error instanceof FileError && error.code === 'EISDIR') return 'folder'
+      if (error instanceof FileError && error.code === 'ENOTDIR') return null
+      throw error
+    }
   }
 
   /** The names in one folder, as {@link listFolder} gives them. */

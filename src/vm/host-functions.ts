@@ -3,7 +3,7 @@
  * of each, and by the library, which implements them. A function's position is its opcode.
  */
 
-interface HostFunction {
+export interface HostFunction {
   /** As Lua knows it; names without a dot are globals, those in brackets cannot be reached. */
   readonly name: string
   /** The stock C function whose place it takes. */
@@ -12,16 +12,18 @@ interface HostFunction {
   readonly thenStock?: boolean
   /** Whether it first waits: a second opcode-taking import that may suspend the script. */
   readonly waits?: boolean
+  /** Whether it needs a free handle: then handles that are garbage are closed first. */
+  readonly opensFile?: boolean
 }
 
 export const HOST_FUNCTIONS = [
-  { name: 'io.open', replaces: 'io_open', thenStock: true },
-  { name: 'io.lines', replaces: 'io_lines', thenStock: true },
+  { name: 'io.open', replaces: 'io_open', thenStock: true, opensFile: true },
+  { name: 'io.lines', replaces: 'io_lines', thenStock: true, opensFile: true },
   { name: 'io.list', waits: true },
   { name: 'os.remove', replaces: 'os_remove', waits: true, thenStock: true },
-  { name: 'os.rename', replaces: 'os_rename', thenStock: true },
+  { name: 'os.rename', replaces: 'os_rename', waits: true, thenStock: true },
   { name: 'os.tmpname', replaces: 'os_tmpname' },
-  { name: 'file.save', waits: true },
+  { name: 'file.save', waits: true, opensFile: true },
   { name: 'json.encode' },
   { name: 'json.decode' },
   { name: 'json.array' },

@@ -1,12 +1,14 @@
 /** JSON text in the VM's memory → Lua values on its stack, without passing through JavaScript values. */
 import { REGISTRY, type LuaExports, type Pointer } from './lua-exports.ts'
 import { RaisedInLua } from './raise.ts'
-import type { LuaMemory } from './strings.ts'
+import { OutOfMemory, toText, type LuaMemory } from './strings.ts'
 
 /** Deeper documents are refused: the walk is recursive. */
 export const MAX_JSON_LEVELS = 200
 
-const SLOTS_PER_LEVEL = 3
+/** A C function has twenty slots to begin with; a level needs at most two, and a few while at work. */
+const LEVELS_WITHIN_FREE_SLOTS = 6
+const SLOTS_PER_LEVEL = 6
 const MAX_SAFE_DIGITS = 15
 const INT64_MAX = 2n ** 63n - 1n
 const INT64_MIN = -(2n ** 63n)
@@ -32,10 +34,13 @@ export function pushJson(
   start: Pointer,
   length: number,
 ): void {
-  if (!lua.lua_checkstack(L, SLOTS_PER_LEVEL * (MAX_JSON_LEVELS + 2))) {
-    throw new RaisedInLua('not enough memory')
-  }
   new JsonReader(lua, memory, L, start, start + length).pushDocument()
+}
+
+/** Makes room on the stack for one more level of tables. @throws {OutOfMemory} */
+export function reserveSlots(lua: LuaExports, L: Pointer, level: number): void {
+  if (level < LEVELS_WITHIN_FREE_SLOTS) return
+  if (!lua.lua_checkstack(L, SLOTS_PER_LEVEL)) throw new OutOfMemory()
 }
 
 class JsonReader {
@@ -87,6 +92,7 @@ class JsonReader {
 
   #openTable(level: number): void {
     if (level >= MAX_JSON_LEVELS) this.#fail(`more than ${MAX_JSON_LEVELS} levels`)
+    reserveSlots(this.#lua, this.#L, level)
     this.#lua.lua_createtable(this.#L, 0, 0)
     this.#at++
   }
@@ -232,7 +238,7 @@ class JsonReader {
   }
 
   #characterAt(at: Pointer): string {
-    const text = new TextDecoder().decode(this.#fresh().subarray(at, Math.min(at + 4, this.#end)))
+    const text = toText(this.#fresh().subarray(at, Math.min(at + 4, this.#end)))
     return [...text][0] ?? ''
   }
 

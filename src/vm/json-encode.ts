@@ -1,11 +1,11 @@
 /** A Lua value on the VM's stack → JSON text, strictly for `json.encode`, leniently for a run's result. */
-import { MAX_JSON_LEVELS } from './json-decode.ts'
+import { MAX_JSON_LEVELS, reserveSlots } from './json-decode.ts'
 import { REGISTRY, TYPE, type LuaExports, type Pointer } from './lua-exports.ts'
 import type { LuaMemory } from './strings.ts'
 
-const SLOTS_PER_LEVEL = 4
 /** A small value can have a huge text: many references to one string, or tables shared at every level. */
 const MAX_JSON_LENGTH = 33_554_432
+const LAST_EXACT_INTEGER = 2n ** 53n
 const strictUtf8 = new TextDecoder('utf-8', { ignoreBOM: true, fatal: true })
 const lossyUtf8 = new TextDecoder('utf-8', { ignoreBOM: true })
 
@@ -41,9 +41,6 @@ export function encodeJson(
   index: number,
   style: JsonStyle,
 ): EncodedJson {
-  if (!lua.lua_checkstack(L, SLOTS_PER_LEVEL * (MAX_JSON_LEVELS + 2))) {
-    throw new NotJson('not enough memory')
-  }
   const writer = new JsonWriter(lua, memory, L, style)
   return { text: writer.encode(index, 0), replaced: [...writer.replaced] }
 }
@@ -91,14 +88,22 @@ class JsonWriter {
 
   #number(index: number): string {
     const value = this.#lua.lua_tonumberx(this.#L, index, 0)
-    if (Number.isSafeInteger(value)) return Object.is(value, -0) ? '0' : String(value)
-    if (this.#lua.lua_isinteger(this.#L, index)) {
-      const exact = String(this.#lua.lua_tointegerx(this.#L, index, 0))
-      if (this.#style.inexact === 'refuse') return exact
-      return this.#inexact('an integer beyond 2^53', `"${exact}"`, 'a string')
+    if (Number.isSafeInteger(value)) return String(value)
+    if (this.#lua.lua_isinteger(this.#L, index)) return this.#largeInteger(index)
+    if (Math.abs(value) === Number(LAST_EXACT_INTEGER)) return String(value)
+    if (!Number.isFinite(value)) {
+      return this.#inexact(Number.isNaN(value) ? 'NaN' : 'infinity', 'null', 'null')
     }
-    if (Number.isFinite(value)) return String(value)
-    return this.#inexact(Number.isNaN(value) ? 'NaN' : 'infinity', 'null', 'null')
+    // Without an exponent it would be read as an integer, of which JavaScript does not give all digits.
+    return Number.isInteger(value) ? value.toExponential() : String(value)
+  }
+
+  /** JavaScript clients would corrupt integers beyond 2^53: a result has them as strings. */
+  #largeInteger(index: number): string {
+    const value = this.#lua.lua_tointegerx(this.#L, index, 0)
+    const isBeyond = value > LAST_EXACT_INTEGER || value < -LAST_EXACT_INTEGER
+    if (this.#style.inexact === 'refuse' || !isBeyond) return String(value)
+    return this.#inexact('an integer beyond 2^53', `"${value}"`, 'a string')
   }
 
   #text(index: number): string {
@@ -116,6 +121,7 @@ class JsonWriter {
 
   #table(index: number, level: number): string {
     if (level >= MAX_JSON_LEVELS) throw new NotJson(`more than ${MAX_JSON_LEVELS} levels`)
+    reserveSlots(this.#lua, this.#L, level)
     const address = this.#lua.lua_topointer(this.#L, index)
     if (this.#path.has(address)) throw new NotJson('a table contains itself')
     this.#path.add(address)
@@ -148,6 +154,9 @@ class JsonWriter {
       this.#lua.lua_settop(this.#L, key)
     }
     members.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+    if (members.some(([name], i) => name === members[i + 1]?.[0])) {
+      this.#inexact('two keys with the same text', null, 'one')
+    }
     const colon = this.#style.indent > 0 ? ': ' : ':'
     const items = members.map(
       ([name, text]) => `${this.#counted(JSON.stringify(name))}${colon}${text}`,

@@ -16,8 +16,7 @@ import type { WriteBudget } from './write-budget.ts'
 /** JSON takes the host about so many units of fuel per byte, measured against Lua code of equal time. */
 const FUEL_PER_JSON_BYTE = 8
 const FUEL_PER_NAME = 100
-/** Longer than any path can be: what is refused anyway need not be looked at whole. */
-const MAX_WRITTEN_PATH_BYTES = 4096
+const FUEL_PER_PATH_BYTE = 8
 const COLLECT_OPTIONS = ['collect', 'step', 'count']
 const ERROR_TEXT: Partial<Record<FileErrorCode, string>> = {
   EFBIG: 'File too large',
@@ -64,18 +63,33 @@ export interface Library {
 export function scriptLibrary(host: LibraryHost): Library {
   const { lua, memory, files, access, limits } = host
 
+  const charge = (fuel: number) => {
+    lua.fuel.value -= BigInt(fuel)
+  }
+  const stringArgument = (L: Pointer, index: number): Uint8Array => {
+    const type = lua.lua_type(L, index)
+    if (type === TYPE.string || type === TYPE.number) return memory.stringAt(L, index)
+    throw new RaisedInLua(`string expected, got ${typeNameOf(host, L, index)}`, index)
+  }
+  /** A path as it was written; a copy, because the VM's memory may move before it is used. */
+  const pathBytes = (L: Pointer, index: number): Uint8Array => {
+    const bytes = stringArgument(L, index).slice()
+    charge(bytes.length * FUEL_PER_PATH_BYTE)
+    return bytes
+  }
   /** The path in an argument; `null` if the stock function will refuse the argument. */
   const pathArgument = (L: Pointer, index: number): VirtualPath | null => {
     const type = lua.lua_type(L, index)
     if (type !== TYPE.string && type !== TYPE.number) return null
-    return parsePath(beginningOf(memory.stringAt(L, index)), access.allowedPaths)
+    return parsePath(pathBytes(L, index), access.allowedPaths)
   }
-  const assertMayWrite = (...paths: VirtualPath[]) => {
-    if (!access.canWrite)
-      throw new RaisedInLua('files cannot be changed: scope files:write is missing')
-    if (!paths.every((path) => files.canTouch(path))) {
-      throw new LimitReached(`too many files (max ${limits.filesTouched})`)
-    }
+  const assertMayWrite = () => {
+    if (access.canWrite) return
+    throw new RaisedInLua('files cannot be changed: scope files:write is missing')
+  }
+  const assertMayTouch = (...paths: VirtualPath[]) => {
+    if (files.canTouch(...paths)) return
+    throw new LimitReached(`too many files (max ${limits.filesTouched})`)
   }
   const assertMayRead = () => {
     if (!access.canRead) throw new RaisedInLua('files cannot be read: scope files:read is missing')
@@ -83,14 +97,6 @@ export function scriptLibrary(host: LibraryHost): Library {
   const assertFreeHandle = () => {
     if (files.openHandles < limits.openHandles) return
     throw new LimitReached(`too many open files (max ${limits.openHandles})`)
-  }
-  const stringArgument = (L: Pointer, index: number): Uint8Array => {
-    const type = lua.lua_type(L, index)
-    if (type === TYPE.string || type === TYPE.number) return memory.stringAt(L, index)
-    throw new RaisedInLua(`string expected, got ${typeNameOf(host, L, index)}`, index)
-  }
-  const charge = (fuel: number) => {
-    lua.fuel.value -= BigInt(fuel)
   }
 
   /** What a wait found out, for the call that follows it. */
@@ -100,10 +106,7 @@ export function scriptLibrary(host: LibraryHost): Library {
     wait: {
       async 'io.list'(L) {
         const isGiven = lua.lua_type(L, 1) > TYPE.nil
-        const folder = parseFolder(
-          isGiven ? beginningOf(stringArgument(L, 1)) : undefined,
-          access.allowedPaths,
-        )
+        const folder = parseFolder(isGiven ? pathBytes(L, 1) : undefined, access.allowedPaths)
         assertMayRead()
         answer = await files.list(folder).then((names) => ({ names }), asFileError)
       },
@@ -111,15 +114,26 @@ export function scriptLibrary(host: LibraryHost): Library {
       async 'os.remove'(L) {
         const path = pathArgument(L, 1)
         if (!path) return
-        assertMayWrite(path)
-        if (await isFolder(files, path))
-          throw new RaisedInLua('os.remove cannot delete directories')
+        assertMayWrite()
+        const type = await typeOf(files, path)
+        if (type === 'folder') throw new RaisedInLua('os.remove cannot delete directories')
+        if (type === 'file') assertMayTouch(path)
+      },
+
+      async 'os.rename'(L) {
+        const from = pathArgument(L, 1)
+        const to = pathArgument(L, 2)
+        if (!from || !to) return
+        assertMayWrite()
+        if ((await typeOf(files, from)) === 'file' && from !== to) assertMayTouch(from, to)
       },
 
       async 'file.save'(L) {
-        const path = parsePath(beginningOf(stringArgument(L, 1)), access.allowedPaths)
+        const path = parsePath(pathBytes(L, 1), access.allowedPaths)
         const content = stringArgument(L, 2)
-        assertMayWrite(path)
+        assertMayWrite()
+        assertMayTouch(path)
+        assertFreeHandle()
         host.budget.reserve(content.length)
         host.budget.count(saveFile(files, path, content))
         host.budget.reserve(0)
@@ -132,7 +146,8 @@ export function scriptLibrary(host: LibraryHost): Library {
         const path = pathArgument(L, 1)
         if (!path) return 0
         const mode = lua.lua_type(L, 2) === TYPE.string ? toText(memory.stringAt(L, 2)) : 'r'
-        if (/[wa+]/.test(mode)) assertMayWrite(path)
+        if (/[wa+]/.test(mode)) assertMayWrite()
+        if (/[wa]/.test(mode)) assertMayTouch(path)
         if (/[r+]/.test(mode)) assertMayRead()
         assertFreeHandle()
         return 0
@@ -160,13 +175,7 @@ export function scriptLibrary(host: LibraryHost): Library {
       },
 
       'os.remove': () => 0,
-
-      'os.rename'(L) {
-        const from = pathArgument(L, 1)
-        const to = pathArgument(L, 2)
-        if (from && to) assertMayWrite(from, to)
-        return 0
-      },
+      'os.rename': () => 0,
 
       'os.tmpname'(L) {
         memory.push(L, `tmp/lua_${crypto.randomUUID().replaceAll('-', '').slice(0, 12)}`)
@@ -239,28 +248,27 @@ export function scriptLibrary(host: LibraryHost): Library {
   }
 }
 
-/** A copy, because the VM's memory may move before the path is used. */
-function beginningOf(bytes: Uint8Array): Uint8Array {
-  return bytes.slice(0, MAX_WRITTEN_PATH_BYTES)
-}
-
-async function isFolder(files: VirtualFiles, path: VirtualPath): Promise<boolean> {
+/** What a name stands for; `null` also when the store fails, which the system call that follows reports. */
+async function typeOf(files: VirtualFiles, path: VirtualPath): Promise<'file' | 'folder' | null> {
   try {
-    return await files.isFolder(path)
+    return await files.typeOf(path)
   } catch (error) {
-    // The system call that follows meets the same failure and reports it.
-    if (error instanceof FileError) return false
+    if (error instanceof FileError) return null
     throw error
   }
 }
 
+/** Opening for writing and writing never wait. @throws {RaisedInLua} */
 function saveFile(files: VirtualFiles, path: VirtualPath, content: Uint8Array): number {
-  const handle = files.open(path, { write: true, create: true, truncate: true })
-  if (typeof handle !== 'number') throw new Error('opening for writing asked the store')
   try {
-    return files.write(handle, content)
-  } finally {
-    files.close(handle)
+    const handle = files.open(path, { write: true, create: true, truncate: true }) as number
+    try {
+      return files.write(handle, content)
+    } finally {
+      files.close(handle)
+    }
+  } catch (error) {
+    throw new RaisedInLua(`${path}: ${fileErrorText(asFileError(error).code)}`)
   }
 }
 

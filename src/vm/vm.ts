@@ -17,7 +17,7 @@ import {
   type Library,
 } from './library.ts'
 import type { LogLines } from './log-lines.ts'
-import { STATUS, type LuaExports, type Pointer } from './lua-exports.ts'
+import { STATUS, TYPE, type LuaExports, type Pointer } from './lua-exports.ts'
 import { MEMORY_MAX_PAGES, PAGE_BYTES } from './memory-size.ts'
 import { LimitReached, RaisedInLua } from './raise.ts'
 import { Killed, scriptError, type ScriptError, type ScriptErrorKind } from './script-error.ts'
@@ -144,8 +144,14 @@ export class Vm {
   }
 
   #failure(status: number): ScriptError {
-    const message = toText(this.#memory.stringAt(this.#lua.thread.value, -1))
+    const message = this.#errorMessage(this.#lua.thread.value)
     return scriptError(this.#kindOf(status, message), message, this.#traceback)
+  }
+
+  /** Lua made a string of the error, unless that failed with something that is none. */
+  #errorMessage(L: Pointer): string {
+    if (this.#lua.lua_type(L, -1) === TYPE.string) return toText(this.#memory.stringAt(L, -1))
+    return 'the error could not be described'
   }
 
   #kindOf(status: number, message: string): ScriptErrorKind {
@@ -322,7 +328,7 @@ export class Vm {
   }
 
   #traceBack(L: Pointer): number {
-    this.#lua.luaL_traceback(L, L, 0, 0)
+    this.#lua.luaL_traceback(L, this.#lua.thread.value, 0, 0)
     this.#traceback = toText(this.#memory.stringAt(L, -1))
     this.#lua.lua_settop(L, -2)
     return 0

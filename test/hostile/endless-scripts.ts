@@ -405,6 +405,7 @@ export const ENDLESS_HOST_CALLS: readonly EndlessScript[] = [
   ],
   ['opening what is not there', 'while true do io.open("missing.txt") end'],
   ['opening what is not allowed', 'while true do pcall(io.open, "../x") end'],
+  ['opening a long path', 'local p = ("x/"):rep(100000) while true do pcall(io.open, p) end'],
   ['removing what is not there', 'while true do os.remove("missing.txt") end'],
   ['renaming what is not there', 'while true do os.rename("missing.txt", "x.txt") end'],
   ['listing', 'while true do io.list() end'],

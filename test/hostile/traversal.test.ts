@@ -157,6 +157,35 @@ it.each(['allowed/../secret', 'allowed', 'allowed2/x', 'Allowed/x', 'other', 'sh
   },
 )
 
+describe('a path with thousands of slashes in it is judged whole', () => {
+  const long = (end: string) => `"a" .. ("/"):rep(4094) .. "${end}"`
+  const access = { canRead: true, canWrite: true, allowedPaths: ['a/b'] }
+
+  it.each([
+    ['io.open', 'PATH, "w"'],
+    ['io.lines', 'PATH'],
+    ['io.list', 'PATH'],
+    ['os.remove', 'PATH'],
+    ['os.rename', 'PATH, "a/b/y"'],
+    ['os.rename', '"a/b/y", PATH'],
+    ['file.save', 'PATH, "x"'],
+  ])('by %s(%s)', async (name, given) => {
+    const outcomes = await Promise.all(
+      ['b/../../x', 'bc/x', 'b/\\0', `b/${'x'.repeat(600)}`].map(async (end) => {
+        const call = `${name}, ${given.replace('PATH', () => long(end))}`
+        const { result, files } = await runLua(`return { pcall(${call}) }`, { access })
+        return { result, files }
+      }),
+    )
+    expect(outcomes).toEqual(
+      [TRAVERSAL, 'path is not allowed', NUL, LENGTH].map((message) => ({
+        result: [false, message],
+        files: [],
+      })),
+    )
+  })
+})
+
 async function raisedBy(call: string, paths: readonly string[]) {
   return Promise.all(
     paths.map(async (path) => {

@@ -35,7 +35,7 @@ const PRELUDE = `
 /** Where a script waits, the script, and what it prints. */
 const PLACES: [place: string, script: string, logs: string[]][] = [
   ['at top level', 'print(slurp("a.txt"), slurp("b.txt"))', ['alpha\tbeta']],
-  ['in the main chunk’s return', 'print(1) return slurp("a.txt")', ['1']],
+  ['in what the script returns', 'print(1) return slurp("a.txt")', ['1']],
   ['in a vararg call', 'print(select("#", slurp("a.txt"), slurp("b.txt"), nil))', ['3']],
   ['in a tail call', 'local function f() return slurp("a.txt") end print(f())', ['alpha']],
   [
@@ -211,7 +211,7 @@ const PLACES: [place: string, script: string, logs: string[]][] = [
     ['alpha beta'],
   ],
   [
-    'in gmatch’s loop',
+    'in a loop over gmatch',
     'for c in ("a b"):gmatch("%a") do print(slurp(c .. ".txt")) end',
     ['alpha', 'beta'],
   ],
@@ -318,7 +318,7 @@ const PLACES: [place: string, script: string, logs: string[]][] = [
     ['alpha+beta+gamma'],
   ],
   [
-    'in string methods’ arguments',
+    'in the arguments of a method',
     'print(("%s-%d"):format(slurp("a.txt"), #slurp("b.txt")))',
     ['alpha-4'],
   ],
@@ -432,7 +432,7 @@ describe('a script can wait', () => {
     expect(await logsOf(script)).toEqual(['true'])
   })
 
-  it('and fails in an error handler’s __tostring as anywhere', async () => {
+  it('in the __tostring of an error that ends the run', async () => {
     const script = `${PRELUDE} error(setmetatable({}, { __tostring = function() return slurp("a.txt") end }))`
     const { error } = await runLua(script, { storage: lateStorage(await storageWith(STORED)) })
     expect(error).toMatchObject({ kind: 'runtime', message: 'alpha' })

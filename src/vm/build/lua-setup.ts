@@ -27,6 +27,7 @@ type Exports = Record<string, (...values: (number | bigint)[]) => number> & {
   readonly memory: WebAssembly.Memory
   readonly fuel: WebAssembly.Global
   readonly stack_pointer: WebAssembly.Global
+  readonly main: WebAssembly.Global
   readonly thread: WebAssembly.Global
 }
 
@@ -102,6 +103,7 @@ export class LuaSetup {
     const lua = this.#exports
     const thread = lua.lua_newthread!(this.#state)
     lua.luaL_ref!(this.#state, REGISTRY)
+    lua.main.value = this.#state
     lua.thread.value = thread
     const randomState = this.#randomState()
     lua.lua_settop!(this.#state, 0)
@@ -111,6 +113,7 @@ export class LuaSetup {
     return {
       memory: new Uint8Array(lua.memory.buffer.slice(0)),
       stackPointer: lua.stack_pointer.value as number,
+      main: this.#state,
       thread,
       randomState,
     }

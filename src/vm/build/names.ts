@@ -17,6 +17,7 @@ const INTERNAL: Record<number, string> = {
   258: 'luaD_growstack',
   259: 'luaD_shrinkstack',
   277: 'f_parser',
+  301: 'luaC_step',
   315: 'io_lines',
   318: 'io_open',
   327: 'g_write',

@@ -46,6 +46,7 @@ export function bakeSnapshot(edited: string): Uint8Array {
 
   replaceData(module, state.memory.fill(0, STACK_END, state.stackPointer))
   setGlobal(module, '$global$0', state.stackPointer)
+  setGlobal(module, '$main', state.main)
   setGlobal(module, '$thread', state.thread)
   module.add(`(global $random_state (export "random_state") i32 (i32.const ${state.randomState}))`)
   module.add(`(global $stdout (export "stdout") i32 (i32.const ${STDOUT_ADDRESS}))`)

@@ -156,7 +156,6 @@ const PUT_INTEGER = `(func $put_integer (param $to i32) (param $value i64) (resu
 export const fastFiles: Edit = {
   name: 'files are fast and writing is limited',
   apply(module) {
-    module.add('(import "host" "spend" (func $host_spend (param i32 i32 i32) (result i32)))')
     module.add('(global $credit (export "credit") (mut i64) (i64.const 0))')
     module.add(BUFFERED_LINE)
     module.wrapFunction('$read_line', READ_LINE)

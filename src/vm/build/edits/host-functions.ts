@@ -26,8 +26,10 @@ export function opcodeOf(name: HostFunctionName): number {
 export const hostFunctions = (slots: TableSlots): Edit => ({
   name: 'host functions are C functions',
   apply(module) {
-    module.add('(import "host" "call" (func $host_call (param i32 i32) (result i32)))')
-    module.add('(import "host" "wait" (func $host_wait (param i32 i32) (result i32)))')
+    module.add(SHIFT_DEBT)
+    addQuietImport(module, 'call', ['$op', '$L'])
+    addQuietImport(module, 'wait', ['$op', '$L'])
+    addQuietImport(module, 'spend', ['$L', '$first', '$last'])
     module.add(CHECKED)
     module.add(COLLECT_WITHOUT_FREE_HANDLE)
     for (const description of HOST_FUNCTIONS) addFunction(module, slots, description)
@@ -37,12 +39,12 @@ export const hostFunctions = (slots: TableSlots): Edit => ({
 function addFunction(
   module: Wat,
   slots: TableSlots,
-  host: { name: HostFunctionName; replaces?: string; thenStock?: boolean; waits?: boolean },
+  host: HostFunction & { name: HostFunctionName },
 ): void {
   const call = (how: string) =>
     `(call $checked (local.get $L) (call $${how} (i32.const ${opcodeOf(host.name)}) (local.get $L)))`
   const steps = [
-    ...(host.name === 'io.open' || host.name === 'io.lines' ? [COLLECT] : []),
+    ...(host.opensFile ? [COLLECT] : []),
     ...(host.waits ? [`(drop ${call('host_wait')})`] : []),
     ...(host.thenStock
       ? [`(drop ${call('host_call')})`, `(call $${host.replaces} (local.get $L))`]
@@ -52,6 +54,41 @@ function addFunction(
   if (host.replaces) takeSlot(module, `$${host.replaces}`, symbolOf(host.name))
   else slots.slotOf(symbolOf(host.name))
 }
+
+/**
+ * An import that works on the Lua state, with the collector held back meanwhile: it would run finalizers, Lua
+ * code that may wait, below a frame of JavaScript, which cannot be suspended. What it owes it does afterwards.
+ */
+function addQuietImport(module: Wat, name: string, parameters: readonly string[]): void {
+  const values = parameters.map((parameter) => `(local.get ${parameter})`).join(' ')
+  const types = `(param ${parameters.map(() => 'i32').join(' ')}) (result i32)`
+  module.add(`(import "host" "${name}" (func $import_${name} ${types}))`)
+  module.add(`(func $host_${name} ${parameters.map((parameter) => `(param ${parameter} i32)`).join(' ')} (result i32)
+    (local $answer i32)
+    (call $shift_debt (local.get $L) (i32.const ${-HELD_BACK_BYTES}))
+    (try
+     (do (local.set $answer (call $import_${name} ${values})))
+     (catch $lua_error
+      (call $shift_debt (local.get $L) (i32.const ${HELD_BACK_BYTES}))
+      (throw $lua_error)))
+    (call $shift_debt (local.get $L) (i32.const ${HELD_BACK_BYTES}))
+    (if (i32.gt_s (i32.load offset=12 (i32.load offset=16 (local.get $L))) (i32.const 0))
+     (then (call $luaC_step (local.get $L))))
+    (local.get $answer))`)
+}
+
+/** More than a VM can ever allocate. */
+const HELD_BACK_BYTES = 2 ** 29
+
+// lua_State: global state at 16. The collector steps when its debt, at 12, is positive; the sum of that and of
+// what is at 8 is the memory in use.
+const SHIFT_DEBT = `(func $shift_debt (param $L i32) (param $bytes i32)
+  (local $global i32)
+  (local.set $global (i32.load offset=16 (local.get $L)))
+  (i32.store offset=12 (local.get $global)
+   (i32.add (i32.load offset=12 (local.get $global)) (local.get $bytes)))
+  (i32.store offset=8 (local.get $global)
+   (i32.sub (i32.load offset=8 (local.get $global)) (local.get $bytes))))`
 
 /** Passes a count of results on, or raises what the host left on the stack. */
 const CHECKED = `(func $checked (param $L i32) (param $answer i32) (result i32)

@@ -11,6 +11,7 @@ export const mainThread = (statics: Statics): Edit => ({
   name: 'the script runs in what it takes for the main thread',
   apply(module) {
     const outside = statics.string('attempt to yield from outside a coroutine')
+    module.add('(global $main (export "main") (mut i32) (i32.const 0))')
     module.add('(global $thread (export "thread") (mut i32) (i32.const 0))')
 
     module.wrapFunction(

@@ -19,6 +19,7 @@ export const run = (statics: Statics, slots: TableSlots): Edit => ({
   apply(module) {
     const setUp = slots.slotOf(symbolOf('[set up]'))
     const takeResult = slots.slotOf(symbolOf('[take result]'))
+    const traceBack = slots.slotOf(symbolOf('[trace back]'))
     const describe = slots.slotOf('$describe_error')
     const chunkName = statics.string('=script')
     const textMode = statics.string('t')
@@ -26,16 +27,17 @@ export const run = (statics: Statics, slots: TableSlots): Edit => ({
     module.add('(import "host" "refuel" (func $host_refuel))')
 
     // Calls a C function in protected mode with the top value of the stack, if it takes one.
-    module.add(`(func $protected (param $slot i32) (param $arguments i32) (param $results i32) (result i32)
-      (call $lua_pushcclosure (global.get $thread) (local.get $slot) (i32.const 0))
+    module.add(`(func $protected (param $L i32) (param $slot i32) (param $arguments i32) (param $results i32)
+      (result i32)
+      (call $lua_pushcclosure (local.get $L) (local.get $slot) (i32.const 0))
       (if (local.get $arguments)
-       (then (call $lua_rotate (global.get $thread) (i32.const -2) (i32.const 1))))
-      (call $lua_pcallk (global.get $thread) (local.get $arguments) (local.get $results)
+       (then (call $lua_rotate (local.get $L) (i32.const -2) (i32.const 1))))
+      (call $lua_pcallk (local.get $L) (local.get $arguments) (local.get $results)
        (i32.const 0) (i32.const 0) (i32.const 0)))`)
 
     module.add(`(func $run (export "run") (param $script i32) (param $bytes i32) (result i32)
       (local $status i32)
-      (if (local.tee $status (call $protected (i32.const ${setUp}) (i32.const 0) (i32.const 0)))
+      (if (local.tee $status (call $protected (global.get $thread) (i32.const ${setUp}) (i32.const 0) (i32.const 0)))
        (then (return (local.get $status))))
       (local.set $status
        (call $luaL_loadbufferx (global.get $thread) (local.get $script) (local.get $bytes)
@@ -48,14 +50,15 @@ export const run = (statics: Statics, slots: TableSlots): Edit => ({
        (br_if $again (i32.eq (local.get $status) (i32.const ${YIELD}))))
       (if (local.get $status) (then (return (call $report (local.get $status)))))
       (call $lua_settop (global.get $thread) (i32.const 1))
-      (call $protected (i32.const ${takeResult}) (i32.const 1) (i32.const 0)))`)
+      (call $protected (global.get $thread) (i32.const ${takeResult}) (i32.const 1) (i32.const 0)))`)
 
-    // After an error the stack is still as it was; then pending __close methods run, as after pcall.
+    // After an error the script's stack is still as it was, so it is looked at from another thread. Then pending __close methods run, as after pcall.
     module.add(`(func $report (param $status i32) (result i32)
-      (drop (call $host_call (i32.const ${opcodeOf('[trace back]')}) (global.get $thread)))
+      (drop
+       (call $protected (global.get $main) (i32.const ${traceBack}) (i32.const 0) (i32.const 0)))
       (local.set $status (call $lua_resetthread (global.get $thread) (i32.const 0)))
-      (if (call $protected (i32.const ${describe}) (i32.const 1) (i32.const 1))
-       (then (drop (call $host_call (i32.const ${opcodeOf('[describe error]')}) (global.get $thread)))))
+      ;; If that fails too, its own error takes the place of the one it should have described.
+      (drop (call $protected (global.get $thread) (i32.const ${describe}) (i32.const 1) (i32.const 1)))
       (local.get $status))`)
 
     module.add(`(func $describe_error (param $L i32) (result i32)
@@ -63,7 +66,9 @@ export const run = (statics: Statics, slots: TableSlots): Edit => ({
       (local.set $type (call $lua_type (local.get $L) (i32.const 1)))
       (if (i32.or (i32.eq (local.get $type) (i32.const ${TYPE_STRING}))
                   (i32.eq (local.get $type) (i32.const ${TYPE_NUMBER})))
-       (then (return (i32.const 1))))
+       (then
+        (drop (call $lua_tolstring (local.get $L) (i32.const 1) (i32.const 0)))
+        (return (i32.const 1))))
       (if (call $luaL_callmeta (local.get $L) (i32.const 1) (i32.const ${statics.string('__tostring')}))
        (then
         (if (i32.eq (call $lua_type (local.get $L) (i32.const -1)) (i32.const ${TYPE_STRING}))
