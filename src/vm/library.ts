@@ -1,10 +1,9 @@
 /** What scripts see beyond stock Lua, and what is checked before stock functions run. */
-import { InvalidPath } from '../errors.ts'
 import { FileError, type FileErrorCode } from '../files/file-error.ts'
 import { parseFolder, parsePath, type VirtualPath } from '../files/path.ts'
 import type { VirtualFiles } from '../files/virtual-files.ts'
 import { ERRNO } from './errno.ts'
-import type { HostFunctionName } from './host-functions.ts'
+import type { HostFunctions } from './host-calls.ts'
 import { markArray, pushJson } from './json-decode.ts'
 import { encodeJson, NotJson } from './json-encode.ts'
 import { SCRATCH, TYPE, type LuaExports, type Pointer } from './lua-exports.ts'
@@ -51,16 +50,8 @@ export interface LibraryHost {
   linkTo(path: VirtualPath): Promise<string> | string
 }
 
-type Call = (L: Pointer) => number
-type Wait = (L: Pointer) => Promise<void> | void
-
-export interface Library {
-  readonly call: Partial<Record<HostFunctionName, Call>>
-  /** Reads the arguments before its first await and pushes nothing: that is what `call` is for. */
-  readonly wait: Partial<Record<HostFunctionName, Wait>>
-}
-
-export function scriptLibrary(host: LibraryHost): Library {
+/** Implements what scripts can call; the names are those of {@link HOST_FUNCTIONS}. */
+export function scriptLibrary(host: LibraryHost): HostFunctions {
   const { lua, memory, files, access, limits } = host
 
   const charge = (fuel: number) => {
@@ -298,9 +289,4 @@ function wantsIndent({ lua, memory }: LibraryHost, L: Pointer): boolean {
 
 function typeNameOf({ lua, memory }: LibraryHost, L: Pointer, index: number): string {
   return toText(memory.cString(lua.lua_typename(L, lua.lua_type(L, index))))
-}
-
-/** What a host function may throw that a script may catch. */
-export function isCatchable(error: unknown): error is RaisedInLua | InvalidPath {
-  return error instanceof RaisedInLua || error instanceof InvalidPath
 }

@@ -4,3 +4,22 @@ export const PAGE_BYTES = 65_536
 
 /** 64 MiB, the most any run may be given. */
 export const MEMORY_MAX_PAGES = 1024
+
+/** So that growing a heap page by page does not cost a page at a time. */
+const GROWTH_FACTOR = 1.25
+
+/** The C heap asks for a memory of so many bytes; 1 if it has them now, 0 if the cap or the engine refuses. */
+export function growMemory(memory: WebAssembly.Memory, bytes: number, capBytes: number): number {
+  const capPages = Math.min(Math.floor(capBytes / PAGE_BYTES), MEMORY_MAX_PAGES)
+  const heldPages = memory.buffer.byteLength / PAGE_BYTES
+  const neededPages = Math.ceil(bytes / PAGE_BYTES)
+  if (neededPages > capPages) return 0
+  const wantedPages = Math.max(neededPages, Math.floor(heldPages * GROWTH_FACTOR))
+  try {
+    memory.grow(Math.min(wantedPages, capPages) - heldPages)
+    return 1
+  } catch {
+    // The engine has no more to give: Lua raises its own error.
+    return 0
+  }
+}

@@ -6,21 +6,14 @@ import type { VirtualFiles } from '../files/virtual-files.ts'
 import { FUEL_PER_SECOND, type RunLimits } from '../limits.ts'
 import { promising, suspending } from './await.ts'
 import { fillRandom } from './entropy.ts'
-import { HOST_FUNCTIONS, OUT_OF_MEMORY, RAISE, badArgument } from './host-functions.ts'
-import { pushJson } from './json-decode.ts'
-import { encodeJson, NotJson } from './json-encode.ts'
-import {
-  fileErrorText,
-  isCatchable,
-  scriptLibrary,
-  type FileAccess,
-  type Library,
-} from './library.ts'
+import { HostCalls, type HostFunctions } from './host-calls.ts'
+import { HOST_FUNCTIONS } from './host-functions.ts'
+import { fileErrorText, scriptLibrary, type FileAccess } from './library.ts'
 import type { LogLines } from './log-lines.ts'
 import { STATUS, TYPE, type LuaExports, type Pointer } from './lua-exports.ts'
-import { MEMORY_MAX_PAGES, PAGE_BYTES } from './memory-size.ts'
-import { LimitReached, RaisedInLua } from './raise.ts'
+import { growMemory } from './memory-size.ts'
 import { Killed, scriptError, type ScriptError, type ScriptErrorKind } from './script-error.ts'
+import { ScriptFrame } from './script-frame.ts'
 import { LuaMemory, OutOfMemory, toText } from './strings.ts'
 import { syscalls } from './syscalls.ts'
 import { timeCalls } from './time-calls.ts'
@@ -31,7 +24,6 @@ const SLICE_FUEL = BigInt(FUEL_PER_SECOND / 10)
 /** For writing out buffers after a kill; the C library needs a fraction of it. */
 const CLEAN_UP_FUEL = 100_000_000n
 const RANDOM_STATE_BYTES = 32
-const GROWTH_FACTOR = 1.25
 
 export interface VmOptions {
   readonly files: VirtualFiles
@@ -72,15 +64,15 @@ export class Vm {
   readonly #lua: LuaExports
   readonly #memory: LuaMemory
   readonly #budget: WriteBudget
-  #libraryInUse: Library | undefined
+  readonly #calls = new HostCalls(
+    () => this.#functions,
+    () => this.#memory,
+  )
   readonly #stackPointer: number
-  #argsJson: string | undefined
-  #outcome: VmOutcome | undefined
-  #traceback: string | undefined
-  #lastLimit: string | undefined
-  #isClosed = false
-  #raisedWhileWaiting: Error | undefined
+  #frame: ScriptFrame | undefined
+  #functionsInUse: HostFunctions | undefined
   #lostWrite: ScriptError | undefined
+  #isClosed = false
 
   constructor(module: WebAssembly.Module, options: VmOptions) {
     this.#options = options
@@ -112,19 +104,14 @@ export class Vm {
 
   /** Runs one script to its end; afterwards everything it wrote has left the VM. */
   async run(script: Uint8Array, argsJson?: string): Promise<VmOutcome> {
-    const outcome = await this.#run(script, argsJson)
-    return outcome.error || !this.#lostWrite ? outcome : { ...outcome, error: this.#lostWrite }
-  }
-
-  async #run(script: Uint8Array, argsJson?: string): Promise<VmOutcome> {
-    this.#argsJson = argsJson
-    try {
-      const status = await promising(this.#lua.run)(this.#memory.allocate(script), script.length)
-      return status === STATUS.ok ? this.#outcome! : { error: this.#failure(status) }
-    } catch (cause) {
-      return { error: this.#killed(cause) }
-    } finally {
-      this.#flush()
+    const frame = new ScriptFrame(this.#lua, this.#memory, this.#options.access, argsJson)
+    this.#frame = frame
+    const failure = await this.#execute(script)
+    const error = failure ?? frame.error ?? this.#lostWrite
+    return {
+      ...(frame.result !== undefined && { result: frame.result }),
+      replaced: frame.replaced,
+      ...(error && { error }),
     }
   }
 
@@ -133,19 +120,20 @@ export class Vm {
     this.#isClosed = true
   }
 
-  /** Made when a script first needs it: most of it serves few scripts. */
-  get #library(): Library {
-    return (this.#libraryInUse ??= scriptLibrary({
-      ...this.#options,
-      lua: this.#lua,
-      memory: this.#memory,
-      budget: this.#budget,
-    }))
+  async #execute(script: Uint8Array): Promise<ScriptError | undefined> {
+    try {
+      const status = await promising(this.#lua.run)(this.#memory.allocate(script), script.length)
+      return status === STATUS.ok ? undefined : this.#failure(status)
+    } catch (cause) {
+      return this.#killed(cause)
+    } finally {
+      this.#flush()
+    }
   }
 
   #failure(status: number): ScriptError {
     const message = this.#errorMessage(this.#lua.thread.value)
-    return scriptError(this.#kindOf(status, message), message, this.#traceback)
+    return scriptError(this.#kindOf(status, message), message, this.#frame?.traceback)
   }
 
   /** Lua made a string of the error, unless that failed with something that is none. */
@@ -157,7 +145,8 @@ export class Vm {
   #kindOf(status: number, message: string): ScriptErrorKind {
     if (status === STATUS.syntax) return 'syntax'
     if (status === STATUS.memory) return 'memory'
-    return this.#lastLimit && message.endsWith(this.#lastLimit) ? 'limit' : 'runtime'
+    const { lastLimit } = this.#calls
+    return lastLimit && message.endsWith(lastLimit) ? 'limit' : 'runtime'
   }
 
   /** What stopped the script from outside of Lua; a defect of ours is thrown on. */
@@ -194,6 +183,29 @@ export class Vm {
     await new Promise((resolve) => setTimeout(resolve, 0))
   }
 
+  /** Made when a script first needs more than its frame: most of it serves few scripts. */
+  get #functions(): HostFunctions {
+    return (this.#functionsInUse ??= scriptLibrary({
+      ...this.#options,
+      lua: this.#lua,
+      memory: this.#memory,
+      budget: this.#budget,
+    }))
+  }
+
+  #call(op: number, L: Pointer): number {
+    switch (HOST_FUNCTIONS[op]!.name) {
+      case '[set up]':
+        return this.#calls.raising(L, () => this.#frame!.setUp(L))
+      case '[take result]':
+        return this.#calls.raising(L, () => this.#frame!.takeResult(L))
+      case '[trace back]':
+        return this.#calls.raising(L, () => this.#frame!.traceBack(L))
+      default:
+        return this.#calls.call(op, L)
+    }
+  }
+
   #imports(): WebAssembly.Imports {
     const memory = () => this.#memory
     const { waiting, immediate } = syscalls({
@@ -208,21 +220,19 @@ export class Vm {
     })
     return {
       host: {
-        call: (op: number, L: Pointer) => this.#raising(L, () => this.#call(op, L)),
-        wait: this.#suspending((op: number, L: Pointer) => this.#wait(op, L)),
+        call: (op: number, L: Pointer) => this.#call(op, L),
+        wait: this.#suspending((op: number, L: Pointer) => this.#calls.wait(op, L)),
         refuel: this.#suspending(() => this.#refuel()),
         spend: (L: Pointer, first: number, last: number) =>
-          this.#raising(L, () => {
-            this.#budget.spend(L, first, last)
-            return 0
-          }),
+          this.#calls.raising(L, () => this.#budget.spend(L, first, last)),
       },
       env: {
         ...timeCalls(memory, this.#options.now),
         __syscall_openat: this.#suspending(waiting.__syscall_openat),
         __syscall_unlinkat: this.#suspending(waiting.__syscall_unlinkat),
         __syscall_renameat: this.#suspending(waiting.__syscall_renameat),
-        emscripten_resize_heap: (bytes: number) => this.#grow(bytes >>> 0),
+        emscripten_resize_heap: (bytes: number) =>
+          growMemory(this.#lua.memory, bytes >>> 0, this.#options.limits.memoryBytes),
         abort: () => {
           throw new Panic()
         },
@@ -241,113 +251,6 @@ export class Vm {
       const answer = call(...values)
       return answer instanceof Promise ? untilAborted(signal, () => answer) : answer
     })
-  }
-
-  #call(op: number, L: Pointer): number {
-    const raised = this.#raisedWhileWaiting
-    this.#raisedWhileWaiting = undefined
-    if (raised) throw raised
-    const { name } = HOST_FUNCTIONS[op]!
-    switch (name) {
-      case '[set up]':
-        return this.#setUp(L)
-      case '[take result]':
-        return this.#takeResult(L)
-      case '[trace back]':
-        return this.#traceBack(L)
-      default:
-        return this.#library.call[name]!(L)
-    }
-  }
-
-  /** An error is raised by the call that follows, because nothing may be pushed from here. */
-  async #wait(op: number, L: Pointer): Promise<number> {
-    try {
-      await this.#library.wait[HOST_FUNCTIONS[op]!.name]!(L)
-    } catch (error) {
-      if (!isCatchable(error)) throw error
-      this.#raisedWhileWaiting = error
-    }
-    return 0
-  }
-
-  /** Runs a host function for Lua: what it throws on purpose becomes a Lua error. */
-  #raising(L: Pointer, call: () => number): number {
-    try {
-      return call()
-    } catch (error) {
-      if (error instanceof OutOfMemory) return OUT_OF_MEMORY
-      if (!isCatchable(error)) throw error
-      if (error instanceof LimitReached) this.#lastLimit = error.message
-      this.#memory.push(L, error.message)
-      const argument = error instanceof RaisedInLua ? error.argument : 0
-      return argument > 0 ? badArgument(argument) : RAISE
-    }
-  }
-
-  #setUp(L: Pointer): number {
-    const { canRead, canWrite } = this.#options.access
-    if (!canRead && !canWrite) this.#removeFileLibraries(L)
-    if (this.#argsJson === undefined) return 0
-    const json = new TextEncoder().encode(this.#argsJson)
-    const block = this.#memory.allocate(json)
-    pushJson(this.#lua, this.#memory, L, block, json.length)
-    this.#lua.free(block)
-    this.#setGlobal(L, 'args')
-    return 0
-  }
-
-  #removeFileLibraries(L: Pointer): void {
-    for (const name of ['io', 'file']) {
-      this.#lua.lua_pushnil(L)
-      this.#setGlobal(L, name)
-    }
-    this.#memory.withText('os', (os) => this.#lua.lua_getglobal(L, os))
-    for (const name of ['remove', 'rename']) {
-      this.#memory.push(L, name)
-      this.#lua.lua_pushnil(L)
-      this.#lua.lua_rawset(L, -3)
-    }
-    this.#lua.lua_settop(L, -2)
-  }
-
-  #setGlobal(L: Pointer, name: string): void {
-    this.#memory.withText(name, (text) => this.#lua.lua_setglobal(L, text))
-  }
-
-  #takeResult(L: Pointer): number {
-    try {
-      const style = { indent: 0, inexact: 'replace' } as const
-      const { text, replaced } = encodeJson(this.#lua, this.#memory, L, 1, style)
-      this.#outcome = { result: text, replaced }
-    } catch (error) {
-      if (!(error instanceof NotJson)) throw error
-      this.#outcome = { error: scriptError('result', `the result is not JSON: ${error.message}`) }
-    }
-    return 0
-  }
-
-  #traceBack(L: Pointer): number {
-    this.#lua.luaL_traceback(L, this.#lua.thread.value, 0, 0)
-    this.#traceback = toText(this.#memory.stringAt(L, -1))
-    this.#lua.lua_settop(L, -2)
-    return 0
-  }
-
-  /** The C heap asks for a memory of so many bytes; 1 if it has them now. */
-  #grow(bytes: number): number {
-    const { memory } = this.#lua
-    const cap = Math.min(this.#options.limits.memoryBytes, MEMORY_MAX_PAGES * PAGE_BYTES)
-    if (bytes > cap) return 0
-    const held = memory.buffer.byteLength
-    const wanted = Math.min(cap, Math.max(bytes, held * GROWTH_FACTOR))
-    try {
-      memory.grow(Math.ceil((wanted - held) / PAGE_BYTES))
-      return 1
-    } catch {
-      // The engine has no more memory to give; Lua raises its own error.
-      return 0
-    }
   }
 }
 

@@ -26,11 +26,12 @@ export class WriteBudget {
     this.#writtenBytes += bytes
   }
 
-  /** Raises unless a `write` of the arguments `first` to `last` fits; then it has credit. */
-  spend(L: Pointer, first: number, last: number): void {
+  /** Raises unless a `write` of the arguments `first` to `last` fits; then there is credit. Leaves no results. */
+  spend(L: Pointer, first: number, last: number): number {
     let bytes = 0
     for (let i = first; i <= last; i++) bytes += this.#lengthOf(L, i)
     this.reserve(bytes)
+    return 0
   }
 
   /** Raises unless so many bytes fit. */

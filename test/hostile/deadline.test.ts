@@ -5,7 +5,7 @@ import type { StorageDriver } from '../../src/storage/driver.ts'
 import { runLua, type LuaRunOptions } from '../support/run-lua.ts'
 import { PLAIN_RUN, plainRun } from './plain-run.ts'
 
-const RUN_MS = 200
+const RUN_MS = 100
 /** Far beyond the deadline, but a machine may be busy. */
 const LATE_MS = 10_000
 

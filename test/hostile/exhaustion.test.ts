@@ -127,7 +127,6 @@ describe('one touched file too many', () => {
   it.each([
     ["io.open('f4', 'w')"],
     ["io.open('f4', 'a')"],
-    ["io.open('stored', 'r+')"],
     ["file.save('f4', 'x')"],
     ["os.remove('stored')"],
     ["os.rename('f1', 'f4')"],
@@ -136,6 +135,12 @@ describe('one touched file too many', () => {
     const { error, stored } = await withStoredFile(`${three} ${call}`, limits)
     expect(error).toMatchObject({ kind: 'limit', message: `script:1: ${message}` })
     expect(stored).toBe('content')
+  })
+
+  it('is refused at the latest when a file opened for changing is written out', async () => {
+    const script = `${three} io.open('stored', 'r+'):write('changed')`
+    const { error, stored } = await withStoredFile(script, limits)
+    expect({ kind: error?.kind, stored }).toEqual({ kind: 'limit', stored: 'content' })
   })
 
   it('is counted together when a rename touches two', async () => {
@@ -152,6 +157,7 @@ describe('one touched file too many', () => {
     ["os.rename('f1', 'f2')"],
     ["file.save('f3', 'x')"],
     ["assert(io.open('stored')):close()"],
+    ["assert(io.open('stored', 'r+')):close()"],
     ["io.lines('stored')()"],
     ['assert(io.list())'],
     ["io.open('missing')"],

@@ -24,9 +24,9 @@ describe('an error object', () => {
       'mine',
     ],
     [
-      'one whose __tostring raises',
+      'one whose __tostring raises it again',
       'error(setmetatable({}, { __tostring = error }))',
-      '(error object is a table value)',
+      'the error could not be described',
     ],
     [
       'one whose __tostring gives a number',
@@ -41,17 +41,17 @@ describe('an error object', () => {
     [
       'one whose __tostring is no function',
       'error(setmetatable({}, { __tostring = 1 }))',
-      '(error object is a table value)',
+      'attempt to call a number value',
     ],
     [
       'one whose __tostring yields',
       'error(setmetatable({}, { __tostring = coroutine.yield }))',
-      '(error object is a table value)',
+      'attempt to yield from outside a coroutine',
     ],
     [
       'one whose __tostring recurses',
       'local t t = setmetatable({}, { __tostring = function() return tostring(t) end }) error(t)',
-      '(error object is a table value)',
+      'C stack overflow',
     ],
     [
       'one with __name',

@@ -1,0 +1,84 @@
+/** What surrounds a script inside the VM: its globals before it starts, its result or stack after it ends. */
+import { pushJson } from './json-decode.ts'
+import { encodeJson, NotJson } from './json-encode.ts'
+import type { FileAccess } from './library.ts'
+import type { LuaExports, Pointer } from './lua-exports.ts'
+import { scriptError, type ScriptError } from './script-error.ts'
+import { toText, type LuaMemory } from './strings.ts'
+
+/** Called by the module around the script, each in protected mode; all answer with no results. */
+export class ScriptFrame {
+  /** JSON text, once the script has ended well. */
+  result: string | undefined
+  /** What in the result JSON cannot hold exactly. */
+  replaced: readonly string[] = []
+  /** Why the result is not JSON. */
+  error: ScriptError | undefined
+  traceback: string | undefined
+  readonly #lua: LuaExports
+  readonly #memory: LuaMemory
+  readonly #access: FileAccess
+  readonly #argsJson: string | undefined
+
+  constructor(
+    lua: LuaExports,
+    memory: LuaMemory,
+    access: FileAccess,
+    argsJson: string | undefined,
+  ) {
+    this.#lua = lua
+    this.#memory = memory
+    this.#access = access
+    this.#argsJson = argsJson
+  }
+
+  setUp(L: Pointer): number {
+    if (!this.#access.canRead && !this.#access.canWrite) this.#removeFileLibraries(L)
+    if (this.#argsJson !== undefined) this.#setArgs(L, new TextEncoder().encode(this.#argsJson))
+    return 0
+  }
+
+  takeResult(L: Pointer): number {
+    try {
+      const style = { indent: 0, inexact: 'replace' } as const
+      const { text, replaced } = encodeJson(this.#lua, this.#memory, L, 1, style)
+      this.result = text
+      this.replaced = replaced
+    } catch (error) {
+      if (!(error instanceof NotJson)) throw error
+      this.error = scriptError('result', `the result is not JSON: ${error.message}`)
+    }
+    return 0
+  }
+
+  /** From another thread: the script's own is as the error left it. */
+  traceBack(L: Pointer): number {
+    this.#lua.luaL_traceback(L, this.#lua.thread.value, 0, 0)
+    this.traceback = toText(this.#memory.stringAt(L, -1))
+    return 0
+  }
+
+  #setArgs(L: Pointer, json: Uint8Array): void {
+    const block = this.#memory.allocate(json)
+    pushJson(this.#lua, this.#memory, L, block, json.length)
+    this.#lua.free(block)
+    this.#setGlobal(L, 'args')
+  }
+
+  #removeFileLibraries(L: Pointer): void {
+    for (const name of ['io', 'file']) {
+      this.#lua.lua_pushnil(L)
+      this.#setGlobal(L, name)
+    }
+    this.#memory.withText('os', (os) => this.#lua.lua_getglobal(L, os))
+    for (const name of ['remove', 'rename']) {
+      this.#memory.push(L, name)
+      this.#lua.lua_pushnil(L)
+      this.#lua.lua_rawset(L, -3)
+    }
+  }
+
+  #setGlobal(L: Pointer, name: string): void {
+    this.#memory.withText(name, (text) => this.#lua.lua_setglobal(L, text))
+  }
+}
