@@ -2,7 +2,7 @@
 import type { ListEntry, ObjectInfo, StorageDriver, StoredObject } from '../storage/driver.ts'
 import { FileError } from './file-error.ts'
 import type { FolderPath, VirtualPath } from './path.ts'
-import { untilAborted } from './until-aborted.ts'
+import { untilAborted, type Ending } from './until-aborted.ts'
 
 /** Makes object keys: for the root a prefix that is empty or ends in `/`, for all else a key without one at its end. */
 export type KeyFor = (path: FolderPath) => string
@@ -11,12 +11,12 @@ export type KeyFor = (path: FolderPath) => string
 export class RunStore {
   readonly #storage: StorageDriver
   readonly #keyFor: KeyFor
-  readonly #signal: AbortSignal | undefined
+  readonly #ending: Ending | undefined
 
-  constructor(storage: StorageDriver, keyFor: KeyFor, signal: AbortSignal | undefined) {
+  constructor(storage: StorageDriver, keyFor: KeyFor, ending: Ending | undefined) {
     this.#storage = storage
     this.#keyFor = keyFor
-    this.#signal = signal
+    this.#ending = ending
   }
 
   keyOf(path: VirtualPath): string {
@@ -58,7 +58,8 @@ export class RunStore {
 
   async #ask<T>(question: (signal: AbortSignal | undefined) => Promise<T>): Promise<T> {
     try {
-      return await untilAborted(this.#signal, () => question(this.#signal))
+      const signal = this.#ending?.signal
+      return await untilAborted(signal, () => question(signal))
     } catch (cause) {
       throw new FileError('EIO', { cause })
     }

@@ -16,6 +16,7 @@ import type { NameEntry } from './name-table.ts'
 import type { FolderPath, VirtualPath } from './path.ts'
 import { RunStore } from './run-store.ts'
 import type { KeyFor } from './run-store.ts'
+import type { Ending } from './until-aborted.ts'
 import { storeChanges } from './store-changes.ts'
 
 /** What one run may use; the whole table of limits is the caller's. */
@@ -32,7 +33,7 @@ export interface VirtualFilesOptions {
   readonly keyFor: KeyFor
   readonly limits: FileLimits
   /** Ends every wait of the script with EIO; {@link VirtualFiles.finish} takes its own. */
-  readonly signal?: AbortSignal | undefined
+  readonly ending?: Ending | undefined
 }
 
 /** Made for one run and finished once. What fails, throws or rejects with a {@link FileError}. */
@@ -46,9 +47,9 @@ export class VirtualFiles {
   readonly #budget: FileBudget
   #finished: Promise<TouchedFile[]> | undefined
 
-  constructor({ storage, keyFor, limits, signal }: VirtualFilesOptions) {
+  constructor({ storage, keyFor, limits, ending }: VirtualFilesOptions) {
     this.#storage = storage
-    this.#store = new RunStore(storage, keyFor, signal)
+    this.#store = new RunStore(storage, keyFor, ending)
     this.#handles = new HandleTable(limits.maxOpenHandles)
     this.#touched = new FilesTouched(limits.maxFilesTouched)
     this.#budget = new FileBudget(limits.maxResidentBytes, () => this.#tree.idleNodes())

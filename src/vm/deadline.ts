@@ -1,25 +1,39 @@
 /** The end of a run from outside: its deadline, or its caller going away. */
 import { Killed } from './script-error.ts'
 
-export interface Deadline {
-  /** Aborts with a {@link Killed}. Everything that waits on behalf of the run listens to it. */
-  readonly signal: AbortSignal
-  /** Has to be called when the run is over. */
-  stop(): void
-}
+export class Deadline {
+  readonly #runMs: number
+  readonly #expiresAt: number
+  readonly #caller: AbortSignal | undefined
+  #ending: AbortController | undefined
+  #timer: ReturnType<typeof setTimeout> | undefined
+  readonly #leave = () => this.#ending?.abort(new Killed('timeout', 'the caller has gone'))
+  readonly #expire = () =>
+    this.#ending?.abort(new Killed('timeout', `the script ran longer than ${this.#runMs} ms`))
 
-export function startDeadline(runMs: number, caller?: AbortSignal): Deadline {
-  const ending = new AbortController()
-  const expire = () => ending.abort(new Killed('timeout', `the script ran longer than ${runMs} ms`))
-  const leave = () => ending.abort(new Killed('timeout', 'the caller has gone'))
-  const timer = setTimeout(expire, runMs)
-  if (caller?.aborted) leave()
-  else caller?.addEventListener('abort', leave)
-  return {
-    signal: ending.signal,
-    stop() {
-      clearTimeout(timer)
-      caller?.removeEventListener('abort', leave)
-    },
+  constructor(runMs: number, caller?: AbortSignal) {
+    this.#runMs = runMs
+    this.#expiresAt = Date.now() + runMs
+    this.#caller = caller
+  }
+
+  /**
+   * Aborts with a {@link Killed}. Made when somebody first has to wait: most runs end without, and a
+   * timer and a controller for each would be a good part of what starting a VM costs.
+   */
+  get signal(): AbortSignal {
+    if (!this.#ending) {
+      this.#ending = new AbortController()
+      this.#timer = setTimeout(this.#expire, this.#expiresAt - Date.now())
+      if (this.#caller?.aborted) this.#leave()
+      else this.#caller?.addEventListener('abort', this.#leave)
+    }
+    return this.#ending.signal
+  }
+
+  /** Has to be called when the run is over. */
+  stop(): void {
+    clearTimeout(this.#timer)
+    this.#caller?.removeEventListener('abort', this.#leave)
   }
 }

@@ -37,7 +37,7 @@ export interface LuaExports {
   readonly random_state: WebAssembly.Global<'i32'>
   readonly stdout: WebAssembly.Global<'i32'>
 
-  run(script: Pointer, bytes: number): number
+  run(script: Pointer, bytes: number, needsSetUp: number): number
   malloc(bytes: number): Pointer
   free(block: Pointer): void
   fflush(file: Pointer): number

@@ -1,5 +1,6 @@
 /** Runs one script in a VM of its own. */
 import type { VirtualPath } from '../files/path.ts'
+import type { Ending } from '../files/until-aborted.ts'
 import type { VirtualFiles } from '../files/virtual-files.ts'
 import type { RunLimits } from '../limits.ts'
 import type { FileAccess } from './library.ts'
@@ -15,8 +16,8 @@ export interface ScriptRun {
   readonly access: FileAccess
   readonly limits: RunLimits
   readonly now: () => Date
-  /** Ends the run: see {@link startDeadline}. The files should listen to the same. */
-  readonly signal: AbortSignal
+  /** Ends the run, such as a {@link Deadline}. The files should listen to the same. */
+  readonly ending: Ending
   readonly onLog?: ((line: string) => void) | undefined
   readonly linkTo: (path: VirtualPath) => Promise<string> | string
 }

@@ -32,8 +32,17 @@ export class ScriptFrame {
     this.#argsJson = argsJson
   }
 
+  /** False for most scripts: the snapshot has everything else in place. */
+  get needsSetUp(): boolean {
+    return this.#argsJson !== undefined || !this.#hasFiles
+  }
+
+  get #hasFiles(): boolean {
+    return this.#access.canRead || this.#access.canWrite
+  }
+
   setUp(L: Pointer): number {
-    if (!this.#access.canRead && !this.#access.canWrite) this.#removeFileLibraries(L)
+    if (!this.#hasFiles) this.#removeFileLibraries(L)
     if (this.#argsJson !== undefined) this.#setArgs(L, new TextEncoder().encode(this.#argsJson))
     return 0
   }

@@ -1,7 +1,7 @@
 /** A Lua VM: a WebAssembly instance with its own memory, lent for one run and never used again. */
 import type { MaybePromise } from '../files/maybe-promise.ts'
 import type { VirtualPath } from '../files/path.ts'
-import { untilAborted } from '../files/until-aborted.ts'
+import { untilAborted, type Ending } from '../files/until-aborted.ts'
 import type { VirtualFiles } from '../files/virtual-files.ts'
 import { FUEL_PER_SECOND, type RunLimits } from '../limits.ts'
 import { promising, suspending } from './await.ts'
@@ -31,8 +31,8 @@ export interface VmOptions {
   readonly limits: RunLimits
   readonly logs: LogLines
   readonly now: () => Date
-  /** Aborted at the deadline, or when the caller has gone. Its reason is a {@link Killed}. */
-  readonly signal: AbortSignal
+  /** The deadline, or the caller going away. The signal's reason is a {@link Killed}. */
+  readonly ending: Ending
   readonly linkTo: (path: VirtualPath) => Promise<string> | string
 }
 
@@ -122,7 +122,11 @@ export class Vm {
 
   async #execute(script: Uint8Array): Promise<ScriptError | undefined> {
     try {
-      const status = await promising(this.#lua.run)(this.#memory.allocate(script), script.length)
+      const status = await promising(this.#lua.run)(
+        this.#memory.allocate(script),
+        script.length,
+        this.#frame!.needsSetUp ? 1 : 0,
+      )
       return status === STATUS.ok ? undefined : this.#failure(status)
     } catch (cause) {
       return this.#killed(cause)
@@ -245,11 +249,12 @@ export class Vm {
   #suspending<Values extends number[]>(
     call: (...values: Values) => MaybePromise<number | void>,
   ): WebAssembly.ImportValue {
-    const { signal } = this.#options
     return suspending((...values: Values) => {
       if (this.#isClosed) throw new Killed('timeout', 'the run is over')
       const answer = call(...values)
-      return answer instanceof Promise ? untilAborted(signal, () => answer) : answer
+      return answer instanceof Promise
+        ? untilAborted(this.#options.ending.signal, () => answer)
+        : answer
     })
   }
 }

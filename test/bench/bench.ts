@@ -73,7 +73,7 @@ async function startInWorkerd() {
     }),
   )
   try {
-    const runs = 100
+    const runs = 300
     const ask = (what: string, count: number) => async () => {
       const answer = await miniflare.dispatchFetch(`http://localhost/?what=${what}&runs=${count}`)
       if (!answer.ok) throw new Error(await answer.text())

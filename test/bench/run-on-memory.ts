@@ -2,16 +2,16 @@
 import { VirtualFiles } from '../../src/files/virtual-files.ts'
 import { DEFAULT_LIMITS } from '../../src/limits.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
-import { startDeadline } from '../../src/vm/deadline.ts'
+import { Deadline } from '../../src/vm/deadline.ts'
 import { runScript } from '../../src/vm/run-script.ts'
 
 const storage = memoryStorage()
 
 export async function runOnMemory(module: WebAssembly.Module, script: string): Promise<number> {
-  const deadline = startDeadline(120_000)
+  const deadline = new Deadline(120_000)
   const files = new VirtualFiles({
     storage,
-    signal: deadline.signal,
+    ending: deadline,
     keyFor: (path) => `bench/${path}`,
     limits: { maxOpenHandles: 64, maxResidentBytes: 2 ** 26, maxFilesTouched: 2000 },
   })
@@ -21,7 +21,7 @@ export async function runOnMemory(module: WebAssembly.Module, script: string): P
     access: { canRead: true, canWrite: true },
     limits: { ...DEFAULT_LIMITS, fuel: 1e11 },
     now: () => new Date(),
-    signal: deadline.signal,
+    ending: deadline,
     linkTo: (path) => path,
   })
   deadline.stop()

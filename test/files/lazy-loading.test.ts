@@ -196,7 +196,7 @@ describe('a late answer', () => {
     const run = new Run(
       intercept(inner, () => never),
       {},
-      { signal: abort.signal },
+      { ending: abort },
     )
     const opened = run.open('a', 'r')
     abort.abort(new Error('deadline'))

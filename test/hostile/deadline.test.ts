@@ -122,7 +122,6 @@ function silentStorage(): StorageDriver {
     ...memoryStorage(),
     get: never,
     head: never,
-    // eslint-disable-next-line require-yield
     async *list() {
       await never()
     },

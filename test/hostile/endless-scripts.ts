@@ -391,8 +391,7 @@ const LIBRARIES: readonly EndlessScript[] = [
   ['io.type and tostring of a handle', 'while true do io.type(left) tostring(left) end'],
 ]
 
-/** Calls that leave the VM take the host longer than the fuel they cost, so they are given less of it. */
-export const ENDLESS_HOST_CALLS: readonly EndlessScript[] = [
+const HOST_CALLS: readonly EndlessScript[] = [
   ['opening and closing', 'while true do io.open("closed.txt"):close() end'],
   ['opening without closing', 'while true do io.open("closed.txt") end'],
   ['an iterator over lines', 'while true do for line in io.lines("closed.txt") do end end'],
@@ -431,6 +430,7 @@ export const ENDLESS_SCRIPTS: Readonly<Record<string, readonly EndlessScript[]>>
   strings: STRINGS,
   tables: TABLES,
   libraries: LIBRARIES,
+  'calls of the host': HOST_CALLS,
 }
 
 /** Prints a line and writes two files, one closed and one left open, before the script goes on for ever. */

@@ -2,13 +2,12 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { memoryStorage } from '../../src/storage/memory.ts'
 import { runLua } from '../support/run-lua.ts'
-import { ENDLESS_HOST_CALLS, ENDLESS_SCRIPTS, framed } from './endless-scripts.ts'
+import { ENDLESS_SCRIPTS, framed } from './endless-scripts.ts'
 import { PLAIN_RUN, plainRun } from './plain-run.ts'
 
 /** More than a slice, so that the host is asked in between. */
 const FUEL = 26_000_000
 const LONG_FUEL = 200_000_000
-const HOST_FUEL = 2_000_000
 
 afterEach(async () => {
   expect(await plainRun()).toEqual(PLAIN_RUN)
@@ -21,12 +20,6 @@ describe.each(Object.entries(ENDLESS_SCRIPTS))('endless %s end with the fuel', (
 
   it('after 200 million units as well', async () => {
     await expectKill(scripts[0]![1], LONG_FUEL)
-  })
-})
-
-describe('endless calls of the host end with the fuel', () => {
-  it.each(ENDLESS_HOST_CALLS)('%s', async (_title, script) => {
-    await expectKill(script, HOST_FUEL)
   })
 })
 

@@ -73,7 +73,7 @@ const CALLS = [
 /** Where a folder is meant, these name one. */
 const FOLDERS = ['', '.', './', 'a/', 'a/.']
 
-describe.each(CALLS)('%s', (call, call2) => {
+describe.each(CALLS)('%s', (call, asArguments) => {
   it('refuses every bad path from Lua code with its line', async () => {
     expect(
       await raisedBy(
@@ -86,7 +86,7 @@ describe.each(CALLS)('%s', (call, call2) => {
   it('refuses every bad path through pcall without one', async () => {
     expect(
       await caughtFrom(
-        call2,
+        asArguments,
         PATHS.map(([path]) => path),
       ),
     ).toEqual(PATHS)

@@ -13,11 +13,8 @@ interface Memory {
 const FUEL = 200_000_000
 const MB = 1_000_000
 
-/** The first script of each kind, and one that needs the host all the time. */
-const TEN = [
-  ...Object.values(ENDLESS_SCRIPTS).map(([first]) => first!),
-  ENDLESS_SCRIPTS.libraries!.find(([title]) => title === 'json.decode')!,
-]
+/** One of each kind. */
+const TEN = Object.values(ENDLESS_SCRIPTS).map(([first]) => first!)
 
 describe('the first script of a process ends with its fuel', () => {
   it.each(TEN)('%s', async (_, script) => {
@@ -48,18 +45,18 @@ describe('a process', () => {
     expect(after.rss - before.rss).toBeLessThan(30 * MB)
   })
 
-  it('does not grow over 6,000 runs that print, write and fail', async () => {
+  it('does not grow over 2,000 runs that print, write and fail', async () => {
     const script = `
       print(('x'):rep(1000))
       io.open('a', 'w'):write(('y'):rep(1000))
       json.decode(json.encode({ 1, 2, 3 }))
       error('failed')`
-    const { before, after } = await memoryAfter(script, 1_000, 6_000)
+    const { before, after } = await memoryAfter(script, 500, 2_000)
     expect(after.rss - before.rss).toBeLessThan(30 * MB)
   })
 
   it('is small again after 40 runs that took all the memory they could', async () => {
-    const bomb = 'local t = {} for i = 1, math.maxinteger do t[i] = ("x"):rep(1000) .. i end'
+    const bomb = 'local t = {} while true do t[#t + 1] = ("x"):rep(8000000) .. #t end'
     const { after } = await memoryAfter(bomb, 0, 40)
     expect(after.external + after.arrayBuffers).toBeLessThan(100 * MB)
     expect(after.rss).toBeLessThan(400 * MB)

@@ -7,7 +7,7 @@ type Outcome = Awaited<ReturnType<typeof runLua>> & { readonly peakBytes: number
 
 const MB = 1_000_000
 /** Node itself takes about 90 MB, the VM up to 64 MiB. */
-const MAX_PEAK_BYTES = 400 * MB
+const MAX_PEAK_BYTES = 300 * MB
 
 it.each([
   [

@@ -6,7 +6,7 @@ import { DEFAULT_LIMITS, type RunLimits } from '../../src/limits.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
 import type { StorageDriver } from '../../src/storage/driver.ts'
 import type { FileAccess } from '../../src/vm/library.ts'
-import { startDeadline } from '../../src/vm/deadline.ts'
+import { Deadline } from '../../src/vm/deadline.ts'
 import { runScript, type ScriptRun } from '../../src/vm/run-script.ts'
 
 export interface LuaRunOptions {
@@ -29,10 +29,10 @@ export async function runLua(script: string | Uint8Array, options: LuaRunOptions
   module ??= loadLua()
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
   const storage = options.storage ?? memoryStorage()
-  const deadline = startDeadline(limits.runMs, options.signal)
+  const deadline = new Deadline(limits.runMs, options.signal)
   const files = new VirtualFiles({
     storage,
-    signal: deadline.signal,
+    ending: deadline,
     keyFor: (path: FolderPath) => `area/${path}`,
     limits: {
       maxOpenHandles: limits.openHandles,
@@ -47,7 +47,7 @@ export async function runLua(script: string | Uint8Array, options: LuaRunOptions
     access: options.access ?? { canRead: true, canWrite: true },
     limits,
     now: options.now ?? (() => FIXED_NOW),
-    signal: deadline.signal,
+    ending: deadline,
     onLog: options.onLog,
     linkTo: (path) => `https://files.example/${path}`,
   })

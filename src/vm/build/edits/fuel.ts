@@ -8,10 +8,13 @@
  */
 import { expectCount, type Edit, type Wat } from '../wat.ts'
 
-const CHARGE = '(global.set $fuel (i64.sub (global.get $fuel) (i64.const 1)))'
-const TRAP_WHEN_EMPTY = '(if (i64.lt_s (global.get $fuel) (i64.const 0)) (then (unreachable)))'
+// The new value is kept in a local: reading the global again, right after writing it, costs more than the rest.
+const LEFT = '(local $fuel_left i64)'
+const charge = (price: string) =>
+  `(global.set $fuel (local.tee $fuel_left (i64.sub (global.get $fuel) ${price})))`
+const TRAP_WHEN_EMPTY = '(if (i64.lt_s (local.get $fuel_left) (i64.const 0)) (then (unreachable)))'
 const ASK_BELOW_FLOOR =
-  '(if (i64.lt_s (global.get $fuel) (global.get $floor)) (then (call $refuel)))'
+  '(if (i64.lt_s (local.get $fuel_left) (global.get $floor)) (then (call $refuel)))'
 
 /** How often each kind of charge is expected: a change means the binary is not the one measured. */
 export interface FuelCounts {
@@ -43,16 +46,16 @@ export const fuel = (expected: FuelCounts): Edit => ({
     let bulk = 0
     module.editAll((field) => {
       if (!field.startsWith('(func ')) return field
-      const charge = `${CHARGE} ${field.startsWith('(func $luaV_execute ') ? ASK_BELOW_FLOOR : TRAP_WHEN_EMPTY}`
+      const isInterpreter = field.startsWith('(func $luaV_execute ')
+      const step = `${charge('(i64.const 1)')} ${isInterpreter ? ASK_BELOW_FLOOR : TRAP_WHEN_EMPTY}`
       let text = field.replace(/\(loop (\$\S+)(?: \(result \w+\))?/g, (loop, label: string) => {
         if (isShortStringHash(field, label)) return loop
         loops++
-        return `${loop} ${charge}`
+        return `${loop} ${step}`
       })
-      if (/\(call(?:_indirect)? /.test(field)) {
-        functions++
-        text = text.replace(FUNCTION_HEAD, (head) => `${head} ${charge}`)
-      }
+      const isLeaf = !/\(call(?:_indirect)? /.test(field)
+      if (!isLeaf) functions++
+      text = text.replace(FUNCTION_HEAD, (head) => `${head} ${LEFT} ${isLeaf ? '' : step}`)
       return text.replace(/\(memory\.(copy|fill) /g, (_, operation: string) => {
         bulk++
         return `(call $metered_${operation} `
@@ -85,8 +88,8 @@ function priceImports(module: Wat): number {
     module.replace(field, `${head}$import.${symbol} ${signature}))`)
     const parameters = signature!.match(/\(param ([^)]*)\)/)?.[1]!.split(' ') ?? []
     const values = parameters.map((_, index) => `(local.get ${index})`)
-    module.add(`(func $${symbol} ${signature}
-      (global.set $fuel (i64.sub (global.get $fuel) (i64.const ${IMPORT_PRICE})))
+    module.add(`(func $${symbol} ${signature} ${LEFT}
+      ${charge(`(i64.const ${IMPORT_PRICE})`)}
       ${TRAP_WHEN_EMPTY}
       (call $import.${symbol} ${values.join(' ')}))`)
   }
@@ -95,10 +98,10 @@ function priceImports(module: Wat): number {
 
 // An operation has a price besides its length: many small ones take longer than their bytes.
 function meteredBulk(operation: string): string {
-  return `(func $metered_${operation} (param $to i32) (param $from i32) (param $bytes i32)
-   (global.set $fuel
-    (i64.sub (global.get $fuel)
-     (i64.extend_i32_u (i32.add (i32.const 4) (i32.shr_u (local.get $bytes) (i32.const 3))))))
+  const price =
+    '(i64.extend_i32_u (i32.add (i32.const 4) (i32.shr_u (local.get $bytes) (i32.const 3))))'
+  return `(func $metered_${operation} (param $to i32) (param $from i32) (param $bytes i32) ${LEFT}
+   ${charge(price)}
    ${TRAP_WHEN_EMPTY}
    (memory.${operation} (local.get $to) (local.get $from) (local.get $bytes)))`
 }

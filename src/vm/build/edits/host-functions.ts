@@ -8,6 +8,7 @@ import {
   HOST_FUNCTIONS,
   OUT_OF_MEMORY,
   RAISE,
+  type HostFunction,
   type HostFunctionName,
 } from '../../host-functions.ts'
 import { takeSlot, type TableSlots } from '../table-slots.ts'

@@ -35,10 +35,13 @@ export const run = (statics: Statics, slots: TableSlots): Edit => ({
       (call $lua_pcallk (local.get $L) (local.get $arguments) (local.get $results)
        (i32.const 0) (i32.const 0) (i32.const 0)))`)
 
-    module.add(`(func $run (export "run") (param $script i32) (param $bytes i32) (result i32)
+    module.add(`(func $run (export "run") (param $script i32) (param $bytes i32) (param $needs_set_up i32)
+      (result i32)
       (local $status i32)
-      (if (local.tee $status (call $protected (global.get $thread) (i32.const ${setUp}) (i32.const 0) (i32.const 0)))
-       (then (return (local.get $status))))
+      (if (local.get $needs_set_up)
+       (then
+        (if (local.tee $status (call $protected (global.get $thread) (i32.const ${setUp}) (i32.const 0) (i32.const 0)))
+         (then (return (local.get $status))))))
       (local.set $status
        (call $luaL_loadbufferx (global.get $thread) (local.get $script) (local.get $bytes)
         (i32.const ${chunkName}) (i32.const ${textMode})))
