@@ -21,11 +21,14 @@ export async function listFolder(
 
   const prefix = store.prefixOf(folder)
   const gone = goneKeys(store, names)
+  const goneBelow = groupByFolder(gone, prefix)
   const found = new Set<string>()
   for (const entry of await store.list(prefix)) {
     const key = entry.kind === 'object' ? entry.object.key : entry.prefix
     const isGone =
-      entry.kind === 'object' ? gone.has(key) : await isEmptied(store, entry.prefix, gone)
+      entry.kind === 'object'
+        ? gone.has(key)
+        : await isEmptied(store, entry.prefix, goneBelow.get(key))
     if (!isGone) found.add(firstSegment(key, prefix))
   }
   for (const [path] of names.files()) {
@@ -44,9 +47,23 @@ export function goneKeys(store: RunStore, names: NameTable): Set<string> {
   return new Set([...names.gone()].map((path) => store.keyOf(path)))
 }
 
-async function isEmptied(store: RunStore, prefix: string, gone: Set<string>): Promise<boolean> {
-  const removed = new Set([...gone].filter((key) => key.startsWith(prefix)))
-  return removed.size > 0 && !(await store.holdsAny(prefix, removed))
+/** Keys by the folder, directly in the one of `prefix`, that they lie in. */
+function groupByFolder(keys: Set<string>, prefix: string): Map<string, Set<string>> {
+  const groups = new Map<string, Set<string>>()
+  for (const key of keys) {
+    if (!key.startsWith(prefix)) continue
+    const folder = `${prefix}${firstSegment(key, prefix)}/`
+    groups.set(folder, (groups.get(folder) ?? new Set()).add(key))
+  }
+  return groups
+}
+
+async function isEmptied(
+  store: RunStore,
+  prefix: string,
+  removed: Set<string> | undefined,
+): Promise<boolean> {
+  return removed !== undefined && !(await store.holdsAny(prefix, removed))
 }
 
 async function assertExists(store: RunStore, names: NameTable, folder: FolderPath): Promise<void> {

@@ -16,6 +16,10 @@ export class NameTable {
   readonly #entries = new Map<VirtualPath, NameEntry>()
   readonly #filesBelow = new Map<VirtualPath, number>()
 
+  get size(): number {
+    return this.#entries.size
+  }
+
   get(path: FolderPath): NameEntry | undefined {
     return path === '' ? undefined : this.#entries.get(path)
   }

@@ -10,6 +10,9 @@ export type VirtualPath = string & { readonly [brand]: 'VirtualPath' }
 export type FolderPath = VirtualPath | ''
 
 const MAX_PATH_BYTES = 512
+/** Dots and slashes may make a path longer than what it comes to; this much is not worth a look. */
+const MAX_WRITTEN_LENGTH = 65_536
+const TOO_LONG = `path is not valid: longer than ${MAX_PATH_BYTES} bytes` as const
 
 // A byte order mark is part of the name: dropping it would let two names mean one file.
 const lossyUtf8 = new TextDecoder('utf-8', { ignoreBOM: true })
@@ -52,6 +55,7 @@ export function foldersAbove(path: FolderPath): VirtualPath[] {
 }
 
 function parseSegments(raw: string | Uint8Array): string[] {
+  if (raw.length > MAX_WRITTEN_LENGTH) throw new InvalidPath(TOO_LONG)
   // The first faults are about ASCII, which lossy decoding keeps: they outrank a bad encoding.
   const text = typeof raw === 'string' ? raw : lossyUtf8.decode(raw)
   if (text.includes('\0')) throw new InvalidPath('path cannot contain null bytes')
@@ -82,7 +86,7 @@ function join(written: readonly string[], allowed: readonly string[] | undefined
   const segments = meaningful(written)
   const path = segments.join('/')
   if (encoder.encode(path).length > MAX_PATH_BYTES) {
-    throw new InvalidPath(`path is not valid: longer than ${MAX_PATH_BYTES} bytes`)
+    throw new InvalidPath(TOO_LONG)
   }
   if (allowed && !allowed.some((prefix) => startsWith(segments, meaningful(prefix.split('/'))))) {
     throw new InvalidPath('path is not allowed')

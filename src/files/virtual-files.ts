@@ -65,6 +65,11 @@ export class VirtualFiles {
     return this.#budget.usedBytes
   }
 
+  /** How many names it keeps in mind: listing a folder looks at all of them. */
+  get knownNames(): number {
+    return this.#names.size
+  }
+
   /** Whether opening it needs no answer from the store. */
   isKnown(path: VirtualPath): boolean {
     const names = this.#names

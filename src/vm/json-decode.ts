@@ -1,4 +1,5 @@
 /** JSON text in the VM's memory → Lua values on its stack, without passing through JavaScript values. */
+import { ByteSink } from './byte-sink.ts'
 import { REGISTRY, type LuaExports, type Pointer } from './lua-exports.ts'
 import { RaisedInLua } from './raise.ts'
 import { OutOfMemory, toText, type LuaMemory } from './strings.ts'
@@ -10,6 +11,8 @@ export const MAX_JSON_LEVELS = 200
 const LEVELS_WITHIN_FREE_SLOTS = 6
 const SLOTS_PER_LEVEL = 6
 const MAX_SAFE_DIGITS = 15
+/** With a sign; beyond it no number fits 64 bits. */
+const MAX_INTEGER_DIGITS = 20
 const INT64_MAX = 2n ** 63n - 1n
 const INT64_MIN = -(2n ** 63n)
 
@@ -146,9 +149,8 @@ class JsonReader {
     this.#lua.lua_pushlstring(this.#L, start, at - start)
   }
 
-  /** A string with escapes is shorter decoded than written, so its source tells how much room it needs. */
   #pushEscaped(start: Pointer): void {
-    const decoded: number[] = []
+    const decoded = new ByteSink()
     this.#at = start
     for (;;) {
       const byte = this.#at < this.#end ? this.#bytes[this.#at]! : -1
@@ -157,32 +159,32 @@ class JsonReader {
       this.#at++
       if (byte === QUOTE) break
       if (byte === BACKSLASH) this.#readEscape(decoded)
-      else decoded.push(byte)
+      else decoded.writeByte(byte)
     }
-    this.#memory.push(this.#L, Uint8Array.from(decoded))
+    this.#memory.push(this.#L, decoded.written)
   }
 
-  #readEscape(into: number[]): void {
+  #readEscape(into: ByteSink): void {
     const letter = this.#at < this.#end ? String.fromCharCode(this.#bytes[this.#at]!) : ''
     if (letter !== 'u') {
       const byte = ESCAPES[letter]
       if (byte === undefined) this.#fail('invalid escape')
       this.#at++
-      return void into.push(byte)
+      return into.writeByte(byte)
     }
     this.#at++
     const unit = this.#readHex()
     const isHigh = unit >= 0xd800 && unit < 0xdc00
     const hasNext = this.#bytes[this.#at] === BACKSLASH && this.#bytes[this.#at + 1] === 0x75
-    if (!isHigh || !hasNext) return pushUtf8(into, unit)
+    if (!isHigh || !hasNext) return writeCodePoint(into, unit)
     const before = this.#at
     this.#at += 2
     const low = this.#readHex()
     if (low >= 0xdc00 && low < 0xe000) {
-      return pushUtf8(into, 0x10000 + ((unit - 0xd800) << 10) + (low - 0xdc00))
+      return writeCodePoint(into, 0x10000 + ((unit - 0xd800) << 10) + (low - 0xdc00))
     }
     this.#at = before
-    pushUtf8(into, unit)
+    writeCodePoint(into, unit)
   }
 
   #readHex(): number {
@@ -207,6 +209,7 @@ class JsonReader {
     this.#at = at
     if (integer.length < text.length) return this.#lua.lua_pushnumber(this.#L, Number(text))
     if (text.length <= MAX_SAFE_DIGITS) return this.#lua.push_integer(this.#L, Number(text))
+    if (text.length > MAX_INTEGER_DIGITS) return this.#lua.lua_pushnumber(this.#L, Number(text))
     const value = BigInt(text)
     if (value > INT64_MAX || value < INT64_MIN) this.#lua.lua_pushnumber(this.#L, Number(text))
     else this.#lua.lua_pushinteger(this.#L, value)
@@ -231,10 +234,7 @@ class JsonReader {
   }
 
   #textOf(start: Pointer, end: Pointer): string {
-    const bytes = this.#fresh()
-    let text = ''
-    for (let at = start; at < end; at++) text += String.fromCharCode(bytes[at]!)
-    return text
+    return toText(this.#fresh().subarray(start, end))
   }
 
   #characterAt(at: Pointer): string {
@@ -273,7 +273,7 @@ function isNumberByte(byte: number): boolean {
 }
 
 /** Half a surrogate pair has no encoding: it becomes U+FFFD. */
-function pushUtf8(into: number[], codePoint: number): void {
-  const valid = codePoint >= 0xd800 && codePoint < 0xe000 ? 0xfffd : codePoint
-  into.push(...new TextEncoder().encode(String.fromCodePoint(valid)))
+function writeCodePoint(into: ByteSink, codePoint: number): void {
+  const isSurrogate = codePoint >= 0xd800 && codePoint < 0xe000
+  into.writeText(String.fromCodePoint(isSurrogate ? 0xfffd : codePoint))
 }

@@ -1,13 +1,18 @@
 /** A Lua value on the VM's stack → JSON text, strictly for `json.encode`, leniently for a run's result. */
+import { ByteSink } from './byte-sink.ts'
 import { MAX_JSON_LEVELS, reserveSlots } from './json-decode.ts'
 import { REGISTRY, TYPE, type LuaExports, type Pointer } from './lua-exports.ts'
-import type { LuaMemory } from './strings.ts'
+import { toText, type LuaMemory } from './strings.ts'
 
 /** A small value can have a huge text: many references to one string, or tables shared at every level. */
-const MAX_JSON_LENGTH = 33_554_432
+const MAX_JSON_BYTES = 33_554_432
 const LAST_EXACT_INTEGER = 2n ** 53n
 const strictUtf8 = new TextDecoder('utf-8', { ignoreBOM: true, fatal: true })
-const lossyUtf8 = new TextDecoder('utf-8', { ignoreBOM: true })
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const NEWLINE = 0x0a
+const SPACE = 0x20
 
 /** A value JSON cannot hold, or one nested too deeply. */
 export class NotJson extends Error {
@@ -28,7 +33,8 @@ export interface JsonStyle {
 }
 
 export interface EncodedJson {
-  readonly text: string
+  /** UTF-8. */
+  readonly bytes: Uint8Array<ArrayBuffer>
   /** What was replaced, each kind once, as a person would say it. */
   readonly replaced: readonly string[]
 }
@@ -42,16 +48,17 @@ export function encodeJson(
   style: JsonStyle,
 ): EncodedJson {
   const writer = new JsonWriter(lua, memory, L, style)
-  return { text: writer.encode(index, 0), replaced: [...writer.replaced] }
+  writer.encode(index, 0)
+  return { bytes: writer.output.written, replaced: [...writer.replaced] }
 }
 
 class JsonWriter {
+  readonly output = new ByteSink()
   readonly replaced = new Set<string>()
   readonly #lua: LuaExports
   readonly #memory: LuaMemory
   readonly #L: Pointer
   readonly #style: JsonStyle
-  #length = 0
   /** The tables around the current value, by address. */
   readonly #path = new Set<Pointer>()
 
@@ -62,11 +69,12 @@ class JsonWriter {
     this.#style = style
   }
 
-  encode(index: number, level: number): string {
+  encode(index: number, level: number): void {
+    if (this.output.length > MAX_JSON_BYTES) throw new NotJson(`more than ${MAX_JSON_BYTES} bytes`)
     const type = this.#lua.lua_type(this.#L, index)
-    return type === TYPE.table
-      ? this.#table(index, level)
-      : this.#counted(this.#scalar(index, type))
+    if (type === TYPE.table) this.#table(index, level)
+    else if (type === TYPE.string) this.#string(index)
+    else this.output.writeText(this.#scalar(index, type))
   }
 
   #scalar(index: number, type: number): string {
@@ -79,8 +87,6 @@ class JsonWriter {
         return this.#lua.lua_toboolean(this.#L, index) ? 'true' : 'false'
       case TYPE.number:
         return this.#number(index)
-      case TYPE.string:
-        return JSON.stringify(this.#text(index))
       default:
         return this.#inexact(`a ${this.#typeName(type)}`, 'null', 'null')
     }
@@ -106,82 +112,113 @@ class JsonWriter {
     return this.#inexact('an integer beyond 2^53', `"${value}"`, 'a string')
   }
 
-  #text(index: number): string {
+  #string(index: number): void {
     const bytes = this.#memory.stringAt(this.#L, index)
+    if (!isPlain(bytes)) return this.output.writeText(JSON.stringify(this.#decode(bytes)))
+    this.output.writeByte(QUOTE)
+    this.output.write(bytes)
+    this.output.writeByte(QUOTE)
+  }
+
+  #decode(bytes: Uint8Array): string {
     try {
       return strictUtf8.decode(bytes)
     } catch {
-      return this.#inexact(
-        'a string that is not UTF-8',
-        lossyUtf8.decode(bytes),
-        'U+FFFD in places',
-      )
+      return this.#inexact('a string that is not UTF-8', toText(bytes), 'U+FFFD in places')
     }
   }
 
-  #table(index: number, level: number): string {
+  #table(index: number, level: number): void {
     if (level >= MAX_JSON_LEVELS) throw new NotJson(`more than ${MAX_JSON_LEVELS} levels`)
     reserveSlots(this.#lua, this.#L, level)
     const address = this.#lua.lua_topointer(this.#L, index)
     if (this.#path.has(address)) throw new NotJson('a table contains itself')
     this.#path.add(address)
     const length = this.#lua.array_length(this.#L, index)
-    const isArray = length > 0 || (length === 0 && this.#isMarked(index))
-    const text = isArray ? this.#array(index, length, level) : this.#object(index, level)
+    if (length > 0 || (length === 0 && this.#isMarked(index))) this.#array(index, length, level)
+    else this.#object(index, level)
     this.#path.delete(address)
-    return text
   }
 
-  #array(index: number, length: number, level: number): string {
-    const items: string[] = []
+  #array(index: number, length: number, level: number): void {
     const value = this.#lua.lua_gettop(this.#L) + 1
+    this.output.writeByte(0x5b)
     for (let i = 1; i <= length; i++) {
+      this.#startItem(i === 1, level + 1)
       this.#lua.get_index(this.#L, index, i)
-      items.push(this.encode(value, level + 1))
+      this.encode(value, level + 1)
       this.#lua.lua_settop(this.#L, value - 1)
     }
-    return this.#join('[', items, ']', level)
+    if (length > 0) this.#startLine(level)
+    this.output.writeByte(0x5d)
   }
 
-  /** Keys are sorted: Lua's own order is an accident, and the same data should give the same text. */
-  #object(index: number, level: number): string {
-    const members: [key: string, text: string][] = []
-    const key = this.#lua.lua_gettop(this.#L) + 1
+  #object(index: number, level: number): void {
+    const value = this.#lua.lua_gettop(this.#L) + 1
+    const keys = this.#sortedKeys(index)
+    this.output.writeByte(0x7b)
+    keys.forEach(({ text, key }, i) => {
+      this.#startItem(i === 0, level + 1)
+      this.output.writeText(JSON.stringify(text))
+      this.output.writeText(this.#style.indent > 0 ? ': ' : ':')
+      this.#pushKey(key)
+      this.#lua.lua_rawget(this.#L, index)
+      this.encode(value, level + 1)
+      this.#lua.lua_settop(this.#L, value - 1)
+    })
+    if (keys.length > 0) this.#startLine(level)
+    this.output.writeByte(0x7d)
+  }
+
+  /** Sorted, because Lua's own order is an accident and the same data should give the same text. */
+  #sortedKeys(index: number): Key[] {
+    const keys: Key[] = []
+    const top = this.#lua.lua_gettop(this.#L)
     this.#lua.lua_pushnil(this.#L)
     while (this.#lua.lua_next(this.#L, index)) {
-      const name = this.#key(key)
-      if (name !== null) members.push([name, this.encode(key + 1, level + 1)])
-      this.#lua.lua_settop(this.#L, key)
+      const key = this.#key(top + 1)
+      if (key) keys.push(key)
+      this.#lua.lua_settop(this.#L, top + 1)
     }
-    members.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
-    if (members.some(([name], i) => name === members[i + 1]?.[0])) {
+    keys.sort((a, b) => (a.text < b.text ? -1 : a.text > b.text ? 1 : 0))
+    if (keys.some(({ text }, i) => text === keys[i + 1]?.text)) {
       this.#inexact('two keys with the same text', null, 'one')
     }
-    const colon = this.#style.indent > 0 ? ': ' : ':'
-    const items = members.map(
-      ([name, text]) => `${this.#counted(JSON.stringify(name))}${colon}${text}`,
-    )
-    return this.#join('{', items, '}', level)
+    return keys
   }
 
   /** `null` for a key that has no text and is left out. */
-  #key(index: number): string | null {
+  #key(index: number): Key | null {
     const type = this.#lua.lua_type(this.#L, index)
-    if (type === TYPE.string) return this.#text(index)
-    if (type === TYPE.number) {
-      if (this.#lua.lua_isinteger(this.#L, index))
-        return String(this.#lua.lua_tointegerx(this.#L, index, 0))
-      return String(this.#lua.lua_tonumberx(this.#L, index, 0))
+    if (type === TYPE.string) {
+      const bytes = this.#memory.stringAt(this.#L, index)
+      const text = this.#decode(bytes)
+      return { text, key: isPlain(bytes) ? text : bytes.slice() }
     }
-    return this.#inexact(`a ${this.#typeName(type)} as a key`, null, 'nothing')
+    if (type !== TYPE.number) {
+      return this.#inexact(`a ${this.#typeName(type)} as a key`, null, 'nothing')
+    }
+    const key = this.#lua.lua_isinteger(this.#L, index)
+      ? this.#lua.lua_tointegerx(this.#L, index, 0)
+      : this.#lua.lua_tonumberx(this.#L, index, 0)
+    return { text: String(key), key }
   }
 
-  #join(open: string, items: readonly string[], close: string, level: number): string {
-    this.#count(2 + 2 * items.length)
-    if (this.#style.indent === 0 || items.length === 0) return open + items.join(',') + close
-    this.#count(items.length * this.#style.indent * (level + 1))
-    const line = `\n${' '.repeat(this.#style.indent * (level + 1))}`
-    return `${open}${line}${items.join(`,${line}`)}\n${' '.repeat(this.#style.indent * level)}${close}`
+  #pushKey(key: Key['key']): void {
+    if (typeof key === 'bigint') this.#lua.lua_pushinteger(this.#L, key)
+    else if (typeof key === 'number') this.#lua.lua_pushnumber(this.#L, key)
+    else this.#memory.push(this.#L, key)
+  }
+
+  #startItem(isFirst: boolean, level: number): void {
+    if (!isFirst) this.output.writeByte(0x2c)
+    this.#startLine(level)
+  }
+
+  #startLine(level: number): void {
+    if (this.#style.indent === 0) return
+    this.output.writeByte(NEWLINE)
+    for (let blanks = this.#style.indent * level; blanks > 0; blanks--) this.output.writeByte(SPACE)
   }
 
   #isMarked(index: number): boolean {
@@ -192,16 +229,6 @@ class JsonWriter {
     return isMarked
   }
 
-  #counted(text: string): string {
-    this.#count(text.length)
-    return text
-  }
-
-  #count(length: number): void {
-    this.#length += length
-    if (this.#length > MAX_JSON_LENGTH) throw new NotJson(`more than ${MAX_JSON_LENGTH} characters`)
-  }
-
   #inexact<T>(what: string, replacement: T, as: string): T {
     if (this.#style.inexact === 'refuse') throw new NotJson(`cannot encode ${what}`)
     this.replaced.add(`${what} became ${as}`)
@@ -209,6 +236,21 @@ class JsonWriter {
   }
 
   #typeName(type: number): string {
-    return new TextDecoder().decode(this.#memory.cString(this.#lua.lua_typename(this.#L, type)))
+    return toText(this.#memory.cString(this.#lua.lua_typename(this.#L, type)))
   }
+}
+
+interface Key {
+  readonly text: string
+  /** By which the value is found again: bytes only where the text is not the same. */
+  readonly key: string | Uint8Array | bigint | number
+}
+
+/** ASCII without anything that JSON escapes: its bytes are its text. */
+function isPlain(bytes: Uint8Array): boolean {
+  for (let i = 0; i < bytes.length; i++) {
+    const byte = bytes[i]!
+    if (byte < SPACE || byte === QUOTE || byte === BACKSLASH || byte > 0x7e) return false
+  }
+  return true
 }

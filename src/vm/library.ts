@@ -62,9 +62,9 @@ export function scriptLibrary(host: LibraryHost): HostFunctions {
     if (type === TYPE.string || type === TYPE.number) return memory.stringAt(L, index)
     throw new RaisedInLua(`string expected, got ${typeNameOf(host, L, index)}`, index)
   }
-  /** A path as it was written; a copy, because the VM's memory may move before it is used. */
+  /** A path as it was written, to be parsed at once: the VM's memory may move. */
   const pathBytes = (L: Pointer, index: number): Uint8Array => {
-    const bytes = stringArgument(L, index).slice()
+    const bytes = stringArgument(L, index)
     charge(bytes.length * FUEL_PER_PATH_BYTE)
     return bytes
   }
@@ -99,6 +99,7 @@ export function scriptLibrary(host: LibraryHost): HostFunctions {
         const isGiven = lua.lua_type(L, 1) > TYPE.nil
         const folder = parseFolder(isGiven ? pathBytes(L, 1) : undefined, access.allowedPaths)
         assertMayRead()
+        charge(files.knownNames * FUEL_PER_NAME)
         answer = await files.list(folder).then((names) => ({ names }), asFileError)
       },
 
@@ -181,9 +182,9 @@ export function scriptLibrary(host: LibraryHost): HostFunctions {
       'json.encode'(L) {
         try {
           const indent = wantsIndent(host, L) ? 2 : 0
-          const { text } = encodeJson(lua, memory, L, 1, { indent, inexact: 'refuse' })
-          charge(text.length * FUEL_PER_JSON_BYTE)
-          memory.push(L, text)
+          const { bytes } = encodeJson(lua, memory, L, 1, { indent, inexact: 'refuse' })
+          charge(bytes.length * FUEL_PER_JSON_BYTE)
+          memory.push(L, bytes)
           return 1
         } catch (error) {
           if (error instanceof NotJson) throw new RaisedInLua(error.message)

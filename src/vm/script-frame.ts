@@ -50,8 +50,8 @@ export class ScriptFrame {
   takeResult(L: Pointer): number {
     try {
       const style = { indent: 0, inexact: 'replace' } as const
-      const { text, replaced } = encodeJson(this.#lua, this.#memory, L, 1, style)
-      this.result = text
+      const { bytes, replaced } = encodeJson(this.#lua, this.#memory, L, 1, style)
+      this.result = toText(bytes)
       this.replaced = replaced
     } catch (error) {
       if (!(error instanceof NotJson)) throw error

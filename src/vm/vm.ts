@@ -23,6 +23,8 @@ import { WriteBudget } from './write-budget.ts'
 const SLICE_FUEL = BigInt(FUEL_PER_SECOND / 10)
 /** For writing out buffers after a kill; the C library needs a fraction of it. */
 const CLEAN_UP_FUEL = 100_000_000n
+/** Asking the store, or anybody, keeps the host busy for some 40 microseconds, whatever the answer takes. */
+const WAIT_PRICE = 10_000n
 const RANDOM_STATE_BYTES = 32
 
 export interface VmOptions {
@@ -252,9 +254,9 @@ export class Vm {
     return suspending((...values: Values) => {
       if (this.#isClosed) throw new Killed('timeout', 'the run is over')
       const answer = call(...values)
-      return answer instanceof Promise
-        ? untilAborted(this.#options.ending.signal, () => answer)
-        : answer
+      if (!(answer instanceof Promise)) return answer
+      this.#lua.fuel.value -= WAIT_PRICE
+      return untilAborted(this.#options.ending.signal, () => answer)
     })
   }
 }

@@ -122,9 +122,7 @@ function silentStorage(): StorageDriver {
     ...memoryStorage(),
     get: never,
     head: never,
-    async *list() {
-      await never()
-    },
+    list: () => ({ [Symbol.asyncIterator]: () => ({ next: never }) }),
   }
 }
 

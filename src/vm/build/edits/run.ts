@@ -11,6 +11,8 @@ import { opcodeOf, symbolOf } from './host-functions.ts'
 /** Part of `lua_sethook`'s contract: call the hook after a number of instructions. */
 const MASK_COUNT = 8
 const YIELD = 1
+const ERROR_SYNTAX = 3
+const ERROR_MEMORY = 4
 const TYPE_NUMBER = 3
 const TYPE_STRING = 4
 
@@ -46,7 +48,12 @@ export const run = (statics: Statics, slots: TableSlots): Edit => ({
        (call $luaL_loadbufferx (global.get $thread) (local.get $script) (local.get $bytes)
         (i32.const ${chunkName}) (i32.const ${textMode})))
       (call $free (local.get $script))
-      (if (local.get $status) (then (return (local.get $status))))
+      ;; Whatever stops the compiler, also "C stack overflow", is a matter of syntax; except for lack of memory.
+      (if (local.get $status)
+       (then
+        (return
+         (select (local.get $status) (i32.const ${ERROR_SYNTAX})
+          (i32.eq (local.get $status) (i32.const ${ERROR_MEMORY}))))))
       (loop $again
        (local.set $status
         (call $lua_resume (global.get $thread) (i32.const 0) (i32.const 0) (i32.const ${SCRATCH})))

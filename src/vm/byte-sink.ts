@@ -1,0 +1,47 @@
+/** Bytes written one after another: room doubles when it runs out, so that writing costs what is written. */
+
+const FIRST_BYTES = 256
+const encoder = new TextEncoder()
+
+export class ByteSink {
+  #bytes = new Uint8Array(FIRST_BYTES)
+  #length = 0
+
+  get length(): number {
+    return this.#length
+  }
+
+  /** What was written so far; valid until more is. */
+  get written(): Uint8Array<ArrayBuffer> {
+    return this.#bytes.subarray(0, this.#length)
+  }
+
+  clear(): void {
+    this.#length = 0
+  }
+
+  writeByte(byte: number): void {
+    this.#reserve(1)
+    this.#bytes[this.#length++] = byte
+  }
+
+  write(bytes: Uint8Array): void {
+    this.#reserve(bytes.length)
+    this.#bytes.set(bytes, this.#length)
+    this.#length += bytes.length
+  }
+
+  /** Text as UTF-8. */
+  writeText(text: string): void {
+    this.#reserve(text.length * 3)
+    this.#length += encoder.encodeInto(text, this.#bytes.subarray(this.#length)).written
+  }
+
+  #reserve(bytes: number): void {
+    const needed = this.#length + bytes
+    if (needed <= this.#bytes.length) return
+    const grown = new Uint8Array(Math.max(needed, this.#bytes.length * 2))
+    grown.set(this.written)
+    this.#bytes = grown
+  }
+}
