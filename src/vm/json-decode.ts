@@ -10,9 +10,9 @@ export const MAX_JSON_LEVELS = 200
 /** A C function has twenty slots to begin with; a level needs at most two, and a few while at work. */
 const LEVELS_WITHIN_FREE_SLOTS = 6
 const SLOTS_PER_LEVEL = 6
-const MAX_SAFE_DIGITS = 15
-/** With a sign; beyond it no number fits 64 bits. */
-const MAX_INTEGER_DIGITS = 20
+const MAX_SMALL_DIGITS = 15
+/** With a sign; a longer integer does not fit 64 bits. */
+const MAX_INTEGER_LENGTH = 20
 const INT64_MAX = 2n ** 63n - 1n
 const INT64_MIN = -(2n ** 63n)
 
@@ -199,7 +199,11 @@ class JsonReader {
     const bytes = this.#fresh()
     let at = start
     while (at < this.#end && isNumberByte(bytes[at]!)) at++
-    const text = this.#textOf(start, at)
+    const small = smallInteger(bytes, start, at)
+    this.#at = at
+    if (small !== null) return this.#lua.push_integer(this.#L, small)
+    this.#at = start
+    const text = toText(bytes.subarray(start, at))
     const [, integer] = text.match(/^(-?(?:0|[1-9]\d*))(?:\.\d+)?(?:[eE][+-]?\d+)?$/) ?? []
     if (integer === undefined) {
       this.#fail(
@@ -207,16 +211,16 @@ class JsonReader {
       )
     }
     this.#at = at
-    if (integer.length < text.length) return this.#lua.lua_pushnumber(this.#L, Number(text))
-    if (text.length <= MAX_SAFE_DIGITS) return this.#lua.push_integer(this.#L, Number(text))
-    if (text.length > MAX_INTEGER_DIGITS) return this.#lua.lua_pushnumber(this.#L, Number(text))
-    const value = BigInt(text)
+    const isInteger = integer.length === text.length && text.length <= MAX_INTEGER_LENGTH
+    const value = isInteger ? BigInt(text) : INT64_MAX + 1n
     if (value > INT64_MAX || value < INT64_MIN) this.#lua.lua_pushnumber(this.#L, Number(text))
     else this.#lua.lua_pushinteger(this.#L, value)
   }
 
   #expectWord(word: string): void {
-    if (this.#textOf(this.#at, Math.min(this.#at + word.length, this.#end)) !== word) {
+    const bytes = this.#fresh()
+    for (let i = 0; i < word.length; i++) {
+      if (this.#at + i < this.#end && bytes[this.#at + i] === word.charCodeAt(i)) continue
       this.#fail(`unexpected '${this.#characterAt(this.#at)}'`)
     }
     this.#at += word.length
@@ -260,6 +264,19 @@ export function markArray(lua: LuaExports, L: Pointer): void {
   lua.lua_pushboolean(L, 1)
   lua.lua_rawset(L, -3)
   lua.lua_settop(L, -2)
+}
+
+/** The value of up to 15 digits without a leading zero or sign; `null` for any other number. */
+function smallInteger(bytes: Uint8Array, start: Pointer, end: Pointer): number | null {
+  if (end === start || end - start > MAX_SMALL_DIGITS) return null
+  if (bytes[start] === 0x30) return end - start === 1 ? 0 : null
+  let value = 0
+  for (let at = start; at < end; at++) {
+    const digit = bytes[at]! - 0x30
+    if (digit < 0 || digit > 9) return null
+    value = value * 10 + digit
+  }
+  return value
 }
 
 function isNumberByte(byte: number): boolean {

@@ -1,12 +1,13 @@
 /** A Lua value on the VM's stack → JSON text, strictly for `json.encode`, leniently for a run's result. */
 import { ByteSink } from './byte-sink.ts'
 import { MAX_JSON_LEVELS, reserveSlots } from './json-decode.ts'
-import { REGISTRY, TYPE, type LuaExports, type Pointer } from './lua-exports.ts'
+import { REGISTRY, SCRATCH, TYPE, type LuaExports, type Pointer } from './lua-exports.ts'
 import { toText, type LuaMemory } from './strings.ts'
 
 /** A small value can have a huge text: many references to one string, or tables shared at every level. */
 const MAX_JSON_BYTES = 33_554_432
 const LAST_EXACT_INTEGER = 2n ** 53n
+const encoder = new TextEncoder()
 const strictUtf8 = new TextDecoder('utf-8', { ignoreBOM: true, fatal: true })
 
 const QUOTE = 0x22
@@ -61,6 +62,7 @@ class JsonWriter {
   readonly #style: JsonStyle
   /** The tables around the current value, by address. */
   readonly #path = new Set<Pointer>()
+  readonly #stringKeys = new Map<Pointer, Key>()
 
   constructor(lua: LuaExports, memory: LuaMemory, L: Pointer, style: JsonStyle) {
     this.#lua = lua
@@ -74,7 +76,7 @@ class JsonWriter {
     const type = this.#lua.lua_type(this.#L, index)
     if (type === TYPE.table) this.#table(index, level)
     else if (type === TYPE.string) this.#string(index)
-    else this.output.writeText(this.#scalar(index, type))
+    else this.output.writeAscii(this.#scalar(index, type))
   }
 
   #scalar(index: number, type: number): string {
@@ -157,11 +159,11 @@ class JsonWriter {
     const value = this.#lua.lua_gettop(this.#L) + 1
     const keys = this.#sortedKeys(index)
     this.output.writeByte(0x7b)
-    keys.forEach(({ text, key }, i) => {
+    keys.forEach((key, i) => {
       this.#startItem(i === 0, level + 1)
-      this.output.writeText(JSON.stringify(text))
-      this.output.writeText(this.#style.indent > 0 ? ': ' : ':')
-      this.#pushKey(key)
+      this.output.write(key.written)
+      this.output.writeAscii(this.#style.indent > 0 ? ': ' : ':')
+      key.push()
       this.#lua.lua_rawget(this.#L, index)
       this.encode(value, level + 1)
       this.#lua.lua_settop(this.#L, value - 1)
@@ -190,24 +192,30 @@ class JsonWriter {
   /** `null` for a key that has no text and is left out. */
   #key(index: number): Key | null {
     const type = this.#lua.lua_type(this.#L, index)
-    if (type === TYPE.string) {
-      const bytes = this.#memory.stringAt(this.#L, index)
-      const text = this.#decode(bytes)
-      return { text, key: isPlain(bytes) ? text : bytes.slice() }
-    }
+    if (type === TYPE.string) return this.#stringKey(index)
     if (type !== TYPE.number) {
       return this.#inexact(`a ${this.#typeName(type)} as a key`, null, 'nothing')
     }
-    const key = this.#lua.lua_isinteger(this.#L, index)
-      ? this.#lua.lua_tointegerx(this.#L, index, 0)
-      : this.#lua.lua_tonumberx(this.#L, index, 0)
-    return { text: String(key), key }
+    if (this.#lua.lua_isinteger(this.#L, index)) {
+      const value = this.#lua.lua_tointegerx(this.#L, index, 0)
+      return makeKey(String(value), () => this.#lua.lua_pushinteger(this.#L, value))
+    }
+    const value = this.#lua.lua_tonumberx(this.#L, index, 0)
+    return makeKey(String(value), () => this.#lua.lua_pushnumber(this.#L, value))
   }
 
-  #pushKey(key: Key['key']): void {
-    if (typeof key === 'bigint') this.#lua.lua_pushinteger(this.#L, key)
-    else if (typeof key === 'number') this.#lua.lua_pushnumber(this.#L, key)
-    else this.#memory.push(this.#L, key)
+  /** Rows of data have the same keys over and over, and a string stays where it is while we work. */
+  #stringKey(index: number): Key {
+    const start = this.#lua.lua_tolstring(this.#L, index, SCRATCH)
+    const known = this.#stringKeys.get(start)
+    if (known) return known
+    const bytes = this.#memory.stringAt(this.#L, index)
+    const { length } = bytes
+    const key = makeKey(this.#decode(bytes), () => {
+      this.#lua.lua_pushlstring(this.#L, start, length)
+    })
+    this.#stringKeys.set(start, key)
+    return key
   }
 
   #startItem(isFirst: boolean, level: number): void {
@@ -242,8 +250,14 @@ class JsonWriter {
 
 interface Key {
   readonly text: string
-  /** By which the value is found again: bytes only where the text is not the same. */
-  readonly key: string | Uint8Array | bigint | number
+  /** In quotes, as UTF-8. */
+  readonly written: Uint8Array
+  /** Pushes the key itself, by which the value is found. */
+  readonly push: () => void
+}
+
+function makeKey(text: string, push: () => void): Key {
+  return { text, written: encoder.encode(JSON.stringify(text)), push }
 }
 
 /** ASCII without anything that JSON escapes: its bytes are its text. */

@@ -1,4 +1,4 @@
-/** The VM beside what it is measured against, as ratios of one run: `npm run bench [-- --only start|metering|files]`. */
+/** The VM beside what it is measured against, as ratios of one run: `npm run bench [-- --only start|metering|fuel|files]`. */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,6 +9,7 @@ import { LuaFactory } from 'wasmoon'
 import { readGlue } from '../../src/vm/build/build.ts'
 import { makeLua } from '../../src/vm/build/make-lua.ts'
 import { loadLua } from '../../src/vm/load-node.ts'
+import { fuelRates } from './fuel-rates.ts'
 import { best, interleave, median } from './measure.ts'
 import { bareInstance, runOnMemory } from './run-on-memory.ts'
 
@@ -113,10 +114,10 @@ async function metering(): Promise<void> {
   )
   const rows: Record<string, object> = {}
   for (const [name, script] of Object.entries(METERED_SCRIPTS)) {
-    let fuel = 0
+    let units = 0
     const times = await interleave(
       {
-        metered: async () => (fuel = await runOnMemory(module, script)),
+        metered: async () => (units = await runOnMemory(module, script)),
         unmetered: () => runOnMemory(unmetered, script),
       },
       15,
@@ -126,7 +127,7 @@ async function metering(): Promise<void> {
       unmetered: milliseconds(best(times.unmetered)),
       best: ratio(best(times.metered) / best(times.unmetered)),
       median: ratio(median(times.metered) / median(times.unmetered)),
-      'fuel/s': `${Math.round(fuel / best(times.metered) / 1000)} M`,
+      'fuel/s': `${Math.round(units / best(times.metered) / 1000)} M`,
     }
   }
   console.table(rows)
@@ -169,7 +170,15 @@ async function files(): Promise<void> {
   }
 }
 
-const PARTS = { start, metering, files }
+/** Work of every kind beside plain code: a large number is work that is too cheap. */
+async function fuel(): Promise<void> {
+  const rates = Object.entries(await fuelRates(module)).sort(([, a], [, b]) => b - a)
+  console.table(
+    Object.fromEntries(rates.map(([what, rate]) => [what, { 'time per unit': ratio(rate) }])),
+  )
+}
+
+const PARTS = { start, metering, fuel, files }
 const only = process.argv[process.argv.indexOf('--only') + 1]
 for (const [name, part] of Object.entries(PARTS)) {
   if (process.argv.includes('--only') && only !== name) continue

@@ -7,6 +7,7 @@ import { runScript } from '../../src/vm/run-script.ts'
 
 const storage = memoryStorage()
 
+/** Answers with the fuel that was spent. Files stay for the runs that follow. */
 export async function runOnMemory(module: WebAssembly.Module, script: string): Promise<number> {
   const deadline = new Deadline(120_000)
   const files = new VirtualFiles({

@@ -17,7 +17,7 @@ const BOMBS = [
   ['nested tables', 'local t while true do t = { t } end'],
   [
     'a list of strings',
-    'local t = {} for i = 1, math.maxinteger do t[i] = ("x"):rep(1000) .. i end',
+    'local t = {} for i = 1, math.maxinteger do t[i] = ("x"):rep(9999) .. i end',
   ],
   ['a chain of metatables', 'local t = {} while true do t = setmetatable({}, { __index = t }) end'],
   ['coroutines', 'local t = {} while true do t[#t + 1] = coroutine.create(print) end'],
@@ -60,7 +60,7 @@ const BOMBS = [
   ],
   [
     'reverse and upper',
-    'local t = {} while true do t[#t + 1] = ("x"):rep(300000):upper():reverse() end',
+    'local t = {} while true do t[#t + 1] = ("x"):rep(2000000):upper():reverse() end',
   ],
   ['string.pack', 'local t = {} while true do t[#t + 1] = ("s"):pack(("x"):rep(300000)) .. #t end'],
   [
