@@ -24,7 +24,7 @@ export class Deadline {
   get signal(): AbortSignal {
     if (!this.#ending) {
       this.#ending = new AbortController()
-      this.#timer = setTimeout(this.#expire, this.#expiresAt - Date.now())
+      this.#timer = setTimeout(this.#expire, Math.max(0, this.#expiresAt - Date.now()))
       if (this.#caller?.aborted) this.#leave()
       else this.#caller?.addEventListener('abort', this.#leave)
     }

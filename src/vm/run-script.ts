@@ -8,6 +8,9 @@ import { LogLines } from './log-lines.ts'
 import type { ScriptError } from './script-error.ts'
 import { withVm } from './vm.ts'
 
+const HASH = 0x23
+const NEWLINE = 0x0a
+
 export interface ScriptRun {
   readonly script: string | Uint8Array
   /** JSON text for the global `args`; absent leaves it `nil`. */
@@ -36,7 +39,9 @@ export async function runScript(
   module: WebAssembly.Module,
   run: ScriptRun,
 ): Promise<ScriptOutcome> {
-  const script = typeof run.script === 'string' ? new TextEncoder().encode(run.script) : run.script
+  const script = withoutShebang(
+    typeof run.script === 'string' ? new TextEncoder().encode(run.script) : run.script,
+  )
   const logs = new LogLines(run.limits.logBytes, run.onLog)
   return withVm(module, { ...run, logs }, async (vm) => {
     const { result = 'null', replaced = [], error } = await vm.run(script, run.argsJson)
@@ -49,4 +54,11 @@ export async function runScript(
       memoryBytes: vm.memoryBytes,
     }
   })
+}
+
+/** As `lua script` does: a first line that begins with # is for the shell. Its end stays, to keep line numbers. */
+function withoutShebang(script: Uint8Array): Uint8Array {
+  if (script[0] !== HASH) return script
+  const end = script.indexOf(NEWLINE)
+  return script.subarray(end < 0 ? script.length : end)
 }

@@ -396,3 +396,18 @@ describe('a failed run', () => {
     })
   })
 })
+
+describe('a first line for the shell', () => {
+  it.each([
+    ['#!/usr/bin/env lua\nreturn 1', 1],
+    ['#\nreturn 2', 2],
+    ['#!/usr/bin/env lua', null],
+  ])('is skipped: %j', async (script, result) => {
+    expect(await runLua(script)).toMatchObject({ result })
+  })
+
+  it('is counted', async () => {
+    const { error } = await runLua('#!/usr/bin/env lua\n\nerror("here")')
+    expect(error).toMatchObject({ message: 'script:3: here', line: 3 })
+  })
+})
