@@ -1,10 +1,11 @@
 /** Bytes written one after another: room doubles when it runs out, so that writing costs what is written. */
 
 const FIRST_BYTES = 256
+const NOTHING = new Uint8Array()
 const encoder = new TextEncoder()
 
 export class ByteSink {
-  #bytes = new Uint8Array(FIRST_BYTES)
+  #bytes = NOTHING
   #length = 0
 
   get length(): number {
@@ -46,7 +47,7 @@ export class ByteSink {
   #reserve(bytes: number): void {
     const needed = this.#length + bytes
     if (needed <= this.#bytes.length) return
-    const grown = new Uint8Array(Math.max(needed, this.#bytes.length * 2))
+    const grown = new Uint8Array(Math.max(needed, this.#bytes.length * 2, FIRST_BYTES))
     grown.set(this.written)
     this.#bytes = grown
   }

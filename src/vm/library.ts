@@ -3,6 +3,7 @@ import { FileError, type FileErrorCode } from '../files/file-error.ts'
 import { parseFolder, parsePath, type VirtualPath } from '../files/path.ts'
 import type { VirtualFiles } from '../files/virtual-files.ts'
 import { ERRNO } from './errno.ts'
+import type { FuelTank } from './fuel-tank.ts'
 import type { HostFunctions } from './host-calls.ts'
 import { markArray, pushJson } from './json-decode.ts'
 import { encodeJson, NotJson } from './json-encode.ts'
@@ -46,17 +47,15 @@ export interface LibraryHost {
   readonly access: FileAccess
   readonly limits: RunLimits
   readonly budget: WriteBudget
+  readonly fuel: FuelTank
   /** The link that `file.save` answers with. */
   linkTo(path: VirtualPath): Promise<string> | string
 }
 
 /** Implements what scripts can call; the names are those of {@link HOST_FUNCTIONS}. */
 export function scriptLibrary(host: LibraryHost): HostFunctions {
-  const { lua, memory, files, access, limits } = host
+  const { lua, memory, files, access, limits, fuel } = host
 
-  const charge = (fuel: number) => {
-    lua.fuel.value -= BigInt(fuel)
-  }
   const stringArgument = (L: Pointer, index: number): Uint8Array => {
     const type = lua.lua_type(L, index)
     if (type === TYPE.string || type === TYPE.number) return memory.stringAt(L, index)
@@ -65,7 +64,7 @@ export function scriptLibrary(host: LibraryHost): HostFunctions {
   /** A path as it was written, to be parsed at once: the VM's memory may move. */
   const pathBytes = (L: Pointer, index: number): Uint8Array => {
     const bytes = stringArgument(L, index)
-    charge(bytes.length * FUEL_PER_PATH_BYTE)
+    fuel.spend(bytes.length * FUEL_PER_PATH_BYTE)
     return bytes
   }
   /** The path in an argument; `null` if the stock function will refuse the argument. */
@@ -99,7 +98,7 @@ export function scriptLibrary(host: LibraryHost): HostFunctions {
         const isGiven = lua.lua_type(L, 1) > TYPE.nil
         const folder = parseFolder(isGiven ? pathBytes(L, 1) : undefined, access.allowedPaths)
         assertMayRead()
-        charge(files.knownNames * FUEL_PER_NAME)
+        fuel.spend(files.knownNames * FUEL_PER_NAME)
         answer = await files.list(folder).then((names) => ({ names }), asFileError)
       },
 
@@ -157,7 +156,7 @@ export function scriptLibrary(host: LibraryHost): HostFunctions {
       'io.list'(L) {
         if (answer instanceof FileError) return pushFileError(host, L, answer)
         const names = answer && 'names' in answer ? answer.names : []
-        charge(names.length * FUEL_PER_NAME)
+        fuel.spend(names.length * FUEL_PER_NAME)
         lua.lua_createtable(L, names.length, 0)
         names.forEach((name, i) => {
           memory.push(L, name)
@@ -183,7 +182,7 @@ export function scriptLibrary(host: LibraryHost): HostFunctions {
         try {
           const indent = wantsIndent(host, L) ? 2 : 0
           const { bytes } = encodeJson(lua, memory, L, 1, { indent, inexact: 'refuse' })
-          charge(bytes.length * FUEL_PER_JSON_BYTE)
+          fuel.spend(bytes.length * FUEL_PER_JSON_BYTE)
           memory.push(L, bytes)
           return 1
         } catch (error) {
@@ -196,7 +195,7 @@ export function scriptLibrary(host: LibraryHost): HostFunctions {
         if (lua.lua_type(L, 1) !== TYPE.string) stringArgument(L, 1)
         const start = lua.lua_tolstring(L, 1, SCRATCH)
         const length = memory.view.getUint32(SCRATCH, true)
-        charge(length * FUEL_PER_JSON_BYTE)
+        fuel.spend(length * FUEL_PER_JSON_BYTE)
         pushJson(lua, memory, L, start, length)
         return 1
       },

@@ -29,7 +29,7 @@ export const SCRATCH: Pointer = 16
 export interface LuaExports {
   readonly memory: WebAssembly.Memory
   readonly fuel: WebAssembly.Global<'i64'>
-  readonly floor: WebAssembly.Global<'i64'>
+  readonly bottom: WebAssembly.Global<'i64'>
   readonly budget: WebAssembly.Global<'i64'>
   readonly credit: WebAssembly.Global<'i64'>
   readonly stack_pointer: WebAssembly.Global<'i32'>

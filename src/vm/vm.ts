@@ -3,9 +3,10 @@ import type { MaybePromise } from '../files/maybe-promise.ts'
 import type { VirtualPath } from '../files/path.ts'
 import { untilAborted, type Ending } from '../files/until-aborted.ts'
 import type { VirtualFiles } from '../files/virtual-files.ts'
-import { FUEL_PER_SECOND, type RunLimits } from '../limits.ts'
+import type { RunLimits } from '../limits.ts'
 import { promising, suspending } from './await.ts'
 import { fillRandom } from './entropy.ts'
+import { FuelTank } from './fuel-tank.ts'
 import { HostCalls, type HostFunctions } from './host-calls.ts'
 import { HOST_FUNCTIONS } from './host-functions.ts'
 import { fileErrorText, scriptLibrary, type FileAccess } from './library.ts'
@@ -19,12 +20,8 @@ import { syscalls } from './syscalls.ts'
 import { timeCalls } from './time-calls.ts'
 import { WriteBudget } from './write-budget.ts'
 
-/** Between two looks at deadline and client a script computes so much: about a tenth of a second. */
-const SLICE_FUEL = BigInt(FUEL_PER_SECOND / 10)
-/** For writing out buffers after a kill; the C library needs a fraction of it. */
-const CLEAN_UP_FUEL = 100_000_000n
 /** Asking the store, or anybody, keeps the host busy for some 40 microseconds, whatever the answer takes. */
-const WAIT_PRICE = 10_000n
+const WAIT_PRICE = 10_000
 const RANDOM_STATE_BYTES = 32
 
 export interface VmOptions {
@@ -70,6 +67,7 @@ export class Vm {
     () => this.#functions,
     () => this.#memory,
   )
+  readonly #fuel: FuelTank
   readonly #stackPointer: number
   #frame: ScriptFrame | undefined
   #functionsInUse: HostFunctions | undefined
@@ -85,18 +83,14 @@ export class Vm {
     this.#budget = new WriteBudget(lua, this.#memory, options.limits.writeBytes)
     this.#stackPointer = lua.stack_pointer.value
 
-    const fuel = BigInt(options.limits.fuel)
-    lua.fuel.value = fuel
-    lua.budget.value = fuel
-    this.#lowerFloor()
+    this.#fuel = new FuelTank(lua, options.limits.fuel)
     const random = lua.random_state.value
     fillRandom(this.#memory.bytes.subarray(random, random + RANDOM_STATE_BYTES))
   }
 
   /** Fuel spent so far, never more than the budget. */
   get fuelUsed(): number {
-    const left = this.#lua.fuel.value
-    return Number(this.#lua.budget.value - (left < 0n ? 0n : left))
+    return this.#fuel.used
   }
 
   /** Linear memory the VM owns now. */
@@ -131,9 +125,8 @@ export class Vm {
       )
       return status === STATUS.ok ? undefined : this.#failure(status)
     } catch (cause) {
-      return this.#killed(cause)
-    } finally {
       this.#flush()
+      return this.#killed(cause)
     }
   }
 
@@ -158,7 +151,7 @@ export class Vm {
   /** What stopped the script from outside of Lua; a defect of ours is thrown on. */
   #killed(cause: unknown): ScriptError {
     if (cause instanceof Killed) return scriptError(cause.kind, cause.message)
-    if (this.#lua.fuel.value < 0n) {
+    if (this.#fuel.isEmpty) {
       const { fuel } = this.#options.limits
       return scriptError('fuel', `out of fuel: the script used all of its ${fuel} units`)
     }
@@ -168,23 +161,15 @@ export class Vm {
     throw cause
   }
 
-  /** Moves what C has buffered to the files and logs, also after a kill in the middle of anything. */
+  /** Moves what C has buffered to the files and logs after a kill; else the module does that at its end. */
   #flush(): void {
-    const left = this.#lua.fuel.value
     this.#lua.stack_pointer.value = this.#stackPointer
-    this.#lua.fuel.value = CLEAN_UP_FUEL
-    this.#lua.fflush(0)
-    this.#lua.fuel.value = left
-  }
-
-  #lowerFloor(): void {
-    const floor = this.#lua.fuel.value - SLICE_FUEL
-    this.#lua.floor.value = floor < 0n ? 0n : floor
+    this.#fuel.lend(() => this.#lua.fflush(0))
   }
 
   /** At the end of a slice: logs go out, the rest of the process gets its turn, a dead run ends. */
   async #refuel(): Promise<void> {
-    this.#lowerFloor()
+    this.#fuel.startSlice()
     this.#lua.fflush(this.#lua.stdout.value)
     await new Promise((resolve) => setTimeout(resolve, 0))
   }
@@ -196,6 +181,7 @@ export class Vm {
       lua: this.#lua,
       memory: this.#memory,
       budget: this.#budget,
+      fuel: this.#fuel,
     }))
   }
 
@@ -255,7 +241,7 @@ export class Vm {
       if (this.#isClosed) throw new Killed('timeout', 'the run is over')
       const answer = call(...values)
       if (!(answer instanceof Promise)) return answer
-      this.#lua.fuel.value -= WAIT_PRICE
+      this.#fuel.spend(WAIT_PRICE)
       return untilAborted(this.#options.ending.signal, () => answer)
     })
   }

@@ -11,7 +11,7 @@ import { Wat } from './wat.ts'
 
 /** What the host may call and see of a VM. Everything else drops out of the binary if unused. */
 const EXPORTS = `
-  run memory malloc free fflush fuel floor budget credit stack_pointer thread random_state stdout
+  run memory malloc free fflush fuel bottom budget credit stack_pointer thread random_state stdout
   push_integer get_index set_index array_length luaL_traceback
   lua_checkstack lua_createtable lua_getglobal lua_gettop lua_isinteger lua_next
   lua_pushboolean lua_pushinteger lua_pushlightuserdata lua_pushlstring lua_pushnil lua_pushnumber

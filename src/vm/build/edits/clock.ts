@@ -13,7 +13,7 @@ export const clock: Edit = {
       '(func $os_clock ',
       `(func $os_clock (param $L i32) (result i32)
         (call $lua_pushnumber (local.get $L)
-         (f64.div (f64.convert_i64_s (i64.sub (global.get $budget) (global.get $fuel)))
+         (f64.div (f64.convert_i64_s (i64.sub (global.get $budget) (i64.sub (global.get $fuel) (global.get $bottom))))
           (f64.const ${FUEL_PER_SECOND})))
         (i32.const 1))`,
     )

@@ -2,8 +2,8 @@
  * Fuel: every loop turn, every call that can call further and every block of bytes moved costs.
  *
  * Nothing in Lua can catch the trap on an empty tank, nor run between two charges for ever: not `pcall`,
- * coroutines, finalizers or C functions. Inside the interpreter's own loop the tank is compared with a
- * floor that the host lowers in slices; there, and only there, the host is asked. Asking everywhere
+ * coroutines, finalizers or C functions. Inside the interpreter's own loop, the hottest of all, the count is only
+ * compared with zero, which is the end of a slice; there, and only there, the host is asked. Asking everywhere
  * made some scripts 1.4 times slower. Calls of the host have a price of their own.
  */
 import { expectCount, type Edit, type Wat } from '../wat.ts'
@@ -12,9 +12,9 @@ import { expectCount, type Edit, type Wat } from '../wat.ts'
 const LEFT = '(local $fuel_left i64)'
 const charge = (price: string) =>
   `(global.set $fuel (local.tee $fuel_left (i64.sub (global.get $fuel) ${price})))`
-const TRAP_WHEN_EMPTY = '(if (i64.lt_s (local.get $fuel_left) (i64.const 0)) (then (unreachable)))'
-const ASK_BELOW_FLOOR =
-  '(if (i64.lt_s (local.get $fuel_left) (global.get $floor)) (then (call $refuel)))'
+const TRAP_WHEN_EMPTY =
+  '(if (i64.lt_s (local.get $fuel_left) (global.get $bottom)) (then (unreachable)))'
+const ASK_AFTER_SLICE = '(if (i64.lt_s (local.get $fuel_left) (i64.const 0)) (then (call $refuel)))'
 
 /** How often each kind of charge is expected: a change means the binary is not the one measured. */
 export interface FuelCounts {
@@ -34,7 +34,7 @@ export const fuelTank: Edit = {
   name: 'there is a tank of fuel',
   apply(module) {
     module.add('(global $fuel (export "fuel") (mut i64) (i64.const 0))')
-    module.add('(global $floor (export "floor") (mut i64) (i64.const 0))')
+    module.add('(global $bottom (export "bottom") (mut i64) (i64.const 0))')
   },
 }
 
@@ -47,7 +47,7 @@ export const fuel = (expected: FuelCounts): Edit => ({
     module.editAll((field) => {
       if (!field.startsWith('(func ')) return field
       const isInterpreter = field.startsWith('(func $luaV_execute ')
-      const step = `${charge('(i64.const 1)')} ${isInterpreter ? ASK_BELOW_FLOOR : TRAP_WHEN_EMPTY}`
+      const step = `${charge('(i64.const 1)')} ${isInterpreter ? ASK_AFTER_SLICE : TRAP_WHEN_EMPTY}`
       let text = field.replace(/\(loop (\$\S+)(?: \(result \w+\))?/g, (loop, label: string) => {
         if (isShortStringHash(field, label)) return loop
         loops++

@@ -40,6 +40,12 @@ export const run = (statics: Statics, slots: TableSlots): Edit => ({
     module.add(`(func $run (export "run") (param $script i32) (param $bytes i32) (param $needs_set_up i32)
       (result i32)
       (local $status i32)
+      (local.set $status (call $run_script (local.get $script) (local.get $bytes) (local.get $needs_set_up)))
+      (drop (call $fflush (i32.const 0)))
+      (local.get $status))`)
+
+    module.add(`(func $run_script (param $script i32) (param $bytes i32) (param $needs_set_up i32) (result i32)
+      (local $status i32)
       (if (local.get $needs_set_up)
        (then
         (if (local.tee $status (call $protected (global.get $thread) (i32.const ${setUp}) (i32.const 0) (i32.const 0)))
@@ -87,6 +93,7 @@ export const run = (statics: Statics, slots: TableSlots): Edit => ({
       (call $host_call (i32.const ${opcodeOf('[describe error]')}) (local.get $L)))`)
 
     module.add(`(func $refuel
+      (if (i64.lt_s (global.get $fuel) (global.get $bottom)) (then (unreachable)))
       (call $host_refuel)
       (call $lua_sethook (global.get $thread) (i32.const ${slots.slotOf('$pause')})
        (i32.const ${MASK_COUNT}) (i32.const 1)))`)
