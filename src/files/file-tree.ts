@@ -9,6 +9,10 @@ import type { NameEntry, NameTable } from './name-table.ts'
 import type { FolderPath, VirtualPath } from './path.ts'
 import type { RunStore } from './run-store.ts'
 
+/** A script may look for any number of names; beyond so many, those that are missing are asked for again. */
+const MAX_REMEMBERED_NAMES = 10_000
+const MISSING: NameEntry = { node: null, mayBeStored: false }
+
 /** Changes names only: what may be touched is decided before. */
 export class FileTree {
   readonly #names: NameTable
@@ -74,6 +78,7 @@ export class FileTree {
     if (!object && (await this.#isStoredFolder(path))) throw new FileError('EISDIR')
     // What the run did while the answer was on its way is newer than the answer.
     if (!this.#names.get(path)) {
+      if (!object && this.#names.size >= MAX_REMEMBERED_NAMES) return MISSING
       const node = object && new FileNode(path, this.#budget, object, 'none')
       this.#names.set(path, node, object !== null)
     }

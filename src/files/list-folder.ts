@@ -44,7 +44,7 @@ export async function listFolder(
 
 /** Keys the store still lists although their files are gone in this run. */
 export function goneKeys(store: RunStore, names: NameTable): Set<string> {
-  return new Set([...names.gone()].map((path) => store.keyOf(path)))
+  return new Set([...names.gone].map((path) => store.keyOf(path)))
 }
 
 /** Keys by the folder, directly in the one of `prefix`, that they lie in. */

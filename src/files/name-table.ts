@@ -15,6 +15,7 @@ export interface NameEntry {
 export class NameTable {
   readonly #entries = new Map<VirtualPath, NameEntry>()
   readonly #filesBelow = new Map<VirtualPath, number>()
+  readonly #gone = new Set<VirtualPath>()
 
   get size(): number {
     return this.#entries.size
@@ -35,6 +36,8 @@ export class NameTable {
       this.#filesBelow.set(folder, (this.#filesBelow.get(folder) ?? 0) + change)
     }
     this.#entries.set(path, { node, mayBeStored })
+    if (!node && mayBeStored) this.#gone.add(path)
+    else this.#gone.delete(path)
   }
 
   /** A known file lies below it; the store may know of others. */
@@ -52,7 +55,7 @@ export class NameTable {
   }
 
   /** Names the store may still list although this run removed them. */
-  *gone(): Generator<VirtualPath> {
-    for (const [path, { node, mayBeStored }] of this.#entries) if (!node && mayBeStored) yield path
+  get gone(): ReadonlySet<VirtualPath> {
+    return this.#gone
   }
 }

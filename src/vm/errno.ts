@@ -8,6 +8,7 @@ interface ErrorNumber {
 }
 
 const NUMBERS = {
+  EACCES: { wasi: 2, linux: 13 },
   EBADF: { wasi: 8, linux: 9 },
   EEXIST: { wasi: 20, linux: 17 },
   EFBIG: { wasi: 22, linux: 27 },

@@ -61,10 +61,19 @@ export class HostCalls {
       if (error instanceof OutOfMemory) return OUT_OF_MEMORY
       if (!isCatchable(error)) throw error
       if (error instanceof LimitReached) this.lastLimit = error.message
-      this.#memory().push(L, error.message)
-      const argument = error instanceof RaisedInLua ? error.argument : 0
-      return argument > 0 ? badArgument(argument) : RAISE
+      return this.#pushError(L, error)
     }
+  }
+
+  #pushError(L: Pointer, error: RaisedInLua | InvalidPath): number {
+    try {
+      this.#memory().push(L, error.message)
+    } catch (failure) {
+      if (failure instanceof OutOfMemory) return OUT_OF_MEMORY
+      throw failure
+    }
+    const argument = error instanceof RaisedInLua ? error.argument : 0
+    return argument > 0 ? badArgument(argument) : RAISE
   }
 
   #raiseLate(): void {

@@ -8,7 +8,7 @@ export interface HostFunction {
   readonly name: string
   /** The stock C function whose place it takes. */
   readonly replaces?: string
-  /** Whether the stock function runs afterwards: then ours only checks the arguments. */
+  /** Whether the stock function runs afterwards: then ours only checks or completes the arguments. */
   readonly thenStock?: boolean
   /** Whether it first waits: a second opcode-taking import that may suspend the script. */
   readonly waits?: boolean

@@ -1,11 +1,16 @@
 /** A Lua value on the VM's stack → JSON text, strictly for `json.encode`, leniently for a run's result. */
 import { ByteSink } from './byte-sink.ts'
+import type { FuelTank } from './fuel-tank.ts'
 import { MAX_JSON_LEVELS, reserveSlots } from './json-decode.ts'
 import { REGISTRY, SCRATCH, TYPE, type LuaExports, type Pointer } from './lua-exports.ts'
 import { toText, type LuaMemory } from './strings.ts'
 
 /** A small value can have a huge text: many references to one string, or tables shared at every level. */
-const MAX_JSON_BYTES = 33_554_432
+const MAX_JSON_BYTES = 16_777_216
+/** JSON takes the host about so many units of fuel per byte, measured against Lua code of equal time. */
+const FUEL_PER_BYTE = 8
+/** Text is escaped piece by piece, because escaping can make it six times as long. */
+const PIECE_BYTES = 65_536
 const LAST_EXACT_INTEGER = 2n ** 53n
 const encoder = new TextEncoder()
 const strictUtf8 = new TextDecoder('utf-8', { ignoreBOM: true, fatal: true })
@@ -40,16 +45,21 @@ export interface EncodedJson {
   readonly replaced: readonly string[]
 }
 
-/** Encodes the value at an absolute stack index. @throws {NotJson} */
+/** Encodes the value at an absolute stack index, and pays for it also if that fails. @throws {NotJson} */
 export function encodeJson(
   lua: LuaExports,
   memory: LuaMemory,
+  fuel: FuelTank,
   L: Pointer,
   index: number,
   style: JsonStyle,
 ): EncodedJson {
   const writer = new JsonWriter(lua, memory, L, style)
-  writer.encode(index, 0)
+  try {
+    writer.encode(index, 0)
+  } finally {
+    fuel.spend(writer.output.length * FUEL_PER_BYTE)
+  }
   return { bytes: writer.output.written, replaced: [...writer.replaced] }
 }
 
@@ -72,7 +82,7 @@ class JsonWriter {
   }
 
   encode(index: number, level: number): void {
-    if (this.output.length > MAX_JSON_BYTES) throw new NotJson(`more than ${MAX_JSON_BYTES} bytes`)
+    this.#assertRoom()
     const type = this.#lua.lua_type(this.#L, index)
     if (type === TYPE.table) this.#table(index, level)
     else if (type === TYPE.string) this.#string(index)
@@ -116,10 +126,20 @@ class JsonWriter {
 
   #string(index: number): void {
     const bytes = this.#memory.stringAt(this.#L, index)
-    if (!isPlain(bytes)) return this.output.writeText(JSON.stringify(this.#decode(bytes)))
     this.output.writeByte(QUOTE)
-    this.output.write(bytes)
+    for (let start = 0; start < bytes.length;) {
+      const end = pieceEnd(bytes, start)
+      const piece = bytes.subarray(start, end)
+      if (isPlain(piece)) this.output.write(piece)
+      else this.output.writeText(JSON.stringify(this.#decode(piece)).slice(1, -1))
+      this.#assertRoom()
+      start = end
+    }
     this.output.writeByte(QUOTE)
+  }
+
+  #assertRoom(): void {
+    if (this.output.length > MAX_JSON_BYTES) throw new NotJson(`more than ${MAX_JSON_BYTES} bytes`)
   }
 
   #decode(bytes: Uint8Array): string {
@@ -258,6 +278,13 @@ interface Key {
 
 function makeKey(text: string, push: () => void): Key {
   return { text, written: encoder.encode(JSON.stringify(text)), push }
+}
+
+/** Where a piece ends that starts here, not within a character. */
+function pieceEnd(bytes: Uint8Array, start: number): number {
+  let end = Math.min(start + PIECE_BYTES, bytes.length)
+  for (let back = 0; back < 3 && end < bytes.length && (bytes[end]! & 0xc0) === 0x80; back++) end--
+  return end
 }
 
 /** ASCII without anything that JSON escapes: its bytes are its text. */

@@ -17,6 +17,7 @@ import type { WriteBudget } from './write-budget.ts'
 const FUEL_PER_JSON_BYTE = 8
 const FUEL_PER_NAME = 100
 const FUEL_PER_PATH_BYTE = 8
+const MAX_WORD_BYTES = 64
 const COLLECT_OPTIONS = ['collect', 'step', 'count']
 const ERROR_TEXT: Partial<Record<FileErrorCode, string>> = {
   EFBIG: 'File too large',
@@ -61,6 +62,9 @@ export function scriptLibrary(host: LibraryHost): HostFunctions {
     if (type === TYPE.string || type === TYPE.number) return memory.stringAt(L, index)
     throw new RaisedInLua(`string expected, got ${typeNameOf(host, L, index)}`, index)
   }
+  /** A string that should be a short word; of a long one, the beginning. */
+  const wordArgument = (L: Pointer, index: number): string =>
+    toText(memory.stringAt(L, index).subarray(0, MAX_WORD_BYTES))
   /** A path as it was written, to be parsed at once: the VM's memory may move. */
   const pathBytes = (L: Pointer, index: number): Uint8Array => {
     const bytes = stringArgument(L, index)
@@ -128,7 +132,7 @@ export function scriptLibrary(host: LibraryHost): HostFunctions {
         host.budget.reserve(content.length)
         host.budget.count(saveFile(files, path, content))
         host.budget.reserve(0)
-        answer = { link: await host.linkTo(path) }
+        answer = { link: await linkOrRaise(host, path) }
       },
     },
 
@@ -136,7 +140,7 @@ export function scriptLibrary(host: LibraryHost): HostFunctions {
       'io.open'(L) {
         const path = pathArgument(L, 1)
         if (!path) return 0
-        const mode = lua.lua_type(L, 2) === TYPE.string ? toText(memory.stringAt(L, 2)) : 'r'
+        const mode = lua.lua_type(L, 2) === TYPE.string ? wordArgument(L, 2) : 'r'
         if (/[wa+]/.test(mode)) assertMayWrite()
         if (/[wa]/.test(mode)) assertMayTouch(path)
         if (/[r+]/.test(mode)) assertMayRead()
@@ -181,8 +185,7 @@ export function scriptLibrary(host: LibraryHost): HostFunctions {
       'json.encode'(L) {
         try {
           const indent = wantsIndent(host, L) ? 2 : 0
-          const { bytes } = encodeJson(lua, memory, L, 1, { indent, inexact: 'refuse' })
-          fuel.spend(bytes.length * FUEL_PER_JSON_BYTE)
+          const { bytes } = encodeJson(lua, memory, fuel, L, 1, { indent, inexact: 'refuse' })
           memory.push(L, bytes)
           return 1
         } catch (error) {
@@ -219,7 +222,7 @@ export function scriptLibrary(host: LibraryHost): HostFunctions {
 
       collectgarbage(L) {
         if (lua.lua_type(L, 1) !== TYPE.string) return 0
-        const option = toText(memory.stringAt(L, 1))
+        const option = wordArgument(L, 1)
         if (COLLECT_OPTIONS.includes(option)) return 0
         throw new RaisedInLua(`invalid option '${option}'`, 1)
       },
@@ -236,6 +239,15 @@ export function scriptLibrary(host: LibraryHost): HostFunctions {
         return 1
       },
     },
+  }
+}
+
+/** The file is written by now: a link that cannot be made must not end the run. */
+async function linkOrRaise(host: LibraryHost, path: VirtualPath): Promise<string> {
+  try {
+    return await host.linkTo(path)
+  } catch {
+    throw new RaisedInLua(`${path}: saved, but its link could not be made`)
   }
 }
 

@@ -34,9 +34,12 @@ export function scriptError(
   const line = /^script:(\d+):/.exec(message)?.[1] ?? /\bscript:(\d+):/.exec(traceback ?? '')?.[1]
   return {
     kind,
-    message:
-      message.length > MAX_MESSAGE_LENGTH ? `${message.slice(0, MAX_MESSAGE_LENGTH)}…` : message,
+    message: shortened(message),
     ...(line && { line: Number(line) }),
-    ...(traceback && { traceback }),
+    ...(traceback && { traceback: shortened(traceback) }),
   }
+}
+
+function shortened(text: string): string {
+  return text.length > MAX_MESSAGE_LENGTH ? `${text.slice(0, MAX_MESSAGE_LENGTH)}…` : text
 }

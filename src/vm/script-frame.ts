@@ -1,4 +1,5 @@
 /** What surrounds a script inside the VM: its globals before it starts, its result or stack after it ends. */
+import type { FuelTank } from './fuel-tank.ts'
 import { pushJson } from './json-decode.ts'
 import { encodeJson, NotJson } from './json-encode.ts'
 import type { FileAccess } from './library.ts'
@@ -17,17 +18,20 @@ export class ScriptFrame {
   traceback: string | undefined
   readonly #lua: LuaExports
   readonly #memory: LuaMemory
+  readonly #fuel: FuelTank
   readonly #access: FileAccess
   readonly #argsJson: string | undefined
 
   constructor(
     lua: LuaExports,
     memory: LuaMemory,
+    fuel: FuelTank,
     access: FileAccess,
     argsJson: string | undefined,
   ) {
     this.#lua = lua
     this.#memory = memory
+    this.#fuel = fuel
     this.#access = access
     this.#argsJson = argsJson
   }
@@ -50,7 +54,7 @@ export class ScriptFrame {
   takeResult(L: Pointer): number {
     try {
       const style = { indent: 0, inexact: 'replace' } as const
-      const { bytes, replaced } = encodeJson(this.#lua, this.#memory, L, 1, style)
+      const { bytes, replaced } = encodeJson(this.#lua, this.#memory, this.#fuel, L, 1, style)
       this.result = toText(bytes)
       this.replaced = replaced
     } catch (error) {

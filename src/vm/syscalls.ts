@@ -1,9 +1,11 @@
 /** The system calls under Lua's `io` library, on one run's virtual files. */
+import { InvalidPath } from '../errors.ts'
 import { FileError } from '../files/file-error.ts'
 import { andThen, type MaybePromise } from '../files/maybe-promise.ts'
 import { parsePath, type VirtualPath } from '../files/path.ts'
 import type { VirtualFiles } from '../files/virtual-files.ts'
-import { ERRNO, type ErrnoName } from './errno.ts'
+import { ERRNO } from './errno.ts'
+import type { FileAccess } from './library.ts'
 import type { LogLines } from './log-lines.ts'
 import type { Pointer } from './lua-exports.ts'
 import type { LuaMemory } from './strings.ts'
@@ -17,25 +19,34 @@ export interface SyscallHost {
   /** Asked late: imports exist before the instance and its memory do. */
   readonly memory: () => LuaMemory
   readonly files: VirtualFiles
+  /** Checked here again: the library's own checks give better messages, these cannot be walked around. */
+  readonly access: FileAccess
   readonly logs: LogLines
   /** Lets what is buffered for standard output go first: streams share one log. */
   flushStdout(): void
+  /** Told of bytes copied in or out of the VM. */
+  moved(bytes: number): void
   /** Told of every byte that reached a file. */
   countWritten(bytes: number): void
   /** Told of bytes that could not be kept: C buffers, so the script may never learn of it. */
-  lostWrite(path: string, error: FileError): void
+  lostWrite(path: VirtualPath, error: FileError, bytes: number): void
 }
 
 /** Imports by their C names; those in `waiting` may answer with a promise. */
 export function syscalls(host: SyscallHost) {
-  const pathAt = (at: Pointer): VirtualPath => parsePath(host.memory().cString(at).slice())
+  const pathAt = (at: Pointer): VirtualPath =>
+    parsePath(host.memory().cString(at), host.access.allowedPaths)
+  const assertAccess = (isAllowed: boolean) => {
+    if (!isAllowed) throw new AccessDenied()
+  }
 
   return {
     waiting: {
       /** A new descriptor, or a negative error number. */
       __syscall_openat: (_folder: number, path: Pointer, flags: number) =>
-        orErrno(() =>
-          andThen(
+        orErrno(() => {
+          assertAccess(canOpen(host.access, flags))
+          return andThen(
             host.files.open(pathAt(path), {
               read: (flags & FLAG.writeOnly) === 0,
               write: (flags & (FLAG.writeOnly | FLAG.readWrite)) !== 0,
@@ -49,8 +60,8 @@ export function syscalls(host: SyscallHost) {
               if (onlyAppends(flags)) host.files.seek(fd, 0, 'end')
               return writesInPlace(flags) ? loaded(host.files, fd) : fd
             },
-          ),
-        ),
+          )
+        }),
 
       fd_read: (fd: number, parts: Pointer, count: number, bytesRead: Pointer) =>
         orErrorCode(() =>
@@ -61,15 +72,22 @@ export function syscalls(host: SyscallHost) {
               total += read
               if (read < part.length) break
             }
+            host.moved(total)
             host.memory().view.setUint32(bytesRead, total, true)
           }),
         ),
 
       __syscall_unlinkat: (_folder: number, path: Pointer) =>
-        orErrno(() => andThen(host.files.remove(pathAt(path)), () => 0)),
+        orErrno(() => {
+          assertAccess(host.access.canWrite)
+          return andThen(host.files.remove(pathAt(path)), () => 0)
+        }),
 
       __syscall_renameat: (_from: number, from: Pointer, _to: number, to: Pointer) =>
-        orErrno(() => andThen(host.files.rename(pathAt(from), pathAt(to)), () => 0)),
+        orErrno(() => {
+          assertAccess(host.access.canWrite)
+          return andThen(host.files.rename(pathAt(from), pathAt(to)), () => 0)
+        }),
     },
 
     immediate: {
@@ -82,6 +100,7 @@ export function syscalls(host: SyscallHost) {
             else host.countWritten(writeOrTell(host, fd, part))
             total += part.length
           }
+          host.moved(total)
           host.memory().view.setUint32(bytesWritten, total, true)
         }),
 
@@ -96,6 +115,14 @@ export function syscalls(host: SyscallHost) {
       fd_close: (fd: number) => orErrorCode(() => host.files.close(fd)),
     },
   }
+}
+
+class AccessDenied extends Error {}
+
+function canOpen({ canRead, canWrite }: FileAccess, flags: number): boolean {
+  const writes = (flags & (FLAG.writeOnly | FLAG.readWrite)) !== 0
+  const reads = (flags & FLAG.writeOnly) === 0
+  return (canWrite || !writes) && (canRead || !reads)
 }
 
 function onlyAppends(flags: number): boolean {
@@ -123,7 +150,8 @@ function writeOrTell(host: SyscallHost, fd: number, bytes: Uint8Array): number {
   try {
     return host.files.write(fd, bytes)
   } catch (error) {
-    if (error instanceof FileError) host.lostWrite(host.files.pathOf(fd) ?? '', error)
+    const path = host.files.pathOf(fd)
+    if (path && error instanceof FileError) host.lostWrite(path, error, bytes.length)
     throw error
   }
 }
@@ -157,15 +185,16 @@ function orErrorCode(call: () => MaybePromise<void>): MaybePromise<number> {
   )
 }
 
-/** A bad path cannot get here, but if it did it would be an ordinary error. */
 function settle<T>(
   call: () => MaybePromise<T>,
   done: (value: T) => number,
   failed: (code: number) => number,
 ): MaybePromise<number> {
   const explain = (error: unknown): number => {
+    if (error instanceof InvalidPath || error instanceof AccessDenied)
+      return failed(ERRNO.EACCES.wasi)
     if (!(error instanceof FileError)) throw error
-    return failed(ERRNO[error.code as ErrnoName].wasi)
+    return failed(ERRNO[error.code].wasi)
   }
   try {
     const answer = call()

@@ -22,6 +22,8 @@ import { WriteBudget } from './write-budget.ts'
 
 /** Asking the store, or anybody, keeps the host busy for some 40 microseconds, whatever the answer takes. */
 const WAIT_PRICE = 10_000
+/** Copying is as dear as it is inside the VM. */
+const BYTES_PER_UNIT = 8
 const RANDOM_STATE_BYTES = 32
 
 export interface VmOptions {
@@ -100,7 +102,13 @@ export class Vm {
 
   /** Runs one script to its end; afterwards everything it wrote has left the VM. */
   async run(script: Uint8Array, argsJson?: string): Promise<VmOutcome> {
-    const frame = new ScriptFrame(this.#lua, this.#memory, this.#options.access, argsJson)
+    const frame = new ScriptFrame(
+      this.#lua,
+      this.#memory,
+      this.#fuel,
+      this.#options.access,
+      argsJson,
+    )
     this.#frame = frame
     const failure = await this.#execute(script)
     const error = failure ?? frame.error ?? this.#lostWrite
@@ -206,8 +214,12 @@ export class Vm {
       memory,
       flushStdout: () => void this.#lua.fflush(this.#lua.stdout.value),
       countWritten: (bytes) => this.#budget.count(bytes),
-      lostWrite: (path, { code }) => {
-        this.#lostWrite ??= scriptError('limit', `${path}: ${fileErrorText(code)}`)
+      access: this.#options.access,
+      moved: (bytes) => this.#fuel.spend(Math.ceil(bytes / BYTES_PER_UNIT)),
+      lostWrite: (path, { code }, bytes) => {
+        const text = `${path}: ${fileErrorText(code)}`
+        this.#options.logs.note(`warning: ${text}: ${bytes} bytes were not written`)
+        this.#lostWrite ??= scriptError('limit', text)
       },
     })
     return {
@@ -242,6 +254,8 @@ export class Vm {
       const answer = call(...values)
       if (!(answer instanceof Promise)) return answer
       this.#fuel.spend(WAIT_PRICE)
+      // If the run is over already nobody will look at the answer: then it must not be missed as a rejection.
+      answer.catch(() => undefined)
       return untilAborted(this.#options.ending.signal, () => answer)
     })
   }

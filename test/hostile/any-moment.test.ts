@@ -127,3 +127,25 @@ function asking(tell: () => void): StorageDriver {
     },
   }
 }
+
+it.each(['g:flush()', 'g:close()', 'collectgarbage("count")'])(
+  'a kill at any unit around %s writes nothing twice',
+  async (end) => {
+    const script = `local g = io.open('log.txt', 'a') g:write('tail') ${end}`
+    const { fuelUsed } = await runLua(script)
+    for (let fuel = fuelUsed - 1500; fuel <= fuelUsed; fuel++) {
+      const { files } = await runLua(script, { limits: { fuel } })
+      const bytes = files.map((file) => file.bytes)
+      expect([[], [0], [4]]).toContainEqual(bytes)
+    }
+  },
+)
+
+it('a caller that has gone before the first wait leaves no rejection unheard', async () => {
+  const failing: StorageDriver = {
+    ...memoryStorage(),
+    head: () => Promise.reject(new Error('down')),
+  }
+  const { error } = await runLua("io.open('x')", { storage: failing, signal: AbortSignal.abort() })
+  expect(error).toMatchObject({ kind: 'timeout', message: 'the caller has gone' })
+})

@@ -431,3 +431,25 @@ async function withStoredFile(script: string, limits: { readonly filesTouched: n
 function names(count: number): string {
   return Array.from({ length: count }, (_, i) => `v${i}`).join()
 }
+
+describe('work of the host is paid for', () => {
+  it('when json.encode fails in the end', async () => {
+    const script =
+      "local s = ('x'):rep(1000000) for i = 1, 100 do pcall(json.encode, { s, 0/0 }) end"
+    const { error } = await runLua(script, { limits: { fuel: 200_000_000 } })
+    expect(error).toMatchObject({ kind: 'fuel' })
+  })
+
+  it('when a file is read again and again', async () => {
+    const script = `
+      local f = io.open('f', 'w+') f:write(('x'):rep(1000000))
+      for i = 1, 1000 do f:seek('set') f:read(1000000) end`
+    const { error } = await runLua(script, { limits: { fuel: 100_000_000 } })
+    expect(error).toMatchObject({ kind: 'fuel' })
+  })
+
+  it('when a short string has a long JSON text', async () => {
+    const { error } = await runLua("return ('\\1'):rep(10000000)")
+    expect(error).toMatchObject({ kind: 'result' })
+  })
+})

@@ -56,7 +56,7 @@ export class Wat {
     this.replace(start, change(this.find(start)))
   }
 
-  /** Gives a function a new body and returns its former text under the name `<name>.stock`. */
+  /** Gives a function a new body and keeps its former one under the name `<name>.stock`. */
   wrapFunction(name: string, text: string): void {
     const stock = this.find(functionStart(name))
     this.replace(functionStart(name), text)

@@ -27,7 +27,7 @@ export function opcodeOf(name: HostFunctionName): number {
 export const hostFunctions = (slots: TableSlots): Edit => ({
   name: 'host functions are C functions',
   apply(module) {
-    module.add(SHIFT_DEBT)
+    for (const helper of COLLECTOR_DEBT) module.add(helper)
     addQuietImport(module, 'call', ['$op', '$L'])
     addQuietImport(module, 'wait', ['$op', '$L'])
     addQuietImport(module, 'spend', ['$L', '$first', '$last'])
@@ -49,32 +49,37 @@ function addFunction(
     ...(host.waits ? [`(drop ${call('host_wait')})`] : []),
     ...(host.thenStock
       ? [`(drop ${call('host_call')})`, `(call $${host.replaces} (local.get $L))`]
-      : [call('host_call')]),
+      : [`(local.set $results ${call('host_call')})`, STEP, '(local.get $results)']),
   ]
-  module.add(`(func ${symbolOf(host.name)} (param $L i32) (result i32) ${steps.join(' ')})`)
+  module.add(
+    `(func ${symbolOf(host.name)} (param $L i32) (result i32) (local $results i32) ${steps.join(' ')})`,
+  )
   if (host.replaces) takeSlot(module, `$${host.replaces}`, symbolOf(host.name))
   else slots.slotOf(symbolOf(host.name))
 }
 
 /**
  * An import that works on the Lua state, with the collector held back meanwhile: it would run finalizers, Lua
- * code that may wait, below a frame of JavaScript, which cannot be suspended. What it owes it does afterwards.
+ * code that may wait, below a frame of JavaScript, which cannot be suspended.
+ *
+ * Nor does it step right afterwards: what a wait found out, and pointers into the stack, must still hold in the
+ * call that follows. The collector's debt is as if it had been running, so it catches up at its next chance.
  */
 function addQuietImport(module: Wat, name: string, parameters: readonly string[]): void {
   const values = parameters.map((parameter) => `(local.get ${parameter})`).join(' ')
   const types = `(param ${parameters.map(() => 'i32').join(' ')}) (result i32)`
+  const resume =
+    '(call $set_debt (local.get $L) (i32.add (local.get $debt) (i32.sub (call $used_bytes (local.get $L)) (local.get $used))))'
   module.add(`(import "host" "${name}" (func $import_${name} ${types}))`)
   module.add(`(func $host_${name} ${parameters.map((parameter) => `(param ${parameter} i32)`).join(' ')} (result i32)
-    (local $answer i32)
-    (call $shift_debt (local.get $L) (i32.const ${-HELD_BACK_BYTES}))
+    (local $answer i32) (local $debt i32) (local $used i32)
+    (local.set $debt (i32.load offset=12 (i32.load offset=16 (local.get $L))))
+    (local.set $used (call $used_bytes (local.get $L)))
+    (call $set_debt (local.get $L) (i32.const ${-HELD_BACK_BYTES}))
     (try
      (do (local.set $answer (call $import_${name} ${values})))
-     (catch $lua_error
-      (call $shift_debt (local.get $L) (i32.const ${HELD_BACK_BYTES}))
-      (throw $lua_error)))
-    (call $shift_debt (local.get $L) (i32.const ${HELD_BACK_BYTES}))
-    (if (i32.gt_s (i32.load offset=12 (i32.load offset=16 (local.get $L))) (i32.const 0))
-     (then (call $luaC_step (local.get $L))))
+     (catch $lua_error ${resume} (throw $lua_error)))
+    ${resume}
     (local.get $answer))`)
 }
 
@@ -83,13 +88,21 @@ const HELD_BACK_BYTES = 2 ** 29
 
 // lua_State: global state at 16. The collector steps when its debt, at 12, is positive; the sum of that and of
 // what is at 8 is the memory in use.
-const SHIFT_DEBT = `(func $shift_debt (param $L i32) (param $bytes i32)
-  (local $global i32)
-  (local.set $global (i32.load offset=16 (local.get $L)))
-  (i32.store offset=12 (local.get $global)
-   (i32.add (i32.load offset=12 (local.get $global)) (local.get $bytes)))
-  (i32.store offset=8 (local.get $global)
-   (i32.sub (i32.load offset=8 (local.get $global)) (local.get $bytes))))`
+const COLLECTOR_DEBT = [
+  `(func $used_bytes (param $L i32) (result i32)
+    (local $global i32)
+    (local.set $global (i32.load offset=16 (local.get $L)))
+    (i32.add (i32.load offset=8 (local.get $global)) (i32.load offset=12 (local.get $global))))`,
+  `(func $set_debt (param $L i32) (param $debt i32)
+    (local $global i32) (local $used i32)
+    (local.set $used (call $used_bytes (local.get $L)))
+    (local.set $global (i32.load offset=16 (local.get $L)))
+    (i32.store offset=12 (local.get $global) (local.get $debt))
+    (i32.store offset=8 (local.get $global) (i32.sub (local.get $used) (local.get $debt))))`,
+  `(func $step_if_due (param $L i32)
+    (if (i32.gt_s (i32.load offset=12 (i32.load offset=16 (local.get $L))) (i32.const 0))
+     (then (call $luaC_step (local.get $L)))))`,
+]
 
 /** Passes a count of results on, or raises what the host left on the stack. */
 const CHECKED = `(func $checked (param $L i32) (param $answer i32) (result i32)
@@ -106,6 +119,7 @@ const CHECKED = `(func $checked (param $L i32) (param $answer i32) (result i32)
   (call $lua_concat (local.get $L) (i32.const 2))
   (call $lua_error (local.get $L)))`
 
+const STEP = '(call $step_if_due (local.get $L))'
 const COLLECT = '(call $collect_without_free_handle (local.get $L))'
 
 /** Handles a script dropped without closing them are given back before it is told it has too many. */
