@@ -3,6 +3,7 @@
 /** How much fuel `os.clock` shows as a second; a second of warm computation takes about as much. */
 export const FUEL_PER_SECOND = 250_000_000
 
+/** What one run may use. A caller may lower them, never raise them. */
 export interface RunLimits {
   /** Work: loop turns and calls inside the VM. A run that has none left is killed. */
   readonly fuel: number
@@ -21,6 +22,7 @@ export interface RunLimits {
   readonly logBytes: number
 }
 
+/** In force unless configuration or a caller says less. */
 export const DEFAULT_LIMITS: RunLimits = {
   fuel: 2_500_000_000,
   memoryBytes: 67_108_864,

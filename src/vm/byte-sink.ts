@@ -4,6 +4,7 @@ const FIRST_BYTES = 256
 const NOTHING = new Uint8Array()
 const encoder = new TextEncoder()
 
+/** Grows as needed; whoever writes keeps an eye on the length. */
 export class ByteSink {
   #bytes = NOTHING
   #length = 0

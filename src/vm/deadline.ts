@@ -1,6 +1,7 @@
 /** The end of a run from outside: its deadline, or its caller going away. */
 import { Killed } from './script-error.ts'
 
+/** Starts to run when it is made. */
 export class Deadline {
   readonly #runMs: number
   readonly #expiresAt: number

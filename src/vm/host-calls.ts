@@ -17,11 +17,13 @@ export type Call = (L: Pointer) => number
 /** Reads the arguments before its first await and pushes nothing: that is for the call that follows. */
 export type Wait = (L: Pointer) => Promise<void>
 
+/** Implementations by name; a function that waits has one of each. */
 export interface HostFunctions {
   readonly call: Partial<Record<HostFunctionName, Call>>
   readonly wait: Partial<Record<HostFunctionName, Wait>>
 }
 
+/** One per VM: at most one of its calls is under way. */
 export class HostCalls {
   /** The message of the last limit that was raised; uncaught, it tells the kind of the failure. */
   lastLimit: string | undefined

@@ -28,6 +28,7 @@ export class NotJson extends Error {
   }
 }
 
+/** How values are written. */
 export interface JsonStyle {
   /** Blanks per level; 0 writes everything on one line. */
   readonly indent: number
@@ -38,6 +39,7 @@ export interface JsonStyle {
   readonly inexact: 'refuse' | 'replace'
 }
 
+/** The text, and how far it is from the value. */
 export interface EncodedJson {
   /** UTF-8. */
   readonly bytes: Uint8Array<ArrayBuffer>

@@ -41,6 +41,7 @@ export interface FileAccess {
   readonly allowedPaths?: readonly string[] | undefined
 }
 
+/** What the functions of the library work with. */
 export interface LibraryHost {
   readonly lua: LuaExports
   readonly memory: LuaMemory

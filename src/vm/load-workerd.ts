@@ -2,6 +2,7 @@
 import lua from './lua.wasm'
 import { assertCanSuspend } from './await.ts'
 
+/** The same as in Node, though there is nothing to wait for. @throws when the runtime cannot suspend. */
 export async function loadLua(): Promise<WebAssembly.Module> {
   assertCanSuspend()
   return lua

@@ -4,6 +4,7 @@ import { toText } from './strings.ts'
 
 const NEWLINE = 10
 
+/** The log of one run, limited in bytes. */
 export class LogLines {
   /** Complete lines so far, in order. */
   readonly lines: string[] = []

@@ -11,6 +11,7 @@ import { withVm } from './vm.ts'
 const HASH = 0x23
 const NEWLINE = 0x0a
 
+/** Everything one run is given; nothing of it outlives the run. */
 export interface ScriptRun {
   readonly script: string | Uint8Array
   /** JSON text for the global `args`; absent leaves it `nil`. */
@@ -25,6 +26,7 @@ export interface ScriptRun {
   readonly linkTo: (path: VirtualPath) => Promise<string> | string
 }
 
+/** What a run answers, whether or not the script failed. */
 export interface ScriptOutcome {
   /** JSON text; `null` if the script did not get to its end. */
   readonly result: string

@@ -15,6 +15,7 @@ const WHENCE = ['set', 'current', 'end'] as const
 const STDOUT = 1
 const STDERR = 2
 
+/** What the system calls of one VM work with, and whom they tell. */
 export interface SyscallHost {
   /** Asked late: imports exist before the instance and its memory do. */
   readonly memory: () => LuaMemory

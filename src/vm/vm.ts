@@ -26,6 +26,7 @@ const WAIT_PRICE = 10_000
 const BYTES_PER_UNIT = 8
 const RANDOM_STATE_BYTES = 32
 
+/** The outside world of one VM. */
 export interface VmOptions {
   readonly files: VirtualFiles
   readonly access: FileAccess
@@ -60,6 +61,7 @@ export async function withVm<T>(
   }
 }
 
+/** One instance; made and lent by {@link withVm} only. */
 export class Vm {
   readonly #options: VmOptions
   readonly #lua: LuaExports

@@ -8,6 +8,7 @@ import { TYPE, type LuaExports, type Pointer } from './lua-exports.ts'
 import { LimitReached } from './raise.ts'
 import type { LuaMemory } from './strings.ts'
 
+/** Of one run, over all of its files. */
 export class WriteBudget {
   readonly #lua: LuaExports
   readonly #memory: LuaMemory

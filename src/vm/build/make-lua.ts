@@ -2,6 +2,7 @@
 import { editBinary, type EditOptions } from './edit-binary.ts'
 import { bakeSnapshot } from './snapshot.ts'
 
+/** The final binary. */
 export function makeLua(glue: Uint8Array, options?: EditOptions): Uint8Array {
   return bakeSnapshot(editBinary(glue, options))
 }

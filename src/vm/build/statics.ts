@@ -7,6 +7,7 @@ const END = 1024
 /** An address of 16 bytes that the added code may scribble on. */
 export const SCRATCH = 16
 
+/** Collects constants while edits are applied. */
 export class Statics {
   #bytes: number[] = []
 

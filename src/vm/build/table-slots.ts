@@ -3,6 +3,7 @@ import { expectCount, type Wat } from './wat.ts'
 
 const STOCK_SLOTS = 198
 
+/** Collects functions while edits are applied. */
 export class TableSlots {
   #functions: string[] = []
 
