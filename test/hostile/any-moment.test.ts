@@ -141,7 +141,7 @@ it.each(['g:flush()', 'g:close()', 'collectgarbage("count")'])(
   },
 )
 
-it('a caller that has gone before the first wait leaves no rejection unheard', async () => {
+it('a caller that has gone before the first wait ends the run there, though the store fails', async () => {
   const failing: StorageDriver = {
     ...memoryStorage(),
     head: () => Promise.reject(new Error('down')),

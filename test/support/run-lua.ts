@@ -18,6 +18,7 @@ export interface LuaRunOptions {
   readonly now?: () => Date
   readonly onLog?: ScriptRun['onLog']
   readonly signal?: AbortSignal
+  readonly linkTo?: ScriptRun['linkTo']
 }
 
 export const FIXED_NOW = new Date('2026-11-16T09:00:00Z')
@@ -49,7 +50,7 @@ export async function runLua(script: string | Uint8Array, options: LuaRunOptions
     now: options.now ?? (() => FIXED_NOW),
     ending: deadline,
     onLog: options.onLog,
-    linkTo: (path) => `https://files.example/${path}`,
+    linkTo: options.linkTo ?? ((path) => `https://files.example/${path}`),
   })
   deadline.stop()
   return { ...outcome, result: JSON.parse(outcome.result) as unknown, files: await files.finish() }

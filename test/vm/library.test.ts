@@ -611,3 +611,11 @@ describe('math.random', () => {
     expect((await runLua(script)).result).toBe(true)
   })
 })
+
+it('file.save raises when its link cannot be made, and the file is there', async () => {
+  const { result, files } = await runLua('return select(2, pcall(file.save, "a.txt", "x"))', {
+    linkTo: () => Promise.reject(new Error('no key')),
+  })
+  expect(result).toBe('a.txt: saved, but its link could not be made')
+  expect(files).toEqual([{ name: 'a.txt', op: 'write', bytes: 1 }])
+})

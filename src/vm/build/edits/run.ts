@@ -2,8 +2,7 @@
  * The one entry: sets up, compiles, runs and reports, entirely inside WebAssembly, so that the script
  * can be suspended anywhere; and the pause that lets a running loop switch to optimised code.
  */
-import type { Statics } from '../statics.ts'
-import { SCRATCH } from '../statics.ts'
+import { SCRATCH, type Statics } from '../statics.ts'
 import type { TableSlots } from '../table-slots.ts'
 import type { Edit } from '../wat.ts'
 import { opcodeOf, symbolOf } from './host-functions.ts'
@@ -68,12 +67,13 @@ export const run = (statics: Statics, slots: TableSlots): Edit => ({
       (call $lua_settop (global.get $thread) (i32.const 1))
       (call $protected (global.get $thread) (i32.const ${takeResult}) (i32.const 1) (i32.const 0)))`)
 
-    // After an error the script's stack is still as it was, so it is looked at from another thread. Then pending __close methods run, as after pcall.
+    // After an error the script's stack is still as it was, so it is looked at from another thread. Then
+    // pending __close methods run, as after pcall.
     module.add(`(func $report (param $status i32) (result i32)
       (drop
        (call $protected (global.get $main) (i32.const ${traceBack}) (i32.const 0) (i32.const 0)))
       (local.set $status (call $lua_resetthread (global.get $thread) (i32.const 0)))
-      ;; If that fails too, its own error takes the place of the one it should have described.
+      ;; If describing the error fails, that failure takes the place of the one it should have described.
       (drop (call $protected (global.get $thread) (i32.const ${describe}) (i32.const 1) (i32.const 1)))
       (local.get $status))`)
 
