@@ -7,12 +7,17 @@
 
 /** Stable, documented and safe to switch on. Removing one is a breaking change. */
 export type ErrorCode =
+  | 'busy'
+  | 'conflict'
   | 'forbidden'
   | 'invalid_path'
   | 'invalid_request'
-  | 'too_large'
+  | 'keys_unavailable'
+  | 'malformed'
   | 'not_found'
+  | 'rate_limited'
   | 'storage_unavailable'
+  | 'too_large'
   | 'unauthenticated'
 
 /** A failure with a stable code, whose message the caller may read. */

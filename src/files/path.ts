@@ -9,6 +9,14 @@ export type VirtualPath = string & { readonly [brand]: 'VirtualPath' }
 /** A folder: like a file's path, or `''` for the root. */
 export type FolderPath = VirtualPath | ''
 
+/** What holds for one caller's paths beyond what holds for all. */
+export interface PathRules {
+  /** Lists of prefixes, compared by whole segments: a path must lie below one of each. */
+  readonly allowed?: readonly (readonly string[])[] | undefined
+  /** A folder of the root that is the same one in whatever case it is written. */
+  readonly sharedDir?: string | undefined
+}
+
 const MAX_PATH_BYTES = 512
 /** Dots and slashes may make a path longer than what it comes to; this much is not worth a look. */
 const MAX_WRITTEN_LENGTH = 65_536
@@ -22,15 +30,14 @@ const encoder = new TextEncoder()
 /**
  * Reads the path of a file; bytes are what Lua gives, which need not be UTF-8.
  *
- * @param allowed Prefixes the path must lie in, compared by whole segments; absent allows all.
  * @throws {InvalidPath} with one of the sentences of {@link PathFault}.
  */
-export function parsePath(raw: string | Uint8Array, allowed?: readonly string[]): VirtualPath {
+export function parsePath(raw: string | Uint8Array, rules: PathRules = {}): VirtualPath {
   if (raw.length === 0) throw new InvalidPath('path cannot be empty')
   const written = parseSegments(raw)
   const last = written.at(-1)
   if (last === '' || last === '.') throw new InvalidPath('path is not valid: names a folder')
-  return join(written, allowed) as VirtualPath
+  return join(written, rules) as VirtualPath
 }
 
 /**
@@ -40,9 +47,9 @@ export function parsePath(raw: string | Uint8Array, allowed?: readonly string[])
  */
 export function parseFolder(
   raw: string | Uint8Array | undefined,
-  allowed?: readonly string[],
+  rules: PathRules = {},
 ): FolderPath {
-  return join(parseSegments(raw ?? ''), allowed)
+  return join(parseSegments(raw ?? ''), rules)
 }
 
 /** The folders a path lies in, outermost first and without the root. */
@@ -82,20 +89,25 @@ function assertUtf8(raw: string | Uint8Array): void {
   }
 }
 
-function join(written: readonly string[], allowed: readonly string[] | undefined): FolderPath {
-  const segments = meaningful(written)
+function join(written: readonly string[], { allowed = [], sharedDir }: PathRules): FolderPath {
+  const segments = canonical(written, sharedDir)
   const path = segments.join('/')
   if (encoder.encode(path).length > MAX_PATH_BYTES) {
     throw new InvalidPath(TOO_LONG)
   }
-  if (allowed && !allowed.some((prefix) => startsWith(segments, meaningful(prefix.split('/'))))) {
+  const isBelow = (prefix: string) => startsWith(segments, canonical(prefix.split('/'), sharedDir))
+  if (!allowed.every((prefixes) => prefixes.some(isBelow))) {
     throw new InvalidPath('path is not allowed')
   }
   return path as FolderPath
 }
 
-function meaningful(segments: readonly string[]): string[] {
-  return segments.filter((segment) => segment !== '' && segment !== '.')
+/** One spelling for each path: files are told apart by it, in a run and in the store. */
+function canonical(written: readonly string[], sharedDir: string | undefined): string[] {
+  const [first, ...rest] = written.filter((segment) => segment !== '' && segment !== '.')
+  if (first === undefined) return []
+  const isShared = first.toLowerCase() === sharedDir?.toLowerCase()
+  return [isShared ? sharedDir! : first, ...rest]
 }
 
 function startsWith(segments: readonly string[], prefix: readonly string[]): boolean {

@@ -1,6 +1,6 @@
 /** What scripts see beyond stock Lua, and what is checked before stock functions run. */
 import { FileError, type FileErrorCode } from '../files/file-error.ts'
-import { parseFolder, parsePath, type VirtualPath } from '../files/path.ts'
+import { parseFolder, parsePath, type PathRules, type VirtualPath } from '../files/path.ts'
 import type { VirtualFiles } from '../files/virtual-files.ts'
 import { ERRNO } from './errno.ts'
 import type { FuelTank } from './fuel-tank.ts'
@@ -37,8 +37,7 @@ export function fileErrorText(code: FileErrorCode): string {
 export interface FileAccess {
   readonly canRead: boolean
   readonly canWrite: boolean
-  /** Prefixes its paths must lie in; absent allows all. */
-  readonly allowedPaths?: readonly string[] | undefined
+  readonly paths?: PathRules | undefined
 }
 
 /** What the functions of the library work with. */
@@ -76,7 +75,7 @@ export function scriptLibrary(host: LibraryHost): HostFunctions {
   const pathArgument = (L: Pointer, index: number): VirtualPath | null => {
     const type = lua.lua_type(L, index)
     if (type !== TYPE.string && type !== TYPE.number) return null
-    return parsePath(pathBytes(L, index), access.allowedPaths)
+    return parsePath(pathBytes(L, index), access.paths)
   }
   const assertMayWrite = () => {
     if (access.canWrite) return
@@ -101,7 +100,7 @@ export function scriptLibrary(host: LibraryHost): HostFunctions {
     wait: {
       async 'io.list'(L) {
         const isGiven = lua.lua_type(L, 1) > TYPE.nil
-        const folder = parseFolder(isGiven ? pathBytes(L, 1) : undefined, access.allowedPaths)
+        const folder = parseFolder(isGiven ? pathBytes(L, 1) : undefined, access.paths)
         assertMayRead()
         fuel.spend(files.knownNames * FUEL_PER_NAME)
         answer = await files.list(folder).then((names) => ({ names }), asFileError)
@@ -125,7 +124,7 @@ export function scriptLibrary(host: LibraryHost): HostFunctions {
       },
 
       async 'file.save'(L) {
-        const path = parsePath(pathBytes(L, 1), access.allowedPaths)
+        const path = parsePath(pathBytes(L, 1), access.paths)
         const content = stringArgument(L, 2)
         assertMayWrite()
         assertMayTouch(path)

@@ -36,7 +36,7 @@ export interface SyscallHost {
 /** Imports by their C names; those in `waiting` may answer with a promise. */
 export function syscalls(host: SyscallHost) {
   const pathAt = (at: Pointer): VirtualPath =>
-    parsePath(host.memory().cString(at), host.access.allowedPaths)
+    parsePath(host.memory().cString(at), host.access.paths)
   const assertAccess = (isAllowed: boolean) => {
     if (!isAllowed) throw new AccessDenied()
   }

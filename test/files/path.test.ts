@@ -69,7 +69,7 @@ describe('parsePath', () => {
     ['what is not valid before what is not allowed', 'b\n', 'path is not valid'],
     ['what is not allowed last', 'b', 'path is not allowed'],
   ])('reports %s', (_, raw, fault) => {
-    expect(faultOf(() => parsePath(raw, ['a']))).toContain(fault)
+    expect(faultOf(() => parsePath(raw, { allowed: [['a']] }))).toContain(fault)
   })
 
   it.each([
@@ -101,7 +101,7 @@ describe('parsePath', () => {
     ['Out/x', ['out'], false],
   ])('says whether %j lies in %j: %j', (raw, allowed, isAllowed) => {
     const fault = isAllowed ? undefined : 'path is not allowed'
-    expect(faultOf(() => parsePath(raw, allowed))).toBe(fault)
+    expect(faultOf(() => parsePath(raw, { allowed: [allowed] }))).toBe(fault)
   })
 })
 
@@ -126,8 +126,8 @@ describe('parseFolder', () => {
   })
 
   it('allows the root only where everything is allowed', () => {
-    expect(faultOf(() => parseFolder('.', ['out']))).toBe('path is not allowed')
-    expect(parseFolder('.', [''])).toBe('')
+    expect(faultOf(() => parseFolder('.', { allowed: [['out']] }))).toBe('path is not allowed')
+    expect(parseFolder('.', { allowed: [['']] })).toBe('')
   })
 })
 

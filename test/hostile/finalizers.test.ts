@@ -22,7 +22,7 @@ describe('a finalizer cannot take away the refusal', () => {
   ])('of %s outside of the allowed paths', async (_, call) => {
     const texts = { 'secret/a.txt': 'precious', 'mine/b.txt': 'x' }
     const storage = await storageWith(texts)
-    const access = { canRead: true, canWrite: true, allowedPaths: ['mine'] }
+    const access = { canRead: true, canWrite: true, paths: { allowed: [['mine']] } }
     const script = withFinalizers('pcall(json.encode, 1)', `print(pcall(${call}))`)
     const { logs } = await runLua(script, { storage, access })
     expect(new Set(logs)).toEqual(new Set(['false\tpath is not allowed']))

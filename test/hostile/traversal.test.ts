@@ -150,7 +150,7 @@ describe('a path that looks odd but stays inside', () => {
 it.each(['allowed/../secret', 'allowed', 'allowed2/x', 'Allowed/x', 'other', 'share/x'])(
   'a token for one folder does not open %j',
   async (path) => {
-    const access = { canRead: true, canWrite: true, allowedPaths: ['allowed/in'] }
+    const access = { canRead: true, canWrite: true, paths: { allowed: [['allowed/in']] } }
     const { error } = await runLua(`io.open("${path}", "w")`, { access })
     const message = path.includes('..') ? TRAVERSAL : 'path is not allowed'
     expect(error).toMatchObject({ kind: 'runtime', message: `script:1: ${message}` })
@@ -159,7 +159,7 @@ it.each(['allowed/../secret', 'allowed', 'allowed2/x', 'Allowed/x', 'other', 'sh
 
 describe('a path with thousands of slashes in it is judged whole', () => {
   const long = (end: string) => `"a" .. ("/"):rep(4094) .. "${end}"`
-  const access = { canRead: true, canWrite: true, allowedPaths: ['a/b'] }
+  const access = { canRead: true, canWrite: true, paths: { allowed: [['a/b']] } }
 
   it.each([
     ['io.open', 'PATH, "w"'],

@@ -516,7 +516,7 @@ describe('a caller', () => {
     ['share/teams/a', false],
     ['share/a', false],
   ])('whose paths are "out" and "share/team/" may use %j: %s', async (path, isAllowed) => {
-    const access = { canRead: true, canWrite: true, allowedPaths: ['out', 'share/team/'] }
+    const access = { canRead: true, canWrite: true, paths: { allowed: [['out', 'share/team/']] } }
     const script = `
       local path = args
       print(pcall(file.save, path, "x"))
@@ -535,14 +535,14 @@ describe('a caller', () => {
   })
 
   it('whose paths are limited cannot list what lies above them', async () => {
-    const access = { canRead: true, canWrite: true, allowedPaths: ['d'] }
+    const access = { canRead: true, canWrite: true, paths: { allowed: [['d']] } }
     const script = 'print(pcall(io.list)) print(pcall(io.list, ".")) print(io.list("d")[1])'
     const { logs } = await run(script, access)
     expect(logs).toEqual(['false\tpath is not allowed', 'false\tpath is not allowed', 'x.txt'])
   })
 
   it('whose paths are limited cannot rename out of them or into them', async () => {
-    const access = { canRead: true, canWrite: true, allowedPaths: ['d'] }
+    const access = { canRead: true, canWrite: true, paths: { allowed: [['d']] } }
     const script = `
       print(pcall(os.rename, "d/x.txt", "x.txt"))
       print(pcall(os.rename, "log.txt", "d/log.txt"))
@@ -555,7 +555,7 @@ describe('a caller', () => {
   it.each([256, 512, 1024, 2048, 4096, 8192, 65536])(
     'whose paths are limited cannot hide another path behind %i bytes',
     async (bytes) => {
-      const access = { canRead: true, canWrite: true, allowedPaths: ['d'] }
+      const access = { canRead: true, canWrite: true, paths: { allowed: [['d']] } }
       const script = `
         local path = ("./"):rep(args // 2 - 1) .. "/d" .. "ata.txt"
         for _, mode in ipairs { "r", "w", "a" } do print((pcall(io.open, path, mode))) end
@@ -573,7 +573,7 @@ describe('a caller', () => {
   )
 
   it('whose paths are limited is told of worse faults first', async () => {
-    const access = { canRead: true, canWrite: true, allowedPaths: ['d'] }
+    const access = { canRead: true, canWrite: true, paths: { allowed: [['d']] } }
     const script =
       'print(pcall(io.open, "x/..")) print(pcall(io.open, "x\\n")) print(pcall(io.open, "x"))'
     const { logs } = await run(script, access)

@@ -1,0 +1,236 @@
+/** Settings from environment variables, checked once at the start. */
+import * as z from 'zod'
+import { SCOPES, type Scope } from './caller.ts'
+import { DEFAULT_LIMITS, type RunLimits } from './limits.ts'
+
+/** Whom an API key stands for. */
+export interface ApiKeyOwner {
+  readonly tenant: string
+  readonly user?: string | undefined
+  /** Absent means the default scopes. */
+  readonly scopes?: readonly Scope[] | undefined
+}
+
+/** How tokens are checked; at least one way is configured. */
+export interface AuthConfig {
+  /** For HS256. */
+  readonly secret?: string | undefined
+  /** For asymmetric algorithms; then issuer and audience are set too. */
+  readonly jwksUrl?: string | undefined
+  readonly issuer?: string | undefined
+  readonly audience?: string | undefined
+  readonly tenantClaim: string
+  readonly defaultScopes: readonly Scope[]
+  /** By the key's SHA-256 in lower-case hex. */
+  readonly apiKeys: ReadonlyMap<string, ApiKeyOwner>
+}
+
+/** Credentials of an S3 endpoint. */
+export interface S3Config {
+  readonly endpoint: string
+  readonly region: string
+  readonly bucket: string
+  readonly accessKeyId: string
+  readonly secretAccessKey: string
+  readonly sessionToken?: string | undefined
+  readonly forcePathStyle: boolean
+}
+
+/** Every setting, in the form the service uses it. */
+export interface Config {
+  readonly auth: AuthConfig
+  /** With the R2 binding used for presigning only. */
+  readonly s3?: S3Config | undefined
+  /** Empty, or ending in `/`. */
+  readonly keyPrefix: string
+  readonly sharedDir: string
+  /** The only path prefixes anybody may use; absent allows all. */
+  readonly allowedPaths?: readonly string[] | undefined
+  /** The first signs, all verify. */
+  readonly linkSecrets: readonly string[]
+  readonly linkTtlS: number
+  /** Without a slash at its end; absent means the request's own origin. */
+  readonly publicUrl?: string | undefined
+  readonly trustsProxy: boolean
+  readonly allowedOrigins: readonly string[]
+  readonly isIoEnabled: boolean
+  readonly limits: RunLimits
+}
+
+/** A setting that is missing or wrong; the message is one line that names it and never holds its value. */
+export class InvalidConfig extends Error {
+  constructor(setting: string, problem: string) {
+    super(`${setting}: ${problem}`)
+    this.name = 'InvalidConfig'
+  }
+}
+
+/** At least 128 bits, however they are written down. */
+const MIN_SECRET_LENGTH = 16
+export const MIN_LINK_TTL_S = 60
+export const MAX_LINK_TTL_S = 7 * 24 * 3600
+
+const text = z.string()
+const secret = text.min(MIN_SECRET_LENGTH, `needs at least ${MIN_SECRET_LENGTH} characters`)
+const url = z.url({ protocol: /^https?$/, error: 'must be an http or https address' })
+const flag = z.enum(['true', 'false'], 'must be true or false').transform((word) => word === 'true')
+const count = text
+  .regex(/^[1-9]\d{0,14}$/, 'must be a whole number above 0')
+  .transform((digits) => Number(digits))
+const listOf = (separator: RegExp) =>
+  text.transform((line) => line.split(separator).filter((item) => item !== ''))
+const commaList = listOf(/\s*,\s*/)
+const scopes = z.array(z.enum(SCOPES, `must be of ${SCOPES.join(', ')}`))
+
+const apiKeys = text
+  .transform((json, ctx) => {
+    try {
+      return JSON.parse(json) as unknown
+    } catch {
+      ctx.addIssue('must be JSON')
+      return z.NEVER
+    }
+  })
+  .pipe(
+    z.record(
+      text.regex(/^[0-9a-f]{64}$/i, 'keys must be SHA-256 in hex'),
+      z.strictObject({
+        tenant: text.min(1),
+        user: text.min(1).optional(),
+        scopes: scopes.optional(),
+      }),
+      'must be an object of SHA-256 in hex to {tenant, user, scopes}',
+    ),
+  )
+
+const environment = z.object({
+  S3_ENDPOINT: url.optional(),
+  S3_REGION: text.default('auto'),
+  S3_BUCKET: text.optional(),
+  S3_ACCESS_KEY_ID: text.optional(),
+  S3_SECRET_ACCESS_KEY: text.optional(),
+  S3_SESSION_TOKEN: text.optional(),
+  S3_FORCE_PATH_STYLE: flag.default(false),
+  KEY_PREFIX: text
+    .regex(/^(?:(?!\.{1,2}(?:\/|$))[^/\\\p{Cc}]+(?:\/|$))*$/u, 'must be a plain path, such as team/files')
+    .default(''),
+  AUTH_SECRET: secret.optional(),
+  AUTH_JWKS_URL: url.optional(),
+  AUTH_ISSUER: text.optional(),
+  AUTH_AUDIENCE: text.optional(),
+  AUTH_TENANT_CLAIM: text.default('tenant'),
+  AUTH_DEFAULT_SCOPES: listOf(/[\s,]+/)
+    .pipe(scopes)
+    .default([...SCOPES]),
+  API_KEYS: apiKeys.optional(),
+  LINK_SECRET: z
+    .string('is required')
+    .transform((line) => line.split(/\s*,\s*/))
+    .pipe(z.array(secret)),
+  PUBLIC_URL: url.optional(),
+  TRUST_PROXY: flag.default(false),
+  LINK_TTL_S: count
+    .refine(
+      (seconds) => seconds >= MIN_LINK_TTL_S && seconds <= MAX_LINK_TTL_S,
+      `must be from ${MIN_LINK_TTL_S} to ${MAX_LINK_TTL_S} seconds`,
+    )
+    .default(86_400),
+  ALLOWED_ORIGINS: commaList.default([]),
+  IO_ENABLED: flag.default(true),
+  IO_MAX_BYTES: count.optional(),
+  SHARED_DIR: text.regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be one plain folder name').default('share'),
+  ALLOWED_PATHS: commaList.optional(),
+  TIMEOUT_MS: count.optional(),
+  FUEL: count.optional(),
+  VM_MEMORY_BYTES: count.optional(),
+  RESIDENT_MAX_BYTES: count.optional(),
+})
+
+type Environment = z.output<typeof environment>
+
+/**
+ * Reads the settings of one installation. Empty variables count as absent, and bindings that are no text are left alone.
+ *
+ * @param defaults Limits of this runtime.
+ * @throws {InvalidConfig} for the first setting that is wrong.
+ */
+export function parseConfig(
+  env: Readonly<Record<string, unknown>>,
+  defaults: RunLimits = DEFAULT_LIMITS,
+): Config {
+  const set = Object.entries(env).filter(([, value]) => value !== '' && !(value instanceof Object))
+  const texts = set.map(([name, value]) => [name, String(value)])
+  const parsed = environment.safeParse(Object.fromEntries(texts))
+  if (!parsed.success) {
+    const { path, message } = parsed.error.issues[0]!
+    throw new InvalidConfig(String(path[0]), message)
+  }
+  const settings = parsed.data
+  return {
+    auth: authOf(settings),
+    s3: s3Of(settings),
+    keyPrefix: settings.KEY_PREFIX.replace(/\/*$/, (slash) => (settings.KEY_PREFIX ? '/' : slash)),
+    sharedDir: settings.SHARED_DIR,
+    allowedPaths: settings.ALLOWED_PATHS,
+    linkSecrets: settings.LINK_SECRET,
+    linkTtlS: settings.LINK_TTL_S,
+    publicUrl: settings.PUBLIC_URL?.replace(/\/+$/, ''),
+    trustsProxy: settings.TRUST_PROXY,
+    allowedOrigins: settings.ALLOWED_ORIGINS,
+    isIoEnabled: settings.IO_ENABLED,
+    limits: {
+      ...defaults,
+      ...(settings.IO_MAX_BYTES && { writeBytes: settings.IO_MAX_BYTES }),
+      ...(settings.TIMEOUT_MS && { runMs: settings.TIMEOUT_MS }),
+      ...(settings.FUEL && { fuel: settings.FUEL }),
+      ...(settings.VM_MEMORY_BYTES && { memoryBytes: settings.VM_MEMORY_BYTES }),
+      ...(settings.RESIDENT_MAX_BYTES && { residentBytes: settings.RESIDENT_MAX_BYTES }),
+    },
+  }
+}
+
+function authOf(settings: Environment): AuthConfig {
+  const { AUTH_SECRET, AUTH_JWKS_URL, API_KEYS, AUTH_ISSUER, AUTH_AUDIENCE } = settings
+  if (!AUTH_SECRET && !AUTH_JWKS_URL && !API_KEYS) {
+    throw new InvalidConfig(
+      'AUTH_SECRET',
+      'one of AUTH_SECRET, AUTH_JWKS_URL and API_KEYS is required',
+    )
+  }
+  // A key server signs for many services: without these, any of its tokens would open this one.
+  if (AUTH_JWKS_URL && !AUTH_ISSUER)
+    throw new InvalidConfig('AUTH_ISSUER', 'is required with AUTH_JWKS_URL')
+  if (AUTH_JWKS_URL && !AUTH_AUDIENCE)
+    throw new InvalidConfig('AUTH_AUDIENCE', 'is required with AUTH_JWKS_URL')
+  return {
+    secret: AUTH_SECRET,
+    jwksUrl: AUTH_JWKS_URL,
+    issuer: AUTH_ISSUER,
+    audience: AUTH_AUDIENCE,
+    tenantClaim: settings.AUTH_TENANT_CLAIM,
+    defaultScopes: settings.AUTH_DEFAULT_SCOPES,
+    apiKeys: new Map(
+      Object.entries(API_KEYS ?? {}).map(([hash, owner]) => [hash.toLowerCase(), owner]),
+    ),
+  }
+}
+
+function s3Of(settings: Environment): S3Config | undefined {
+  const { S3_ENDPOINT, S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } = settings
+  const required = { S3_ENDPOINT, S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY }
+  const missing = Object.entries(required).find(([, value]) => value === undefined)
+  if (!S3_ENDPOINT || !S3_BUCKET || !S3_ACCESS_KEY_ID || !S3_SECRET_ACCESS_KEY) {
+    const isAnySet = Object.values(required).some((value) => value !== undefined)
+    if (isAnySet) throw new InvalidConfig(missing![0], 'is required with the other S3 settings')
+    return undefined
+  }
+  return {
+    endpoint: S3_ENDPOINT.replace(/\/+$/, ''),
+    region: settings.S3_REGION,
+    bucket: S3_BUCKET,
+    accessKeyId: S3_ACCESS_KEY_ID,
+    secretAccessKey: S3_SECRET_ACCESS_KEY,
+    sessionToken: settings.S3_SESSION_TOKEN,
+    forcePathStyle: settings.S3_FORCE_PATH_STYLE,
+  }
+}

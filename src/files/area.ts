@@ -1,0 +1,49 @@
+/** Whose files are whose: the only place where a tenant, a user and a path become an object key. */
+import { keySegment } from './key-segment.ts'
+import type { FolderPath, VirtualPath } from './path.ts'
+
+/** A tenant and, inside it, one user, the companion app, or all who are nobody in particular. */
+export interface AreaOwner {
+  readonly tenant: string
+  readonly kind: 'user' | 'companion' | 'default'
+  /** Empty unless `kind` is `user`. */
+  readonly user: string
+}
+
+/** How this installation lays out its bucket. */
+export interface AreaLayout {
+  /** In front of every key: empty, or ending in `/`. */
+  readonly keyPrefix: string
+  /** The folder every caller of a tenant sees as the same one. */
+  readonly sharedDir: VirtualPath
+}
+
+/** The files one caller can name: its own, and those its tenant shares. */
+export interface Area {
+  readonly owner: AreaOwner
+  readonly sharedDir: VirtualPath
+  /** For the root a prefix that ends in `/`, for all else a key without one at its end. */
+  keyFor(path: FolderPath): string
+}
+
+/** Every prefix ends in `/`: else listing `acme` would also give what belongs to `acme2`. */
+export async function openArea(owner: AreaOwner, layout: AreaLayout): Promise<Area> {
+  const { keyPrefix, sharedDir } = layout
+  const tenant = `${keyPrefix}${await keySegment(owner.tenant)}/`
+  const own = `${tenant}${await ownFolder(owner)}/`
+  const shared = `${tenant}share`
+  return {
+    owner,
+    sharedDir,
+    keyFor(path) {
+      if (path === sharedDir) return shared
+      return path.startsWith(`${sharedDir}/`)
+        ? `${shared}${path.slice(sharedDir.length)}`
+        : `${own}${path}`
+    },
+  }
+}
+
+async function ownFolder({ kind, user }: AreaOwner): Promise<string> {
+  return kind === 'user' ? `users/${await keySegment(user)}` : kind
+}
