@@ -59,11 +59,12 @@ export class FileBytes {
     }
   }
 
-  /** Empties the file. */
-  truncate(): void {
-    this.#chunks = []
-    this.#size = 0
-    this.#residentBytes = 0
+  /** The same bytes in memory of its own. */
+  copy(): FileBytes {
+    const file = new FileBytes(this.#size)
+    file.#chunks = this.#chunks.map((chunk) => chunk?.slice())
+    file.#residentBytes = this.#residentBytes
+    return file
   }
 
   /** The bytes from one offset to another, as views that the next write may change; only holes are new memory. */

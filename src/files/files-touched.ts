@@ -1,7 +1,6 @@
 /** Which files a run touched, and how that is reported. */
 import { compareUtf8 } from '../storage/key-order.ts'
 import { FileError } from './file-error.ts'
-import type { FileNode } from './file-node.ts'
 import type { VirtualPath } from './path.ts'
 
 /** One row of the final state. */
@@ -39,10 +38,4 @@ export class FilesTouched {
   sorted(): VirtualPath[] {
     return [...this.#paths].sort(compareUtf8)
   }
-}
-
-/** How a touched file is reported: a base means that it existed before and was neither replaced nor renamed. */
-export function opOf(node: FileNode | null): TouchedFile['op'] {
-  if (node === null) return 'remove'
-  return node.base !== null && node.change !== 'write' ? 'append' : 'write'
 }

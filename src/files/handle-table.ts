@@ -67,6 +67,12 @@ export class HandleTable {
     if (--node.handles === 0 && node.path === null) node.truncate()
   }
 
+  /** Whether somebody may still write to the file. */
+  isWriting(node: FileNode): boolean {
+    if (node.handles === 0) return false
+    return [...this.#handles.values()].some((handle) => handle.node === node && handle.flags.write)
+  }
+
   closeAll(): void {
     for (const number of this.#handles.keys()) this.close(number)
   }

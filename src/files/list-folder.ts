@@ -2,7 +2,7 @@
 import { compareUtf8 } from '../storage/key-order.ts'
 import { FileError } from './file-error.ts'
 import type { NameTable } from './name-table.ts'
-import type { FolderPath } from './path.ts'
+import type { FolderPath, VirtualPath } from './path.ts'
 import type { RunStore } from './run-store.ts'
 
 /**
@@ -10,12 +10,14 @@ import type { RunStore } from './run-store.ts'
  *
  * Compares keys rather than paths, because not every path need lie below the root's own prefix.
  *
+ * @param elsewhere A folder of the root whose keys do not lie below the root's own; told when something is in it.
  * @throws {FileError} ENOENT for a missing folder, ENOTDIR for a file, EIO.
  */
 export async function listFolder(
   store: RunStore,
   names: NameTable,
   folder: FolderPath,
+  elsewhere?: VirtualPath,
 ): Promise<string[]> {
   if (names.get(folder)?.node || names.isBelowFile(folder)) throw new FileError('ENOTDIR')
 
@@ -23,7 +25,11 @@ export async function listFolder(
   const gone = goneKeys(store, names)
   const goneBelow = groupByFolder(gone, prefix)
   const found = new Set<string>()
-  for (const entry of await store.list(prefix)) {
+  const [entries, isElsewhere] = await Promise.all([
+    store.list(prefix),
+    folder === '' && elsewhere !== undefined && store.holdsAny(store.prefixOf(elsewhere), gone),
+  ])
+  for (const entry of entries) {
     const key = entry.kind === 'object' ? entry.object.key : entry.prefix
     const isGone =
       entry.kind === 'object'
@@ -34,7 +40,9 @@ export async function listFolder(
   for (const [path] of names.files()) {
     const key = store.keyOf(path)
     if (key.startsWith(prefix)) found.add(firstSegment(key, prefix))
+    else if (folder === '') found.add(firstSegment(path, ''))
   }
+  if (isElsewhere) found.add(elsewhere!)
 
   if (found.size === 0) await assertExists(store, names, folder)
   // The folder's own marker object has no name below it.
@@ -67,8 +75,9 @@ async function isEmptied(
 }
 
 async function assertExists(store: RunStore, names: NameTable, folder: FolderPath): Promise<void> {
-  if (folder === '') return
-  const isFile = names.get(folder) === undefined && (await store.head(folder)) !== null
+  if (names.isFolder(folder)) return
+  const isFile =
+    folder !== '' && names.get(folder) === undefined && (await store.head(folder)) !== null
   throw new FileError(isFile ? 'ENOTDIR' : 'ENOENT')
 }
 

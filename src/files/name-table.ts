@@ -7,7 +7,7 @@ import type { FolderPath, VirtualPath } from './path.ts'
 export interface NameEntry {
   /** `null` when there is no file of this name, or no longer. */
   readonly node: FileNode | null
-  /** False only when the store said that it has no such object. */
+  /** False only when the store said that it has no such object, and none was stored since. */
   readonly mayBeStored: boolean
 }
 
@@ -16,6 +16,12 @@ export class NameTable {
   readonly #entries = new Map<VirtualPath, NameEntry>()
   readonly #filesBelow = new Map<VirtualPath, number>()
   readonly #gone = new Set<VirtualPath>()
+  readonly #alwaysFolder: VirtualPath | undefined
+
+  /** @param alwaysFolder A folder even while nothing is in it. */
+  constructor(alwaysFolder?: VirtualPath) {
+    this.#alwaysFolder = alwaysFolder
+  }
 
   get size(): number {
     return this.#entries.size
@@ -40,9 +46,14 @@ export class NameTable {
     else this.#gone.delete(path)
   }
 
+  /** From now on the store may hold it, whatever it said before. */
+  expectStored(path: VirtualPath): void {
+    this.set(path, this.get(path)?.node ?? null, true)
+  }
+
   /** A known file lies below it; the store may know of others. */
   isFolder(path: FolderPath): boolean {
-    return path === '' || (this.#filesBelow.get(path) ?? 0) > 0
+    return path === '' || path === this.#alwaysFolder || (this.#filesBelow.get(path) ?? 0) > 0
   }
 
   /** One of the folders it would lie in is a known file. */

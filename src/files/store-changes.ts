@@ -1,25 +1,23 @@
 /** Brings the store to the state a run left its files in, and reports what became of each. */
 import type { StorageDriver } from '../storage/driver.ts'
-import { contentTypeOf } from './content-type.ts'
-import { opOf } from './files-touched.ts'
+import type { FileNode } from './file-node.ts'
 import type { TouchedFile } from './files-touched.ts'
+import type { FlushQueue } from './flush-queue.ts'
 import { inParallel } from './in-parallel.ts'
 import type { NameTable } from './name-table.ts'
 import type { VirtualPath } from './path.ts'
-import { storeFile } from './store-file.ts'
 import { untilAborted } from './until-aborted.ts'
 
-const MAX_REQUESTS = 6
-
-/** What is to be stored, and where. */
+/** What is to be stored, and how. */
 export interface Changes {
   readonly storage: StorageDriver
   readonly keyOf: (path: VirtualPath) => string
   readonly names: NameTable
   /** Touched names, in the order of the answer. */
   readonly touched: readonly VirtualPath[]
-  /** What appends may fetch at once, beside what the run already holds. */
-  readonly maxFetchedBytes: number
+  readonly queue: FlushQueue
+  readonly maxRequests: number
+  readonly signal: AbortSignal
 }
 
 /**
@@ -28,50 +26,73 @@ export interface Changes {
  * Files are removed only after every other one is stored: a script that copies a file and then removes
  * it would lose both if its copy failed.
  */
-export async function storeChanges(changes: Changes, signal?: AbortSignal): Promise<TouchedFile[]> {
-  const { names, touched, maxFetchedBytes } = changes
-  const rows = new Map<VirtualPath, TouchedFile>()
-  const room = { jobs: MAX_REQUESTS, bytes: maxFetchedBytes }
-  const nodeOf = (path: VirtualPath) => names.get(path)?.node ?? null
-
-  async function settle(paths: readonly VirtualPath[]): Promise<void> {
-    const fetchedBytes = (path: VirtualPath) => nodeOf(path)?.missingBytes ?? 0
-    await inParallel(paths, room, fetchedBytes, async (path) => {
-      rows.set(path, await settleFile(changes, path, signal))
-    })
-  }
-
-  const kept = touched.filter((path) => nodeOf(path))
-  const removed = touched.filter((path) => !nodeOf(path))
+export async function storeChanges(changes: Changes): Promise<TouchedFile[]> {
+  const { names, touched, queue } = changes
+  const kept = touched.flatMap((path) => names.get(path)?.node ?? [])
+  const removed = touched.filter((path) => !names.get(path)?.node)
   // Where a file gave way to a folder or the reverse, a store made of real folders has no place for both.
-  const inTheWay = removed.filter((path) => names.isFolder(path) || names.isBelowFile(path))
+  const isInTheWay = (path: VirtualPath) => names.isFolder(path) || names.isBelowFile(path)
 
-  await settle(inTheWay)
-  await settle(kept)
-  const isAllStored = [...rows.values()].every((row) => row.stored !== false)
-  const others = removed.filter((path) => !rows.has(path))
-  if (isAllStored) await settle(others)
-  else for (const name of others) rows.set(name, { name, op: 'remove', bytes: 0, stored: false })
+  const gone = await removeAll(changes, removed.filter(isInTheWay))
+  await queue.finish(kept)
+  const isAllStored = kept.every((node) => !node.isChanged)
+  const others = removed.filter((path) => !isInTheWay(path))
+  for (const path of isAllStored ? await removeAll(changes, others) : []) gone.add(path)
 
-  return touched.map((path) => rows.get(path)!)
+  return touched.map((path) => {
+    const node = names.get(path)?.node
+    return node ? rowOf(path, node) : removalRow(path, gone.has(path))
+  })
 }
 
-async function settleFile(
-  { storage, keyOf, names }: Changes,
-  name: VirtualPath,
-  signal: AbortSignal | undefined,
-): Promise<TouchedFile> {
-  const { node, mayBeStored } = names.get(name)!
-  const key = keyOf(name)
-  const op = opOf(node)
-  const work = async () => {
-    if (node) return storeFile({ storage, key, contentType: contentTypeOf(name), signal }, node)
-    if (mayBeStored) await storage.delete(key, { signal })
-    return 0
+/** What a run that is not to be stored would have done. */
+export function unstoredRows({
+  names,
+  touched,
+}: Pick<Changes, 'names' | 'touched'>): TouchedFile[] {
+  return touched.map((path) => {
+    const node = names.get(path)?.node
+    return node
+      ? { name: path, op: node.op, bytes: node.size, stored: false }
+      : removalRow(path, false)
+  })
+}
+
+/** The row of a file as the store holds it now, or would have to. */
+export function rowOf(name: VirtualPath, node: FileNode): TouchedFile {
+  return {
+    name,
+    op: node.op,
+    bytes: node.objectBytes,
+    ...(node.isChanged && { stored: false as const }),
   }
-  try {
-    return { name, op, bytes: await untilAborted(signal, work) }
-  } catch {
-    return { name, op, bytes: node?.size ?? 0, stored: false }
-  }
+}
+
+function removalRow(name: VirtualPath, isGone: boolean): TouchedFile {
+  return { name, op: 'remove', bytes: 0, ...(!isGone && { stored: false as const }) }
+}
+
+/** Gives the names that are gone from the store then. */
+async function removeAll(
+  { storage, keyOf, names, maxRequests, signal }: Changes,
+  paths: readonly VirtualPath[],
+): Promise<Set<VirtualPath>> {
+  const gone = new Set<VirtualPath>()
+  const room = { jobs: maxRequests, bytes: 0 }
+  await inParallel(
+    paths,
+    room,
+    () => 0,
+    async (path) => {
+      try {
+        if (names.get(path)!.mayBeStored) {
+          await untilAborted(signal, () => storage.delete(keyOf(path), { signal }))
+        }
+        gone.add(path)
+      } catch {
+        // Its row says so.
+      }
+    },
+  )
+  return gone
 }

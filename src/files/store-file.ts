@@ -1,9 +1,8 @@
 /** Stores one file so that no append is lost or doubled and no edit overwrites a stranger's. */
 import type { ObjectBody, PutOptions, StorageDriver } from '../storage/driver.ts'
 import { PreconditionFailed } from '../storage/driver.ts'
-import type { FileNode } from './file-node.ts'
-
-const WRITE_ID = 'write-id'
+import { byteLengthOf } from '../storage/object-body.ts'
+import { WRITE_ID, type FileBase, type FileNode, type Revision } from './file-node.ts'
 
 const MAX_APPEND_ATTEMPTS = 40
 
@@ -18,30 +17,34 @@ export interface StoreTarget {
 }
 
 /**
- * Stores what the run made of the file; resolves to the size of the object that is there then.
+ * Stores what the run made of the file so far; what it does meanwhile is for the next time.
  *
  * @throws {PreconditionFailed} when someone else changed a file this run edited in place.
  */
-export async function storeFile(target: StoreTarget, node: FileNode): Promise<number> {
-  if (node.change === 'none') return node.size
-  if (node.change === 'append') return storeAppended(target, node)
-  const body = [...node.baseChunks(), ...node.appendedChunks()]
-  await putOnce(target, body, node.base ? { ifMatch: node.base.etag } : {})
-  return node.size
+export async function storeFile(target: StoreTarget, node: FileNode): Promise<void> {
+  const revision = node.startStoring()
+  if (revision) node.stored(revision, await storeRevision(target, revision))
+}
+
+function storeRevision(target: StoreTarget, revision: Revision): Promise<FileBase> {
+  const { change, base, baseChunks, appendedChunks } = revision
+  if (change === 'append') return storeAppended(target, revision)
+  if (base?.etag === null) throw new PreconditionFailed()
+  const body = [...(baseChunks ?? []), ...appendedChunks]
+  return putOnce(target, revision, body, base ? { ifMatch: base.etag } : {})
 }
 
 /** What the store holds now + what was appended, again until nobody comes in between. */
-async function storeAppended(target: StoreTarget, node: FileNode): Promise<number> {
-  const appended = node.appendedChunks()
-  const appendedBytes = node.size - (node.base?.bytes ?? 0)
-  let held = node.missingBytes > 0 ? await getHeld(target) : residentHeld(node)
+async function storeAppended(target: StoreTarget, revision: Revision): Promise<FileBase> {
+  const { writeId, appendedChunks } = revision
+  let held = residentHeld(revision)
+  if (held === undefined) held = await getHeld(target)
   for (let attempt = 1; ; attempt++) {
-    const heldBytes = held?.bytes ?? 0
-    if (held && appendedBytes === 0) return heldBytes
+    if (held && (held.writeId === writeId || appendedChunks.length === 0)) return held.object
     try {
-      const body = [...(held?.chunks ?? []), ...appended]
-      await putOnce(target, body, held ? { ifMatch: held.etag } : { ifNoneMatch: '*' })
-      return heldBytes + appendedBytes
+      const body = [...(held?.chunks ?? []), ...appendedChunks]
+      const condition = held ? { ifMatch: held.object.etag } : { ifNoneMatch: '*' as const }
+      return await putOnce(target, revision, body, condition)
     } catch (error) {
       if (!(error instanceof PreconditionFailed) || attempt === MAX_APPEND_ATTEMPTS) throw error
     }
@@ -51,37 +54,44 @@ async function storeAppended(target: StoreTarget, node: FileNode): Promise<numbe
 }
 
 interface Held {
-  readonly etag: string
-  readonly bytes: number
+  readonly object: FileBase & { readonly etag: string }
   readonly chunks: readonly Uint8Array[]
+  readonly writeId?: string | undefined
 }
 
-function residentHeld(node: FileNode): Held | null {
-  return node.base && { ...node.base, chunks: node.baseChunks() }
+/** `undefined` when only the store knows. */
+function residentHeld({ base, baseChunks }: Revision): Held | null | undefined {
+  if (base === null) return null
+  const { etag } = base
+  return baseChunks && etag !== null ? { object: { ...base, etag }, chunks: baseChunks } : undefined
 }
 
 async function getHeld({ storage, key, signal }: StoreTarget): Promise<Held | null> {
   const object = await storage.get(key, { signal })
-  return object && { etag: object.etag, bytes: object.bytes, chunks: [object.body] }
+  if (!object) return null
+  const { etag, bytes, body, metadata } = object
+  return { object: { key, etag, bytes }, chunks: [body], writeId: metadata[WRITE_ID] }
 }
 
 /**
- * Puts under a fresh write id. A failure may come after the write got through: an answer lost on its way,
- * or a driver's second try refused because of its first. The id in the store tells.
+ * Puts under the revision's write id. A failure may come after the write got through: an answer lost on
+ * its way, or a driver's second try refused because of its first. The id in the store tells.
  */
 async function putOnce(
   target: StoreTarget,
+  { writeId }: Revision,
   body: ObjectBody,
   condition: PutOptions,
-): Promise<void> {
+): Promise<FileBase> {
   const { storage, key, contentType, signal } = target
-  const id = crypto.randomUUID()
   try {
-    const metadata = { [WRITE_ID]: id }
-    await storage.put(key, body, { ...condition, contentType, metadata, signal })
+    const metadata = { [WRITE_ID]: writeId }
+    const { etag } = await storage.put(key, body, { ...condition, contentType, metadata, signal })
+    return { key, etag, bytes: byteLengthOf(body) }
   } catch (error) {
     const current = await storage.head(key, { signal }).catch(() => null)
-    if (current?.metadata[WRITE_ID] !== id) throw error
+    if (current?.metadata[WRITE_ID] !== writeId) throw error
+    return { key, etag: current.etag, bytes: current.bytes }
   }
 }
 

@@ -4,8 +4,10 @@ import { FileBudget } from './file-budget.ts'
 import { FileError } from './file-error.ts'
 import type { FileNode } from './file-node.ts'
 import { FileTree } from './file-tree.ts'
+import { contentTypeOf } from './content-type.ts'
 import { FilesTouched } from './files-touched.ts'
 import type { TouchedFile } from './files-touched.ts'
+import { FlushQueue } from './flush-queue.ts'
 import { HandleTable } from './handle-table.ts'
 import type { OpenFlags } from './handle-table.ts'
 import { listFolder } from './list-folder.ts'
@@ -16,8 +18,9 @@ import type { NameEntry } from './name-table.ts'
 import type { FolderPath, VirtualPath } from './path.ts'
 import { RunStore } from './run-store.ts'
 import type { KeyFor } from './run-store.ts'
-import type { Ending } from './until-aborted.ts'
-import { storeChanges } from './store-changes.ts'
+import { rowOf, storeChanges, unstoredRows } from './store-changes.ts'
+import { storeFile } from './store-file.ts'
+import { untilAborted, type Ending } from './until-aborted.ts'
 
 /** What one run may use; the whole table of limits is the caller's. */
 export interface FileLimits {
@@ -32,28 +35,48 @@ export interface VirtualFilesOptions {
   readonly storage: StorageDriver
   readonly keyFor: KeyFor
   readonly limits: FileLimits
+  /** A folder of the root that is always there and lies elsewhere in the store. */
+  readonly sharedDir?: VirtualPath | undefined
   /** Ends every wait of the script with EIO; {@link VirtualFiles.finish} takes its own. */
   readonly ending?: Ending | undefined
+  /** Whether files are stored as they are closed; else nothing is before {@link VirtualFiles.finish}. */
+  readonly storesOnClose?: boolean | undefined
+  /** Told of each file that was stored before the end. */
+  readonly onStored?: ((row: TouchedFile) => void) | undefined
 }
+
+const MAX_REQUESTS = 6
 
 /** Made for one run and finished once. What fails, throws or rejects with a {@link FileError}. */
 export class VirtualFiles {
   readonly #storage: StorageDriver
   readonly #store: RunStore
-  readonly #names = new NameTable()
+  readonly #names: NameTable
   readonly #tree: FileTree
   readonly #handles: HandleTable
   readonly #touched: FilesTouched
   readonly #budget: FileBudget
+  readonly #queue: FlushQueue
+  readonly #storesOnClose: boolean
+  readonly #sharedDir: VirtualPath | undefined
+  readonly #onStored: ((row: TouchedFile) => void) | undefined
+  readonly #storing = new AbortController()
   #finished: Promise<TouchedFile[]> | undefined
 
-  constructor({ storage, keyFor, limits, ending }: VirtualFilesOptions) {
+  constructor(options: VirtualFilesOptions) {
+    const { storage, keyFor, limits, ending, sharedDir, storesOnClose = true, onStored } = options
     this.#storage = storage
+    this.#storesOnClose = storesOnClose
+    this.#sharedDir = sharedDir
+    this.#onStored = onStored
+    this.#names = new NameTable(sharedDir)
     this.#store = new RunStore(storage, keyFor, ending)
     this.#handles = new HandleTable(limits.maxOpenHandles)
     this.#touched = new FilesTouched(limits.maxFilesTouched)
     this.#budget = new FileBudget(limits.maxResidentBytes, () => this.#tree.idleNodes())
     this.#tree = new FileTree(this.#names, this.#store, this.#budget)
+    const room = { requests: MAX_REQUESTS, fetchedBytes: limits.maxResidentBytes }
+    this.#queue = new FlushQueue((node) => this.#storeNode(node), room)
   }
 
   get openHandles(): number {
@@ -91,7 +114,14 @@ export class VirtualFiles {
   }
 
   close(handle: number): void {
+    const { node } = this.#handles.get(handle)
     this.#handles.close(handle)
+    if (this.#storesOnClose && node.path && !this.#handles.isWriting(node)) this.#queue.add(node)
+  }
+
+  /** For the moments when the script waits anyway: closed files go to the store meanwhile. */
+  storeClosed(): void {
+    this.#queue.start()
   }
 
   /** The path of an open file now; `null` once it is removed. */
@@ -146,6 +176,7 @@ export class VirtualFiles {
     return andThen(this.#tree.find(path), ({ node }) => {
       if (!node) throw new FileError('ENOENT')
       this.#touched.touch(path)
+      this.#queue.withdraw(node)
       this.#tree.unlink(path)
     })
   }
@@ -160,7 +191,11 @@ export class VirtualFiles {
         const loading = this.#load(node)
         if (loading) return loading.then(() => this.rename(from, to))
         this.#touched.touch(from, to)
+        const replaced = this.#names.get(to)?.node
+        if (replaced) this.#queue.withdraw(replaced)
         this.#tree.move(node, from, to)
+        this.#queue.withdraw(node)
+        if (this.#storesOnClose && !this.#handles.isWriting(node)) this.#queue.add(node)
       })
     })
   }
@@ -183,7 +218,7 @@ export class VirtualFiles {
 
   /** The names in one folder, as {@link listFolder} gives them. */
   list(folder: FolderPath): Promise<string[]> {
-    return listFolder(this.#store, this.#names, folder)
+    return listFolder(this.#store, this.#names, folder, this.#sharedDir)
   }
 
   /**
@@ -192,18 +227,23 @@ export class VirtualFiles {
    * @param signal Ends the storing; files not stored by then have rows that say so.
    */
   finish(signal?: AbortSignal): Promise<TouchedFile[]> {
-    this.#handles.closeAll()
-    this.#finished ??= storeChanges(
-      {
-        storage: this.#storage,
-        keyOf: (path) => this.#store.keyOf(path),
-        names: this.#names,
-        touched: this.#touched.sorted(),
-        maxFetchedBytes: this.#budget.maxBytes,
-      },
-      signal,
-    )
+    if (signal?.aborted) this.#storing.abort(signal.reason)
+    signal?.addEventListener('abort', () => this.#storing.abort(signal.reason))
+    this.#finished ??= storeChanges({
+      storage: this.#storage,
+      keyOf: (path) => this.#store.keyOf(path),
+      names: this.#names,
+      touched: this.#closeAll(),
+      queue: this.#queue,
+      maxRequests: MAX_REQUESTS,
+      signal: this.#storing.signal,
+    })
     return this.#finished
+  }
+
+  /** The end of a run whose files are not wanted: closes every handle and stores nothing more. */
+  discard(): TouchedFile[] {
+    return unstoredRows({ touched: this.#closeAll(), names: this.#names })
   }
 
   #openFound(path: VirtualPath, found: NameEntry | undefined, flags: OpenFlags): number {
@@ -217,10 +257,34 @@ export class VirtualFiles {
     // Two runs may create one log at once: appending keeps both parts, where this run removed nothing before.
     const isAppend = flags.append && found?.mayBeStored === false
     const created = node ?? this.#tree.create(path, isAppend ? 'append' : 'write')
+    if (flags.write) this.#queue.withdraw(created)
     return this.#handles.open(created, flags)
   }
 
   #load(node: FileNode): undefined | Promise<void> {
-    return node.load((key) => this.#store.get(key))
+    if (node.missingBytes === 0) return undefined
+    const get = (key: string) => this.#store.get(key)
+    const upload = this.#queue.underWay(node)
+    return upload ? upload.then(() => node.load(get)) : node.load(get)
+  }
+
+  #closeAll(): VirtualPath[] {
+    this.#handles.closeAll()
+    return this.#touched.sorted()
+  }
+
+  async #storeNode(node: FileNode): Promise<void> {
+    const { path } = node
+    if (!path) return
+    this.#names.expectStored(path)
+    const { signal } = this.#storing
+    const target = {
+      storage: this.#storage,
+      key: this.#store.keyOf(path),
+      contentType: contentTypeOf(path),
+      signal,
+    }
+    await untilAborted(signal, () => storeFile(target, node))
+    if (!node.isChanged) this.#onStored?.(rowOf(path, node))
   }
 }

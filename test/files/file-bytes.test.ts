@@ -65,12 +65,13 @@ describe('FileBytes', () => {
     expect([...bytesOf(file)]).toEqual([1, 2])
   })
 
-  it('is empty after truncate, also to what is written later', () => {
-    const file = FileBytes.of(new Uint8Array(100).fill(1))
-    file.truncate()
-    expect([file.size, file.residentBytes]).toEqual([0, 0])
-    file.write(3, Uint8Array.of(5))
-    expect([...bytesOf(file)]).toEqual([0, 0, 0, 5])
+  it('copies into memory of its own, holes included', () => {
+    const file = FileBytes.of(Uint8Array.of(1, 2))
+    file.write(4, Uint8Array.of(5))
+    const copy = file.copy()
+    file.write(0, Uint8Array.of(9))
+    expect([...bytesOf(copy)]).toEqual([1, 2, 0, 0, 5])
+    expect(copy.residentBytes).toBe(file.residentBytes)
   })
 
   it('copies about 8 MiB for 8,192 appends of 1 KiB', () => {

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { parseFolder, parsePath } from '../../src/files/path.ts'
 import { VirtualFiles } from '../../src/files/virtual-files.ts'
+import type { StorageDriver } from '../../src/storage/driver.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
 import { encode, MODES, ROOMY, Run, storeWith, watched } from './harness.ts'
 
@@ -97,14 +98,32 @@ describe('list', () => {
     expect(await files.list('')).toEqual(['a'])
   })
 
-  it('keeps an area with a prefix of its own out of the root’s listing', async () => {
-    const storage = memoryStorage()
+  describe('of the root, with a shared folder that lies elsewhere', () => {
     const keyFor = (path: string) =>
       /^share(\/|$)/.test(path) ? `acme/${path}` : `acme/users/ann/${path}`
-    const files = new VirtualFiles({ storage, keyFor, limits: ROOMY })
-    await files.open(parsePath('share/with/a/long/name'), MODES.w)
-    expect(await files.list('')).toEqual([])
-    expect(await files.list(parseFolder('share'))).toEqual(['with'])
+    const sharedDir = parsePath('share')
+    const filesOn = (storage: StorageDriver) =>
+      new VirtualFiles({ storage, keyFor, sharedDir, limits: ROOMY })
+
+    it('shows the folder while something is in it', async () => {
+      const storage = memoryStorage()
+      await storage.put('acme/users/ann/z', encode(''))
+      expect(await filesOn(storage).list('')).toEqual(['z'])
+      await storage.put('acme/share/a', encode(''))
+      const files = filesOn(storage)
+      expect(await files.list('')).toEqual(['share', 'z'])
+      await files.remove(parsePath('share/a'))
+      expect(await files.list('')).toEqual(['z'])
+      await files.open(parsePath('share/with/a/long/name'), MODES.w)
+      expect(await files.list('')).toEqual(['share', 'z'])
+      expect(await files.list(sharedDir)).toEqual(['with'])
+    })
+
+    it('has it as a folder even when it is empty', async () => {
+      const files = filesOn(memoryStorage())
+      expect(await files.list(sharedDir)).toEqual([])
+      expect(() => files.open(sharedDir, MODES.w)).toThrow('EISDIR')
+    })
   })
 })
 

@@ -1,0 +1,108 @@
+/** Stores closed files in the background, while the script goes on. */
+import type { FileNode } from './file-node.ts'
+import { inParallel } from './in-parallel.ts'
+import type { VirtualPath } from './path.ts'
+
+/** So much is not kept waiting for the script to wait. */
+const START_AT_BYTES = 8 * 1024 * 1024
+
+/** Stores one file under the name it has; rejects when the store did not take it. */
+export type StoreNode = (node: FileNode) => Promise<void>
+
+/** What storing may use beside what the run already holds. */
+export interface FlushRoom {
+  readonly requests: number
+  /** Bases of appends that are fetched at the same time. */
+  readonly fetchedBytes: number
+}
+
+interface Upload {
+  /** The name it goes to, whatever happens to the file's own. */
+  readonly path: VirtualPath | null
+  readonly ended: Promise<void>
+}
+
+/** A file is in it between its last close and its upload; failures stay with the file, for {@link finish} to try again. */
+export class FlushQueue {
+  readonly #store: StoreNode
+  readonly #room: FlushRoom
+  readonly #waiting = new Map<FileNode, number>()
+  readonly #running = new Map<FileNode, Upload>()
+  readonly #sizeWhenStored = new WeakMap<FileNode, number>()
+  #waitingBytes = 0
+  #isFinishing = false
+
+  constructor(store: StoreNode, room: FlushRoom) {
+    this.#store = store
+    this.#room = room
+  }
+
+  /** For a file that nobody has open for writing any more. */
+  add(node: FileNode): void {
+    if (!node.isChanged || this.#waiting.has(node)) return
+    const bytes = node.size - node.missingBytes
+    this.#waiting.set(node, bytes)
+    this.#waitingBytes += bytes
+    if (this.#waitingBytes >= START_AT_BYTES) this.start()
+  }
+
+  /** For a file that will change again, or is gone. One on its way already cannot be called back. */
+  withdraw(node: FileNode): void {
+    this.#waitingBytes -= this.#waiting.get(node) ?? 0
+    this.#waiting.delete(node)
+  }
+
+  /** Starts as many uploads as there is room for; each that ends makes room for the next. */
+  start(): void {
+    for (const node of this.#isFinishing ? [] : this.#waiting.keys()) {
+      if (this.#running.size >= this.#room.requests) return
+      if (this.#isWorthwhile(node) && this.#hasTurn(node)) this.#run(node)
+    }
+  }
+
+  /** The upload of a file that is under way: until it ends, the store's content of it is anybody's guess. */
+  underWay(node: FileNode): Promise<void> | undefined {
+    return this.#running.get(node)?.ended
+  }
+
+  /** Stores these files as they are now; those that are still changed afterwards the store did not take. */
+  async finish(nodes: Iterable<FileNode>): Promise<void> {
+    this.#isFinishing = true
+    await Promise.all([...this.#running.values()].map(({ ended }) => ended))
+    const room = { jobs: this.#room.requests, bytes: this.#room.fetchedBytes }
+    const missingBytes = (node: FileNode) => node.missingBytes
+    await inParallel(nodes, room, missingBytes, async (node) => {
+      try {
+        while (node.isChanged) await this.#store(node)
+      } catch {
+        // The file says itself that it is still changed.
+      }
+    })
+  }
+
+  /** A file that was stored before has to double first: a line more each time must not copy all of it each time. */
+  #isWorthwhile(node: FileNode): boolean {
+    const before = this.#sizeWhenStored.get(node)
+    return before === undefined || node.size >= 2 * before
+  }
+
+  /** Two uploads of one name would race each other, and fetched bases have to fit into memory together. */
+  #hasTurn(node: FileNode): boolean {
+    let fetchedBytes = node.missingBytes
+    for (const [running, { path }] of this.#running) {
+      if (running === node || path === node.path) return false
+      fetchedBytes += running.missingBytes
+    }
+    return this.#running.size === 0 || fetchedBytes <= this.#room.fetchedBytes
+  }
+
+  #run(node: FileNode): void {
+    this.withdraw(node)
+    this.#sizeWhenStored.set(node, node.size)
+    const end = () => {
+      this.#running.delete(node)
+      this.start()
+    }
+    this.#running.set(node, { path: node.path, ended: this.#store(node).then(end, end) })
+  }
+}

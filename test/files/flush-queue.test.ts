@@ -1,0 +1,338 @@
+/** When closed files reach the store, and what happens to them meanwhile. */
+import { describe, expect, it } from 'vitest'
+import type { StorageDriver } from '../../src/storage/driver.ts'
+import { parsePath } from '../../src/files/path.ts'
+import { encode, intercept, MODES, PREFIX, Run, storeWith, textsIn, watched } from './harness.ts'
+
+const MEBIBYTE = 1024 * 1024
+
+/** Lets everything happen that needs no more than turns of the event loop. */
+async function settle(): Promise<void> {
+  for (let i = 0; i < 20; i++) await new Promise((resolve) => setTimeout(resolve, 0))
+}
+
+/** A store whose puts wait until they are let go, in the order in which they came. */
+function gated(inner: StorageDriver) {
+  const waiting: (() => void)[] = []
+  const storage = intercept(inner, (method) =>
+    method === 'put' ? new Promise<void>((resolve) => waiting.push(resolve)) : undefined,
+  )
+  return { storage, letGo: () => waiting.shift()!(), waiting }
+}
+
+describe('a closed file', () => {
+  it('is stored when the script waits, not before, and not again at the end', async () => {
+    const { storage, requests } = watched(await storeWith())
+    const run = new Run(storage)
+    await run.save('a', 'w', '1')
+    await settle()
+    expect(requests).toEqual([])
+    run.files.storeClosed()
+    await settle()
+    expect(await textsIn(storage)).toEqual({ a: '1' })
+    requests.length = 0
+    expect(await run.files.finish()).toEqual([{ name: 'a', op: 'write', bytes: 1 }])
+    expect(requests).toEqual([])
+  })
+
+  it('is told of when it is stored', async () => {
+    const rows: unknown[] = []
+    const run = new Run(await storeWith({ log: 'old' }), {}, { onStored: (row) => rows.push(row) })
+    await run.save('a', 'w', '1')
+    await run.save('log', 'a', '+')
+    run.files.storeClosed()
+    await settle()
+    expect(rows).toEqual([
+      { name: 'a', op: 'write', bytes: 1 },
+      { name: 'log', op: 'append', bytes: 4 },
+    ])
+  })
+
+  it('does not wait for the script once 8 MiB are waiting', async () => {
+    const { storage, requests } = watched(await storeWith())
+    const run = new Run(storage)
+    const save = (path: string, bytes: number) => run.save(path, 'w', 'x'.repeat(bytes))
+    await save('a', 4 * MEBIBYTE)
+    await save('b', 4 * MEBIBYTE - 1)
+    await settle()
+    expect(requests).toEqual([])
+    await save('c', 1)
+    await settle()
+    expect(requests.toSorted()).toEqual(['put a', 'put b', 'put c'])
+  })
+
+  it('is stored once for a hundred closes', async () => {
+    const { storage, requests } = watched(await storeWith())
+    const run = new Run(storage)
+    for (let i = 0; i < 100; i++) await run.save('log', 'a', `${i}\n`)
+    await run.files.finish()
+    expect(requests.filter((request) => request.startsWith('put'))).toEqual(['put log'])
+  })
+
+  it('is not stored while somebody has it open for writing', async () => {
+    const { storage, requests } = watched(await storeWith())
+    const run = new Run(storage)
+    const handle = await run.open('a', 'w')
+    await run.save('a', 'a', '1')
+    run.files.storeClosed()
+    await settle()
+    expect(requests).toEqual([])
+    run.files.close(handle)
+    run.files.storeClosed()
+    await settle()
+    expect(requests).toEqual(['put a'])
+  })
+
+  it.each(['removed', 'opened again', 'renamed'])(
+    'is not stored under its name when it is %s first',
+    async (fate) => {
+      const { storage, requests } = watched(await storeWith())
+      const run = new Run(storage)
+      await run.save('tmp', 'w', '1')
+      if (fate === 'removed') await run.remove('tmp')
+      if (fate === 'opened again') await run.open('tmp', 'a')
+      if (fate === 'renamed') await run.rename('tmp', 'kept')
+      requests.length = 0
+      run.files.storeClosed()
+      await settle()
+      expect(requests).toEqual(fate === 'renamed' ? ['put kept'] : [])
+    },
+  )
+
+  it('goes from the store again when it is removed after its upload', async () => {
+    const storage = await storeWith()
+    const run = new Run(storage)
+    await run.save('log', 'a', '1')
+    run.files.storeClosed()
+    await settle()
+    await run.remove('log')
+    expect(await run.files.finish()).toEqual([{ name: 'log', op: 'remove', bytes: 0 }])
+    expect(await textsIn(storage)).toEqual({})
+  })
+
+  it('is stored again in the background only when it has doubled, and at the end in any case', async () => {
+    const { storage, requests } = watched(await storeWith())
+    const run = new Run(storage)
+    let text = ''
+    for (let i = 0; i < 40; i++) {
+      await run.save('log', 'a', 'x')
+      text += 'x'
+      run.files.storeClosed()
+      await settle()
+    }
+    const puts = requests.filter((request) => request === 'put log').length
+    expect(puts).toBe(6) // 1, 2, 4, 8, 16, 32
+    expect(await run.files.finish()).toEqual([{ name: 'log', op: 'write', bytes: 40 }])
+    expect(await textsIn(storage)).toEqual({ log: text })
+  })
+})
+
+describe('while a file is on its way to the store', () => {
+  it.each([
+    ['appended to', 'a', '+', 'abc', 'abc+'],
+    ['changed in place', 'r+', 'X', 'abc', 'Xbc'],
+    ['replaced', 'w', 'new', 'abc', 'new'],
+  ] as const)('it can be %s: each object is whole', async (_, mode, text, first, last) => {
+    const inner = await storeWith()
+    const { storage, letGo, waiting } = gated(inner)
+    const run = new Run(storage)
+    await run.save('a', 'w', 'abc')
+    run.files.storeClosed()
+    await settle()
+    expect(waiting).toHaveLength(1)
+    await run.save('a', mode, text)
+    letGo()
+    await settle()
+    expect(await textsIn(inner)).toEqual({ a: first })
+    const finished = run.files.finish()
+    await settle()
+    letGo()
+    expect(await finished).toEqual([{ name: 'a', op: 'write', bytes: last.length }])
+    expect(await textsIn(inner)).toEqual({ a: last })
+  })
+
+  it('its name can be given to another file: the later one stays', async () => {
+    const inner = await storeWith()
+    const { storage, letGo, waiting } = gated(inner)
+    const run = new Run(storage)
+    await run.save('a', 'w', 'first')
+    run.files.storeClosed()
+    await run.remove('a')
+    await run.save('a', 'w', 'second')
+    run.files.storeClosed()
+    const finished = run.files.finish()
+    await settle()
+    expect(waiting).toHaveLength(1)
+    letGo()
+    await settle()
+    letGo()
+    await finished
+    expect(await textsIn(inner)).toEqual({ a: 'second' })
+  })
+
+  it('a reader who needs its stored part waits for it', async () => {
+    const inner = await storeWith({ log: 'old ' })
+    const { storage, letGo } = gated(inner)
+    const run = new Run(storage)
+    await run.save('log', 'a', 'new')
+    run.files.storeClosed()
+    await settle()
+    const text = run.load('log')
+    await settle()
+    letGo()
+    expect(await text).toBe('old new')
+  })
+})
+
+describe('what others append meanwhile', () => {
+  it('is kept by the next append, whether or not the file is open', async () => {
+    const inner = await storeWith({ log: '1' })
+    const run = new Run(inner)
+    const reader = await run.open('log', 'r')
+    expect(await run.read(reader)).toBe('1')
+    await run.save('log', 'a', '2')
+    await inner.put(`${PREFIX}log`, encode('1x'))
+    run.files.storeClosed()
+    await settle()
+    await run.save('log', 'a', '3')
+    expect(await run.files.finish()).toEqual([{ name: 'log', op: 'append', bytes: 4 }])
+    expect(await textsIn(inner)).toEqual({ log: '1x23' })
+  })
+
+  it('is seen by who reads the file after this run stored it', async () => {
+    const inner = await storeWith({ log: '1' })
+    const run = new Run(inner)
+    expect(await run.load('log')).toBe('1')
+    await run.save('log', 'a', '2')
+    await inner.put(`${PREFIX}log`, encode('1x'))
+    run.files.storeClosed()
+    await settle()
+    expect(await run.load('log')).toBe('1x2')
+  })
+
+  it('is not overwritten by an edit in place', async () => {
+    const inner = await storeWith({ log: '1' })
+    const run = new Run(inner)
+    const reader = await run.open('log', 'r')
+    await run.read(reader)
+    await run.save('log', 'a', '2')
+    await inner.put(`${PREFIX}log`, encode('1x'))
+    run.files.storeClosed()
+    await settle()
+    await run.save('log', 'r+', 'X')
+    expect(await run.files.finish()).toEqual([
+      { name: 'log', op: 'write', bytes: 2, stored: false },
+    ])
+    expect(await textsIn(inner)).toEqual({ log: '1x2' })
+  })
+})
+
+/** A store that loses its answers to puts, and all further news, until it is mended. */
+function breaking(inner: StorageDriver, isTaken: boolean) {
+  let isBroken = false
+  let isMended = false
+  const storage: StorageDriver = {
+    ...inner,
+    put: async (key, body, options) => {
+      if (isMended) return inner.put(key, body, options)
+      if (isTaken) await inner.put(key, body, options)
+      isBroken = true
+      throw new Error('connection reset')
+    },
+    head: async (key, options) => {
+      if (isBroken && !isMended) throw new Error('connection reset')
+      return inner.head(key, options)
+    },
+  }
+  return { storage, mend: () => (isMended = true) }
+}
+
+describe('an upload that failed in the background', () => {
+  it.each([
+    ['w', true, 'X'],
+    ['w', false, 'X'],
+    ['r+', true, 'X23'],
+    ['r+', false, 'X23'],
+    ['a', true, '123X'],
+    ['a', false, '123X'],
+  ] as const)('of %s, taken unseen: %j, is stored at the end', async (mode, isTaken, text) => {
+    const inner = await storeWith({ f: '123' })
+    const { storage, mend } = breaking(inner, isTaken)
+    const run = new Run(storage)
+    await run.save('f', mode, 'X')
+    run.files.storeClosed()
+    await settle()
+    mend()
+    const op = mode === 'a' ? 'append' : 'write'
+    expect(await run.files.finish()).toEqual([{ name: 'f', op, bytes: text.length }])
+    expect(await textsIn(inner)).toEqual({ f: text })
+  })
+
+  it.each([true, false])('taken unseen: %j, is followed by what came later', async (isTaken) => {
+    const inner = await storeWith({ log: '1' })
+    const { storage, mend } = breaking(inner, isTaken)
+    const run = new Run(storage)
+    await run.save('log', 'a', '2')
+    run.files.storeClosed()
+    await settle()
+    await run.save('log', 'a', '3')
+    mend()
+    expect(await run.files.finish()).toEqual([{ name: 'log', op: 'append', bytes: 3 }])
+    expect(await textsIn(inner)).toEqual({ log: '123' })
+  })
+
+  it.each([true, false])('taken unseen: %j, is read as it will be', async (isTaken) => {
+    const inner = await storeWith({ log: '1' })
+    const { storage, mend } = breaking(inner, isTaken)
+    const run = new Run(storage)
+    await run.save('log', 'a', '2')
+    run.files.storeClosed()
+    await settle()
+    expect(await run.load('log')).toBe('12')
+    mend()
+    await run.files.finish()
+    expect(await textsIn(inner)).toEqual({ log: '12' })
+  })
+})
+
+describe('a run that stores only if it succeeds', () => {
+  it('stores nothing before its end, and sees its own writes', async () => {
+    const { storage, requests } = watched(await storeWith({ log: 'old' }))
+    const run = new Run(storage, {}, { storesOnClose: false })
+    await run.save('a', 'w', 'x'.repeat(9 * MEBIBYTE))
+    await run.save('log', 'a', '+')
+    run.files.storeClosed()
+    expect(await run.load('log')).toBe('old+')
+    await settle()
+    expect(requests.filter((request) => request.startsWith('put'))).toEqual([])
+    await run.files.finish()
+    expect(Object.keys(await textsIn(storage))).toEqual(['a', 'log'])
+  })
+
+  it('can be discarded: its rows say that nothing is stored', async () => {
+    const { storage, requests } = watched(await storeWith({ log: 'old', gone: '1' }))
+    const run = new Run(storage, {}, { storesOnClose: false })
+    run.files.write(await run.open('a', 'w'), encode('12'))
+    await run.save('log', 'a', '+')
+    await run.remove('gone')
+    requests.length = 0
+    expect(run.files.discard()).toEqual([
+      { name: 'a', op: 'write', bytes: 2, stored: false },
+      { name: 'gone', op: 'remove', bytes: 0, stored: false },
+      { name: 'log', op: 'append', bytes: 4, stored: false },
+    ])
+    expect(requests).toEqual([])
+    expect(run.files.openHandles).toBe(0)
+  })
+})
+
+it('opening a known file, or any with w, asks the store nothing while uploads run', async () => {
+  const { storage, letGo } = gated(await storeWith())
+  const run = new Run(storage)
+  await run.save('a', 'w', 'abc')
+  run.files.storeClosed()
+  for (const mode of ['r', 'a', 'w', 'r+'] as const) {
+    expect(run.files.open(parsePath('a'), MODES[mode])).toBeTypeOf('number')
+  }
+  letGo()
+})
