@@ -10,13 +10,22 @@ export default defineConfig({
     globalSetup: ['test/support/build-lua.ts'],
     testTimeout: 60_000,
     projects: [
-      { extends: true, test: { name: 'node', include: ['test/**/*.test.ts'], pool: 'forks' } },
+      {
+        extends: true,
+        test: {
+          name: 'node',
+          include: ['test/**/*.test.ts'],
+          exclude: ['test/workerd/**', '**/node_modules/**'],
+          pool: 'forks',
+        },
+      },
       {
         extends: true,
         plugins: [
           cloudflareTest({
             miniflare: {
               compatibilityDate: '2026-09-18',
+              r2Buckets: ['FILES'],
               modulesRules: [{ type: 'CompiledWasm', include: ['**/*.wasm'] }],
             },
           }),

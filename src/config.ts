@@ -112,7 +112,10 @@ const environment = z.object({
   S3_SESSION_TOKEN: text.optional(),
   S3_FORCE_PATH_STYLE: flag.default(false),
   KEY_PREFIX: text
-    .regex(/^(?:(?!\.{1,2}(?:\/|$))[^/\\\p{Cc}]+(?:\/|$))*$/u, 'must be a plain path, such as team/files')
+    .regex(
+      /^(?:(?!\.{1,2}(?:\/|$))[^/\\\p{Cc}]+(?:\/|$))*$/u,
+      'must be a plain path, such as team/files',
+    )
     .default(''),
   AUTH_SECRET: secret.optional(),
   AUTH_JWKS_URL: url.optional(),

@@ -47,3 +47,20 @@ export class InvalidPath extends AppError {
     super('invalid_path', fault, options)
   }
 }
+
+/** Nobody said who is calling; unlike a bad token, there is nothing to call invalid. */
+export class MissingToken extends AppError {
+  constructor() {
+    super('unauthenticated', 'A bearer token is required.')
+  }
+}
+
+/** A good token that does not allow this; the scope is one its owner could ask for. */
+export class InsufficientScope extends AppError {
+  readonly scope: string
+
+  constructor(scope: string) {
+    super('forbidden', `The token lacks the scope "${scope}".`)
+    this.scope = scope
+  }
+}

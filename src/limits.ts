@@ -20,6 +20,8 @@ export interface RunLimits {
   readonly scriptBytes: number
   /** Beyond it log lines are dropped, and one line says how much. */
   readonly logBytes: number
+  /** A larger result, as JSON, becomes a file. */
+  readonly resultBytes: number
 }
 
 /** In force unless configuration or a caller says less. */
@@ -33,4 +35,11 @@ export const DEFAULT_LIMITS: RunLimits = {
   filesTouched: 2_000,
   scriptBytes: 1_048_576,
   logBytes: 1_048_576,
+  resultBytes: 262_144,
 }
+
+/** The body of `POST /execute`. */
+export const MAX_EXECUTE_BODY_BYTES = 4 * 1024 * 1024
+
+/** Storing what a run closed may take so much longer than its deadline. */
+export const STORING_GRACE_MS = 10_000

@@ -6,10 +6,13 @@ import { expect, it } from 'vitest'
 const SRC = resolve(import.meta.dirname, '../src')
 
 /** Outermost first: a file may import from its own layer or a later one, never an earlier one. */
-const LAYERS = ['vm', 'files', 'storage']
+const LAYERS = ['entry', 'app.ts', 'auth', 'http', 'operations', 'vm', 'links', 'files', 'storage']
 
-/** Build time and the places where a runtime is met: they may use Node. */
-const BOUND_TO_NODE = /^vm\/(?:build\/|load-node\.ts)/
+/** Met only in app.ts; none may lean on another. */
+const PEERS = ['auth', 'http']
+
+/** Build time and the places where a runtime is met: they may know which one. */
+const BOUND_TO_RUNTIME = /^(?:entry\/|vm\/(?:build\/|load-node\.ts))/
 
 it('imports point one way', () => {
   const offences = sourceFiles().flatMap((file) =>
@@ -20,10 +23,10 @@ it('imports point one way', () => {
   expect(offences).toEqual([])
 })
 
-it('only the build and the loader know Node', () => {
+it('only the build, the entries and the loader know where they run', () => {
   const offences = sourceFiles().filter(
     (file) =>
-      !BOUND_TO_NODE.test(file) &&
+      !BOUND_TO_RUNTIME.test(file) &&
       /from '(?:node|cloudflare):|\bprocess\.|\bBuffer\b/.test(read(file)),
   )
   expect(offences).toEqual([])
@@ -35,6 +38,7 @@ it('every file says what it is for', () => {
 
 function mayImport(from: string, to: string): boolean {
   if (from === to || !LAYERS.includes(to)) return true // a shared leaf, such as errors.ts
+  if (PEERS.includes(from) && PEERS.includes(to)) return false
   return LAYERS.includes(from) && LAYERS.indexOf(from) < LAYERS.indexOf(to)
 }
 

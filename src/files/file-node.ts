@@ -37,6 +37,8 @@ export class FileNode {
   path: VirtualPath | null
   /** How many handles are open on it. */
   handles = 0
+  /** Somebody else changed the object that this run edited in place. */
+  isInConflict = false
   readonly #budget: FileBudget
   #base: FileBase | null
   #change: FileChange
@@ -139,6 +141,7 @@ export class FileNode {
     this.#op = 'write'
     this.#revision = undefined
     this.#objectBytes = undefined
+    this.isInConflict = false
   }
 
   /** Frees what the store could give again. Idle files only. */
@@ -169,6 +172,7 @@ export class FileNode {
     if (this.#revision !== revision) return
     this.#revision = undefined
     this.#isContentShared = false
+    this.isInConflict = false
     if (this.#change === 'none') this.#objectBytes = object.bytes
     const isOurs = object.bytes === revision.bytes
     if (isOurs && this.#missingBytes === 0) this.#base = object

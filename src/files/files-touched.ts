@@ -11,6 +11,8 @@ export interface TouchedFile {
   readonly bytes: number
   /** Only there when the store does not hold this state. */
   readonly stored?: false
+  /** Only with `stored`: the store was there, but somebody else had changed the file. */
+  readonly isConflict?: true
 }
 
 /** The names that will have a row. Once touched stays touched, whatever happens to the file. */

@@ -7,16 +7,26 @@ import { untilAborted, type Ending } from './until-aborted.ts'
 /** Makes object keys: for the root a prefix that is empty or ends in `/`, for all else a key without one at its end. */
 export type KeyFor = (path: FolderPath) => string
 
+/** Where to ask, until when, and whom to tell why it failed. */
+export interface RunStoreOptions {
+  readonly storage: StorageDriver
+  readonly keyFor: KeyFor
+  readonly ending: Ending | undefined
+  readonly onFailure: (error: unknown) => void
+}
+
 /** For what a script waits for; storing at the end goes to the driver itself. */
 export class RunStore {
   readonly #storage: StorageDriver
   readonly #keyFor: KeyFor
   readonly #ending: Ending | undefined
+  readonly #onFailure: (error: unknown) => void
 
-  constructor(storage: StorageDriver, keyFor: KeyFor, ending: Ending | undefined) {
-    this.#storage = storage
-    this.#keyFor = keyFor
-    this.#ending = ending
+  constructor(options: RunStoreOptions) {
+    this.#storage = options.storage
+    this.#keyFor = options.keyFor
+    this.#ending = options.ending
+    this.#onFailure = options.onFailure
   }
 
   keyOf(path: VirtualPath): string {
@@ -61,6 +71,7 @@ export class RunStore {
       const signal = this.#ending?.signal
       return await untilAborted(signal, () => question(signal))
     } catch (cause) {
+      this.#onFailure(cause)
       throw new FileError('EIO', { cause })
     }
   }

@@ -18,6 +18,7 @@ export interface Changes {
   readonly queue: FlushQueue
   readonly maxRequests: number
   readonly signal: AbortSignal
+  readonly onFailure: (error: unknown) => void
 }
 
 /**
@@ -65,6 +66,7 @@ export function rowOf(name: VirtualPath, node: FileNode): TouchedFile {
     op: node.op,
     bytes: node.objectBytes,
     ...(node.isChanged && { stored: false as const }),
+    ...(node.isInConflict && { isConflict: true as const }),
   }
 }
 
@@ -74,7 +76,7 @@ function removalRow(name: VirtualPath, isGone: boolean): TouchedFile {
 
 /** Gives the names that are gone from the store then. */
 async function removeAll(
-  { storage, keyOf, names, maxRequests, signal }: Changes,
+  { storage, keyOf, names, maxRequests, signal, onFailure }: Changes,
   paths: readonly VirtualPath[],
 ): Promise<Set<VirtualPath>> {
   const gone = new Set<VirtualPath>()
@@ -89,8 +91,8 @@ async function removeAll(
           await untilAborted(signal, () => storage.delete(keyOf(path), { signal }))
         }
         gone.add(path)
-      } catch {
-        // Its row says so.
+      } catch (error) {
+        onFailure(error)
       }
     },
   )

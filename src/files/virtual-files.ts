@@ -1,5 +1,5 @@
 /** The files of one run, as system calls see them: POSIX over an object store. */
-import type { StorageDriver } from '../storage/driver.ts'
+import { PreconditionFailed, type StorageDriver } from '../storage/driver.ts'
 import { FileBudget } from './file-budget.ts'
 import { FileError } from './file-error.ts'
 import type { FileNode } from './file-node.ts'
@@ -43,6 +43,8 @@ export interface VirtualFilesOptions {
   readonly storesOnClose?: boolean | undefined
   /** Told of each file that was stored before the end. */
   readonly onStored?: ((row: TouchedFile) => void) | undefined
+  /** Told why the store failed: a script learns only that it did. */
+  readonly onFailure?: ((error: unknown) => void) | undefined
 }
 
 const MAX_REQUESTS = 6
@@ -60,17 +62,19 @@ export class VirtualFiles {
   readonly #storesOnClose: boolean
   readonly #sharedDir: VirtualPath | undefined
   readonly #onStored: ((row: TouchedFile) => void) | undefined
+  readonly #onFailure: (error: unknown) => void
   readonly #storing = new AbortController()
   #finished: Promise<TouchedFile[]> | undefined
 
   constructor(options: VirtualFilesOptions) {
-    const { storage, keyFor, limits, ending, sharedDir, storesOnClose = true, onStored } = options
+    const { storage, keyFor, limits, ending, sharedDir, storesOnClose = true } = options
     this.#storage = storage
     this.#storesOnClose = storesOnClose
     this.#sharedDir = sharedDir
-    this.#onStored = onStored
+    this.#onStored = options.onStored
+    this.#onFailure = (error) => options.onFailure?.(error)
     this.#names = new NameTable(sharedDir)
-    this.#store = new RunStore(storage, keyFor, ending)
+    this.#store = new RunStore({ storage, keyFor, ending, onFailure: this.#onFailure })
     this.#handles = new HandleTable(limits.maxOpenHandles)
     this.#touched = new FilesTouched(limits.maxFilesTouched)
     this.#budget = new FileBudget(limits.maxResidentBytes, () => this.#tree.idleNodes())
@@ -237,6 +241,7 @@ export class VirtualFiles {
       queue: this.#queue,
       maxRequests: MAX_REQUESTS,
       signal: this.#storing.signal,
+      onFailure: this.#onFailure,
     })
     return this.#finished
   }
@@ -284,7 +289,13 @@ export class VirtualFiles {
       contentType: contentTypeOf(path),
       signal,
     }
-    await untilAborted(signal, () => storeFile(target, node))
+    try {
+      await untilAborted(signal, () => storeFile(target, node))
+    } catch (error) {
+      node.isInConflict = error instanceof PreconditionFailed
+      this.#onFailure(error)
+      throw error
+    }
     if (!node.isChanged) this.#onStored?.(rowOf(path, node))
   }
 }

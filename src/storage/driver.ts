@@ -24,6 +24,12 @@ export interface StoredObject extends ObjectInfo {
   readonly body: Uint8Array
 }
 
+/** An object whose bytes arrive as they are read; `bytes` stays the size of the whole object under a range. */
+export interface StreamedObject extends ObjectInfo {
+  /** To be read to its end or cancelled: until then it holds a connection to the store. */
+  readonly body: ReadableStream<Uint8Array>
+}
+
 /** With a delimiter, keys that go on beyond it are told once, as their common prefix, which ends in it. */
 export type ListEntry =
   | { readonly kind: 'object'; readonly object: ListedObject }
@@ -95,6 +101,12 @@ export class PreconditionFailed extends Error {
 export interface StorageDriver {
   /** Resolves to `null` when there is no such object; a range beyond the end gives fewer bytes or none. */
   get(key: string, options?: GetOptions): Promise<StoredObject | null>
+
+  /**
+   * As `get`, for downloads that must not be held in memory. The signal ends the call, not the body:
+   * that is cancelled by whoever reads it.
+   */
+  getStream(key: string, options?: GetOptions): Promise<StreamedObject | null>
 
   /** Resolves to `null` when there is no such object. */
   head(key: string, options?: RequestOptions): Promise<ObjectInfo | null>

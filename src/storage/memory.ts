@@ -1,5 +1,6 @@
 /** A store that lives as long as its process, for tests. */
 import type {
+  GetOptions,
   ListEntry,
   ListOptions,
   ObjectInfo,
@@ -25,13 +26,20 @@ export function memoryStorage(): StorageDriver {
     return { etag }
   }
 
+  async function get(key: string, { range, signal }: GetOptions = {}) {
+    signal?.throwIfAborted()
+    const object = objects.get(key)
+    if (!object) return null
+    const { offset, length } = range ?? { offset: 0, length: object.bytes }
+    return { ...object, body: object.body.slice(offset, offset + length) }
+  }
+
   return {
-    async get(key, { range, signal } = {}) {
-      signal?.throwIfAborted()
-      const object = objects.get(key)
-      if (!object) return null
-      const { offset, length } = range ?? { offset: 0, length: object.bytes }
-      return { ...object, body: object.body.slice(offset, offset + length) }
+    get,
+
+    async getStream(key, options) {
+      const object = await get(key, options)
+      return object && { ...object, body: new Blob([object.body]).stream() }
     },
 
     async head(key, { signal } = {}) {

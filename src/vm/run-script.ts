@@ -23,6 +23,8 @@ export interface ScriptRun {
   /** Ends the run, such as a {@link Deadline}. The files should listen to the same. */
   readonly ending: Ending
   readonly onLog?: ((line: string) => void) | undefined
+  /** Told when the VM is made, just before it runs. */
+  readonly onStart?: ((vm: { readonly memoryBytes: number }) => void) | undefined
   readonly linkTo: (path: VirtualPath) => Promise<string> | string
 }
 
@@ -46,6 +48,7 @@ export async function runScript(
   )
   const logs = new LogLines(run.limits.logBytes, run.onLog)
   return withVm(module, { ...run, logs }, async (vm) => {
+    run.onStart?.(vm)
     const { result = 'null', replaced = [], error } = await vm.run(script, run.argsJson)
     if (replaced.length > 0) logs.note(`warning: in the result, ${replaced.join('; ')}`)
     return {

@@ -256,6 +256,7 @@ export class Vm {
       const answer = call(...values)
       if (!(answer instanceof Promise)) return answer
       this.#fuel.spend(WAIT_PRICE)
+      this.#options.files.storeClosed()
       // If the run is over already nobody will look at the answer: then it must not be missed as a rejection.
       answer.catch(() => undefined)
       return untilAborted(this.#options.ending.signal, () => answer)

@@ -1,9 +1,38 @@
 /** Every driver passes this suite; a driver's own test file adds only what is peculiar to it. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { PreconditionFailed } from '../../src/storage/driver.ts'
-import type { ListOptions, StorageDriver } from '../../src/storage/driver.ts'
+import type {
+  GetOptions,
+  ListEntry,
+  ListOptions,
+  RequestOptions,
+  StorageDriver,
+} from '../../src/storage/driver.ts'
 
 const EMPTY = new Uint8Array()
+
+/** Of the ten digits. */
+const RANGES = [
+  [{ offset: 0, length: 3 }, '012'],
+  [{ offset: 4, length: 2 }, '45'],
+  [{ offset: 8, length: 100 }, '89'],
+  [{ offset: 3, length: 0 }, ''],
+  [{ offset: 10, length: 5 }, ''],
+  [{ offset: 99, length: 5 }, ''],
+] as const
+
+type Ask = (storage: StorageDriver, key: string, options: RequestOptions) => Promise<unknown>
+
+/** Every request that takes a signal. */
+export const REQUESTS: readonly (readonly [string, Ask])[] = [
+  ['get', (storage, key, options) => storage.get(key, options)],
+  ['getStream', (storage, key, options) => storage.getStream(key, options)],
+  ['head', (storage, key, options) => storage.head(key, options)],
+  ['put', (storage, key, options) => storage.put(key, EMPTY, options)],
+  ['delete', (storage, key, options) => storage.delete(key, options)],
+  ['list', (storage, key, options) => allOf(storage.list(key, options))],
+  ['copy', (storage, key, options) => storage.copy(key, `${key} copy`, options)],
+]
 
 /** @param create May give the same store again: every test works under a prefix of its own. */
 export function describeStorageDriver(name: string, create: () => Promise<StorageDriver>) {
@@ -21,10 +50,10 @@ export function describeStorageDriver(name: string, create: () => Promise<Storag
 
     /** Objects as `path`, common prefixes as `path/ …`, without the test's own prefix. */
     async function listed(under: string, options?: ListOptions): Promise<string[]> {
-      const found: string[] = []
-      for await (const entry of storage.list(prefix + under, options)) {
-        found.push(entry.kind === 'object' ? entry.object.key : `${entry.prefix} …`)
-      }
+      const entries = await allOf(storage.list(prefix + under, options))
+      const found = entries.map((entry) =>
+        entry.kind === 'object' ? entry.object.key : `${entry.prefix} …`,
+      )
       return found.map((key) => key.slice(prefix.length))
     }
 
@@ -58,16 +87,17 @@ export function describeStorageDriver(name: string, create: () => Promise<Storag
         expect(await storage.get(`${prefix}empty`)).toMatchObject({ bytes: 0, body: EMPTY })
       })
 
-      it.each([
-        [{ offset: 0, length: 3 }, '012'],
-        [{ offset: 4, length: 2 }, '45'],
-        [{ offset: 8, length: 100 }, '89'],
-        [{ offset: 10, length: 5 }, ''],
-        [{ offset: 99, length: 5 }, ''],
-      ])('give the range %j as %j, and the whole size', async (range, text) => {
+      it.each(RANGES)('give the range %j as %j, and the whole size', async (range, text) => {
         await put('digits', '0123456789')
         const object = await storage.get(`${prefix}digits`, { range })
         expect([decode(object?.body), object?.bytes]).toEqual([text, 10])
+      })
+
+      it('give no range of an empty or a missing object', async () => {
+        const range = { offset: 0, length: 1 }
+        await storage.put(`${prefix}empty`, EMPTY)
+        expect(await storage.get(`${prefix}empty`, { range })).toMatchObject({ body: EMPTY })
+        expect(await storage.get(`${prefix}none`, { range })).toBeNull()
       })
 
       it('give a body that is the reader’s own', async () => {
@@ -75,6 +105,44 @@ export function describeStorageDriver(name: string, create: () => Promise<Storag
         const object = await storage.get(`${prefix}a`)
         object?.body.fill(0)
         expect(await textOf('a')).toBe('abc')
+      })
+    })
+
+    describe('getStream', () => {
+      it('gives null for a missing object', async () => {
+        expect(await storage.getStream(`${prefix}none`)).toBeNull()
+      })
+
+      it('gives every byte value unchanged, also of a body of many chunks', async () => {
+        const bytes = Uint8Array.from({ length: 70_000 }, (_, i) => i)
+        await storage.put(`${prefix}bytes`, bytes)
+        expect(await streamed(storage, `${prefix}bytes`)).toEqual(bytes)
+      })
+
+      it('tells the same about an object as head', async () => {
+        const told = { contentType: 'text/csv', metadata: { x: '1' } }
+        await storage.put(`${prefix}a é`, encode('hello'), told)
+        const { body, ...info } = (await storage.getStream(`${prefix}a é`))!
+        await body.cancel()
+        expect(info).toEqual(await storage.head(`${prefix}a é`))
+      })
+
+      it('knows an empty object from a missing one', async () => {
+        await storage.put(`${prefix}empty`, EMPTY)
+        expect(await streamed(storage, `${prefix}empty`)).toEqual(EMPTY)
+      })
+
+      it.each(RANGES)('gives the range %j as %j, and the whole size', async (range, text) => {
+        await put('digits', '0123456789')
+        const object = (await storage.getStream(`${prefix}digits`, { range }))!
+        expect([await new Response(object.body).text(), object.bytes]).toEqual([text, 10])
+      })
+
+      it('gives no range of an empty or a missing object', async () => {
+        const range = { offset: 0, length: 1 }
+        await storage.put(`${prefix}empty`, EMPTY)
+        expect(await streamed(storage, `${prefix}empty`, { range })).toEqual(EMPTY)
+        expect(await storage.getStream(`${prefix}none`, { range })).toBeNull()
       })
     })
 
@@ -141,6 +209,17 @@ export function describeStorageDriver(name: string, create: () => Promise<Storag
             expect(outcome.reason).toBeInstanceOf(PreconditionFailed)
           }
         }
+      })
+
+      it('leaves a refused body as it was', async () => {
+        const chunks = Array.from({ length: 40 }, (_, i) => new Uint8Array(65_536).fill(i))
+        await put('a', 'old')
+        const refused = storage.put(`${prefix}a`, chunks, { ifNoneMatch: '*' })
+        await expect(refused).rejects.toBeInstanceOf(PreconditionFailed)
+        await storage.put(`${prefix}b`, chunks)
+        const stored = await bodyOf(storage, `${prefix}b`)
+        expect(stored.filter((byte, i) => byte !== Math.floor(i / 65_536))).toEqual([])
+        expect(stored).toHaveLength(40 * 65_536)
       })
 
       it('stores nothing when its signal is already aborted', async () => {
@@ -230,7 +309,30 @@ export function describeStorageDriver(name: string, create: () => Promise<Storag
         expect(await textOf('to')).toBe('old')
       })
     })
+
+    it.each(REQUESTS)('%s rejects with the reason of an aborted signal', async (_, request) => {
+      const signal = AbortSignal.abort(new Error('over'))
+      await put('a')
+      await expect(request(storage, `${prefix}a`, { signal })).rejects.toThrow('over')
+      expect(await listed('')).toEqual(['a'])
+    })
   })
+}
+
+/** A listing to its end. */
+export async function allOf(entries: AsyncIterable<ListEntry>): Promise<ListEntry[]> {
+  const all: ListEntry[] = []
+  for await (const entry of entries) all.push(entry)
+  return all
+}
+
+async function streamed(
+  storage: StorageDriver,
+  key: string,
+  options?: GetOptions,
+): Promise<Uint8Array | null> {
+  const object = await storage.getStream(key, options)
+  return object && new Uint8Array(await new Response(object.body).arrayBuffer())
 }
 
 async function bodyOf(storage: StorageDriver, key: string): Promise<number[]> {

@@ -1,0 +1,78 @@
+/**
+ * Checks `wrangler.toml`, or the file named, against wrangler's own schema and against what our Worker needs.
+ * A deploy's dry run notices neither a misspelt key nor an environment without a bucket.
+ */
+import { existsSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, resolve } from 'node:path'
+import { experimental_readRawConfig as readRawConfig } from 'wrangler'
+import * as z from 'zod'
+import { ROOT } from './local-vars.ts'
+
+/** The part of the file that the schema's own rules say too little about. */
+interface Environment {
+  readonly limits?: { readonly cpu_ms?: number }
+  readonly r2_buckets?: readonly { readonly binding: string; readonly bucket_name?: string }[]
+  readonly ratelimits?: readonly { readonly name: string; readonly namespace_id: string }[]
+}
+
+interface WranglerFile extends Environment {
+  readonly main?: string
+  readonly env?: Readonly<Record<string, Environment>>
+}
+
+/** What the platform accepts. */
+const CPU_MS = { min: 10, max: 300_000 }
+
+const file = resolve(process.argv[2] ?? resolve(ROOT, 'wrangler.toml'))
+const { rawConfig } = readRawConfig({ config: file })
+const problems = [...schemaProblems(rawConfig), ...ownProblems(rawConfig as WranglerFile)]
+for (const problem of problems) console.error(`wrangler.toml: ${problem}`)
+if (problems.length > 0) process.exit(1)
+
+function schemaProblems(config: unknown): string[] {
+  // The package exports no path to its schema.
+  const wrangler = dirname(createRequire(import.meta.url).resolve('wrangler/package.json'))
+  const schema = JSON.parse(readFileSync(resolve(wrangler, 'config-schema.json'), 'utf8'))
+  const { error } = z.fromJSONSchema(schema).safeParse(config)
+  return (error?.issues ?? []).map(({ path, message }) => `${path.join('.') || 'file'}: ${message}`)
+}
+
+function ownProblems(config: WranglerFile): string[] {
+  const environments = Object.entries(config.env ?? {})
+  const deployed = environments.flatMap(([name, environment]) => [
+    ...(environment.r2_buckets?.some(({ binding }) => binding === 'FILES')
+      ? []
+      : [`env.${name}: r2_buckets lacks FILES`]),
+    ...(environment.ratelimits?.some((limit) => limit.name === 'RATE_LIMIT')
+      ? []
+      : [`env.${name}: ratelimits lacks RATE_LIMIT`]),
+  ])
+  const limits = [config, ...environments.map(([, environment]) => environment)]
+    .map(({ limits: { cpu_ms = CPU_MS.min } = {} }) => cpu_ms)
+    .filter((cpuMs) => cpuMs < CPU_MS.min || cpuMs > CPU_MS.max)
+    .map((cpuMs) => `limits.cpu_ms: ${cpuMs} is not from ${CPU_MS.min} to ${CPU_MS.max}`)
+  const isMainThere = existsSync(resolve(dirname(file), config.main ?? ''))
+  return [
+    ...deployed,
+    ...limits,
+    ...shared(environments, 'bucket_name', ({ r2_buckets = [] }) =>
+      r2_buckets.map(({ bucket_name }) => bucket_name),
+    ),
+    ...shared(environments, 'namespace_id', ({ ratelimits = [] }) =>
+      ratelimits.map(({ namespace_id }) => namespace_id),
+    ),
+    ...(isMainThere ? [] : [`main: ${config.main} does not exist`]),
+  ]
+}
+
+/** Two environments with one bucket would overwrite each other's files. */
+function shared(
+  environments: readonly (readonly [string, Environment])[],
+  key: string,
+  valuesOf: (environment: Environment) => readonly (string | undefined)[],
+): string[] {
+  const values = environments.flatMap(([, environment]) => valuesOf(environment))
+  const repeated = values.filter((value, index) => values.indexOf(value) !== index)
+  return repeated.map((value) => `env: ${key} ${value} is used twice`)
+}

@@ -1,0 +1,50 @@
+/** How our scripts read their options and complain: one line and exit code 1. */
+import { parseArgs, type ParseArgsOptionsConfig } from 'node:util'
+
+/** Something the person at the keyboard can put right; the message is one line. */
+export class UsageError extends Error {}
+
+/**
+ * The options of this process. `--help` prints `help` and ends the process.
+ *
+ * @throws {UsageError} for an unknown option, a missing value or a stray word.
+ */
+export function readOptions<T extends ParseArgsOptionsConfig>(help: string, options: T) {
+  const all = { ...options, help: { type: 'boolean', short: 'h' } } as const
+  const { values } = parse(all)
+  if ((values as { help?: boolean }).help) {
+    console.info(help)
+    process.exit(0)
+  }
+  return values
+}
+
+/** Runs `main`; a {@link UsageError} becomes its one line on standard error. */
+export async function run(name: string, main: () => Promise<void>): Promise<void> {
+  try {
+    await main()
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error
+    console.error(`${name}: ${error.message}`)
+    process.exit(1)
+  }
+}
+
+function parse<T extends ParseArgsOptionsConfig>(options: T) {
+  try {
+    return parseArgs({ args: joinNegatives(process.argv.slice(2)), options })
+  } catch (error) {
+    // Node adds advice on positional arguments, which these scripts do not take.
+    const [problem] = (error as Error).message.split(/\.? (?=To specify|This command)|\n/)
+    throw new UsageError(`${problem}; --help lists the options`)
+  }
+}
+
+/** `--ttl -5` as `--ttl=-5`: `parseArgs` takes a value that begins with a dash for an option. */
+function joinNegatives(args: readonly string[]): string[] {
+  return args.reduce<string[]>((joined, arg) => {
+    const previous = joined.at(-1)
+    const isValue = /^-\d/.test(arg) && previous !== undefined && /^--[^=]+$/.test(previous)
+    return isValue ? [...joined.slice(0, -1), `${previous}=${arg}`] : [...joined, arg]
+  }, [])
+}

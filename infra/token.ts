@@ -1,0 +1,56 @@
+/** `npm run -s token`: prints a bearer token for the service that runs on this machine. */
+import { resolve } from 'node:path'
+import { SignJWT, type JWTPayload } from 'jose'
+import { readOptions, run, UsageError } from './command-line.ts'
+import { DEFAULT_VARS_FILE, readLocalVars } from './local-vars.ts'
+
+const HELP = `Prints a token for the local service.
+
+  npm run -s token -- --tenant acme --user alice
+
+  --tenant NAME     whose files; required
+  --user NAME       the claim "sub"; without it the caller has no area of their own
+  --scope SCOPES    of "execute files:read files:write"; default: what the service grants
+  --ttl SECONDS     how long it is valid, 3600 by default; negative makes an expired one
+  --claim NAME=VALUE  one more claim, as often as needed; VALUE is JSON, or else text
+  --vars FILE       settings and secrets of the service; default .dev.vars`
+
+await run('token', async () => {
+  const options = readOptions(HELP, {
+    tenant: { type: 'string' },
+    user: { type: 'string' },
+    scope: { type: 'string' },
+    ttl: { type: 'string', default: '3600' },
+    claim: { type: 'string', multiple: true, default: [] },
+    vars: { type: 'string', default: DEFAULT_VARS_FILE },
+  })
+  if (!options.tenant) throw new UsageError('--tenant is required; --help lists the options')
+  if (!/^-?\d{1,12}$/.test(options.ttl)) throw new UsageError('--ttl must be a number of seconds')
+  const extra = Object.fromEntries(options.claim.map(parseClaim))
+  const vars = readLocalVars(resolve(options.vars))
+  const issuedAt = Math.floor(Date.now() / 1000)
+  const payload: JWTPayload = {
+    [vars.AUTH_TENANT_CLAIM || 'tenant']: options.tenant,
+    ...(options.user && { sub: options.user }),
+    ...(options.scope !== undefined && { scope: options.scope }),
+    ...(vars.AUTH_ISSUER && { iss: vars.AUTH_ISSUER }),
+    ...(vars.AUTH_AUDIENCE && { aud: vars.AUTH_AUDIENCE }),
+    iat: issuedAt,
+    exp: issuedAt + Number(options.ttl),
+    ...extra,
+  }
+  const token = new SignJWT(payload).setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+  console.info(await token.sign(new TextEncoder().encode(vars.AUTH_SECRET)))
+})
+
+function parseClaim(claim: string): [string, unknown] {
+  const [, name, value] = /^([^=]+)=(.*)$/s.exec(claim) ?? []
+  if (name === undefined || value === undefined) {
+    throw new UsageError(`--claim must be NAME=VALUE, not ${JSON.stringify(claim)}`)
+  }
+  try {
+    return [name, JSON.parse(value)]
+  } catch {
+    return [name, value]
+  }
+}

@@ -1,0 +1,122 @@
+/** From a bearer token, be it a JWT or an API key, to who is calling. */
+import { errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose'
+import type { Caller } from '../caller.ts'
+import type { ApiKeyOwner, AuthConfig } from '../config.ts'
+import { AppError } from '../errors.ts'
+import { callerOfClaims } from './caller-of-claims.ts'
+import { remoteKeys } from './remote-keys.ts'
+
+/** Throws {@link AppError}: `unauthenticated`, `forbidden`, or `keys_unavailable` when it cannot tell. */
+export type VerifyToken = (token: string) => Promise<Caller>
+
+const SYMMETRIC = 'HS256'
+const ASYMMETRIC = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519'.split(' ')
+/** More than any header a platform lets through; what is longer is not worth hashing. */
+const MAX_TOKEN_LENGTH = 16_384
+
+/** What jose throws because of the token itself. Anything else it throws is not the caller's fault. */
+const TOKEN_FAULTS = [
+  errors.JOSEAlgNotAllowed,
+  errors.JOSENotSupported,
+  errors.JWKSMultipleMatchingKeys,
+  errors.JWKSNoMatchingKey,
+  errors.JWSInvalid,
+  errors.JWSSignatureVerificationFailed,
+  errors.JWTClaimValidationFailed,
+  errors.JWTInvalid,
+]
+
+/** Said only once the signature is known to be good, so they tell a forger nothing. */
+const CLAIM_FAULTS = new Map([
+  ['aud', 'The token is meant for another service.'],
+  ['exp', 'The token has no expiry.'],
+  ['iss', 'The token comes from another issuer.'],
+  ['nbf', 'The token is not valid yet.'],
+])
+
+/** Built once per process; keys are fetched and imported when the first token needs them. */
+export function tokenVerifier(auth: AuthConfig, now: () => Date): VerifyToken {
+  const keys = keysByAlgorithm(auth, now)
+  const findKey: JWTVerifyGetKey = (header, token) => keys.get(header.alg)!(header, token)
+  const rules = {
+    algorithms: [...keys.keys()],
+    requiredClaims: ['exp'],
+    ...(auth.issuer !== undefined && { issuer: auth.issuer }),
+    ...(auth.audience !== undefined && { audience: auth.audience }),
+  }
+
+  return async function verifyToken(token) {
+    if (token.length > MAX_TOKEN_LENGTH) throw notValid()
+    // Keys first: they may be spelled like anything, also like a JWT.
+    const owner = await findApiKey(auth.apiKeys, token)
+    if (owner) return callerOfApiKey(owner, auth)
+    try {
+      const { payload } = await jwtVerify(token, findKey, { ...rules, currentDate: now() })
+      assertExpiryIsDate(payload)
+      return callerOfClaims(payload, auth)
+    } catch (error) {
+      throw refusalOf(error)
+    }
+  }
+}
+
+/** One map is both the allow-list and the choice of key, so no key can meet another's algorithm. */
+function keysByAlgorithm(auth: AuthConfig, now: () => Date): Map<string, JWTVerifyGetKey> {
+  const keys = new Map<string, JWTVerifyGetKey>()
+  if (auth.secret) keys.set(SYMMETRIC, secretKey(auth.secret))
+  if (auth.jwksUrl) {
+    const findKey = remoteKeys(auth.jwksUrl, now)
+    for (const algorithm of ASYMMETRIC) keys.set(algorithm, findKey)
+  }
+  return keys
+}
+
+function secretKey(secret: string): JWTVerifyGetKey {
+  let key: CryptoKey | undefined
+  return async function importOnce() {
+    // The key is kept, not its promise: in workerd one request cannot wait for another's.
+    key ??= await crypto.subtle.importKey(
+      'raw',
+      new TextEncoder().encode(secret),
+      { name: 'HMAC', hash: 'SHA-256' },
+      false,
+      ['verify'],
+    )
+    return key
+  }
+}
+
+async function findApiKey(
+  owners: AuthConfig['apiKeys'],
+  token: string,
+): Promise<ApiKeyOwner | undefined> {
+  if (owners.size === 0) return undefined
+  const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(token))
+  const hex = Array.from(new Uint8Array(hash), (byte) => byte.toString(16).padStart(2, '0'))
+  return owners.get(hex.join(''))
+}
+
+function callerOfApiKey({ tenant, user, scopes }: ApiKeyOwner, { defaultScopes }: AuthConfig) {
+  // Not the configured claim's name: it might be `sub`.
+  const rules = { tenantClaim: 'tenant', defaultScopes }
+  return callerOfClaims({ tenant, sub: user, scope: scopes }, rules)
+}
+
+/** JSON can spell infinity, as 1e999, and so a token that never ends. */
+function assertExpiryIsDate({ exp }: JWTPayload): void {
+  if (Number.isNaN(new Date(exp! * 1000).getTime())) throw notValid()
+}
+
+function refusalOf(error: unknown): unknown {
+  if (error instanceof errors.JWTExpired) {
+    return new AppError('unauthenticated', 'The token has expired.', { cause: error })
+  }
+  if (error instanceof errors.JWTClaimValidationFailed && CLAIM_FAULTS.has(error.claim)) {
+    return new AppError('unauthenticated', CLAIM_FAULTS.get(error.claim)!, { cause: error })
+  }
+  return TOKEN_FAULTS.some((fault) => error instanceof fault) ? notValid(error) : error
+}
+
+function notValid(cause?: unknown): AppError {
+  return new AppError('unauthenticated', 'The token is not valid.', { cause })
+}

@@ -1,0 +1,11 @@
+/** What handlers find in the context of a request. */
+import type { Caller } from '../caller.ts'
+
+/** Set by middleware in the order of the routes; errors may be answered before all of it is there. */
+export interface AppEnv {
+  Variables: {
+    requestId: string
+    /** Behind authentication only. */
+    caller: Caller
+  }
+}

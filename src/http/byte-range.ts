@@ -1,0 +1,86 @@
+/** How much of a file a request asks for: all, one range, or nothing because it has it already (RFC 9110). */
+
+/** Bytes in the middle of a file. */
+export interface ByteRange {
+  readonly offset: number
+  readonly length: number
+}
+
+/** What of a stored file takes part in the choice. */
+export interface FileVersion {
+  readonly bytes: number
+  readonly etag: string
+  readonly modifiedAt: Date
+}
+
+/** `unchanged` is a 304, `unsatisfiable` a 416. */
+export type Selection = ByteRange | 'whole' | 'unchanged' | 'unsatisfiable'
+
+/** Conditions come before ranges, and ranges mean something for GET only. */
+export function selectBytes(request: Request, file: FileVersion): Selection {
+  const { method, headers } = request
+  if (isUnchanged(headers, file)) return 'unchanged'
+  const range = headers.get('range')
+  if (range === null || method !== 'GET' || !isRangeOfSame(headers, file)) return 'whole'
+  return parseRange(range, file.bytes)
+}
+
+/** The store's etag as HTTP writes it; stores differ in whether they quote it themselves. */
+export function entityTag(etag: string): string {
+  const opaque = etag.replace(/^"(.*)"$/, '$1')
+  return `"${opaque.replaceAll(/[^!#-~]/gu, encodeURIComponent)}"`
+}
+
+/** The value of `Content-Range` for a part of a file of so many bytes. */
+export function contentRange({ offset, length }: ByteRange, bytes: number): string {
+  return `bytes ${offset}-${offset + length - 1}/${bytes}`
+}
+
+/** What is malformed, or more than one range, stands for the whole file. */
+export function parseRange(header: string, bytes: number): Exclude<Selection, 'unchanged'> {
+  const match = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i.exec(header)
+  if (!match) return 'whole'
+  const [, first = '', last = ''] = match
+  if (first === '') return last === '' ? 'whole' : suffix(Number(last), bytes)
+  const offset = Number(first)
+  const end = last === '' ? bytes : Math.min(Number(last) + 1, bytes)
+  if (last !== '' && Number(last) < offset) return 'whole'
+  return offset < bytes ? { offset, length: end - offset } : 'unsatisfiable'
+}
+
+function suffix(length: number, bytes: number): Exclude<Selection, 'unchanged'> {
+  if (length === 0) return 'unsatisfiable'
+  // The end of nothing is all of it, and `Content-Range` cannot say so.
+  if (bytes === 0) return 'whole'
+  return { offset: Math.max(0, bytes - length), length: Math.min(length, bytes) }
+}
+
+function isUnchanged(headers: Headers, { etag, modifiedAt }: FileVersion): boolean {
+  const tags = headers.get('if-none-match')
+  if (tags !== null) {
+    // Tags may contain commas, so the list is not split but searched.
+    const known: readonly string[] = tags.match(/"[^"]*"/g) ?? []
+    return tags.trim() === '*' || known.includes(entityTag(etag))
+  }
+  const since = parseHttpDate(headers.get('if-modified-since'))
+  return since !== null && wholeSeconds(modifiedAt) <= since
+}
+
+/** Whether `If-Range` is absent or names this version; a weak tag names none. */
+function isRangeOfSame(headers: Headers, { etag, modifiedAt }: FileVersion): boolean {
+  const condition = headers.get('if-range')?.trim()
+  if (condition === undefined || condition === entityTag(etag)) return true
+  return parseHttpDate(condition) === wholeSeconds(modifiedAt)
+}
+
+/** Only the form in use for decades; a date ignored costs a transfer and is never wrong. */
+function parseHttpDate(text: string | null): number | null {
+  if (text === null || !/^\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT$/.test(text)) return null
+  const time = Date.parse(text)
+  return Number.isNaN(time) ? null : time
+}
+
+/** HTTP dates have no fractions. */
+function wholeSeconds(date: Date): number {
+  return Math.floor(date.getTime() / 1000) * 1000
+}

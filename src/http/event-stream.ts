@@ -1,0 +1,50 @@
+/** Server-sent events: a body that is written while the work it tells of goes on. */
+
+/** One answer as events. What is sent after its reader has gone is dropped. */
+export interface EventStream {
+  readonly body: ReadableStream<Uint8Array>
+  readonly headers: Record<string, string>
+  /** @param data One line: JSON has no raw newlines. */
+  send(event: string, data: string): void
+  end(): void
+  /** Ends with an `error` event: the status has been sent by now. */
+  fail(requestId: string): void
+}
+
+/** @param onLeave Called when the reader goes away. */
+export function eventStream(onLeave: () => void): EventStream {
+  const encoder = new TextEncoder()
+  let controller: ReadableStreamDefaultController<Uint8Array> | undefined
+  const body = new ReadableStream<Uint8Array>({
+    start(started) {
+      controller = started
+    },
+    cancel() {
+      controller = undefined
+      onLeave()
+    },
+  })
+  const send = (event: string, data: string) => {
+    controller?.enqueue(encoder.encode(`event: ${event}\ndata: ${data}\n\n`))
+  }
+  const end = () => {
+    controller?.close()
+    controller = undefined
+  }
+  return {
+    body,
+    headers: {
+      'Content-Type': 'text/event-stream; charset=utf-8',
+      'Cache-Control': 'no-store',
+      // Proxies that buffer would hold the events back until the end.
+      'X-Accel-Buffering': 'no',
+    },
+    send,
+    end,
+    fail(requestId) {
+      const message = 'Something went wrong on our side.'
+      send('error', JSON.stringify({ error: { code: 'internal', message, request_id: requestId } }))
+      end()
+    },
+  }
+}

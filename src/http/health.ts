@@ -1,0 +1,22 @@
+/** `GET /health` and `GET /health/ready`, for load balancers: no token needed, nothing told. */
+import { Hono } from 'hono'
+import { AppError } from '../errors.ts'
+import type { Service } from '../operations/service.ts'
+
+const READY_WITHIN_MS = 3000
+
+/** Alive says that code runs; ready, that the store answers too. */
+export function health({ storage, config }: Service): Hono {
+  return new Hono()
+    .get('/health', (c) => c.json({ status: 'ok' }, 200, { 'Cache-Control': 'no-store' }))
+    .get('/health/ready', async (c) => {
+      try {
+        await storage.head(`${config.keyPrefix}ready`, {
+          signal: AbortSignal.timeout(READY_WITHIN_MS),
+        })
+      } catch (cause) {
+        throw new AppError('storage_unavailable', 'The store does not answer.', { cause })
+      }
+      return c.json({ status: 'ready' }, 200, { 'Cache-Control': 'no-store' })
+    })
+}

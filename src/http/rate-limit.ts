@@ -1,0 +1,17 @@
+/** Keeps one tenant from taking everybody's turn. */
+import type { MiddlewareHandler } from 'hono'
+import { AppError } from '../errors.ts'
+import type { AppEnv } from './app-env.ts'
+
+/** Counts one request of a tenant; resolves to false when it has had too many. */
+export type CountRequest = (tenant: string) => Promise<boolean>
+
+/** Behind authentication. Without a counter nobody is limited. */
+export function rateLimit(count: CountRequest | undefined): MiddlewareHandler<AppEnv> {
+  return async function limitRate(c, next) {
+    if (count && !(await count(c.var.caller.tenant))) {
+      throw new AppError('rate_limited', 'Too many requests. Try again in a minute.')
+    }
+    await next()
+  }
+}

@@ -1,0 +1,107 @@
+/** Turns anything a handler throws into the one error answer clients see. */
+import type { Context } from 'hono'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import { AppError, InsufficientScope, MissingToken, type ErrorCode } from '../errors.ts'
+import { describeFault, type LogEvent } from '../operations/log-event.ts'
+import { errorPage } from './error-page.ts'
+import type { AppEnv } from './app-env.ts'
+
+/** `satisfies` makes a new code without a status a type error. */
+const STATUS = {
+  busy: 503,
+  conflict: 409,
+  forbidden: 403,
+  invalid_path: 400,
+  invalid_request: 422,
+  keys_unavailable: 503,
+  malformed: 400,
+  not_found: 404,
+  rate_limited: 429,
+  storage_unavailable: 503,
+  too_large: 413,
+  unauthenticated: 401,
+} as const satisfies Record<ErrorCode, ContentfulStatusCode>
+
+/** Seconds after which another try may help. */
+const RETRY_AFTER: Partial<Record<ErrorCode, number>> = {
+  busy: 5,
+  keys_unavailable: 30,
+  rate_limited: 60,
+  storage_unavailable: 10,
+}
+
+const DENIED = new Set<number>([401, 403, 429])
+
+/** The error handler of the app; refusals and faults are logged, each with what its reader needs. */
+export function respondWithError(log: (event: LogEvent) => void) {
+  return function errorResponse(error: Error, c: Context<AppEnv>): Response {
+    const requestId = c.var.requestId
+    if (!(error instanceof AppError)) {
+      // The detail goes to the log only: an unforeseen message may hold a key or a path.
+      logFault(error)
+      return answer(c, 'internal', 'Something went wrong on our side.', 500)
+    }
+    const status = STATUS[error.code]
+    if (error.cause !== undefined && status >= 500) logFault(error)
+    if (DENIED.has(status)) {
+      log({
+        event: 'denied',
+        request_id: requestId,
+        status,
+        reason: error.message,
+        method: c.req.method,
+        route: c.req.path,
+        tenant: c.var.caller?.tenant,
+        user: c.var.caller?.user,
+      })
+    }
+    const retryAfter = RETRY_AFTER[error.code]
+    if (retryAfter !== undefined) c.header('Retry-After', String(retryAfter))
+    const challenge = challengeFor(error)
+    if (challenge) c.header('WWW-Authenticate', challenge)
+    return answer(c, error.code, error.message, status)
+
+    function logFault(fault: Error): void {
+      const where = `${c.req.method} ${c.req.path}`
+      log({ event: 'fault', request_id: requestId, where, error: describeFault(fault) })
+    }
+  }
+}
+
+/** For requests no route takes: nobody's token is looked at. */
+export function respondNotFound(c: Context<AppEnv>): Response {
+  return answer(c, 'not_found', 'There is nothing at this address.', 404)
+}
+
+/** As RFC 6750 has it: without a token there is no error to name. */
+function challengeFor(error: AppError): string | undefined {
+  const realm = 'Bearer realm="moonbucket"'
+  if (error instanceof MissingToken) return realm
+  if (error instanceof InsufficientScope) {
+    return `${realm}, error="insufficient_scope", scope="${error.scope}"`
+  }
+  return error.code === 'unauthenticated' ? `${realm}, error="invalid_token"` : undefined
+}
+
+/** A person who opened a link gets a page, everybody else JSON. */
+function answer(
+  c: Context<AppEnv>,
+  code: string,
+  message: string,
+  status: ContentfulStatusCode,
+): Response {
+  c.header('Cache-Control', 'no-store')
+  c.header('X-Content-Type-Options', 'nosniff')
+  const isPerson = c.req.path.startsWith('/files/') && c.req.header('Accept')?.includes('text/html')
+  if (isPerson) {
+    c.header('Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'")
+    return c.html(errorPage(titleOf(status), message), status)
+  }
+  return c.json({ error: { code, message, request_id: c.var.requestId } }, status)
+}
+
+function titleOf(status: number): string {
+  if (status === 403) return 'This link does not open'
+  if (status === 404) return 'No such file'
+  return status < 500 ? 'This link is broken' : 'Not now'
+}

@@ -1,0 +1,74 @@
+/** Lets runs in while the memory of those under way allows it. */
+import { AppError } from '../errors.ts'
+
+/** What a VM owns before it has run anything. */
+const FRESH_VM_BYTES = 1_179_648
+
+const PAUSE_MS = 20
+
+/** What one run holds now; nothing is reserved for what it may still take. */
+export interface RunMemory {
+  vm?: { readonly memoryBytes: number }
+  files?: { readonly residentBytes: number }
+}
+
+/** One per process: an isolate that runs out of memory takes every run in it along. */
+export class Admission {
+  readonly #budgetBytes: number
+  readonly #maxWaitMs: number
+  readonly #runs = new Set<RunMemory>()
+  readonly #waiting = new Set<RunMemory>()
+
+  constructor(budgetBytes: number, maxWaitMs = 5000) {
+    this.#budgetBytes = budgetBytes
+    this.#maxWaitMs = maxWaitMs
+  }
+
+  /** Bytes of all runs under way: their VMs and the files they hold. */
+  get usedBytes(): number {
+    let bytes = 0
+    for (const { vm, files } of this.#runs) {
+      bytes += (vm?.memoryBytes ?? FRESH_VM_BYTES) + (files?.residentBytes ?? 0)
+    }
+    return bytes
+  }
+
+  /**
+   * Runs `use` as soon as there is room, first come, first served; `use` tells its run what it holds.
+   *
+   * @throws {AppError} `busy` when there is none in time, or the caller has gone.
+   */
+  async admit<T>(
+    use: (run: RunMemory) => Promise<T>,
+    signal?: AbortSignal | undefined,
+  ): Promise<T> {
+    const run: RunMemory = {}
+    await this.#turnOf(run, signal)
+    this.#runs.add(run)
+    try {
+      return await use(run)
+    } finally {
+      this.#runs.delete(run)
+    }
+  }
+
+  /** Asks again and again instead of being called: on Workers one request must not wake another. */
+  async #turnOf(run: RunMemory, signal: AbortSignal | undefined): Promise<void> {
+    this.#waiting.add(run)
+    try {
+      for (let waitedMs = 0; !this.#isNext(run); waitedMs += PAUSE_MS) {
+        if (waitedMs >= this.#maxWaitMs || signal?.aborted) {
+          throw new AppError('busy', 'The service is busy. Try again in a few seconds.')
+        }
+        await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
+      }
+    } finally {
+      this.#waiting.delete(run)
+    }
+  }
+
+  #isNext(run: RunMemory): boolean {
+    const [first] = this.#waiting
+    return first === run && (this.#runs.size === 0 || this.usedBytes < this.#budgetBytes)
+  }
+}

@@ -1,0 +1,215 @@
+/** Runs one script for a caller, with files of its own, and tells what became of it all. */
+import { AppError } from '../errors.ts'
+import { openArea, type Area } from '../files/area.ts'
+import type { TouchedFile } from '../files/files-touched.ts'
+import { VirtualFiles } from '../files/virtual-files.ts'
+import { STORING_GRACE_MS, type RunLimits } from '../limits.ts'
+import { Deadline } from '../vm/deadline.ts'
+import type { FileAccess } from '../vm/library.ts'
+import { runScript } from '../vm/run-script.ts'
+import type { ScriptError } from '../vm/script-error.ts'
+import type { RunMemory } from './admission.ts'
+import { areaOwner } from './area-owner.ts'
+import { linkMaker, type FileRow } from './file-links.ts'
+import { FileProgress } from './file-progress.ts'
+import { keepResult, type KeptResult } from './keep-result.ts'
+import { describeFault } from './log-event.ts'
+import { areaLayout, pathRules, type RequestContext } from './service.ts'
+import { stopwatch } from './stopwatch.ts'
+import { storageError } from './storage-error.ts'
+
+/** What a caller asks for. */
+export interface ExecuteInput {
+  readonly script: string
+  /** JSON text. */
+  readonly argsJson?: string | undefined
+  /** May lower the service's own limits; what is higher than those counts for nothing. */
+  readonly limits?: Partial<RunLimits> | undefined
+  readonly commit: 'on_close' | 'on_success'
+  readonly linkTtlS?: number | undefined
+}
+
+/** What the caller is told when the run is over. */
+export interface ExecuteAnswer extends KeptResult {
+  readonly logs: readonly string[]
+  readonly filesTouched: readonly FileRow[]
+  readonly error?: ScriptError | undefined
+}
+
+/** Told apart from the answer: a model must not see it. */
+export interface ExecuteStats {
+  readonly fuelUsed: number
+  /** Milliseconds that each part took. */
+  readonly timing: Readonly<Record<'admit' | 'vm' | 'run' | 'storage', number>>
+}
+
+/** For callers who watch. */
+export interface ExecuteProgress {
+  /** From here on the request succeeds, whatever the script does. */
+  onAdmitted?(): void
+  onLog?(line: string): void
+  /** A file as it is stored now; if it changes again, it is told again. */
+  onFile?(row: FileRow): void
+}
+
+/** @throws {AppError} `too_large` or `busy`; a script that fails is an answer. */
+export async function executeScript(
+  ctx: RequestContext,
+  input: ExecuteInput,
+  progress: ExecuteProgress = {},
+): Promise<{ readonly answer: ExecuteAnswer; readonly stats: ExecuteStats }> {
+  const { admission, config } = ctx.service
+  const script = new TextEncoder().encode(input.script)
+  if (script.length > config.limits.scriptBytes) {
+    const message = `The script is larger than ${config.limits.scriptBytes} bytes.`
+    throw new AppError('too_large', message)
+  }
+  const watch = stopwatch()
+  return admission.admit(async (memory) => {
+    const admit = watch.lap()
+    progress.onAdmitted?.()
+    const { answer, fuelUsed, ...timing } = await run(ctx, input, script, memory, progress)
+    const stats = { fuelUsed, timing: { admit, ...timing } }
+    await logRun(ctx, script, answer, stats)
+    return { answer, stats }
+  }, ctx.signal)
+}
+
+async function run(
+  ctx: RequestContext,
+  input: ExecuteInput,
+  script: Uint8Array<ArrayBuffer>,
+  memory: RunMemory,
+  progress: ExecuteProgress,
+) {
+  const { config, lua, now } = ctx.service
+  const area = await openArea(areaOwner(ctx.caller), areaLayout(config))
+  const links = linkMaker(ctx, area, input.linkTtlS)
+  const limits = lowered(config.limits, input.limits)
+  const deadline = new Deadline(limits.runMs, ctx.signal)
+  const telling = new FileProgress(links, progress.onFile && ((row) => progress.onFile?.(row)))
+  const storesOnClose = input.commit === 'on_close'
+  const files = openFiles(ctx, { area, limits, ending: deadline, storesOnClose, telling })
+  const access = fileAccess(ctx)
+  memory.files = files
+
+  const watch = stopwatch()
+  let vm = 0
+  const outcome = await runScript(lua, {
+    script,
+    argsJson: input.argsJson,
+    files,
+    access,
+    limits,
+    now,
+    ending: deadline,
+    linkTo: links.linkTo,
+    onLog: progress.onLog && ((line) => progress.onLog?.(line)),
+    onStart: (made) => {
+      memory.vm = made
+      vm = watch.lap()
+    },
+  })
+  deadline.stop()
+  const running = watch.lap()
+
+  const { error: unkept, ...result } = keepResult(outcome.result, {
+    files,
+    access,
+    maxBytes: limits.resultBytes,
+  })
+  const isDiscarded = !storesOnClose && outcome.error !== undefined
+  const rows = isDiscarded ? files.discard() : await storeAll(files, limits.runMs - running)
+  const filesTouched = await telling.finish(rows)
+  const error = outcome.error ?? unkept ?? storageError(rows)
+  return {
+    answer: { ...result, logs: outcome.logs, filesTouched, error },
+    fuelUsed: outcome.fuelUsed,
+    vm,
+    run: running,
+    storage: watch.lap(),
+  }
+}
+
+function lowered(own: RunLimits, asked: Partial<RunLimits> = {}): RunLimits {
+  const limits = Object.entries(own) as [keyof RunLimits, number][]
+  const lower = limits.map(([name, value]) => [name, Math.min(value, asked[name] ?? value)])
+  return Object.fromEntries(lower) as unknown as RunLimits
+}
+
+function fileAccess({ caller, service: { config } }: RequestContext): FileAccess {
+  return {
+    canRead: config.isIoEnabled && caller.scopes.has('files:read'),
+    canWrite: config.isIoEnabled && caller.scopes.has('files:write'),
+    paths: pathRules(config, caller),
+  }
+}
+
+interface RunFiles {
+  readonly area: Area
+  readonly limits: RunLimits
+  readonly ending: Deadline
+  readonly storesOnClose: boolean
+  readonly telling: FileProgress
+}
+
+function openFiles(ctx: RequestContext, run: RunFiles): VirtualFiles {
+  const { limits, area, telling } = run
+  const { log, storage } = ctx.service
+  let isOutageLogged = false
+  return new VirtualFiles({
+    storage,
+    keyFor: area.keyFor,
+    sharedDir: area.sharedDir,
+    limits: {
+      maxOpenHandles: limits.openHandles,
+      maxResidentBytes: limits.residentBytes,
+      maxFilesTouched: limits.filesTouched,
+    },
+    ending: run.ending,
+    storesOnClose: run.storesOnClose,
+    onStored: (row) => telling.stored(row),
+    // Once per run: a store that is down fails every file of it for the same reason.
+    onFailure: (error) => {
+      if (isOutageLogged) return
+      isOutageLogged = true
+      log({
+        event: 'fault',
+        request_id: ctx.requestId,
+        where: 'store',
+        error: describeFault(error),
+      })
+    },
+  })
+}
+
+async function storeAll(files: VirtualFiles, leftMs: number): Promise<TouchedFile[]> {
+  const grace = new Deadline(Math.max(0, leftMs) + STORING_GRACE_MS)
+  try {
+    return await files.finish(grace.signal)
+  } finally {
+    grace.stop()
+  }
+}
+
+async function logRun(
+  { service, caller, requestId }: RequestContext,
+  script: Uint8Array<ArrayBuffer>,
+  { error, filesTouched }: ExecuteAnswer,
+  { fuelUsed, timing }: ExecuteStats,
+): Promise<void> {
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', script))
+  const stored = filesTouched.filter((row) => row.stored !== false)
+  service.log({
+    event: 'run',
+    request_id: requestId,
+    tenant: caller.tenant,
+    user: caller.user,
+    script_sha256: Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join(''),
+    outcome: error?.kind ?? 'ok',
+    fuel: fuelUsed,
+    ms: Math.round(Object.values(timing).reduce((sum, ms) => sum + ms, 0)),
+    bytes: stored.reduce((sum, row) => sum + row.bytes, 0),
+    files: filesTouched.length,
+  })
+}

@@ -1,0 +1,55 @@
+/** Gives files links that open: the service's own short one, and the store's where it can presign. */
+import { isActiveType } from '../files/active-type.ts'
+import type { Area } from '../files/area.ts'
+import { contentTypeOf } from '../files/content-type.ts'
+import type { TouchedFile } from '../files/files-touched.ts'
+import type { VirtualPath } from '../files/path.ts'
+import { fileLink } from '../links/file-link.ts'
+import { signLink } from '../links/link-token.ts'
+import type { RequestContext } from './service.ts'
+
+/** Two ways to the same bytes, each with its own end. */
+export interface FileLinks {
+  readonly url: string
+  readonly urlExpiresAt: Date
+  readonly link: string
+  readonly expiresAt: Date
+}
+
+/** One row of the answer; links only where there is something to open. */
+export type FileRow = TouchedFile & Partial<FileLinks>
+
+/** Makes the links of one request: they all end at the same time. */
+export interface LinkMaker {
+  linkTo(path: VirtualPath): Promise<string>
+  rowOf(row: TouchedFile): Promise<FileRow>
+}
+
+/** @param ttlS How long links live, if not as long as configured. */
+export function linkMaker(ctx: RequestContext, area: Area, ttlS?: number): LinkMaker {
+  const { config, storage, now } = ctx.service
+  const seconds = Math.floor(now().getTime() / 1000) + (ttlS ?? config.linkTtlS)
+  const expiresAt = new Date(seconds * 1000)
+
+  async function linkTo(path: VirtualPath): Promise<string> {
+    const claims = { purpose: 'get', owner: area.owner, path, expiresAt } as const
+    return fileLink(ctx.baseUrl, path, await signLink(config.linkSecrets, claims))
+  }
+
+  /** A page opened straight from the store would have the store's origin, and nothing to hold it. */
+  async function presigned(path: VirtualPath) {
+    const contentType = contentTypeOf(path)
+    if (isActiveType(contentType)) return undefined
+    return storage.presignGet?.(area.keyFor(path), { expiresAt, contentType })
+  }
+
+  return {
+    linkTo,
+    async rowOf(row) {
+      if (row.op === 'remove' || row.stored === false) return row
+      const [link, direct] = await Promise.all([linkTo(row.name), presigned(row.name)])
+      const url = direct?.url ?? link
+      return { ...row, url, urlExpiresAt: direct?.expiresAt ?? expiresAt, link, expiresAt }
+    },
+  }
+}

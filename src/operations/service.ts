@@ -1,0 +1,40 @@
+/** What the operations stand on: made once per process, at the entry. */
+import type { Caller } from '../caller.ts'
+import type { Config } from '../config.ts'
+import type { AreaLayout } from '../files/area.ts'
+import { parsePath, type PathRules } from '../files/path.ts'
+import type { StorageDriver } from '../storage/driver.ts'
+import type { Admission } from './admission.ts'
+import type { LogEvent } from './log-event.ts'
+
+/** Every difference between the places where the service runs is a value in here. */
+export interface Service {
+  readonly config: Config
+  readonly storage: StorageDriver
+  readonly lua: WebAssembly.Module
+  readonly admission: Admission
+  readonly now: () => Date
+  readonly log: (event: LogEvent) => void
+}
+
+/** One request, to whoever works on it. */
+export interface RequestContext {
+  readonly service: Service
+  readonly caller: Caller
+  readonly requestId: string
+  /** Where the service can be reached, without a slash at the end: links begin with it. */
+  readonly baseUrl: string
+  /** Aborts when the caller has gone. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** How paths become keys here. */
+export function areaLayout({ keyPrefix, sharedDir }: Config): AreaLayout {
+  return { keyPrefix, sharedDir: parsePath(sharedDir) }
+}
+
+/** The rules for everybody's paths, or those of one caller. */
+export function pathRules({ allowedPaths, sharedDir }: Config, caller?: Caller): PathRules {
+  const lists = [allowedPaths, caller?.paths]
+  return { sharedDir, allowed: lists.filter((list) => list !== undefined) }
+}

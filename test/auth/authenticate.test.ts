@@ -1,0 +1,136 @@
+/** What a request must carry to reach a handler, and what refuses it otherwise. */
+import { Hono } from 'hono'
+import { describe, expect, it } from 'vitest'
+import { authenticate, requireScope, type AuthVariables } from '../../src/auth/authenticate.ts'
+import type { Caller } from '../../src/caller.ts'
+import { AppError, InsufficientScope, MissingToken } from '../../src/errors.ts'
+
+const CALLER: Caller = {
+  tenant: 'acme',
+  user: 'alice',
+  isCompanion: false,
+  scopes: new Set(['execute', 'files:read']),
+}
+
+/** One route behind the middleware, which gives back its caller, and every token and error seen on the way. */
+function service(verify: (token: string) => Promise<Caller> = async () => CALLER) {
+  const tokens: string[] = []
+  const thrown: unknown[] = []
+  const callers: Caller[] = []
+  const app = new Hono<{ Variables: AuthVariables }>()
+  app.use(
+    authenticate((token) => {
+      tokens.push(token)
+      return verify(token)
+    }),
+  )
+  app.get('/any', (c) => (callers.push(c.var.caller), c.text('reached')))
+  app.get('/execute', requireScope('execute'), (c) => c.text('reached'))
+  app.get('/write', requireScope('files:write'), (c) => c.text('reached'))
+  app.onError((error, c) => (thrown.push(error), c.text('refused', 400)))
+  const ask = async (path: string, headers: [string, string][]) =>
+    (await app.request(path, { headers: new Headers(headers) })).text()
+  return { ask, tokens, thrown, callers }
+}
+
+describe('authenticate', () => {
+  it.each([
+    ['Bearer abc', 'abc'],
+    ['bearer abc', 'abc'],
+    ['BEARER   abc  ', 'abc'],
+    ['Bearer a.b-c_d~e+f/g==', 'a.b-c_d~e+f/g=='],
+    ['Bearer Bearer', 'Bearer'],
+  ])('finds the token of %j', async (header, token) => {
+    const { ask, tokens, callers } = service()
+    expect(await ask('/any', [['Authorization', header]])).toBe('reached')
+    expect(tokens).toEqual([token])
+    expect(callers).toEqual([CALLER])
+  })
+
+  it.each([
+    '',
+    'Bearer',
+    'Bearer ',
+    'abc',
+    'Bearerabc',
+    'Bearer:abc',
+    'Bearer\tabc',
+    'Bearer\u00a0abc',
+    'Bearer abc def',
+    'Bearer abc,def',
+    'Bearer "abc"',
+    'Bearer a=bc',
+    'Bearer =',
+    'Bearer caf\u00e9',
+    'Basic abc',
+    'Basic abc, Bearer abc',
+    'Token Bearer abc',
+    'DPoP abc',
+  ])('finds no token in %j', async (header) => {
+    const { ask, tokens, thrown } = service()
+    expect(await ask('/any', [['Authorization', header]])).toBe('refused')
+    expect(tokens).toEqual([])
+    expect(thrown).toEqual([new MissingToken()])
+  })
+
+  it('finds no token in two headers, even if they are the same', async () => {
+    const { ask, tokens, thrown } = service()
+    const header: [string, string] = ['Authorization', 'Bearer abc']
+    expect(await ask('/any', [header, header])).toBe('refused')
+    expect(tokens).toEqual([])
+    expect(thrown).toEqual([new MissingToken()])
+  })
+
+  it('looks nowhere else for a token', async () => {
+    const { ask, thrown } = service()
+    const headers: [string, string][] = [
+      ['Cookie', 'token=abc; access_token=abc'],
+      ['X-API-Key', 'abc'],
+      ['Proxy-Authorization', 'Bearer abc'],
+    ]
+    expect(await ask('/any?access_token=abc&token=abc', headers)).toBe('refused')
+    expect(thrown).toEqual([new MissingToken()])
+  })
+
+  it('asks for a token in words and by code', () => {
+    const { name, code, message } = new MissingToken()
+    expect({ name, code, message }).toEqual({
+      name: 'MissingToken',
+      code: 'unauthenticated',
+      message: 'A bearer token is required.',
+    })
+  })
+
+  it.each([
+    new AppError('unauthenticated', 'The token has expired.'),
+    new AppError('keys_unavailable', 'Tokens cannot be checked right now. Try again shortly.'),
+    new TypeError('a bug'),
+  ])('passes on what verification throws: %s', async (error) => {
+    const { ask, thrown, callers } = service(() => Promise.reject(error))
+    expect(await ask('/any', [['Authorization', 'Bearer abc']])).toBe('refused')
+    expect(thrown).toEqual([error])
+    expect(thrown[0]).toBe(error)
+    expect(callers).toEqual([])
+  })
+})
+
+describe('requireScope', () => {
+  const BEARER: [string, string][] = [['Authorization', 'Bearer abc']]
+
+  it('lets a caller with the scope pass', async () => {
+    expect(await service().ask('/execute', BEARER)).toBe('reached')
+  })
+
+  it('names the scope a caller lacks', async () => {
+    const { ask, thrown } = service()
+    expect(await ask('/write', BEARER)).toBe('refused')
+    expect(thrown).toHaveLength(1)
+    expect(thrown[0]).toBeInstanceOf(InsufficientScope)
+    const { code, message, scope } = thrown[0] as InsufficientScope
+    expect({ code, message, scope }).toEqual({
+      code: 'forbidden',
+      message: 'The token lacks the scope "files:write".',
+      scope: 'files:write',
+    })
+  })
+})

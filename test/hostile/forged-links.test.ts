@@ -1,0 +1,213 @@
+/** A link opens one path of one area for one purpose; nothing made from it opens anything else. */
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { AppError } from '../../src/errors.ts'
+import { openArea, type AreaOwner } from '../../src/files/area.ts'
+import { parsePath } from '../../src/files/path.ts'
+import { decodeBase64url, encodeBase64url } from '../../src/links/base64url.ts'
+import { signLink, verifyLink, type LinkClaims } from '../../src/links/link-token.ts'
+import { openLink } from '../../src/operations/open-link.ts'
+import { memoryStorage } from '../../src/storage/memory.ts'
+
+const SECRETS = ['a secret of the tests']
+const NOW = new Date('2026-11-15T10:00:00Z')
+const BASE64URL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+
+const CLAIMS: LinkClaims = {
+  purpose: 'get',
+  owner: { tenant: 'acme', kind: 'user', user: 'alice' },
+  path: parsePath('output/rows.csv'),
+  expiresAt: new Date('2026-11-16T10:00:00Z'),
+}
+const TOKEN = await signLink(SECRETS, CLAIMS)
+const NOT_VALID = ['forbidden', 'This link is not valid.']
+
+async function outcomeOf(token: string, expected: Partial<LinkClaims> = {}, now = NOW) {
+  try {
+    return await verifyLink(SECRETS, token, { ...CLAIMS, ...expected }, now)
+  } catch (error) {
+    return error instanceof AppError ? [error.code, error.message] : error
+  }
+}
+
+it('the genuine link opens', async () => {
+  expect(await outcomeOf(TOKEN)).toEqual({ owner: CLAIMS.owner, expiresAt: CLAIMS.expiresAt })
+})
+
+describe('a link does not open', () => {
+  it.each(['output/rows.csv2', 'output/rows.cs', 'output', 'Output/rows.csv', 'rows.csv'])(
+    'another path: %s',
+    async (path) => {
+      expect(await outcomeOf(TOKEN, { path: parsePath(path) })).toEqual(NOT_VALID)
+    },
+  )
+
+  it('the root', async () => {
+    expect(await outcomeOf(TOKEN, { path: '' })).toEqual(NOT_VALID)
+  })
+
+  it('for another purpose', async () => {
+    expect(await outcomeOf(TOKEN, { purpose: 'put' })).toEqual(NOT_VALID)
+    const upload = await signLink(SECRETS, { ...CLAIMS, purpose: 'put' })
+    expect(await outcomeOf(upload)).toEqual(NOT_VALID)
+  })
+
+  it.each([
+    [['another secret of tests']],
+    [['A secret of the tests']],
+    [['a secret of the tests ']],
+  ])('signed with %j', async (secrets) => {
+    expect(await outcomeOf(await signLink(secrets, CLAIMS))).toEqual(NOT_VALID)
+  })
+})
+
+describe('a token is not valid', () => {
+  const bytes = decodeBase64url(TOKEN)!
+
+  it('with any of its bits turned', async () => {
+    const opened: number[] = []
+    for (let bit = 0; bit < bytes.length * 8; bit++) {
+      const turned = bytes.slice()
+      turned[bit >> 3]! ^= 1 << (bit & 7)
+      const outcome = await outcomeOf(encodeBase64url(turned))
+      if (String(outcome) !== String(NOT_VALID)) opened.push(bit)
+    }
+    expect(opened).toEqual([])
+  })
+
+  it.each(['ab', 'abc', 'abcd'])(
+    'with any other character anywhere, for the user %s',
+    async (user) => {
+      const token = await signLink(SECRETS, { ...CLAIMS, owner: { ...CLAIMS.owner, user } })
+      const opened: string[] = []
+      for (let at = 0; at < token.length; at++) {
+        for (const character of `${BASE64URL}=+/ .`) {
+          if (character === token[at]) continue
+          const forged = token.slice(0, at) + character + token.slice(at + 1)
+          if (String(await outcomeOf(forged)) !== String(NOT_VALID)) opened.push(forged)
+        }
+      }
+      expect(opened).toEqual([])
+    },
+  )
+
+  it('cut short anywhere, at either end', async () => {
+    for (let length = 0; length < TOKEN.length; length++) {
+      expect(await outcomeOf(TOKEN.slice(0, length))).toEqual(NOT_VALID)
+      expect(await outcomeOf(TOKEN.slice(TOKEN.length - length))).toEqual(NOT_VALID)
+    }
+  })
+
+  it.each(['A', 'AA', 'AAA', 'AAAA', '=', '==', ' ', '\n', '.', '\0', '%3D', TOKEN])(
+    'extended by %j, at either end',
+    async (more) => {
+      expect(await outcomeOf(TOKEN + more)).toEqual(NOT_VALID)
+      expect(await outcomeOf(more + TOKEN)).toEqual(NOT_VALID)
+    },
+  )
+
+  it.each([
+    '',
+    'x',
+    '-',
+    '_'.repeat(64),
+    'A'.repeat(4096),
+    'A'.repeat(1_000_000),
+    'é',
+    '\ud800',
+    '😀',
+  ])('made up: %j', async (token) => {
+    expect(await outcomeOf(token)).toEqual(NOT_VALID)
+  })
+
+  it('whatever it is', async () => {
+    const text = fc.oneof(fc.string({ unit: 'binary' }), fc.base64String())
+    await fc.assert(
+      fc.asyncProperty(text, async (token) => {
+        expect(await outcomeOf(token)).toEqual(NOT_VALID)
+      }),
+    )
+  })
+
+  it('rather than expired, when it is both expired and forged', async () => {
+    const late = new Date('2030-01-01T00:00:00Z')
+    expect(await outcomeOf(TOKEN, {}, late)).toEqual(['forbidden', 'This link has expired.'])
+    expect(await outcomeOf(TOKEN, { path: '' }, late)).toEqual(NOT_VALID)
+  })
+})
+
+describe('names that run together', () => {
+  const owners: AreaOwner[] = [
+    { tenant: 'acme', kind: 'user', user: 'alice' },
+    { tenant: 'acmea', kind: 'user', user: 'lice' },
+    { tenant: 'acm', kind: 'user', user: 'ealice' },
+    { tenant: 'acmealice', kind: 'user', user: '' },
+    { tenant: 'acmealice', kind: 'default', user: '' },
+    { tenant: 'acmealice', kind: 'companion', user: '' },
+    { tenant: '', kind: 'user', user: 'acmealice' },
+  ]
+
+  it('give no two owners one signature', async () => {
+    const tokens = await Promise.all(owners.map((owner) => signLink(SECRETS, { ...CLAIMS, owner })))
+    expect(new Set(tokens.map((token) => token.slice(0, 20))).size).toBe(owners.length)
+  })
+
+  it('do not let the end of a name pass for the start of a path', async () => {
+    const owner: AreaOwner = { tenant: 'acme', kind: 'user', user: 'al' }
+    const token = await signLink(SECRETS, { ...CLAIMS, owner, path: parsePath('ice/x') })
+    const bytes = decodeBase64url(token)!
+    const longer = [...bytes, ...new TextEncoder().encode('ice')]
+    expect(
+      await outcomeOf(encodeBase64url(Uint8Array.from(longer)), { path: parsePath('x') }),
+    ).toEqual(NOT_VALID)
+  })
+})
+
+describe('a link into one area', () => {
+  const layout = { keyPrefix: '', sharedDir: parsePath('share') }
+  const owners: AreaOwner[] = [
+    CLAIMS.owner,
+    { tenant: 'acme', kind: 'user', user: 'bob' },
+    { tenant: 'acme2', kind: 'user', user: 'alice' },
+    { tenant: '\ufeffacme', kind: 'user', user: 'alice' },
+    { tenant: 'acme', kind: 'companion', user: '' },
+    { tenant: 'acme', kind: 'default', user: '' },
+  ]
+
+  it.each(owners.map((owner) => [owner]))(
+    "opens %j's own file and no one else's",
+    async (owner) => {
+      const storage = memoryStorage()
+      for (const each of owners) {
+        const key = (await openArea(each, layout)).keyFor(CLAIMS.path)
+        await storage.put(key, new TextEncoder().encode(JSON.stringify(each)))
+      }
+      const deps = { storage, layout, paths: {}, linkSecrets: SECRETS, now: () => NOW }
+      const token = await signLink(SECRETS, { ...CLAIMS, owner })
+      const file = await openLink(deps, { path: CLAIMS.path, token })
+      const { body } = await file.stream()
+      expect(await new Response(body).json()).toEqual(owner)
+    },
+  )
+
+  it.each(['./output/rows.csv', 'output//rows.csv', 'output/./rows.csv'])(
+    'opens however its path is spelled: %s',
+    async (path) => {
+      const storage = memoryStorage()
+      await storage.put(
+        (await openArea(CLAIMS.owner, layout)).keyFor(CLAIMS.path),
+        new Uint8Array(3),
+      )
+      const deps = { storage, layout, paths: {}, linkSecrets: SECRETS, now: () => NOW }
+      expect((await openLink(deps, { path, token: TOKEN })).path).toBe(CLAIMS.path)
+    },
+  )
+
+  it('asks the store nothing before it is verified', async () => {
+    const fail = () => Promise.reject(new Error('was asked'))
+    const storage = { ...memoryStorage(), head: fail, getStream: fail, get: fail }
+    const deps = { storage, layout, paths: {}, linkSecrets: SECRETS, now: () => NOW }
+    const opened = openLink(deps, { path: 'output/other.csv', token: TOKEN })
+    await expect(opened).rejects.toThrow('This link is not valid.')
+  })
+})

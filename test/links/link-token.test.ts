@@ -1,0 +1,136 @@
+/** Tokens of links: what they give back, how long they are, and how secrets rotate. */
+import { describe, expect, it } from 'vitest'
+import type { AreaOwner } from '../../src/files/area.ts'
+import { parseFolder } from '../../src/files/path.ts'
+import { signLink, verifyLink } from '../../src/links/link-token.ts'
+
+const SECRETS = ['a secret of the tests']
+const NOW = new Date('2026-11-15T10:00:00Z')
+const EXPIRES_AT = new Date('2026-11-16T10:00:00Z')
+const ALICE = ownedBy('acme', 'alice')
+const PATH = parseFolder('output/rows.csv')
+const GET = { purpose: 'get', path: PATH } as const
+
+function ownedBy(tenant: string, user: string): AreaOwner {
+  return { tenant, kind: 'user', user }
+}
+
+describe('a token', () => {
+  it.each<[AreaOwner]>([
+    [ALICE],
+    [ownedBy('a.b', 'c d')],
+    [ownedBy('été', '日本 😀')],
+    [ownedBy('\ufeffacme', '\ufeffalice')],
+    [ownedBy('acmealice', '')],
+    [ownedBy('t'.repeat(127), 'u')],
+    [ownedBy('t'.repeat(128), 'u')],
+    [ownedBy('😀'.repeat(256), '😀'.repeat(256))],
+    [{ tenant: 'acme', kind: 'companion', user: '' }],
+    [{ tenant: 'acme', kind: 'default', user: '' }],
+  ])('gives back %j and its expiry', async (owner) => {
+    const token = await signLink(SECRETS, { ...GET, owner, expiresAt: EXPIRES_AT })
+    const claims = { owner, expiresAt: EXPIRES_AT }
+    expect(await verifyLink(SECRETS, token, GET, NOW)).toEqual(claims)
+  })
+
+  it.each(['', 'output', 'share/a b/é.md'])('serves the path %j', async (raw) => {
+    const expected = { purpose: 'get', path: parseFolder(raw) } as const
+    const token = await signLink(SECRETS, { ...expected, owner: ALICE, expiresAt: EXPIRES_AT })
+    const claims = { owner: ALICE, expiresAt: EXPIRES_AT }
+    expect(await verifyLink(SECRETS, token, expected, NOW)).toEqual(claims)
+  })
+
+  it('is the same for the same claims', async () => {
+    const claims = { ...GET, owner: ALICE, expiresAt: EXPIRES_AT }
+    expect(await signLink(SECRETS, claims)).toBe(await signLink(SECRETS, claims))
+  })
+
+  it('refuses a name no token can hold', async () => {
+    const claims = { ...GET, owner: ownedBy('acme', 'u'.repeat(1025)), expiresAt: EXPIRES_AT }
+    await expect(signLink(SECRETS, claims)).rejects.toThrow(RangeError)
+  })
+})
+
+describe('the length of a token', () => {
+  it.each<[number, AreaOwner]>([
+    [64, ownedBy('acme-corporation', 'alice.bell')],
+    [64, ownedBy('t'.repeat(13), 'u'.repeat(13))],
+    [64, ownedBy('t'.repeat(26), '')],
+    [64, ownedBy('', 'u'.repeat(26))],
+    [64, { tenant: 't'.repeat(26), kind: 'companion', user: '' }],
+    [64, { tenant: 't'.repeat(26), kind: 'default', user: '' }],
+    [38, ownedBy('a.b', 'c d')],
+    [42, ownedBy('acme', 'alice')],
+    [35, { tenant: 'acme', kind: 'companion', user: '' }],
+  ])('is %i characters for %j', async (length, owner) => {
+    const token = await signLink(SECRETS, { ...GET, owner, expiresAt: EXPIRES_AT })
+    expect(token).toHaveLength(length)
+  })
+
+  it('is whole to clients that cut punctuation off the end of an address', async () => {
+    const ends = new Set<string>()
+    const owner = ownedBy('t'.repeat(13), 'u'.repeat(13))
+    for (let second = 0; second < 500; second++) {
+      const expiresAt = new Date(EXPIRES_AT.getTime() + second * 1000)
+      ends.add((await signLink(SECRETS, { ...GET, owner, expiresAt })).at(-1)!)
+    }
+    expect([...ends].filter((character) => !/[A-Za-z0-9]/.test(character))).toEqual([])
+  })
+})
+
+describe('the expiry', () => {
+  it.each([
+    ['2026-11-15T10:00:01.999Z', '2026-11-15T10:00:01.000Z'],
+    ['2106-02-07T06:28:15.000Z', '2106-02-07T06:28:15.000Z'],
+    ['2150-01-01T00:00:00.000Z', '2106-02-07T06:28:15.000Z'],
+  ])('%s is kept as %s', async (asked, kept) => {
+    const expiresAt = new Date(asked)
+    const token = await signLink(SECRETS, { ...GET, owner: ALICE, expiresAt })
+    const claims = { owner: ALICE, expiresAt: new Date(kept) }
+    expect(await verifyLink(SECRETS, token, GET, NOW)).toEqual(claims)
+  })
+
+  it.each([
+    ['2026-11-16T09:59:59.999Z', 'opens'],
+    ['2026-11-16T10:00:00.000Z', 'This link has expired.'],
+    ['2030-01-01T00:00:00.000Z', 'This link has expired.'],
+  ])('at %s a link until 10:00 that day says: %s', async (now, outcome) => {
+    const token = await signLink(SECRETS, { ...GET, owner: ALICE, expiresAt: EXPIRES_AT })
+    const verified = verifyLink(SECRETS, token, GET, new Date(now)).then(
+      () => 'opens',
+      ({ code, message }) => (code === 'forbidden' ? message : code),
+    )
+    expect(await verified).toBe(outcome)
+  })
+
+  it.each(['1969-12-31T23:59:59Z', 'never'])('of %s is past', async (asked) => {
+    const expiresAt = new Date(asked)
+    const token = await signLink(SECRETS, { ...GET, owner: ALICE, expiresAt })
+    await expect(verifyLink(SECRETS, token, GET, NOW)).rejects.toThrow('This link has expired.')
+  })
+})
+
+describe('secrets', () => {
+  const claims = { ...GET, owner: ALICE, expiresAt: EXPIRES_AT }
+
+  it('sign by the first', async () => {
+    expect(await signLink(['new secret', 'old secret'], claims)).toBe(
+      await signLink(['new secret'], claims),
+    )
+  })
+
+  it.each(['new secret', 'old secret', 'oldest secret'])('all verify: %s', async (secret) => {
+    const token = await signLink([secret], claims)
+    const verified = verifyLink(['new secret', 'old secret', 'oldest secret'], token, GET, NOW)
+    expect(await verified).toEqual({ owner: ALICE, expiresAt: EXPIRES_AT })
+  })
+
+  it.each([[[]], [['']]])('are needed to sign: %j', async (secrets) => {
+    await expect(signLink(secrets, claims)).rejects.toThrow('no secret')
+  })
+
+  it('are needed to verify', async () => {
+    const token = await signLink(SECRETS, claims)
+    await expect(verifyLink([], token, GET, NOW)).rejects.toThrow('This link is not valid.')
+  })
+})

@@ -1,0 +1,97 @@
+/** The whole app on a store of the runtime: R2 in workerd, memory in Node. */
+import { loadLua } from '#lua-wasm'
+import { createApp, type AppOptions } from '../../src/app.ts'
+import { parseConfig } from '../../src/config.ts'
+import { Admission } from '../../src/operations/admission.ts'
+import type { LogEvent } from '../../src/operations/log-event.ts'
+import type { Service } from '../../src/operations/service.ts'
+import type { StorageDriver } from '../../src/storage/driver.ts'
+import { memoryStorage } from '../../src/storage/memory.ts'
+import { signToken, TEST_SECRET } from './sign-token.ts'
+
+export const LINK_SECRET = 'signs the links of the tests'
+export const ORIGIN = 'https://moonbucket.test'
+
+/** What a test may choose; every value has a default that works. */
+export interface MakeAppOptions {
+  readonly env?: Record<string, string>
+  readonly storage?: StorageDriver
+  readonly admission?: Admission
+  readonly now?: () => Date
+  readonly countRequest?: AppOptions['countRequest']
+}
+
+/** A row as callers read it. */
+export interface Row {
+  readonly name: string
+  readonly op: string
+  readonly bytes: number
+  readonly stored?: false
+  readonly url?: string
+  readonly url_expires_at?: string
+  readonly link?: string
+  readonly expires_at?: string
+}
+
+/** An answer as callers read it. */
+export interface Answer {
+  readonly result: unknown
+  readonly result_file?: string
+  readonly logs: string[]
+  readonly files_touched: Row[]
+  readonly error?: { kind: string; message: string; line?: number; traceback?: string }
+}
+
+/** The claims of a token; a tenant of the test's own unless it says otherwise. */
+export type Claims = Readonly<Record<string, unknown>>
+
+export async function makeApp(options: MakeAppOptions = {}) {
+  const events: LogEvent[] = []
+  const now = options.now ?? (() => new Date())
+  const storage = options.storage ?? (await runtimeStorage())
+  const service: Service = {
+    config: parseConfig({ AUTH_SECRET: TEST_SECRET, LINK_SECRET, ...options.env }),
+    storage,
+    lua: await loadLua(),
+    admission: options.admission ?? new Admission(256 * 1024 * 1024),
+    now,
+    log: (event) => events.push(event),
+  }
+  const app = createApp({ service, countRequest: options.countRequest })
+  // Stores outlive tests: each app has tenants of its own.
+  const tenant = `t-${crypto.randomUUID()}`
+
+  const tokenOf = (claims: Claims = {}) =>
+    signToken({ tenant, sub: 'alice', ...claims }, { now: now() })
+
+  /** Sends a body as it is, with a good token unless the headers have another. */
+  async function post(body: unknown, headers: Record<string, string> = {}): Promise<Response> {
+    const text = typeof body === 'string' ? body : JSON.stringify(body)
+    const authorization = headers.Authorization ?? `Bearer ${await tokenOf()}`
+    return app.request(`${ORIGIN}/execute`, {
+      method: 'POST',
+      body: text,
+      headers: { 'Content-Type': 'application/json', ...headers, Authorization: authorization },
+    })
+  }
+
+  /** Runs a script as a user of the test's tenant, and gives the answer. */
+  async function run(script: string, body: object = {}, claims: Claims = {}): Promise<Answer> {
+    const authorization = `Bearer ${await tokenOf(claims)}`
+    const response = await post({ script, ...body }, { Authorization: authorization })
+    if (response.status !== 200) throw new Error(`${response.status}: ${await response.text()}`)
+    return (await response.json()) as Answer
+  }
+
+  return { app, service, storage, tenant, events, tokenOf, post, run }
+}
+
+/** Real R2 where there is one. */
+export async function runtimeStorage(): Promise<StorageDriver> {
+  if (navigator.userAgent !== 'Cloudflare-Workers') return memoryStorage()
+  const [{ env }, { r2Storage }] = await Promise.all([
+    import('cloudflare:workers'),
+    import('../../src/storage/r2.ts'),
+  ])
+  return r2Storage(env.FILES)
+}
