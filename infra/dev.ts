@@ -1,9 +1,10 @@
 /** `npm run dev`: the service on this machine, in workerd, with an R2 bucket that also speaks S3. */
 import { createServer, type AddressInfo } from 'node:net'
 import { resolve } from 'node:path'
+import { InvalidConfig, parseConfig } from '../src/config.ts'
 import { readOptions, run, UsageError } from './command-line.ts'
 import { HOST, LOG_LEVELS, startLocalWorker, type LocalWorker } from './local-worker.ts'
-import { DEFAULT_VARS_FILE, fromRoot, readLocalVars, ROOT } from './local-vars.ts'
+import { DEFAULT_VARS_FILE, fromRoot, readLocalVars, ROOT, type LocalVars } from './local-vars.ts'
 import { stopWithParent } from './stop-with-parent.ts'
 
 const STATE = resolve(ROOT, '.wrangler/state')
@@ -32,6 +33,7 @@ await run('dev', async () => {
   const port = await freePort(options.port)
   const varsFile = resolve(options.vars)
   const vars = { ...readLocalVars(varsFile), ...extra }
+  checkSettings(vars)
   const persist = resolve(options['persist-to'])
   let worker: LocalWorker | undefined
   stopWithParent(async () => worker?.dispose())
@@ -56,6 +58,16 @@ async function freePort(wanted: string): Promise<number> {
   })
   await new Promise((done) => server.close(done))
   return port
+}
+
+/** Here, because a Worker that fails to start keeps wrangler waiting for a change of the source. */
+function checkSettings(vars: LocalVars): void {
+  try {
+    parseConfig(vars)
+  } catch (error) {
+    if (error instanceof InvalidConfig) throw new UsageError(error.message)
+    throw error
+  }
 }
 
 function parseVar(setting: string): [string, string] {

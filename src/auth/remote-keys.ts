@@ -37,7 +37,6 @@ export function remoteKeys(url: string, now: () => Date): JWTVerifyGetKey {
       // In Node all who wait share one request; in workerd no request may wait for another's.
       await keySet.reload()
       loadedAt = now().getTime()
-      failure = undefined
     } catch (cause) {
       failure = { cause, at: now().getTime() }
       throw keysUnavailable(cause)

@@ -11,7 +11,7 @@ export type VerifyToken = (token: string) => Promise<Caller>
 
 const SYMMETRIC = 'HS256'
 const ASYMMETRIC = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519'.split(' ')
-/** More than any header a platform lets through; what is longer is not worth hashing. */
+/** All the headers of a request together have this much room in Node; what is longer is not worth hashing. */
 const MAX_TOKEN_LENGTH = 16_384
 
 /** What jose throws because of the token itself. Anything else it throws is not the caller's fault. */

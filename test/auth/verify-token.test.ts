@@ -71,6 +71,7 @@ describe('the time of a token', () => {
     [{ nbf: NOW_S }, 'accepted'],
     [{ nbf: NOW_S + 1 }, 'unauthenticated: The token is not valid yet.'],
     [{ iat: NOW_S + 3600, exp: NOW_S + 7200 }, 'accepted'],
+    [{ iat: 'now' }, 'unauthenticated: The token is not valid.'],
   ])('with %j: %s', async (times, outcome) => {
     const token = await signToken({ ...CLAIMS, ...times }, { now: NOW })
     expect(await refusalOf(verifierFor()(token))).toContain(outcome)
@@ -166,10 +167,13 @@ describe('an API key', () => {
 describe('a refusal', () => {
   const rejection = (token: string) => verifierFor()(token).catch((error: unknown) => error)
 
-  it('keeps its cause for the log', async () => {
-    const error = await rejection(await signToken(CLAIMS, { now: NOW, ttlS: -1 }))
+  it.each([
+    [{ ttlS: -1 }, errors.JWTExpired],
+    [{ secret: 'a guess' }, errors.JWSSignatureVerificationFailed],
+  ])('of a token with %j keeps its cause for the log', async (options, cause) => {
+    const error = await rejection(await signToken(CLAIMS, { now: NOW, ...options }))
     expect(error).toBeInstanceOf(AppError)
-    expect((error as AppError).cause).toBeInstanceOf(errors.JWTExpired)
+    expect((error as AppError).cause).toBeInstanceOf(cause)
   })
 
   it('shows nothing of the token', async () => {

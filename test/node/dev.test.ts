@@ -80,6 +80,7 @@ describe('npm run dev', () => {
     [['--port', '70000'], '--port must be a number from 0 to 65535, not "70000"'],
     [['--port', '-1'], '--port must be a number from 0 to 65535, not "-1"'],
     [['--var', 'FUEL'], '--var must be NAME=VALUE, not "FUEL"'],
+    [['--var', 'FUEL=much'], 'FUEL: must be a whole number above 0'],
     [['--log-level=x'], '--log-level must be one of debug, log, info, warn, error, none'],
   ])('refuses %j with one line', async (args, line) => {
     expect(await devFails(...args)).toEqual({ exitCode: 1, stdout: '', stderr: `dev: ${line}\n` })
