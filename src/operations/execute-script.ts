@@ -68,14 +68,14 @@ export async function executeScript(
   return admission.admit(async (memory) => {
     const admit = watch.lap()
     progress.onAdmitted?.()
-    const { answer, fuelUsed, ...timing } = await run(ctx, input, script, memory, progress)
+    const { answer, fuelUsed, ...timing } = await runAdmitted(ctx, input, script, memory, progress)
     const stats = { fuelUsed, timing: { admit, ...timing } }
     await logRun(ctx, script, answer, stats)
     return { answer, stats }
   }, ctx.signal)
 }
 
-async function run(
+async function runAdmitted(
   ctx: RequestContext,
   input: ExecuteInput,
   script: Uint8Array<ArrayBuffer>,
