@@ -1,7 +1,7 @@
 /** Settings from environment variables, checked once at the start. */
 import * as z from 'zod'
 import { SCOPES, type Scope } from './caller.ts'
-import { DEFAULT_LIMITS, type RunLimits } from './limits.ts'
+import { DEFAULT_LIMITS, STORING_GRACE_MS, type RunLimits } from './limits.ts'
 
 /** Whom an API key stands for. */
 export interface ApiKeyOwner {
@@ -69,6 +69,8 @@ export class InvalidConfig extends Error {
 const MIN_SECRET_LENGTH = 16
 export const MIN_LINK_TTL_S = 60
 export const MAX_LINK_TTL_S = 7 * 24 * 3600
+/** A timer set for more than 31 bits of milliseconds ends at once; storing adds its grace to a run's time. */
+const MAX_TIMEOUT_MS = 2_147_483_647 - STORING_GRACE_MS
 
 const text = z.string()
 const secret = text.min(MIN_SECRET_LENGTH, `needs at least ${MIN_SECRET_LENGTH} characters`)
@@ -78,8 +80,13 @@ const count = text
   .regex(/^[1-9]\d{0,14}$/, 'must be a whole number above 0')
   .transform((digits) => Number(digits))
 const listOf = (separator: RegExp) =>
-  text.transform((line) => line.split(separator).filter((item) => item !== ''))
+  text.transform((line) => line.trim().split(separator).filter((item) => item !== ''))
 const commaList = listOf(/\s*,\s*/)
+// Compared with what browsers send letter by letter: a slash at the end would never match.
+const origin = text.regex(
+  /^[a-z][a-z0-9+.-]*:\/\/[^/?#\s*A-Z]+$/,
+  'must be origins, such as https://app.example',
+)
 const scopes = z.array(z.enum(SCOPES, `must be of ${SCOPES.join(', ')}`))
 
 const apiKeys = text
@@ -94,11 +101,14 @@ const apiKeys = text
   .pipe(
     z.record(
       text.regex(/^[0-9a-f]{64}$/i, 'keys must be SHA-256 in hex'),
-      z.strictObject({
-        tenant: text.min(1),
-        user: text.min(1).optional(),
-        scopes: scopes.optional(),
-      }),
+      z.strictObject(
+        {
+          tenant: z.string('tenant must be a text').min(1, 'tenant must not be empty'),
+          user: z.string('user must be a text').min(1, 'user must not be empty').optional(),
+          scopes: scopes.optional(),
+        },
+        'each must be {tenant, user, scopes}',
+      ),
       'must be an object of SHA-256 in hex to {tenant, user, scopes}',
     ),
   )
@@ -138,16 +148,21 @@ const environment = z.object({
       `must be from ${MIN_LINK_TTL_S} to ${MAX_LINK_TTL_S} seconds`,
     )
     .default(86_400),
-  ALLOWED_ORIGINS: commaList.default([]),
+  ALLOWED_ORIGINS: commaList.pipe(z.array(origin)).default([]),
   IO_ENABLED: flag.default(true),
   IO_MAX_BYTES: count.optional(),
   SHARED_DIR: text.regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be one plain folder name').default('share'),
   ALLOWED_PATHS: commaList.optional(),
-  TIMEOUT_MS: count.optional(),
+  TIMEOUT_MS: count
+    .refine((ms) => ms <= MAX_TIMEOUT_MS, `must be at most ${MAX_TIMEOUT_MS}`)
+    .optional(),
   FUEL: count.optional(),
   VM_MEMORY_BYTES: count.optional(),
   RESIDENT_MAX_BYTES: count.optional(),
 })
+
+/** The names of all settings. */
+export const SETTINGS = Object.keys(environment.shape)
 
 type Environment = z.output<typeof environment>
 
@@ -161,7 +176,8 @@ export function parseConfig(
   env: Readonly<Record<string, unknown>>,
   defaults: RunLimits = DEFAULT_LIMITS,
 ): Config {
-  const set = Object.entries(env).filter(([, value]) => value !== '' && !(value instanceof Object))
+  const isSet = (value: unknown) => value != null && value !== '' && !(value instanceof Object)
+  const set = Object.entries(env).filter(([, value]) => isSet(value))
   const texts = set.map(([name, value]) => [name, String(value)])
   const parsed = environment.safeParse(Object.fromEntries(texts))
   if (!parsed.success) {

@@ -1,24 +1,117 @@
-/** What the README says is true: its limits and its commands. */
-import { readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
-import { expect, it } from 'vitest'
+/** What the README says is true: its tables, its commands and every block of code. */
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { SETTINGS } from '../src/config.ts'
 import { DEFAULT_LIMITS } from '../src/limits.ts'
+import { freePort, ROOT, startDev, untilGone, varsFile, type DevServer } from './node/dev-server.ts'
+import { runLua } from './support/run-lua.ts'
 
-const root = resolve(import.meta.dirname, '..')
-const readme = readFileSync(resolve(root, 'README.md'), 'utf8')
+const readme = readFileSync(resolve(ROOT, 'README.md'), 'utf8')
+const blocks = [...readme.matchAll(/^```(\w*)\n(.*?)^```$/gms)].map(([, language, code]) => ({
+  language: language!,
+  code: code!,
+}))
 
-it('lists every limit with its default', () => {
-  const rows = [...readme.matchAll(/^\| `(\w+)` +\| ([\d,]+) +\|/gm)].map(([, name, value]) => [
-    name,
-    Number(value!.replaceAll(',', '')),
-  ])
-  expect(Object.fromEntries(rows)).toEqual(DEFAULT_LIMITS)
+describe('the tables of the README', () => {
+  it('list every limit with its default', () => {
+    const rows = [...section('Limits').matchAll(/^\| `(\w+)` +\| ([\d,]+) +\|/gm)]
+    const limits = rows.map(([, name, value]) => [name, Number(value!.replaceAll(',', ''))])
+    expect(Object.fromEntries(limits)).toEqual(DEFAULT_LIMITS)
+  })
+
+  it('list every setting and no other', () => {
+    const cells = [...section('Settings').matchAll(/^\|([^|]+)\|/gm)].map(([, cell]) => cell!)
+    const named = cells.flatMap((cell) => [...cell.matchAll(/`([A-Z\d_]+)`/g)])
+    expect(named.map(([, name]) => name).sort()).toEqual(SETTINGS.toSorted())
+  })
+
+  it('name only scripts that exist', () => {
+    const { scripts } = JSON.parse(readFileSync(resolve(ROOT, 'package.json'), 'utf8')) as {
+      scripts: Record<string, string>
+    }
+    const named = [...readme.matchAll(/npm run (?:-s )?([\w:]+)/g)].map(([, name]) => name!)
+    expect(named.filter((name) => !(name in scripts))).toEqual([])
+  })
+
+  it('show every folder and file at the top of src', () => {
+    const cells = [...section('Map of `src`').matchAll(/^\|([^|]+)\|/gm)].map(([, cell]) => cell!)
+    const named = cells.flatMap((cell) => [...cell.matchAll(/`([\w./-]+)`/g)])
+    const top = named.map(([, name]) => name!).filter((name) => !name.includes('/'))
+    expect(top.sort()).toEqual(readdirSync(resolve(ROOT, 'src')).sort())
+  })
 })
 
-it('names only scripts that exist', () => {
-  const { scripts } = JSON.parse(readFileSync(resolve(root, 'package.json'), 'utf8')) as {
-    scripts: Record<string, string>
-  }
-  const named = [...readme.matchAll(/npm run (?:-s )?([\w:]+)/g)].map(([, name]) => name!)
-  expect(named.filter((name) => !(name in scripts))).toEqual([])
+describe('the code blocks of the README', () => {
+  const [start, curl, answer, lua, test, ...others] = blocks
+  let folder: string
+  let server: DevServer
+  let port: number
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'moonbucket-readme-'))
+    port = await freePort()
+    server = await startDev(port, folder)
+  })
+
+  afterAll(async () => {
+    process.kill(-server.pid, 'SIGTERM')
+    await untilGone(server.pid)
+    rmSync(folder, { recursive: true })
+  })
+
+  it('are these', () => {
+    expect(blocks.map(({ language }) => language)).toEqual(['sh', 'sh', 'json', 'lua', 'sh'])
+    expect(others).toEqual([])
+    expect(start!.code).toBe('npm ci && npm run dev\n')
+  })
+
+  it('run a script, which answers as shown', async () => {
+    const command = curl!.code
+      .replace('127.0.0.1:8787', `127.0.0.1:${port}`)
+      .replace('--user alice', `--user alice --vars ${varsFile(folder)}`)
+    const { stdout } = await promisify(execFile)('sh', ['-c', command], { cwd: ROOT })
+    const real = JSON.parse(stdout) as { files_touched: { url: string; link: string }[] }
+    const shown = answer!.code.replaceAll('127.0.0.1:8787', `127.0.0.1:${port}`)
+    expect(real).toEqual(JSON.parse(shown, (_, value: unknown) => patternOf(value)))
+    for (const address of Object.values(real.files_touched[0]!).filter(isAddress)) {
+      expect(await (await fetch(address)).text()).toBe('1,1\n2,4\n3,9\n')
+    }
+  })
+
+  it('show a script that works', async () => {
+    const { result, error, files } = await runLua(lua!.code)
+    expect({ result, error }).toEqual({ result: 2, error: undefined })
+    expect(files.map(({ name }) => name)).toEqual([
+      'output/report.md',
+      'regions/north.json',
+      'regions/south.json',
+    ])
+  })
+
+  it('end with the command that CI runs', () => {
+    const ci = readFileSync(resolve(ROOT, '.ci/run'), 'utf8')
+    expect(ci).toContain(`(${test!.code.trim()})`)
+  })
 })
+
+/** The text of one second-level heading. */
+function section(title: string): string {
+  const text = readme.split(/^## /m).find((part) => part.startsWith(`${title}\n`))
+  if (text === undefined) throw new Error(`the README has no section ${title}`)
+  return text
+}
+
+/** Where the README shortens an address or shows a date, any will do. */
+function patternOf(value: unknown): unknown {
+  if (typeof value !== 'string') return value
+  if (value.endsWith('…')) return expect.stringContaining(value.slice(0, -1))
+  return /^\d{4}-\d\d-\d\dT/.test(value) ? expect.stringMatching(/^\d{4}-.*:\d\dZ$/) : value
+}
+
+function isAddress(value: unknown): value is string {
+  return String(value).startsWith('http')
+}

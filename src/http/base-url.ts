@@ -9,7 +9,11 @@ export function baseUrl(request: Request, { publicUrl, trustsProxy }: Config): s
     const [protocol] = forwarded(request, 'X-Forwarded-Proto')
     const [host] = forwarded(request, 'X-Forwarded-Host')
     if (protocol === 'http' || protocol === 'https') url.protocol = protocol
-    if (host) url.host = host
+    if (host) {
+      // A host without a port would leave that of this process, behind the proxy, in place.
+      url.port = ''
+      url.host = host
+    }
   }
   return url.origin
 }

@@ -2,12 +2,14 @@
 import type { Context } from 'hono'
 import * as z from 'zod'
 import { MAX_LINK_TTL_S, MIN_LINK_TTL_S } from '../config.ts'
+import { AppError } from '../errors.ts'
 import { MAX_EXECUTE_BODY_BYTES } from '../limits.ts'
 import {
   executeScript,
   type ExecuteInput,
   type ExecuteStats,
 } from '../operations/execute-script.ts'
+import { describeFault } from '../operations/log-event.ts'
 import type { RequestContext, Service } from '../operations/service.ts'
 import type { AppEnv } from './app-env.ts'
 import { baseUrl } from './base-url.ts'
@@ -84,8 +86,12 @@ function streamRun(
   const events = eventStream(() => left.abort())
   const signal = ctx.signal ? AbortSignal.any([ctx.signal, left.signal]) : left.signal
   return new Promise((resolve, reject) => {
+    let isStreaming = false
     const run = executeScript({ ...ctx, signal }, input, {
-      onAdmitted: () => resolve(c.body(events.body, 200, events.headers)),
+      onAdmitted: () => {
+        isStreaming = true
+        resolve(c.body(events.body, 200, events.headers))
+      },
       onLog: (line) => events.send('log', JSON.stringify({ line })),
       onFile: (row) => events.send('file', rowJson(row)),
     }).then(
@@ -95,7 +101,10 @@ function streamRun(
         events.end()
       },
       (error: unknown) => {
-        reject(error)
+        if (!isStreaming) return reject(error)
+        // Too late for the app's error handler: the status is sent.
+        const [request_id, where] = [ctx.requestId, `${c.req.method} ${c.req.path}`]
+        ctx.service.log({ event: 'fault', request_id, where, error: describeFault(error) })
         events.fail(ctx.requestId)
       },
     )
@@ -113,10 +122,19 @@ function toInput({ limits = {}, ...body }: z.output<typeof executeBody>): Execut
   const given = Object.entries(asked).filter(([, value]) => value !== undefined)
   return {
     script: body.script,
-    argsJson: body.args === undefined ? undefined : JSON.stringify(body.args),
+    argsJson: body.args === undefined ? undefined : toJson(body.args),
     limits: Object.fromEntries(given),
     commit: body.commit,
     linkTtlS: body.link_ttl_s,
+  }
+}
+
+/** Reading goes to any depth, writing does not. */
+function toJson(args: unknown): string {
+  try {
+    return JSON.stringify(args)
+  } catch (cause) {
+    throw new AppError('invalid_request', 'args: nested too deeply', { cause })
   }
 }
 

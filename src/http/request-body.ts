@@ -53,6 +53,10 @@ function parseJson(text: string): unknown {
     // Only numbers of so many digits can be more exact than JavaScript's; looking at each costs time.
     return /\d{16}/.test(text) ? parseExactly(text) : JSON.parse(text)
   } catch (cause) {
+    // Not the text's fault: looking at each number of it takes stack.
+    if (cause instanceof RangeError) {
+      throw new AppError('invalid_request', 'The body is nested too deeply.', { cause })
+    }
     throw new AppError('malformed', 'The body is not valid JSON.', { cause })
   }
 }

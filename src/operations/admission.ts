@@ -43,8 +43,7 @@ export class Admission {
     signal?: AbortSignal | undefined,
   ): Promise<T> {
     const run: RunMemory = {}
-    await this.#turnOf(run, signal)
-    this.#runs.add(run)
+    await this.#enter(run, signal)
     try {
       return await use(run)
     } finally {
@@ -53,7 +52,7 @@ export class Admission {
   }
 
   /** Asks again and again instead of being called: on Workers one request must not wake another. */
-  async #turnOf(run: RunMemory, signal: AbortSignal | undefined): Promise<void> {
+  async #enter(run: RunMemory, signal: AbortSignal | undefined): Promise<void> {
     this.#waiting.add(run)
     try {
       for (let waitedMs = 0; !this.#isNext(run); waitedMs += PAUSE_MS) {
@@ -62,6 +61,8 @@ export class Admission {
         }
         await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
       }
+      // Before anybody else can ask: those who come at the same moment must see each other.
+      this.#runs.add(run)
     } finally {
       this.#waiting.delete(run)
     }

@@ -109,8 +109,7 @@ async function runAdmitted(
       memory.vm = made
       vm = watch.lap()
     },
-  })
-  deadline.stop()
+  }).finally(() => deadline.stop())
   const running = watch.lap()
 
   const { error: unkept, ...result } = keepResult(outcome.result, {

@@ -6,6 +6,7 @@ import type { TouchedFile } from '../files/files-touched.ts'
 import type { VirtualPath } from '../files/path.ts'
 import { fileLink } from '../links/file-link.ts'
 import { signLink } from '../links/link-token.ts'
+import { describeFault } from './log-event.ts'
 import type { RequestContext } from './service.ts'
 
 /** Two ways to the same bytes, each with its own end. */
@@ -27,7 +28,7 @@ export interface LinkMaker {
 
 /** @param ttlS How long links live, if not as long as configured. */
 export function linkMaker(ctx: RequestContext, area: Area, ttlS?: number): LinkMaker {
-  const { config, storage, now } = ctx.service
+  const { config, storage, now, log } = ctx.service
   const seconds = Math.floor(now().getTime() / 1000) + (ttlS ?? config.linkTtlS)
   const expiresAt = new Date(seconds * 1000)
 
@@ -40,7 +41,14 @@ export function linkMaker(ctx: RequestContext, area: Area, ttlS?: number): LinkM
   async function presigned(path: VirtualPath) {
     const contentType = contentTypeOf(path)
     if (isActiveType(contentType)) return undefined
-    return storage.presignGet?.(area.keyFor(path), { expiresAt, contentType })
+    try {
+      return await storage.presignGet?.(area.keyFor(path), { expiresAt, contentType })
+    } catch (error) {
+      // The short link opens too: for want of a second one nobody shall lose the whole answer.
+      const fault = { request_id: ctx.requestId, where: 'presign', error: describeFault(error) }
+      log({ event: 'fault', ...fault })
+      return undefined
+    }
   }
 
   return {

@@ -33,7 +33,7 @@ export function keepResult(
   const bytes = new TextEncoder().encode(resultJson)
   if (bytes.length <= maxBytes) return { resultJson }
 
-  const preview = JSON.stringify(resultJson.slice(0, PREVIEW_CHARACTERS))
+  const preview = JSON.stringify(beginningOf(resultJson))
   try {
     if (!access.canWrite) throw new AppError('forbidden', 'the token may not write files')
     const id = crypto.randomUUID().replaceAll('-', '').slice(0, 12)
@@ -44,6 +44,12 @@ export function keepResult(
     const message = `the result has ${bytes.length} bytes, more than the ${maxBytes} of an answer, and cannot be kept as a file: ${reasonOf(error)}`
     return { resultJson: preview, error: { kind: 'result', message } }
   }
+}
+
+/** Whole characters: half a surrogate pair is no text to most who read JSON. */
+function beginningOf(text: string): string {
+  const characters = Array.from(text.slice(0, 2 * PREVIEW_CHARACTERS))
+  return characters.slice(0, PREVIEW_CHARACTERS).join('')
 }
 
 /** Opening for writing and writing never wait. */

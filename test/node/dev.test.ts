@@ -1,21 +1,27 @@
 /** `npm run dev` as a newcomer meets it: started by npm, used by what it prints, ended by a signal. */
-import { execFile, execFileSync, spawn, type ChildProcess } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer, type AddressInfo, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import {
+  freePort,
+  listen,
+  processesOf,
+  ROOT,
+  startDev,
+  untilGone,
+  varsFile,
+  type DevServer,
+} from './dev-server.ts'
 
 interface Answer {
   readonly files_touched: readonly { readonly url: string; readonly link: string }[]
 }
 
-const ROOT = resolve(import.meta.dirname, '../..')
-
 let folder: string
-let started: ChildProcess[]
+let started: number[]
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'moonbucket-dev-'))
@@ -23,14 +29,14 @@ beforeEach(() => {
 })
 
 afterEach(() => {
-  for (const { pid } of started) if (processesOf(pid!).length > 0) process.kill(-pid!, 'SIGKILL')
+  for (const pid of started) if (processesOf(pid).length > 0) process.kill(-pid, 'SIGKILL')
   rmSync(folder, { recursive: true })
 })
 
 describe('npm run dev', () => {
   it('prints a curl that stores a file, which still opens after a restart', async () => {
     const port = await freePort()
-    const first = await startDev(port)
+    const first = await start(port)
     const { stdout } = await promisify(execFile)('sh', ['-c', first.curl], { cwd: ROOT })
     const answer = JSON.parse(stdout) as Answer
     expect(answer).toEqual({
@@ -56,7 +62,7 @@ describe('npm run dev', () => {
     process.kill(-first.pid, 'SIGINT')
     await untilGone(first.pid)
 
-    const second = await startDev(port)
+    const second = await start(port)
     expect(await Promise.all([read(file!.url), read(file!.link)])).toEqual(opened)
 
     // npm ends alone: the rest has to notice.
@@ -87,29 +93,8 @@ describe('npm run dev', () => {
   })
 })
 
-/** Waits for the command it prints; the id is npm's, and that of a process group of its own. */
-async function startDev(port: number): Promise<{ pid: number; curl: string }> {
-  const args = ['--port', String(port), '--persist-to', join(folder, 'state'), '--vars', varsFile()]
-  const child = spawn('npm', ['run', 'dev', '--', ...args], {
-    cwd: ROOT,
-    detached: true,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  started.push(child)
-  let printed = ''
-  for await (const chunk of child.stdout.iterator({ destroyOnReturn: false })) {
-    printed += String(chunk)
-    const curl = /^ *(curl .*)\n/m.exec(printed)?.[1]
-    if (curl === undefined) continue
-    child.stdout.resume()
-    expect(processesOf(child.pid!)).toContainEqual(expect.stringContaining('workerd'))
-    return { pid: child.pid!, curl }
-  }
-  throw new Error(`npm run dev ended early: ${printed}`)
-}
-
 function devFails(...args: string[]) {
-  const words = [join(ROOT, 'infra/dev.ts'), '--vars', varsFile(), ...args]
+  const words = [join(ROOT, 'infra/dev.ts'), '--vars', varsFile(folder), ...args]
   return new Promise<{ exitCode: number | null; stdout: string; stderr: string }>((done) => {
     const child = execFile(process.execPath, words, (_error, stdout, stderr) => {
       done({ exitCode: child.exitCode, stdout, stderr })
@@ -117,38 +102,14 @@ function devFails(...args: string[]) {
   })
 }
 
-/** Never the developer's own. */
-function varsFile(): string {
-  return join(folder, 'dev.vars')
-}
-
 async function read(url: string): Promise<string> {
   const response = await fetch(url)
   return response.ok ? response.text() : `${response.status} ${await response.text()}`
 }
 
-async function untilGone(group: number): Promise<void> {
-  while (processesOf(group).length > 0) await sleep(50)
-}
-
-/** The commands of a process group; those that only wait to be reaped do not count. */
-function processesOf(group: number): string[] {
-  const lines = execFileSync('ps', ['-A', '-o', 'pgid=,stat=,args='], { encoding: 'utf8' })
-  return lines
-    .split('\n')
-    .map((line) => /^\s*(\d+)\s+(\S+)\s+(.*)$/.exec(line))
-    .filter((match) => match !== null && Number(match[1]) === group && !match[2]!.startsWith('Z'))
-    .map((match) => match![3]!)
-}
-
-async function listen(): Promise<{ port: number; server: Server }> {
-  const server = createServer()
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  return { port: (server.address() as AddressInfo).port, server }
-}
-
-async function freePort(): Promise<number> {
-  const { port, server } = await listen()
-  await new Promise((done) => server.close(done))
-  return port
+async function start(port: number): Promise<DevServer> {
+  const server = await startDev(port, folder)
+  started.push(server.pid)
+  expect(processesOf(server.pid)).toContainEqual(expect.stringContaining('workerd'))
+  return server
 }

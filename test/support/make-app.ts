@@ -8,6 +8,7 @@ import type { Service } from '../../src/operations/service.ts'
 import type { StorageDriver } from '../../src/storage/driver.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
 import { signToken, TEST_SECRET } from './sign-token.ts'
+import { LeakWatch } from './watch-for-leaks.ts'
 
 export const LINK_SECRET = 'signs the links of the tests'
 export const ORIGIN = 'https://moonbucket.test'
@@ -45,12 +46,14 @@ export interface Answer {
 /** The claims of a token; a tenant of the test's own unless it says otherwise. */
 export type Claims = Readonly<Record<string, unknown>>
 
+/** An answer of this app that tells a caller too much fails the test that asked for it. */
 export async function makeApp(options: MakeAppOptions = {}) {
   const events: LogEvent[] = []
+  const env = { AUTH_SECRET: TEST_SECRET, LINK_SECRET, ...options.env }
   const now = options.now ?? (() => new Date())
   const storage = options.storage ?? (await runtimeStorage())
   const service: Service = {
-    config: parseConfig({ AUTH_SECRET: TEST_SECRET, LINK_SECRET, ...options.env }),
+    config: parseConfig(env),
     storage,
     lua: await loadLua(),
     admission: options.admission ?? new Admission(256 * 1024 * 1024),
@@ -61,8 +64,17 @@ export async function makeApp(options: MakeAppOptions = {}) {
   // Stores outlive tests: each app has tenants of its own.
   const tenant = `t-${crypto.randomUUID()}`
 
-  const tokenOf = (claims: Claims = {}) =>
-    signToken({ tenant, sub: 'alice', ...claims }, { now: now() })
+  const leaks = new LeakWatch(env)
+  const { fetch } = app
+  app.fetch = async (request, ...rest) => leaks.watch(request, await fetch(request, ...rest))
+
+  async function tokenOf(claims: Claims = {}): Promise<string> {
+    const all = { tenant, sub: 'alice', ...claims }
+    const token = await signToken(all, { now: now() })
+    leaks.hide('a token', token)
+    if (typeof all.tenant === 'string') await leaks.hideTenant(all.tenant)
+    return token
+  }
 
   /** Sends a body as it is, with a good token unless the headers have another. */
   async function post(body: unknown, headers: Record<string, string> = {}): Promise<Response> {
@@ -83,7 +95,18 @@ export async function makeApp(options: MakeAppOptions = {}) {
     return (await response.json()) as Answer
   }
 
-  return { app, service, storage, tenant, events, tokenOf, post, run }
+  /** Everything the store holds below a prefix, by key, as text. */
+  async function textsUnder(prefix = `${tenant}/`): Promise<Record<string, string>> {
+    const texts: Record<string, string> = {}
+    for await (const entry of storage.list(prefix)) {
+      if (entry.kind !== 'object') continue
+      const object = await storage.get(entry.object.key)
+      texts[entry.object.key] = new TextDecoder().decode(object?.body)
+    }
+    return texts
+  }
+
+  return { app, service, storage, tenant, events, leaks, tokenOf, post, run, textsUnder }
 }
 
 /** Real R2 where there is one. */
