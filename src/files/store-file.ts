@@ -4,8 +4,6 @@ import { PreconditionFailed } from '../storage/driver.ts'
 import { byteLengthOf } from '../storage/object-body.ts'
 import { WRITE_ID, type FileBase, type FileNode, type Revision } from './file-node.ts'
 
-const MAX_APPEND_ATTEMPTS = 40
-
 const LONGEST_PAUSE_MS = 250
 
 /** Where one file goes. */
@@ -34,7 +32,10 @@ function storeRevision(target: StoreTarget, revision: Revision): Promise<FileBas
   return putOnce(target, revision, body, base ? { ifMatch: base.etag } : {})
 }
 
-/** What the store holds now + what was appended, again until nobody comes in between. */
+/**
+ * What the store holds now + what was appended, again until nobody comes in between. Only the signal
+ * ends it: among many writers a count would give up on somebody's lines while there is time left.
+ */
 async function storeAppended(target: StoreTarget, revision: Revision): Promise<FileBase> {
   const { writeId, appendedChunks } = revision
   let held = residentHeld(revision)
@@ -46,9 +47,11 @@ async function storeAppended(target: StoreTarget, revision: Revision): Promise<F
       const condition = held ? { ifMatch: held.object.etag } : { ifNoneMatch: '*' as const }
       return await putOnce(target, revision, body, condition)
     } catch (error) {
-      if (!(error instanceof PreconditionFailed) || attempt === MAX_APPEND_ATTEMPTS) throw error
+      if (!(error instanceof PreconditionFailed)) throw error
     }
     await pause(Math.random() * Math.min(LONGEST_PAUSE_MS, 2 ** attempt))
+    target.signal?.throwIfAborted()
+    target.signal?.throwIfAborted()
     held = await getHeld(target)
   }
 }

@@ -221,7 +221,7 @@ describe('what others append meanwhile', () => {
     await settle()
     await run.save('log', 'r+', 'X')
     expect(await run.files.finish()).toEqual([
-      { name: 'log', op: 'write', bytes: 2, stored: false },
+      { name: 'log', op: 'write', bytes: 2, stored: false, isConflict: true },
     ])
     expect(await textsIn(inner)).toEqual({ log: '1x2' })
   })

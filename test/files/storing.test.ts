@@ -150,7 +150,7 @@ describe('runs at the same time', () => {
     const run = new Run(storage)
     await run.save('a', 'r+', 'X')
     await storage.put(`${PREFIX}a`, encode('theirs'))
-    const row = { name: 'a', op: 'write', bytes: 3, stored: false }
+    const row = { name: 'a', op: 'write', bytes: 3, stored: false, isConflict: true }
     expect(await run.files.finish()).toEqual([row])
     expect(await textsIn(storage)).toEqual({ a: 'theirs' })
   })
@@ -183,6 +183,16 @@ describe('an append whose answer is lost', () => {
     expect(await textsIn(inner)).toEqual({ log: '12' })
   })
 
+  it('is tried until the time for storing is over', async () => {
+    const refuses = (method: Method) => {
+      if (method === 'put') throw new PreconditionFailed()
+    }
+    const run = new Run(intercept(await storeWith({ log: '1' }), refuses))
+    await run.save('log', 'a', '2')
+    const [row] = await run.files.finish(AbortSignal.timeout(50))
+    expect(row?.stored).toBe(false)
+  })
+
   it('is given up when it is refused again and again', async () => {
     const inner = await storeWith({ log: '1' })
     let tries = 0
@@ -195,8 +205,8 @@ describe('an append whose answer is lost', () => {
     await run.save('log', 'a', '2')
     vi.spyOn(Math, 'random').mockReturnValue(0)
     const [row] = await run.files.finish()
-    expect(row).toEqual({ name: 'log', op: 'append', bytes: 2, stored: false })
-    expect(tries).toBe(40)
+    const { stored, isConflict } = row!
+    expect({ stored, isConflict, tries }).toEqual({ stored: false, isConflict: true, tries: 1000 })
   })
 })
 
