@@ -4,6 +4,9 @@ import { PreconditionFailed } from '../storage/driver.ts'
 import { byteLengthOf } from '../storage/object-body.ts'
 import { WRITE_ID, type FileBase, type FileNode, type Revision } from './file-node.ts'
 
+/** Time ends the tries of a busy file long before; this ends those of a store that refuses without a reason. */
+const MAX_APPEND_ATTEMPTS = 1000
+
 const LONGEST_PAUSE_MS = 250
 
 /** Where one file goes. */
@@ -11,7 +14,7 @@ export interface StoreTarget {
   readonly storage: StorageDriver
   readonly key: string
   readonly contentType: string
-  readonly signal: AbortSignal | undefined
+  readonly signal: AbortSignal
 }
 
 /**
@@ -32,10 +35,7 @@ function storeRevision(target: StoreTarget, revision: Revision): Promise<FileBas
   return putOnce(target, revision, body, base ? { ifMatch: base.etag } : {})
 }
 
-/**
- * What the store holds now + what was appended, again until nobody comes in between. Only the signal
- * ends it: among many writers a count would give up on somebody's lines while there is time left.
- */
+/** What the store holds now + what was appended, again until nobody comes in between or the time is over. */
 async function storeAppended(target: StoreTarget, revision: Revision): Promise<FileBase> {
   const { writeId, appendedChunks } = revision
   let held = residentHeld(revision)
@@ -50,8 +50,7 @@ async function storeAppended(target: StoreTarget, revision: Revision): Promise<F
       if (!(error instanceof PreconditionFailed)) throw error
     }
     await pause(Math.random() * Math.min(LONGEST_PAUSE_MS, 2 ** attempt))
-    target.signal?.throwIfAborted()
-    target.signal?.throwIfAborted()
+    target.signal.throwIfAborted()
     held = await getHeld(target)
   }
 }
