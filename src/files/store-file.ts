@@ -4,9 +4,6 @@ import { PreconditionFailed } from '../storage/driver.ts'
 import { byteLengthOf } from '../storage/object-body.ts'
 import { WRITE_ID, type FileBase, type FileNode, type Revision } from './file-node.ts'
 
-/** Time ends the tries of a busy file long before; this ends those of a store that refuses without a reason. */
-const MAX_APPEND_ATTEMPTS = 1000
-
 const LONGEST_PAUSE_MS = 250
 
 /** Where one file goes. */
