@@ -80,7 +80,12 @@ const count = text
   .regex(/^[1-9]\d{0,14}$/, 'must be a whole number above 0')
   .transform((digits) => Number(digits))
 const listOf = (separator: RegExp) =>
-  text.transform((line) => line.trim().split(separator).filter((item) => item !== ''))
+  text.transform((line) =>
+    line
+      .trim()
+      .split(separator)
+      .filter((item) => item !== ''),
+  )
 const commaList = listOf(/\s*,\s*/)
 // Compared with what browsers send letter by letter: a slash at the end would never match.
 const origin = text.regex(
@@ -140,7 +145,8 @@ const environment = z.object({
     .string('is required')
     .transform((line) => line.split(/\s*,\s*/))
     .pipe(z.array(secret)),
-  PUBLIC_URL: url.optional(),
+  // Links go on from here: after a query or a fragment they would lead nowhere.
+  PUBLIC_URL: url.regex(/^[^?#]*$/, 'must end with its path').optional(),
   TRUST_PROXY: flag.default(false),
   LINK_TTL_S: count
     .refine(

@@ -1,10 +1,16 @@
 /** Stores one file so that no append is lost or doubled and no edit overwrites a stranger's. */
-import type { ObjectBody, PutOptions, StorageDriver } from '../storage/driver.ts'
+import type { ObjectBody, ObjectInfo, PutOptions, StorageDriver } from '../storage/driver.ts'
 import { PreconditionFailed } from '../storage/driver.ts'
 import { byteLengthOf } from '../storage/object-body.ts'
 import { WRITE_ID, type FileBase, type FileNode, type Revision } from './file-node.ts'
 
 const LONGEST_PAUSE_MS = 250
+
+/** Metadata: the appends below the last one, latest first. Whose answer was lost finds itself among them. */
+const EARLIER_WRITE_IDS = 'earlier-write-ids'
+
+/** Stores take 2 KB of metadata. */
+const MAX_EARLIER_WRITE_IDS = 20
 
 /** Where one file goes. */
 export interface StoreTarget {
@@ -38,11 +44,11 @@ async function storeAppended(target: StoreTarget, revision: Revision): Promise<F
   let held = residentHeld(revision)
   if (held === undefined) held = await getHeld(target)
   for (let attempt = 1; ; attempt++) {
-    if (held && (held.writeId === writeId || appendedChunks.length === 0)) return held.object
+    if (held && (held.writeIds.includes(writeId) || appendedChunks.length === 0)) return held.object
     try {
       const body = [...(held?.chunks ?? []), ...appendedChunks]
       const condition = held ? { ifMatch: held.object.etag } : { ifNoneMatch: '*' as const }
-      return await putOnce(target, revision, body, condition)
+      return await putOnce(target, revision, body, condition, held?.writeIds)
     } catch (error) {
       if (!(error instanceof PreconditionFailed)) throw error
     }
@@ -55,21 +61,29 @@ async function storeAppended(target: StoreTarget, revision: Revision): Promise<F
 interface Held {
   readonly object: FileBase & { readonly etag: string }
   readonly chunks: readonly Uint8Array[]
-  readonly writeId?: string | undefined
+  /** As {@link writeIdsOf}; empty when the run has the content and not the metadata. */
+  readonly writeIds: readonly string[]
 }
 
 /** `undefined` when only the store knows. */
 function residentHeld({ base, baseChunks }: Revision): Held | null | undefined {
   if (base === null) return null
   const { etag } = base
-  return baseChunks && etag !== null ? { object: { ...base, etag }, chunks: baseChunks } : undefined
+  if (!baseChunks || etag === null) return undefined
+  return { object: { ...base, etag }, chunks: baseChunks, writeIds: [] }
 }
 
 async function getHeld({ storage, key, signal }: StoreTarget): Promise<Held | null> {
   const object = await storage.get(key, { signal })
   if (!object) return null
-  const { etag, bytes, body, metadata } = object
-  return { object: { key, etag, bytes }, chunks: [body], writeId: metadata[WRITE_ID] }
+  const { etag, bytes, body } = object
+  return { object: { key, etag, bytes }, chunks: [body], writeIds: writeIdsOf(object) }
+}
+
+/** Of the write that made the object, then of the appends it stands on. */
+function writeIdsOf({ metadata }: Pick<ObjectInfo, 'metadata'>): string[] {
+  const ids = [metadata[WRITE_ID], ...(metadata[EARLIER_WRITE_IDS] ?? '').split(',')]
+  return ids.filter((id) => id !== undefined && id !== '') as string[]
 }
 
 /**
@@ -78,18 +92,23 @@ async function getHeld({ storage, key, signal }: StoreTarget): Promise<Held | nu
  */
 async function putOnce(
   target: StoreTarget,
-  { writeId }: Revision,
+  { writeId, change }: Revision,
   body: ObjectBody,
   condition: PutOptions,
+  earlier: readonly string[] = [],
 ): Promise<FileBase> {
   const { storage, key, contentType, signal } = target
   try {
-    const metadata = { [WRITE_ID]: writeId }
+    const below = earlier.slice(0, MAX_EARLIER_WRITE_IDS).join(',')
+    const metadata = { [WRITE_ID]: writeId, ...(below && { [EARLIER_WRITE_IDS]: below }) }
     const { etag } = await storage.put(key, body, { ...condition, contentType, metadata, signal })
     return { key, etag, bytes: byteLengthOf(body) }
   } catch (error) {
     const current = await storage.head(key, { signal }).catch(() => null)
-    if (current?.metadata[WRITE_ID] !== writeId) throw error
+    const ids = current ? writeIdsOf(current) : []
+    // What others appended to an edit is not the edit: only an append may have been built upon.
+    const isIn = change === 'append' ? ids.includes(writeId) : ids[0] === writeId
+    if (!current || !isIn) throw error
     return { key, etag: current.etag, bytes: current.bytes }
   }
 }

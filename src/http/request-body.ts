@@ -3,6 +3,9 @@ import type { Context } from 'hono'
 import * as z from 'zod'
 import { AppError } from '../errors.ts'
 
+/** What scripts take as `args`, and the body around it. */
+const MAX_LEVELS = 201
+
 /**
  * @throws {AppError} `too_large`, `malformed` for what is not JSON, `invalid_request` for what the
  * schema refuses, naming the field.
@@ -12,9 +15,9 @@ export async function readJson<Schema extends z.ZodType>(
   schema: Schema,
   maxBytes: number,
 ): Promise<z.output<Schema>> {
-  const parsed = schema.safeParse(parseJson(await readText(c.req.raw, maxBytes)))
-  if (parsed.success) return parsed.data
-  throw new AppError('invalid_request', describeIssue(parsed.error.issues[0]!))
+  const checked = schema.safeParse(parseJson(await readText(c.req.raw, maxBytes)))
+  if (checked.success) return checked.data
+  throw new AppError('invalid_request', describeIssue(checked.error.issues[0]!))
 }
 
 async function readText(request: Request, maxBytes: number): Promise<string> {
@@ -49,16 +52,28 @@ interface ExactJson {
 }
 
 function parseJson(text: string): unknown {
+  const value = parsed(text)
+  if (!isWithin(MAX_LEVELS, value)) {
+    const message = `The body is nested too deeply: it may hold ${MAX_LEVELS - 1} levels.`
+    throw new AppError('invalid_request', message)
+  }
+  // Only numbers of so many digits can be more exact than JavaScript's; looking at each costs time.
+  return /\d{16}/.test(text) ? parseExactly(text) : value
+}
+
+function parsed(text: string): unknown {
   try {
-    // Only numbers of so many digits can be more exact than JavaScript's; looking at each costs time.
-    return /\d{16}/.test(text) ? parseExactly(text) : JSON.parse(text)
+    return JSON.parse(text)
   } catch (cause) {
-    // Not the text's fault: looking at each number of it takes stack.
-    if (cause instanceof RangeError) {
-      throw new AppError('invalid_request', 'The body is nested too deeply.', { cause })
-    }
     throw new AppError('malformed', 'The body is not valid JSON.', { cause })
   }
+}
+
+/** Parsing goes to any depth; what comes after it takes stack, and how much there is differs. */
+function isWithin(levels: number, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return true
+  const items: unknown[] = Array.isArray(value) ? value : Object.values(value)
+  return levels > 0 && items.every((item) => isWithin(levels - 1, item))
 }
 
 /** Integers that JavaScript cannot hold stay as they were written, for whoever writes them as JSON again. */

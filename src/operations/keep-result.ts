@@ -35,7 +35,7 @@ export function keepResult(
 
   const preview = JSON.stringify(beginningOf(resultJson))
   try {
-    if (!access.canWrite) throw new AppError('forbidden', 'the token may not write files')
+    if (!access.canWrite) throw new AppError('forbidden', 'this run may not write files')
     const id = crypto.randomUUID().replaceAll('-', '').slice(0, 12)
     const path = parsePath(`output/result_${id}.json`, access.paths)
     writeFile(files, path, bytes)

@@ -70,7 +70,7 @@ export async function makeApp(options: MakeAppOptions = {}) {
 
   async function tokenOf(claims: Claims = {}): Promise<string> {
     const all = { tenant, sub: 'alice', ...claims }
-    const token = await signToken(all, { now: now() })
+    const token = await signToken(all, { secret: env.AUTH_SECRET, now: now() })
     leaks.hide('a token', token)
     if (typeof all.tenant === 'string') await leaks.hideTenant(all.tenant)
     return token

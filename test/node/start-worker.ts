@@ -1,0 +1,95 @@
+/** Starts the Worker as it is deployed, bundled and in workerd, with a local bucket that speaks S3. */
+import { readFileSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
+import { resolve } from 'node:path'
+import { build } from 'esbuild'
+import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
+import type { LogEvent } from '../../src/operations/log-event.ts'
+
+const SRC = resolve(import.meta.dirname, '../../src')
+const HOST = '127.0.0.1'
+const BUCKET = 'files'
+const S3 = { accessKeyId: 'local-id', secretAccessKey: 'local-secret' }
+
+/** Where the bucket is kept, and settings that differ from those that work. */
+export interface WorkerOptions {
+  readonly persist: string
+  readonly vars: Readonly<Record<string, string>>
+}
+
+/** A Worker that answers requests. */
+export interface StartedWorker {
+  readonly origin: string
+  /** What it has logged so far, one event per line. */
+  readonly events: readonly LogEvent[]
+  stop(): Promise<void>
+}
+
+/** @throws with what workerd said, when the Worker does not start. */
+export async function startWorker({ persist, vars }: WorkerOptions): Promise<StartedWorker> {
+  // Known before the start: the Worker signs addresses of its bucket.
+  const storePort = await freePort()
+  const events: LogEvent[] = []
+  const miniflare = new Miniflare(
+    convertV4MiniflareOptions({
+      host: HOST,
+      port: storePort,
+      cf: false,
+      compatibilityDate: '2026-09-18',
+      compatibilityFlags: ['enable_request_signal'],
+      modules: await bundle(),
+      bindings: { ...localS3(storePort), ...vars },
+      r2Buckets: { FILES: { id: BUCKET, s3Credentials: S3 } },
+      resourcePersistencePath: persist,
+      // Miniflare's own door answers for the bucket; behind it, the Worker would not see clients leave.
+      unsafeDirectSockets: [{ host: HOST, port: 0 }],
+      handleStructuredLogs({ message }) {
+        if (message.startsWith('{"event":')) events.push(JSON.parse(message) as LogEvent)
+      },
+    }),
+  )
+  try {
+    const { origin } = await miniflare.unsafeGetDirectURL()
+    return { origin, events, stop: () => miniflare.dispose() }
+  } catch (error) {
+    // Disposing of what never ran fails for the same reason.
+    await Promise.allSettled([miniflare.dispose()])
+    throw error
+  }
+}
+
+async function bundle() {
+  const { outputFiles } = await build({
+    entryPoints: [resolve(SRC, 'entry/workers.ts')],
+    bundle: true,
+    minify: true,
+    write: false,
+    format: 'esm',
+    target: 'es2022',
+    conditions: ['workerd'],
+    external: ['*.wasm', 'cloudflare:*'],
+  })
+  const wasm = readFileSync(resolve(SRC, 'vm/lua.wasm'))
+  return [
+    { type: 'ESModule' as const, path: 'worker.mjs', contents: outputFiles[0]!.text },
+    { type: 'CompiledWasm' as const, path: 'lua.wasm', contents: wasm },
+  ]
+}
+
+function localS3(port: number) {
+  return {
+    S3_ENDPOINT: `http://${HOST}:${port}/cdn-cgi/local/r2/s3`,
+    S3_BUCKET: BUCKET,
+    S3_ACCESS_KEY_ID: S3.accessKeyId,
+    S3_SECRET_ACCESS_KEY: S3.secretAccessKey,
+    S3_FORCE_PATH_STYLE: 'true',
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((done) => server.listen(0, HOST, done))
+  const { port } = server.address() as AddressInfo
+  await new Promise((done) => server.close(done))
+  return port
+}

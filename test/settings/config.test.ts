@@ -1,0 +1,234 @@
+/** Settings: their defaults, what they may be, and what is said when one is wrong. */
+import { describe, expect, it } from 'vitest'
+import { InvalidConfig, parseConfig, type Config } from '../../src/config.ts'
+import { DEFAULT_LIMITS } from '../../src/limits.ts'
+
+const AUTH_SECRET = 'verifies the tokens of the tests'
+const LINK_SECRET = 'signs the links of the tests'
+const REQUIRED = { AUTH_SECRET, LINK_SECRET }
+const HASH = 'ab'.repeat(32)
+const S3 = {
+  S3_ENDPOINT: 'https://s3.example',
+  S3_BUCKET: 'files',
+  S3_ACCESS_KEY_ID: 'id',
+  S3_SECRET_ACCESS_KEY: 'key',
+}
+const JWKS = {
+  AUTH_JWKS_URL: 'https://issuer.example/keys',
+  AUTH_ISSUER: 'https://issuer.example',
+  AUTH_AUDIENCE: 'moonbucket',
+}
+
+const DEFAULTS: Config = {
+  auth: {
+    secret: AUTH_SECRET,
+    jwksUrl: undefined,
+    issuer: undefined,
+    audience: undefined,
+    tenantClaim: 'tenant',
+    defaultScopes: ['execute', 'files:read', 'files:write'],
+    apiKeys: new Map(),
+  },
+  s3: undefined,
+  keyPrefix: '',
+  sharedDir: 'share',
+  allowedPaths: undefined,
+  linkSecrets: [LINK_SECRET],
+  linkTtlS: 86_400,
+  publicUrl: undefined,
+  trustsProxy: false,
+  allowedOrigins: [],
+  isIoEnabled: true,
+  limits: DEFAULT_LIMITS,
+}
+
+/** The line that stops the start. */
+function problemOf(env: Record<string, unknown>): string {
+  try {
+    parseConfig(env)
+  } catch (error) {
+    if (error instanceof InvalidConfig) return error.message
+    throw error
+  }
+  return 'none'
+}
+
+describe('without more than the secrets', () => {
+  it('every setting has its default', () => {
+    expect(parseConfig(REQUIRED)).toMatchObject({ ...DEFAULTS })
+  })
+
+  it('the limits are those of the runtime', () => {
+    const limits = { ...DEFAULT_LIMITS, memoryBytes: 1 }
+    expect(parseConfig(REQUIRED, limits).limits).toEqual(limits)
+  })
+
+  it('empty settings and bindings that are no text count as absent', () => {
+    const env = { PUBLIC_URL: '', FUEL: '', KEY_PREFIX: undefined, S3_BUCKET: null, FILES: {} }
+    expect(parseConfig({ ...REQUIRED, ...env })).toEqual(parseConfig(REQUIRED))
+  })
+})
+
+describe('a setting that is right', () => {
+  const auth = (changes: Partial<Config['auth']>) => ({ auth: { ...DEFAULTS.auth, ...changes } })
+  const limits = (changes: Partial<Config['limits']>) => ({
+    limits: { ...DEFAULT_LIMITS, ...changes },
+  })
+
+  it.each<[string, string | number | boolean, Partial<Config>]>([
+    ['KEY_PREFIX', 'team', { keyPrefix: 'team/' }],
+    ['KEY_PREFIX', 'team/files/', { keyPrefix: 'team/files/' }],
+    ['AUTH_ISSUER', 'me', auth({ issuer: 'me' })],
+    ['AUTH_AUDIENCE', 'you', auth({ audience: 'you' })],
+    ['AUTH_TENANT_CLAIM', 'org', auth({ tenantClaim: 'org' })],
+    ['AUTH_DEFAULT_SCOPES', 'execute', auth({ defaultScopes: ['execute'] })],
+    [
+      'AUTH_DEFAULT_SCOPES',
+      ' files:read, execute ',
+      auth({ defaultScopes: ['files:read', 'execute'] }),
+    ],
+    ['LINK_SECRET', `${LINK_SECRET}, ${AUTH_SECRET}`, { linkSecrets: [LINK_SECRET, AUTH_SECRET] }],
+    ['PUBLIC_URL', 'https://files.example', { publicUrl: 'https://files.example' }],
+    ['PUBLIC_URL', 'https://files.example/lua/', { publicUrl: 'https://files.example/lua' }],
+    ['TRUST_PROXY', 'true', { trustsProxy: true }],
+    ['TRUST_PROXY', true, { trustsProxy: true }],
+    ['LINK_TTL_S', '60', { linkTtlS: 60 }],
+    ['LINK_TTL_S', '604800', { linkTtlS: 604_800 }],
+    ['ALLOWED_ORIGINS', 'https://a.example', { allowedOrigins: ['https://a.example'] }],
+    [
+      'ALLOWED_ORIGINS',
+      ' http://localhost:3000 , tauri://localhost ',
+      { allowedOrigins: ['http://localhost:3000', 'tauri://localhost'] },
+    ],
+    ['IO_ENABLED', 'false', { isIoEnabled: false }],
+    ['SHARED_DIR', 'Team_1', { sharedDir: 'Team_1' }],
+    ['ALLOWED_PATHS', ' output, share/in ', { allowedPaths: ['output', 'share/in'] }],
+    ['IO_MAX_BYTES', '1', limits({ writeBytes: 1 })],
+    ['TIMEOUT_MS', '500', limits({ runMs: 500 })],
+    ['FUEL', 7, limits({ fuel: 7 })],
+    ['VM_MEMORY_BYTES', '33554432', limits({ memoryBytes: 33_554_432 })],
+    ['RESIDENT_MAX_BYTES', '1024', limits({ residentBytes: 1024 })],
+  ])('%s=%s', (name, value, changes) => {
+    expect(parseConfig({ ...REQUIRED, [name]: value })).toMatchObject({ ...DEFAULTS, ...changes })
+  })
+
+  it('AUTH_JWKS_URL, with issuer and audience, needs no AUTH_SECRET', () => {
+    expect(parseConfig({ LINK_SECRET, ...JWKS }).auth).toMatchObject({
+      secret: undefined,
+      jwksUrl: JWKS.AUTH_JWKS_URL,
+      issuer: JWKS.AUTH_ISSUER,
+      audience: JWKS.AUTH_AUDIENCE,
+    })
+  })
+
+  it('API_KEYS needs no AUTH_SECRET; hashes may be in upper case, user and scopes absent', () => {
+    const owner = { tenant: 'acme', user: 'ann', scopes: ['execute'] }
+    const keys = { [HASH.toUpperCase()]: owner, ['cd'.repeat(32)]: { tenant: 'b' } }
+    expect(parseConfig({ LINK_SECRET, API_KEYS: JSON.stringify(keys) }).auth.apiKeys).toEqual(
+      new Map<string, unknown>([
+        [HASH, owner],
+        ['cd'.repeat(32), { tenant: 'b' }],
+      ]),
+    )
+  })
+
+  it('S3_*', () => {
+    expect(parseConfig({ ...REQUIRED, ...S3 }).s3).toEqual({
+      endpoint: 'https://s3.example',
+      region: 'auto',
+      bucket: 'files',
+      accessKeyId: 'id',
+      secretAccessKey: 'key',
+      sessionToken: undefined,
+      forcePathStyle: false,
+    })
+    const more = { S3_REGION: 'eu-1', S3_SESSION_TOKEN: 'session', S3_FORCE_PATH_STYLE: 'true' }
+    const s3 = parseConfig({ ...REQUIRED, ...S3, ...more, S3_ENDPOINT: 'http://minio:9000/' }).s3
+    expect(s3).toMatchObject({
+      endpoint: 'http://minio:9000',
+      region: 'eu-1',
+      sessionToken: 'session',
+      forcePathStyle: true,
+    })
+  })
+})
+
+describe('a setting that is missing', () => {
+  it.each([
+    [{ AUTH_SECRET }, 'LINK_SECRET: is required'],
+    [{ LINK_SECRET }, 'AUTH_SECRET: one of AUTH_SECRET, AUTH_JWKS_URL and API_KEYS is required'],
+    [{ LINK_SECRET, ...JWKS, AUTH_ISSUER: '' }, 'AUTH_ISSUER: is required with AUTH_JWKS_URL'],
+    [{ LINK_SECRET, ...JWKS, AUTH_AUDIENCE: '' }, 'AUTH_AUDIENCE: is required with AUTH_JWKS_URL'],
+    ...Object.keys(S3).map((name): [Record<string, string>, string] => [
+      { ...REQUIRED, ...S3, [name]: '' },
+      `${name}: is required with the other S3 settings`,
+    ]),
+  ])('%j', (env, problem) => {
+    expect(problemOf(env)).toBe(problem)
+  })
+})
+
+describe('a setting that is wrong stops the start with one line that does not hold it', () => {
+  const apiKeys = (owner: unknown) => JSON.stringify({ [HASH]: owner })
+  const count = 'must be a whole number above 0'
+
+  it.each([
+    ['S3_ENDPOINT', 's3.example', 'must be an http or https address'],
+    ['S3_FORCE_PATH_STYLE', 'yes', 'must be true or false'],
+    ['KEY_PREFIX', '/team', 'must be a plain path, such as team/files'],
+    ['KEY_PREFIX', 'a/../b', 'must be a plain path, such as team/files'],
+    ['KEY_PREFIX', 'a//b', 'must be a plain path, such as team/files'],
+    ['KEY_PREFIX', 'a\\b', 'must be a plain path, such as team/files'],
+    ['AUTH_SECRET', 'fifteen letters', 'needs at least 16 characters'],
+    ['AUTH_JWKS_URL', 'ftp://issuer', 'must be an http or https address'],
+    ['AUTH_DEFAULT_SCOPES', 'execute admin', 'must be of execute, files:read, files:write'],
+    ['API_KEYS', '{hunter2', 'must be JSON'],
+    ['API_KEYS', '["hunter2"]', 'must be an object of SHA-256 in hex to {tenant, user, scopes}'],
+    [
+      'API_KEYS',
+      '{"hunter2":{"tenant":"a"}}',
+      'must be an object of SHA-256 in hex to {tenant, user, scopes}',
+    ],
+    ['API_KEYS', apiKeys('hunter2'), 'each must be {tenant, user, scopes}'],
+    ['API_KEYS', apiKeys({ tenant: 'a', 'hunter2\n': 1 }), 'each must be {tenant, user, scopes}'],
+    ['API_KEYS', apiKeys({ tenant: 5 }), 'tenant must be a text'],
+    ['API_KEYS', apiKeys({ tenant: '' }), 'tenant must not be empty'],
+    ['API_KEYS', apiKeys({ user: 'ann' }), 'tenant must be a text'],
+    ['API_KEYS', apiKeys({ tenant: 'a', user: '' }), 'user must not be empty'],
+    [
+      'API_KEYS',
+      apiKeys({ tenant: 'a', scopes: ['admin'] }),
+      'must be of execute, files:read, files:write',
+    ],
+    ['LINK_SECRET', 'fifteen letters', 'needs at least 16 characters'],
+    ['LINK_SECRET', `${LINK_SECRET},short`, 'needs at least 16 characters'],
+    ['LINK_SECRET', `${LINK_SECRET},`, 'needs at least 16 characters'],
+    ['PUBLIC_URL', 'files.example', 'must be an http or https address'],
+    ['PUBLIC_URL', 'javascript:alert(1)', 'must be an http or https address'],
+    ['PUBLIC_URL', 'https://files.example/?a=b', 'must end with its path'],
+    ['PUBLIC_URL', 'https://files.example/#a', 'must end with its path'],
+    ['TRUST_PROXY', '1', 'must be true or false'],
+    ['LINK_TTL_S', '59', 'must be from 60 to 604800 seconds'],
+    ['LINK_TTL_S', '604801', 'must be from 60 to 604800 seconds'],
+    ['LINK_TTL_S', '1h', count],
+    ['ALLOWED_ORIGINS', '*', 'must be origins, such as https://app.example'],
+    ['ALLOWED_ORIGINS', 'app.example', 'must be origins, such as https://app.example'],
+    [
+      'ALLOWED_ORIGINS',
+      'https://a.example,https://b.example/',
+      'must be origins, such as https://app.example',
+    ],
+    ['IO_ENABLED', 'no', 'must be true or false'],
+    ['IO_MAX_BYTES', '0', count],
+    ['SHARED_DIR', 'a/b', 'must be one plain folder name'],
+    ['SHARED_DIR', '..', 'must be one plain folder name'],
+    ['TIMEOUT_MS', '1.5', count],
+    ['TIMEOUT_MS', '2147483647', 'must be at most 2147473647'],
+    ['FUEL', '1e9', count],
+    ['FUEL', '-1', count],
+    ['VM_MEMORY_BYTES', '64MB', count],
+    ['RESIDENT_MAX_BYTES', ' 5', count],
+  ])('%s=%s', (name, value, problem) => {
+    expect(problemOf({ ...REQUIRED, ...JWKS, ...S3, [name]: value })).toBe(`${name}: ${problem}`)
+  })
+})
