@@ -24,6 +24,7 @@ export class FileBudget {
 
   /** @throws {FileError} EFBIG, having counted nothing. */
   take(bytes: number): void {
+    if (bytes > this.maxBytes) throw new FileError('EFBIG')
     for (const content of this.#lacks(bytes) ? this.#idle() : []) {
       content.unload()
       if (!this.#lacks(bytes)) break

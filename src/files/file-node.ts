@@ -1,9 +1,16 @@
 /** A file apart from its name: what the handles on it share, and what outlives its removal. */
-import type { StoredObject } from '../storage/driver.ts'
+import type { GetOptions, StoredObject } from '../storage/driver.ts'
 import type { FileBudget } from './file-budget.ts'
 import { FileBytes } from './file-bytes.ts'
 import { FileError } from './file-error.ts'
 import type { VirtualPath } from './path.ts'
+import { RangeReader } from './range-reader.ts'
+import { holdsWrite, newWriteId } from './write-id.ts'
+
+type ByteRange = NonNullable<GetOptions['range']>
+
+/** Fetches an object, or a range of it. */
+export type GetObject = (key: string, range?: ByteRange) => Promise<StoredObject | null>
 
 /** The stored object the content is built on. */
 export interface FileBase {
@@ -11,13 +18,12 @@ export interface FileBase {
   /** `null` when others changed the object after this run stored it: its bytes here are out of date. */
   readonly etag: string | null
   readonly bytes: number
+  /** Holds the marks of the writes that made it. */
+  readonly metadata: Readonly<Record<string, string>>
 }
 
 /** What the store does not have yet: nothing, bytes at the end, or anything else. */
 export type FileChange = 'none' | 'append' | 'write'
-
-/** The name under which an object's metadata hold the id of the write that made it. */
-export const WRITE_ID = 'write-id'
 
 /** The content at one moment, to be stored while the file goes on changing. */
 export interface Revision {
@@ -46,6 +52,8 @@ export class FileNode {
   #content: FileBytes
   #missingBytes: number
   #loading: Promise<void> | undefined
+  /** Of a base that does not fit into memory. */
+  #reader: RangeReader | undefined
   /** On its way to the store, or refused by it and to be tried again. */
   #revision: Revision | undefined
   #isContentShared = false
@@ -92,7 +100,7 @@ export class FileNode {
   }
 
   /** Makes every byte resident; `undefined` when they are. Rejects with EFBIG, or EIO if the object is gone. */
-  load(get: (key: string) => Promise<StoredObject | null>): undefined | Promise<void> {
+  load(get: GetObject): undefined | Promise<void> {
     if (this.#missingBytes === 0 || this.#base === null) return undefined
     this.#loading ??= this.#fetch(this.#base, get).finally(() => {
       this.#loading = undefined
@@ -100,9 +108,28 @@ export class FileNode {
     return this.#loading
   }
 
+  /** Makes the byte at an offset readable, and if memory allows it all others too. Rejects as {@link load}. */
+  loadAt(at: number, get: GetObject): undefined | Promise<void> {
+    if (at >= this.#missingBytes) return undefined
+    if (this.#reader) return this.#reader.prepare(at)
+    return this.load(get)?.catch((error: unknown) => {
+      const isTooLarge = error instanceof FileError && error.code === 'EFBIG'
+      if (!isTooLarge || !this.#base?.etag) throw error
+      return this.#startReading(this.#base, this.#base.etag, get).prepare(at)
+    })
+  }
+
+  /** Fewer bytes than asked for do not mean the end, if there is more in the store. */
   read(at: number, into: Uint8Array): number {
-    if (at < this.#missingBytes) throw new Error('read before load')
-    return this.#content.read(at, into)
+    if (at >= this.#missingBytes) return this.#content.read(at, into)
+    if (!this.#reader) throw new Error('read before load')
+    return this.#reader.read(at, into)
+  }
+
+  /** Gives back what only reading needed, for when nobody reads any more. */
+  stopReading(): void {
+    this.#reader?.release()
+    this.#reader = undefined
   }
 
   /**
@@ -155,7 +182,7 @@ export class FileNode {
     if (this.#revision) return this.#revision
     if (this.#change === 'none') return null
     this.#revision = {
-      writeId: crypto.randomUUID(),
+      writeId: newWriteId(),
       change: this.#change,
       base: this.#base,
       baseChunks: this.#missingBytes > 0 ? null : this.#content.chunks(0, this.#base?.bytes ?? 0),
@@ -167,17 +194,20 @@ export class FileNode {
     return this.#revision
   }
 
-  /** Told when the store took a revision, and what its object is then; older news count for nothing. */
-  stored(revision: Revision, object: FileBase): void {
+  /**
+   * Told when the store took a revision, and what its object is then; older news count for nothing.
+   *
+   * @param isOurs Whether the object holds what was here and nothing else.
+   */
+  stored(revision: Revision, object: FileBase, isOurs: boolean): void {
     if (this.#revision !== revision) return
     this.#revision = undefined
     this.#isContentShared = false
     this.isInConflict = false
     if (this.#change === 'none') this.#objectBytes = object.bytes
-    const isOurs = object.bytes === revision.bytes
     if (isOurs && this.#missingBytes === 0) this.#base = object
     else if (this.handles === 0 && this.#change !== 'write') this.#leaveToStore(revision, object)
-    else this.#base = { key: object.key, etag: null, bytes: revision.bytes }
+    else this.#base = { ...object, etag: null, bytes: revision.bytes }
   }
 
   /** Others wrote to it too, or its start was never here: what the store holds is the truth from now on. */
@@ -189,24 +219,30 @@ export class FileNode {
     this.#base = object
   }
 
-  async #fetch(base: FileBase, get: (key: string) => Promise<StoredObject | null>): Promise<void> {
+  #startReading({ key, bytes }: FileBase, etag: string, get: GetObject): RangeReader {
+    const getRange = (offset: number, length: number) => get(key, { offset, length })
+    this.#reader = new RangeReader({ bytes, etag }, this.#budget, getRange)
+    return this.#reader
+  }
+
+  async #fetch(base: FileBase, get: GetObject): Promise<void> {
     const object = await this.#reserving(base.bytes, () => get(base.key))
     const isOutdated = this.#base !== base
     if (isOutdated) return
     if (object === null) throw new FileError('EIO')
 
     // A try that seemed to fail may have got through: then its bytes are in the object already.
-    const isRevisionIn = this.#revision && object.metadata[WRITE_ID] === this.#revision.writeId
+    const isRevisionIn = this.#revision && holdsWrite(object, this.#revision.writeId)
     const heldBytes = isRevisionIn ? this.#revision!.bytes : base.bytes
     if (isRevisionIn) this.#revision = undefined
 
-    const { etag, body } = object
+    const { etag, body, metadata } = object
     this.#budget.take(body.length)
     const loaded = FileBytes.of(body)
     for (const chunk of this.#content.chunks(heldBytes)) loaded.write(loaded.size, chunk)
     this.#budget.give(heldBytes - this.#missingBytes)
     this.#replaceContent(loaded, 0)
-    this.#base = { key: base.key, etag, bytes: body.length }
+    this.#base = { key: base.key, etag, bytes: body.length, metadata }
   }
 
   /** Keeps two loads at once from each finding room that only one of them can have. */
@@ -228,6 +264,7 @@ export class FileNode {
   }
 
   #replaceContent(content: FileBytes, missingBytes: number): void {
+    this.stopReading()
     this.#content = content
     this.#missingBytes = missingBytes
     this.#isContentShared = false

@@ -60,7 +60,7 @@ export class FlushQueue {
     }
   }
 
-  /** The upload of a file that is under way: until it ends, the store's content of it is anybody's guess. */
+  /** The upload of a file, while it is under way. */
   underWay(node: FileNode): Promise<void> | undefined {
     return this.#running.get(node)?.ended
   }

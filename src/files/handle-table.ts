@@ -64,7 +64,9 @@ export class HandleTable {
   close(number: number): void {
     const { node } = this.get(number)
     this.#handles.delete(number)
-    if (--node.handles === 0 && node.path === null) node.truncate()
+    if (--node.handles > 0) return
+    if (node.path === null) node.truncate()
+    else node.stopReading()
   }
 
   /** Whether somebody may still write to the file. */

@@ -1,5 +1,11 @@
 /** The store as one run asks it: by path, until the run is over, and failing with EIO. */
-import type { ListEntry, ObjectInfo, StorageDriver, StoredObject } from '../storage/driver.ts'
+import type {
+  GetOptions,
+  ListEntry,
+  ObjectInfo,
+  StorageDriver,
+  StoredObject,
+} from '../storage/driver.ts'
 import { FileError } from './file-error.ts'
 import type { FolderPath, VirtualPath } from './path.ts'
 import { untilAborted, type Ending } from './until-aborted.ts'
@@ -42,8 +48,8 @@ export class RunStore {
     return this.#ask((signal) => this.#storage.head(this.keyOf(path), { signal }))
   }
 
-  get(key: string): Promise<StoredObject | null> {
-    return this.#ask((signal) => this.#storage.get(key, { signal }))
+  get(key: string, range?: GetOptions['range']): Promise<StoredObject | null> {
+    return this.#ask((signal) => this.#storage.get(key, { signal, ...(range && { range }) }))
   }
 
   /** What lies directly below a prefix. */

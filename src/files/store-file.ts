@@ -1,16 +1,11 @@
 /** Stores one file so that no append is lost or doubled and no edit overwrites a stranger's. */
-import type { ObjectBody, ObjectInfo, PutOptions, StorageDriver } from '../storage/driver.ts'
+import type { ObjectBody, PutOptions, StorageDriver } from '../storage/driver.ts'
 import { PreconditionFailed } from '../storage/driver.ts'
 import { byteLengthOf } from '../storage/object-body.ts'
-import { WRITE_ID, type FileBase, type FileNode, type Revision } from './file-node.ts'
+import type { FileBase, FileNode, Revision } from './file-node.ts'
+import { holdsWrite, markWrite } from './write-id.ts'
 
 const LONGEST_PAUSE_MS = 250
-
-/** Metadata: the appends below the last one, latest first. Whose answer was lost finds itself among them. */
-const EARLIER_WRITE_IDS = 'earlier-write-ids'
-
-/** Stores take 2 KB of metadata. */
-const MAX_EARLIER_WRITE_IDS = 20
 
 /** Where one file goes. */
 export interface StoreTarget {
@@ -27,10 +22,18 @@ export interface StoreTarget {
  */
 export async function storeFile(target: StoreTarget, node: FileNode): Promise<void> {
   const revision = node.startStoring()
-  if (revision) node.stored(revision, await storeRevision(target, revision))
+  if (!revision) return
+  const { object, isOurs } = await storeRevision(target, revision)
+  node.stored(revision, object, isOurs)
 }
 
-function storeRevision(target: StoreTarget, revision: Revision): Promise<FileBase> {
+interface Stored {
+  readonly object: FileBase
+  /** Whether it holds what the run has of the file, and nothing of others. */
+  readonly isOurs: boolean
+}
+
+function storeRevision(target: StoreTarget, revision: Revision): Promise<Stored> {
   const { change, base, baseChunks, appendedChunks } = revision
   if (change === 'append') return storeAppended(target, revision)
   if (base?.etag === null) throw new PreconditionFailed()
@@ -39,16 +42,18 @@ function storeRevision(target: StoreTarget, revision: Revision): Promise<FileBas
 }
 
 /** What the store holds now + what was appended, again until nobody comes in between or the time is over. */
-async function storeAppended(target: StoreTarget, revision: Revision): Promise<FileBase> {
+async function storeAppended(target: StoreTarget, revision: Revision): Promise<Stored> {
   const { writeId, appendedChunks } = revision
-  let held = residentHeld(revision)
-  if (held === undefined) held = await getHeld(target)
+  const known = residentHeld(revision)
+  let held = known === undefined ? await getHeld(target) : known
   for (let attempt = 1; ; attempt++) {
-    if (held && (held.writeIds.includes(writeId) || appendedChunks.length === 0)) return held.object
+    const isDone = held && (appendedChunks.length === 0 || holdsWrite(held.object, writeId))
+    if (held && isDone) return { object: held.object, isOurs: false }
     try {
       const body = [...(held?.chunks ?? []), ...appendedChunks]
       const condition = held ? { ifMatch: held.object.etag } : { ifNoneMatch: '*' as const }
-      return await putOnce(target, revision, body, condition, held?.writeIds)
+      const { object, isOurs } = await putOnce(target, revision, body, condition, held?.object.metadata)
+      return { object, isOurs: isOurs && held === known }
     } catch (error) {
       if (!(error instanceof PreconditionFailed)) throw error
     }
@@ -61,55 +66,45 @@ async function storeAppended(target: StoreTarget, revision: Revision): Promise<F
 interface Held {
   readonly object: FileBase & { readonly etag: string }
   readonly chunks: readonly Uint8Array[]
-  /** As {@link writeIdsOf}; empty when the run has the content and not the metadata. */
-  readonly writeIds: readonly string[]
 }
 
 /** `undefined` when only the store knows. */
 function residentHeld({ base, baseChunks }: Revision): Held | null | undefined {
   if (base === null) return null
   const { etag } = base
-  if (!baseChunks || etag === null) return undefined
-  return { object: { ...base, etag }, chunks: baseChunks, writeIds: [] }
+  return baseChunks && etag !== null ? { object: { ...base, etag }, chunks: baseChunks } : undefined
 }
 
 async function getHeld({ storage, key, signal }: StoreTarget): Promise<Held | null> {
   const object = await storage.get(key, { signal })
   if (!object) return null
-  const { etag, bytes, body } = object
-  return { object: { key, etag, bytes }, chunks: [body], writeIds: writeIdsOf(object) }
-}
-
-/** Of the write that made the object, then of the appends it stands on. */
-function writeIdsOf({ metadata }: Pick<ObjectInfo, 'metadata'>): string[] {
-  const ids = [metadata[WRITE_ID], ...(metadata[EARLIER_WRITE_IDS] ?? '').split(',')]
-  return ids.filter((id) => id !== undefined && id !== '') as string[]
+  const { etag, bytes, metadata, body } = object
+  return { object: { key, etag, bytes, metadata }, chunks: [body] }
 }
 
 /**
- * Puts under the revision's write id. A failure may come after the write got through: an answer lost on
- * its way, or a driver's second try refused because of its first. The id in the store tells.
+ * Puts with the revision's mark. A failure may come after the write got through: an answer lost on its way,
+ * or a driver's second try refused because of its first. The mark in the store tells.
+ *
+ * @param before The marks of what is only added to.
  */
 async function putOnce(
   target: StoreTarget,
-  { writeId, change }: Revision,
+  { writeId }: Revision,
   body: ObjectBody,
   condition: PutOptions,
-  earlier: readonly string[] = [],
-): Promise<FileBase> {
+  before?: FileBase['metadata'],
+): Promise<Stored> {
   const { storage, key, contentType, signal } = target
+  const metadata = markWrite(writeId, before)
   try {
-    const below = earlier.slice(0, MAX_EARLIER_WRITE_IDS).join(',')
-    const metadata = { [WRITE_ID]: writeId, ...(below && { [EARLIER_WRITE_IDS]: below }) }
     const { etag } = await storage.put(key, body, { ...condition, contentType, metadata, signal })
-    return { key, etag, bytes: byteLengthOf(body) }
+    return { object: { key, etag, bytes: byteLengthOf(body), metadata }, isOurs: true }
   } catch (error) {
     const current = await storage.head(key, { signal }).catch(() => null)
-    const ids = current ? writeIdsOf(current) : []
-    // What others appended to an edit is not the edit: only an append may have been built upon.
-    const isIn = change === 'append' ? ids.includes(writeId) : ids[0] === writeId
-    if (!current || !isIn) throw error
-    return { key, etag: current.etag, bytes: current.bytes }
+    // Others may have appended to it since.
+    if (current && holdsWrite(current, writeId)) return { object: current, isOurs: false }
+    throw error
   }
 }
 

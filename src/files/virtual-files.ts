@@ -2,7 +2,7 @@
 import { PreconditionFailed, type StorageDriver } from '../storage/driver.ts'
 import { FileBudget } from './file-budget.ts'
 import { FileError } from './file-error.ts'
-import type { FileNode } from './file-node.ts'
+import type { FileNode, GetObject } from './file-node.ts'
 import { FileTree } from './file-tree.ts'
 import { contentTypeOf } from './content-type.ts'
 import { FilesTouched } from './files-touched.ts'
@@ -133,10 +133,16 @@ export class VirtualFiles {
     return this.#handles.get(handle).node.path
   }
 
+  /** From the handle's position to the end. */
+  unreadBytes(handle: number): number {
+    const { node, position } = this.#handles.get(handle)
+    return Math.max(0, node.size - position)
+  }
+
   /** Has to come before {@link read}; `undefined` when there is nothing to wait for. */
   prepareRead(handle: number): undefined | Promise<void> {
     const { node, position } = this.#handles.get(handle, 'read')
-    return position < node.missingBytes ? this.#load(node) : undefined
+    return this.#whenStored(node, (get) => node.loadAt(position, get))
   }
 
   /** Reads at the handle's position; 0 at the end. */
@@ -267,10 +273,18 @@ export class VirtualFiles {
   }
 
   #load(node: FileNode): undefined | Promise<void> {
+    return this.#whenStored(node, (get) => node.load(get))
+  }
+
+  /** What the store holds of a file is anybody's guess while an upload of it is under way. */
+  #whenStored(
+    node: FileNode,
+    load: (get: GetObject) => undefined | Promise<void>,
+  ): undefined | Promise<void> {
     if (node.missingBytes === 0) return undefined
-    const get = (key: string) => this.#store.get(key)
+    const get: GetObject = (key, range) => this.#store.get(key, range)
     const upload = this.#queue.underWay(node)
-    return upload ? upload.then(() => node.load(get)) : node.load(get)
+    return upload ? upload.then(() => load(get)) : load(get)
   }
 
   #closeAll(): VirtualPath[] {

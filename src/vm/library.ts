@@ -158,7 +158,10 @@ export function scriptLibrary(host: LibraryHost): HostFunctions {
       },
 
       'io.list'(L) {
-        if (answer instanceof FileError) return pushFileError(host, L, answer)
+        if (answer instanceof FileError) {
+          const name = lua.lua_type(L, 1) > TYPE.nil ? toText(memory.stringAt(L, 1)) : '.'
+          return pushFileError(lua, memory, L, name, answer.code)
+        }
         const names = answer && 'names' in answer ? answer.names : []
         fuel.spend(names.length * FUEL_PER_NAME)
         lua.lua_createtable(L, names.length, 0)
@@ -281,12 +284,16 @@ function asFileError(error: unknown): FileError {
 }
 
 /** `nil`, message and number, as Lua's own functions fail. */
-function pushFileError(host: LibraryHost, L: Pointer, error: FileError): number {
-  const { lua, memory } = host
-  const name = lua.lua_type(L, 1) > TYPE.nil ? toText(memory.stringAt(L, 1)) : '.'
+export function pushFileError(
+  lua: LuaExports,
+  memory: LuaMemory,
+  L: Pointer,
+  name: string,
+  code: FileErrorCode,
+): number {
   lua.lua_pushnil(L)
-  memory.push(L, `${name}: ${fileErrorText(error.code)}`)
-  lua.push_integer(L, ERRNO[error.code].linux)
+  memory.push(L, `${name}: ${fileErrorText(code)}`)
+  lua.push_integer(L, ERRNO[code].linux)
   return 3
 }
 

@@ -9,7 +9,7 @@ import { fillRandom } from './entropy.ts'
 import { FuelTank } from './fuel-tank.ts'
 import { HostCalls, type HostFunctions } from './host-calls.ts'
 import { HOST_FUNCTIONS } from './host-functions.ts'
-import { fileErrorText, scriptLibrary, type FileAccess } from './library.ts'
+import { fileErrorText, pushFileError, scriptLibrary, type FileAccess } from './library.ts'
 import type { LogLines } from './log-lines.ts'
 import { STATUS, TYPE, type LuaExports, type Pointer } from './lua-exports.ts'
 import { growMemory } from './memory-size.ts'
@@ -184,6 +184,14 @@ export class Vm {
     await new Promise((resolve) => setTimeout(resolve, 0))
   }
 
+  /** Pushes why a file cannot be read whole; answers how many values that are. */
+  #refuseAll(L: Pointer, fd: number): number {
+    const { files, limits } = this.#options
+    const isStandardStream = fd <= 2
+    if (isStandardStream || files.unreadBytes(fd) <= limits.residentBytes) return 0
+    return pushFileError(this.#lua, this.#memory, L, files.pathOf(fd) ?? '?', 'EFBIG')
+  }
+
   /** Made when a script first needs more than its frame: most of it serves few scripts. */
   get #functions(): HostFunctions {
     return (this.#functionsInUse ??= scriptLibrary({
@@ -231,6 +239,7 @@ export class Vm {
         refuel: this.#suspending(() => this.#refuel()),
         spend: (L: Pointer, first: number, last: number) =>
           this.#calls.raising(L, () => this.#budget.spend(L, first, last)),
+        read_all: (L: Pointer, fd: number) => this.#calls.raising(L, () => this.#refuseAll(L, fd)),
       },
       env: {
         ...timeCalls(memory, this.#options.now),

@@ -281,6 +281,21 @@ describe('an upload that failed in the background', () => {
     expect(await textsIn(inner)).toEqual({ log: '123' })
   })
 
+  it('taken unseen, is not repeated when others appended after it', async () => {
+    const inner = await storeWith({ log: '1' })
+    const { storage, mend } = breaking(inner, true)
+    const run = new Run(storage)
+    await run.save('log', 'a', '2')
+    run.files.storeClosed()
+    await settle()
+    const other = new Run(inner)
+    await other.save('log', 'a', '3')
+    await other.files.finish()
+    mend()
+    expect(await run.files.finish()).toEqual([{ name: 'log', op: 'append', bytes: 3 }])
+    expect(await textsIn(inner)).toEqual({ log: '123' })
+  })
+
   it.each([true, false])('taken unseen: %j, is read as it will be', async (isTaken) => {
     const inner = await storeWith({ log: '1' })
     const { storage, mend } = breaking(inner, isTaken)

@@ -222,8 +222,8 @@ describe('an upload', () => {
       'text/csv; charset=utf-8',
       'application/octet-stream',
     ])
-    expect(a?.metadata['write-id']).toBeTruthy()
-    expect(a?.metadata['write-id']).not.toBe(b?.metadata['write-id'])
+    expect(a?.metadata['write-ids']).toBeTruthy()
+    expect(a?.metadata['write-ids']).not.toBe(b?.metadata['write-ids'])
   })
 
   it('is one of at most six at once, and of no fewer', async () => {

@@ -15,6 +15,7 @@ import { stackLimit } from './edits/stack-limit.ts'
 import { switchDirection } from './edits/switch-direction.ts'
 import { textChunks } from './edits/text-chunks.ts'
 import { unusedImports } from './edits/unused-imports.ts'
+import { wholeFiles } from './edits/whole-files.ts'
 import { nameFunctions } from './names.ts'
 import { Statics } from './statics.ts'
 import { TableSlots } from './table-slots.ts'
@@ -79,11 +80,12 @@ export function edits(
     run(statics, slots),
     shortCopies,
     fastFiles,
+    wholeFiles,
     fuelTank,
     clock,
     jsonHelpers,
     // Last, so that what the others added is metered too.
-    ...(metered ? [fuel({ functions: 600, loops: 643, bulk: 15, imports: 14 })] : []),
+    ...(metered ? [fuel({ functions: 601, loops: 643, bulk: 15, imports: 15 })] : []),
   ]
 }
 

@@ -20,6 +20,7 @@ const INTERNAL: Record<number, string> = {
   301: 'luaC_step',
   315: 'io_lines',
   318: 'io_open',
+  323: 'g_read',
   327: 'g_write',
   329: 'io_readline',
   330: 'read_line',

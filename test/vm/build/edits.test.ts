@@ -82,6 +82,7 @@ describe('system calls with one answer need no host', () => {
       'fd_read',
       'fd_seek',
       'fd_write',
+      'read_all',
       'refuel',
       'spend',
       'strftime',

@@ -31,6 +31,7 @@ export const hostFunctions = (slots: TableSlots): Edit => ({
     addQuietImport(module, 'call', ['$op', '$L'])
     addQuietImport(module, 'wait', ['$op', '$L'])
     addQuietImport(module, 'spend', ['$L', '$first', '$last'])
+    addQuietImport(module, 'read_all', ['$L', '$fd'])
     module.add(CHECKED)
     module.add(COLLECT_WITHOUT_FREE_HANDLE)
     for (const description of HOST_FUNCTIONS) addFunction(module, slots, description)
