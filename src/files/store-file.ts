@@ -52,7 +52,13 @@ async function storeAppended(target: StoreTarget, revision: Revision): Promise<S
     try {
       const body = [...(held?.chunks ?? []), ...appendedChunks]
       const condition = held ? { ifMatch: held.object.etag } : { ifNoneMatch: '*' as const }
-      const { object, isOurs } = await putOnce(target, revision, body, condition, held?.object.metadata)
+      const { object, isOurs } = await putOnce(
+        target,
+        revision,
+        body,
+        condition,
+        held?.object.metadata,
+      )
       return { object, isOurs: isOurs && held === known }
     } catch (error) {
       if (!(error instanceof PreconditionFailed)) throw error

@@ -5,7 +5,7 @@ type Metadata = Readonly<Record<string, string>>
 const NAME = 'write-ids'
 
 /** An append leaves the marks of those before it: others may follow while an answer is still unclear. */
-const MAX_IDS = 16
+const MAX_IDS = 32
 
 export function newWriteId(): string {
   return crypto.randomUUID().replaceAll('-', '')
