@@ -216,7 +216,8 @@ export function parseConfig(
 
 function authOf(settings: Environment): AuthConfig {
   const { AUTH_SECRET, AUTH_JWKS_URL, API_KEYS, AUTH_ISSUER, AUTH_AUDIENCE } = settings
-  if (!AUTH_SECRET && !AUTH_JWKS_URL && !API_KEYS) {
+  const hasApiKeys = Object.keys(API_KEYS ?? {}).length > 0
+  if (!AUTH_SECRET && !AUTH_JWKS_URL && !hasApiKeys) {
     throw new InvalidConfig(
       'AUTH_SECRET',
       'one of AUTH_SECRET, AUTH_JWKS_URL and API_KEYS is required',

@@ -11,6 +11,9 @@ export interface EventStream {
   fail(requestId: string): void
 }
 
+/** Silence is broken so often: proxies end quiet connections, and only who writes learns that nobody reads. */
+const HEARTBEAT_MS = 5000
+
 /** @param onLeave Called when the reader goes away. */
 export function eventStream(onLeave: () => void): EventStream {
   const encoder = new TextEncoder()
@@ -20,16 +23,20 @@ export function eventStream(onLeave: () => void): EventStream {
       controller = started
     },
     cancel() {
-      controller = undefined
+      stop()
       onLeave()
     },
   })
-  const send = (event: string, data: string) => {
-    controller?.enqueue(encoder.encode(`event: ${event}\ndata: ${data}\n\n`))
+  const write = (text: string) => controller?.enqueue(encoder.encode(text))
+  const heartbeat = setInterval(() => write(': still running\n\n'), HEARTBEAT_MS)
+  const stop = () => {
+    clearInterval(heartbeat)
+    controller = undefined
   }
+  const send = (event: string, data: string) => write(`event: ${event}\ndata: ${data}\n\n`)
   const end = () => {
     controller?.close()
-    controller = undefined
+    stop()
   }
   return {
     body,

@@ -1,7 +1,7 @@
 /** The limits of a run are exact, and nothing is half done at one. */
 import { describe, expect, it } from 'vitest'
 import { parsePath } from '../../src/files/path.ts'
-import { encode, MODES, Run, storeWith, textsIn, watched } from './harness.ts'
+import { MODES, Run, storeWith, textsIn, watched } from './harness.ts'
 
 describe('open handles', () => {
   it('end at the limit, before anything is asked, created or truncated', async () => {
