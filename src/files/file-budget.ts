@@ -11,6 +11,7 @@ export class FileBudget {
   readonly maxBytes: number
   readonly #idle: () => Iterable<Evictable>
   #usedBytes = 0
+  #holeBytes = 0
 
   /** @param idle What may be unloaded when memory runs out, the least useful first. */
   constructor(maxBytes: number, idle: () => Iterable<Evictable>) {
@@ -22,15 +23,20 @@ export class FileBudget {
     return this.#usedBytes
   }
 
-  /** @throws {FileError} EFBIG, having counted nothing. */
-  take(bytes: number): void {
-    if (bytes > this.maxBytes) throw new FileError('EFBIG')
+  /**
+   * @param holeBytes Those that nobody wrote but that are stored as zeros. They are counted once and for all: with
+   * files that come and go, a few written bytes would fill the bucket.
+   * @throws {FileError} EFBIG, having counted nothing.
+   */
+  take(bytes: number, holeBytes = 0): void {
+    if (Math.max(bytes, this.#holeBytes + holeBytes) > this.maxBytes) throw new FileError('EFBIG')
     for (const content of this.#lacks(bytes) ? this.#idle() : []) {
       content.unload()
       if (!this.#lacks(bytes)) break
     }
     if (this.#lacks(bytes)) throw new FileError('EFBIG')
     this.#usedBytes += bytes
+    this.#holeBytes += holeBytes
   }
 
   give(bytes: number): void {

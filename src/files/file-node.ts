@@ -258,7 +258,7 @@ export class FileNode {
   #put(at: number, bytes: Uint8Array): void {
     const size = Math.max(this.size, at + bytes.length)
     if (size > this.#budget.maxBytes) throw new FileError('EFBIG')
-    this.#budget.take(size - this.size)
+    this.#budget.take(size - this.size, Math.max(0, at - this.size))
     this.#content.write(at, bytes)
     this.#objectBytes = undefined
   }

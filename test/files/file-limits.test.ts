@@ -81,6 +81,21 @@ describe('resident bytes', () => {
     expect(await run.files.finish()).toEqual([{ name: 'a', op: 'write', bytes: 10 }])
   })
 
+  it('count holes once and for all, though what is stored makes room', async () => {
+    const run = new Run(await storeWith(), { maxResidentBytes: 10 })
+    const saveHole = async (path: string, bytes: number) => {
+      const handle = await run.open(path, 'w')
+      run.files.seek(handle, bytes, 'set')
+      await run.write(handle, 'x')
+      run.files.close(handle)
+    }
+    await saveHole('a', 8)
+    run.files.storeClosed()
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    await run.save('b', 'w', '1234567890')
+    await expect(saveHole('c', 3)).rejects.toMatchObject({ code: 'EFBIG' })
+  })
+
   it('bound what can be appended to, although the base is not loaded', async () => {
     const run = new Run(await storeWith({ a: '123456' }), { maxResidentBytes: 10 })
     const handle = await run.open('a', 'a')
