@@ -5,6 +5,9 @@ import { defineConfig } from 'vitest/config'
 /** About the build, the repository or Node itself. */
 const NODE_ONLY = ['test/vm/build/**', 'test/*.test.ts', 'test/node/**']
 
+/** Needs a Ceph, which `npm run test:ceph` starts. */
+const CEPH = 'test/ceph/**'
+
 export default defineConfig({
   test: {
     globalSetup: ['test/support/build-lua.ts'],
@@ -15,7 +18,7 @@ export default defineConfig({
         test: {
           name: 'node',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/workerd/**', '**/node_modules/**'],
+          exclude: ['test/workerd/**', CEPH, '**/node_modules/**'],
           pool: 'forks',
         },
       },
@@ -30,7 +33,7 @@ export default defineConfig({
             },
           }),
         ],
-        test: { name: 'workerd', include: ['test/**/*.test.ts'], exclude: NODE_ONLY },
+        test: { name: 'workerd', include: ['test/**/*.test.ts'], exclude: [...NODE_ONLY, CEPH] },
       },
     ],
   },

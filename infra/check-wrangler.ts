@@ -11,6 +11,7 @@ import { ROOT } from './local-vars.ts'
 
 /** The part of the file that the schema's own rules say too little about. */
 interface Environment {
+  readonly vars?: Readonly<Record<string, unknown>>
   readonly limits?: { readonly cpu_ms?: number }
   readonly r2_buckets?: readonly { readonly binding: string; readonly bucket_name?: string }[]
   readonly ratelimits?: readonly { readonly name: string; readonly namespace_id: string }[]
@@ -41,7 +42,8 @@ function schemaProblems(config: unknown): string[] {
 function ownProblems(config: WranglerFile): string[] {
   const environments = Object.entries(config.env ?? {})
   const deployed = environments.flatMap(([name, environment]) => [
-    ...(environment.r2_buckets?.some(({ binding }) => binding === 'FILES')
+    ...(environment.vars?.STORAGE === 's3' ||
+    environment.r2_buckets?.some(({ binding }) => binding === 'FILES')
       ? []
       : [`env.${name}: r2_buckets lacks FILES`]),
     ...(environment.ratelimits?.some((limit) => limit.name === 'RATE_LIMIT')

@@ -25,22 +25,29 @@ export interface AuthConfig {
   readonly apiKeys: ReadonlyMap<string, ApiKeyOwner>
 }
 
-/** Credentials of an S3 endpoint. */
+/** A bucket of a store that speaks S3. What is absent, the client finds out by itself. */
 export interface S3Config {
-  readonly endpoint: string
-  readonly region: string
   readonly bucket: string
-  readonly accessKeyId: string
-  readonly secretAccessKey: string
+  readonly endpoint?: string | undefined
+  readonly region?: string | undefined
+  readonly accessKeyId?: string | undefined
+  readonly secretAccessKey?: string | undefined
   readonly sessionToken?: string | undefined
   readonly forcePathStyle: boolean
+}
+
+/** What it takes to sign for a bucket without asking anybody. */
+export type S3Signing = S3Config & {
+  readonly [Name in 'endpoint' | 'region' | 'accessKeyId' | 'secretAccessKey']: string
 }
 
 /** Every setting, in the form the service uses it. */
 export interface Config {
   readonly auth: AuthConfig
-  /** With the R2 binding used for presigning only. */
+  /** The store, where it is one that speaks S3. */
   readonly s3?: S3Config | undefined
+  /** The S3 side of a bucket that is bound: presigned URLs need it. */
+  readonly presigning?: S3Signing | undefined
   /** Empty, or ending in `/`. */
   readonly keyPrefix: string
   readonly sharedDir: string
@@ -119,8 +126,9 @@ const apiKeys = text
   )
 
 const environment = z.object({
+  STORAGE: z.enum(['r2', 's3'], 'must be r2 or s3').default('r2'),
   S3_ENDPOINT: url.optional(),
-  S3_REGION: text.default('auto'),
+  S3_REGION: text.optional(),
   S3_BUCKET: text.optional(),
   S3_ACCESS_KEY_ID: text.optional(),
   S3_SECRET_ACCESS_KEY: text.optional(),
@@ -193,7 +201,9 @@ export function parseConfig(
   const settings = parsed.data
   return {
     auth: authOf(settings),
-    s3: s3Of(settings),
+    ...(settings.STORAGE === 's3'
+      ? { s3: s3Of(settings) }
+      : { presigning: presigningOf(settings) }),
     keyPrefix: settings.KEY_PREFIX.replace(/\/*$/, (slash) => (settings.KEY_PREFIX ? '/' : slash)),
     sharedDir: settings.SHARED_DIR,
     allowedPaths: settings.ALLOWED_PATHS,
@@ -241,22 +251,29 @@ function authOf(settings: Environment): AuthConfig {
   }
 }
 
-function s3Of(settings: Environment): S3Config | undefined {
-  const { S3_ENDPOINT, S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } = settings
-  const required = { S3_ENDPOINT, S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY }
-  const missing = Object.entries(required).find(([, value]) => value === undefined)
-  if (!S3_ENDPOINT || !S3_BUCKET || !S3_ACCESS_KEY_ID || !S3_SECRET_ACCESS_KEY) {
-    const isAnySet = Object.values(required).some((value) => value !== undefined)
-    if (isAnySet) throw new InvalidConfig(missing![0], 'is required with the other S3 settings')
-    return undefined
+function s3Of(settings: Environment): S3Config {
+  const { S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY, S3_ENDPOINT } = settings
+  if (!S3_BUCKET) throw new InvalidConfig('S3_BUCKET', 'is required with STORAGE=s3')
+  if (S3_ACCESS_KEY_ID && !S3_SECRET_ACCESS_KEY) {
+    throw new InvalidConfig('S3_SECRET_ACCESS_KEY', 'is required with S3_ACCESS_KEY_ID')
   }
   return {
-    endpoint: S3_ENDPOINT.replace(/\/+$/, ''),
-    region: settings.S3_REGION,
     bucket: S3_BUCKET,
+    endpoint: S3_ENDPOINT?.replace(/\/+$/, ''),
+    // Stores other than AWS have no regions, and AWS's own clients know theirs from where they run.
+    region: settings.S3_REGION ?? (S3_ENDPOINT && 'auto'),
     accessKeyId: S3_ACCESS_KEY_ID,
     secretAccessKey: S3_SECRET_ACCESS_KEY,
     sessionToken: settings.S3_SESSION_TOKEN,
     forcePathStyle: settings.S3_FORCE_PATH_STYLE,
   }
+}
+
+function presigningOf(settings: Environment): S3Signing | undefined {
+  const { S3_ENDPOINT, S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } = settings
+  const required = { S3_ENDPOINT, S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY }
+  if (Object.values(required).every((value) => value === undefined)) return undefined
+  const missing = Object.entries(required).find(([, value]) => value === undefined)
+  if (missing) throw new InvalidConfig(missing[0], 'is required with the other S3 settings')
+  return s3Of(settings) as S3Signing
 }

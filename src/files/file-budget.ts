@@ -30,17 +30,34 @@ export class FileBudget {
    */
   take(bytes: number, holeBytes = 0): void {
     if (Math.max(bytes, this.#holeBytes + holeBytes) > this.maxBytes) throw new FileError('EFBIG')
-    for (const content of this.#lacks(bytes) ? this.#idle() : []) {
-      content.unload()
-      if (!this.#lacks(bytes)) break
-    }
+    this.#makeRoom(bytes)
     if (this.#lacks(bytes)) throw new FileError('EFBIG')
     this.#usedBytes += bytes
     this.#holeBytes += holeBytes
   }
 
+  /** Counts what cannot be refused: what storing needs of what the run has done already. */
+  takeAnyway(bytes: number): void {
+    this.#makeRoom(bytes)
+    this.#usedBytes += bytes
+  }
+
   give(bytes: number): void {
     this.#usedBytes -= bytes
+    // A budget that is below nothing would let in anything.
+    if (this.#usedBytes < 0) throw new Error('more memory was given back than was taken')
+  }
+
+  /** What could be taken without unloading anything. */
+  get freeBytes(): number {
+    return this.maxBytes - this.#usedBytes
+  }
+
+  #makeRoom(bytes: number): void {
+    for (const content of this.#lacks(bytes) ? this.#idle() : []) {
+      content.unload()
+      if (!this.#lacks(bytes)) return
+    }
   }
 
   #lacks(bytes: number): boolean {

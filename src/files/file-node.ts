@@ -1,5 +1,6 @@
 /** A file apart from its name: what the handles on it share, and what outlives its removal. */
 import type { GetOptions, StoredObject } from '../storage/driver.ts'
+import { byteLengthOf } from '../storage/object-body.ts'
 import type { FileBudget } from './file-budget.ts'
 import { FileBytes } from './file-bytes.ts'
 import { FileError } from './file-error.ts'
@@ -34,7 +35,6 @@ export interface Revision {
   /** The part that came from the store; absent when it is still only there. */
   readonly baseChunks: readonly Uint8Array[] | null
   readonly appendedChunks: readonly Uint8Array[]
-  readonly bytes: number
 }
 
 /** Content over a stored base whose bytes are fetched when first needed: until then they are a hole. */
@@ -49,6 +49,7 @@ export class FileNode {
   #base: FileBase | null
   #change: FileChange
   #op: 'append' | 'write'
+  #isOwn: boolean
   #content: FileBytes
   #missingBytes: number
   #loading: Promise<void> | undefined
@@ -56,7 +57,13 @@ export class FileNode {
   #reader: RangeReader | undefined
   /** On its way to the store, or refused by it and to be tried again. */
   #revision: Revision | undefined
+  /** Where the revision ends in the content: loading may move it. */
+  #revisionEnd = 0
+  /** Its bytes are read until the upload ends, whatever becomes of the file. */
+  #uploading: Revision | undefined
   #isContentShared = false
+  /** What a revision holds that is not the content's memory any more. */
+  #detachedBytes = 0
   #objectBytes: number | undefined
 
   /** @param base `null` for a file that begins empty, whatever the store holds under its name. */
@@ -66,6 +73,7 @@ export class FileNode {
     this.#base = base
     this.#change = change
     this.#op = base ? 'append' : 'write'
+    this.#isOwn = base === null && change === 'write'
     this.#missingBytes = base?.bytes ?? 0
     this.#content = new FileBytes(this.#missingBytes)
   }
@@ -97,6 +105,16 @@ export class FileNode {
   /** Resident although nobody has it open and the store could give it again. */
   get isIdle(): boolean {
     return this.handles === 0 && !this.isChanged && this.#missingBytes < this.size
+  }
+
+  /** While its bytes are on their way here; nothing may be stored then. */
+  get loading(): Promise<void> | undefined {
+    return this.#loading
+  }
+
+  /** Nobody else's content is in it. */
+  get isOwn(): boolean {
+    return this.#isOwn
   }
 
   /** Makes every byte resident; `undefined` when they are. Rejects with EFBIG, or EIO if the object is gone. */
@@ -139,8 +157,7 @@ export class FileNode {
    */
   write(at: number, bytes: Uint8Array): number {
     if (this.#missingBytes > 0) throw new Error('write before load')
-    if (this.#isContentShared) this.#content = this.#content.copy()
-    this.#isContentShared = false
+    if (this.#isContentShared) this.#detach()
     this.#put(at, bytes)
     this.#change = 'write'
     this.#op = 'write'
@@ -156,9 +173,13 @@ export class FileNode {
 
   /** Empties the file for every handle, frees its memory and forgets its base. */
   truncate(): void {
-    this.#budget.give(this.size - this.#missingBytes)
+    const isRead = this.#isContentShared && this.#uploading !== undefined
+    const stillRead = isRead ? residentBytes(this.#uploading!) : 0
+    this.#detachedBytes += stillRead
+    this.#budget.give(this.size - this.#missingBytes - stillRead)
     this.#replaceContent(new FileBytes(), 0)
     this.forgetBase()
+    this.#isOwn = true
   }
 
   /** Storing it then replaces whatever is there. Loaded files only. */
@@ -169,6 +190,7 @@ export class FileNode {
     this.#revision = undefined
     this.#objectBytes = undefined
     this.isInConflict = false
+    if (!this.#uploading) this.#giveDetached()
   }
 
   /** Frees what the store could give again. Idle files only. */
@@ -179,19 +201,20 @@ export class FileNode {
 
   /** What is to be stored next: first of all what the store refused before. `null` when it has everything. */
   startStoring(): Revision | null {
-    if (this.#revision) return this.#revision
+    if (this.#revision) return (this.#uploading = this.#revision)
     if (this.#change === 'none') return null
+    const baseBytes = this.#base?.bytes ?? 0
     this.#revision = {
       writeId: newWriteId(),
       change: this.#change,
       base: this.#base,
-      baseChunks: this.#missingBytes > 0 ? null : this.#content.chunks(0, this.#base?.bytes ?? 0),
-      appendedChunks: this.#content.chunks(this.#base?.bytes ?? 0),
-      bytes: this.size,
+      baseChunks: this.#missingBytes > 0 ? null : this.#content.chunks(0, baseBytes),
+      appendedChunks: this.#content.chunks(baseBytes),
     }
+    this.#revisionEnd = this.size
     this.#change = 'none'
     this.#isContentShared = true
-    return this.#revision
+    return (this.#uploading = this.#revision)
   }
 
   /**
@@ -202,21 +225,43 @@ export class FileNode {
   stored(revision: Revision, object: FileBase, isOurs: boolean): void {
     if (this.#revision !== revision) return
     this.#revision = undefined
-    this.#isContentShared = false
     this.isInConflict = false
+    this.stopReading()
     if (this.#change === 'none') this.#objectBytes = object.bytes
     if (isOurs && this.#missingBytes === 0) this.#base = object
-    else if (this.handles === 0 && this.#change !== 'write') this.#leaveToStore(revision, object)
-    else this.#base = { ...object, etag: null, bytes: revision.bytes }
+    else if (this.handles === 0 && this.#change !== 'write') this.#leaveToStore(object)
+    else this.#base = { ...object, etag: null, bytes: this.#revisionEnd }
+  }
+
+  /** Told when nobody reads a revision's bytes any more; one that failed is kept, to be tried again. */
+  endStoring(revision: Revision): void {
+    this.#uploading = undefined
+    if (this.#revision === revision) return
+    this.#giveDetached()
+    this.#isContentShared = false
   }
 
   /** Others wrote to it too, or its start was never here: what the store holds is the truth from now on. */
-  #leaveToStore(revision: Revision, object: FileBase): void {
+  #leaveToStore(object: FileBase): void {
     const content = new FileBytes(object.bytes)
-    for (const chunk of this.#content.chunks(revision.bytes)) content.write(content.size, chunk)
-    this.#budget.give(revision.bytes - this.#missingBytes)
+    for (const chunk of this.#content.chunks(this.#revisionEnd)) content.write(content.size, chunk)
+    this.#budget.give(this.#revisionEnd - this.#missingBytes)
     this.#replaceContent(content, object.bytes)
     this.#base = object
+  }
+
+  /** Gives the content memory of its own, so that it may change while the revision must not. */
+  #detach(): void {
+    const bytes = this.#revision ? residentBytes(this.#revision) : 0
+    this.#budget.take(bytes)
+    this.#detachedBytes += bytes
+    this.#content = this.#content.copy()
+    this.#isContentShared = false
+  }
+
+  #giveDetached(): void {
+    this.#budget.give(this.#detachedBytes)
+    this.#detachedBytes = 0
   }
 
   #startReading({ key, bytes }: FileBase, etag: string, get: GetObject): RangeReader {
@@ -233,7 +278,7 @@ export class FileNode {
 
     // A try that seemed to fail may have got through: then its bytes are in the object already.
     const isRevisionIn = this.#revision && holdsWrite(object, this.#revision.writeId)
-    const heldBytes = isRevisionIn ? this.#revision!.bytes : base.bytes
+    const heldBytes = isRevisionIn ? this.#revisionEnd : base.bytes
     if (isRevisionIn) this.#revision = undefined
 
     const { etag, body, metadata } = object
@@ -242,6 +287,7 @@ export class FileNode {
     for (const chunk of this.#content.chunks(heldBytes)) loaded.write(loaded.size, chunk)
     this.#budget.give(heldBytes - this.#missingBytes)
     this.#replaceContent(loaded, 0)
+    this.#revisionEnd += body.length - heldBytes
     this.#base = { key: base.key, etag, bytes: body.length, metadata }
   }
 
@@ -269,4 +315,9 @@ export class FileNode {
     this.#missingBytes = missingBytes
     this.#isContentShared = false
   }
+}
+
+/** What of a revision is in memory. */
+function residentBytes({ baseChunks, appendedChunks }: Revision): number {
+  return byteLengthOf(baseChunks ?? []) + byteLengthOf(appendedChunks)
 }

@@ -1,4 +1,5 @@
 /** Stores closed files in the background, while the script goes on. */
+import type { FileBudget } from './file-budget.ts'
 import type { FileNode } from './file-node.ts'
 import { inParallel } from './in-parallel.ts'
 import type { VirtualPath } from './path.ts'
@@ -9,11 +10,11 @@ const START_AT_BYTES = 8 * 1024 * 1024
 /** Stores one file under the name it has; rejects when the store did not take it. */
 export type StoreNode = (node: FileNode) => Promise<void>
 
-/** What storing may use beside what the run already holds. */
+/** What storing may use. */
 export interface FlushRoom {
   readonly requests: number
-  /** Bases of appends that are fetched at the same time. */
-  readonly fetchedBytes: number
+  /** Appending fetches what is appended to, if it is not here. */
+  readonly budget: FileBudget
 }
 
 interface Upload {
@@ -22,7 +23,7 @@ interface Upload {
   readonly ended: Promise<void>
 }
 
-/** A file is in it between its last close and its upload; failures stay with the file, for {@link finish} to try again. */
+/** A file is in it between its last close and its upload; failures stay with the file, for {@link storeAll} to try again. */
 export class FlushQueue {
   readonly #store: StoreNode
   readonly #room: FlushRoom
@@ -65,19 +66,44 @@ export class FlushQueue {
     return this.#running.get(node)?.ended
   }
 
-  /** Stores these files as they are now; those that are still changed afterwards the store did not take. */
-  async finish(nodes: Iterable<FileNode>): Promise<void> {
+  /** Starts nothing more and waits for what is under way. */
+  async settle(): Promise<void> {
     this.#isFinishing = true
     await Promise.all([...this.#running.values()].map(({ ended }) => ended))
-    const room = { jobs: this.#room.requests, bytes: this.#room.fetchedBytes }
+  }
+
+  /**
+   * Stores these files as they are now; those that are still changed afterwards the store did not take.
+   * After {@link settle}.
+   */
+  async storeAll(nodes: readonly FileNode[]): Promise<void> {
+    // What is whole goes first: once stored, it makes room for what has to be fetched.
+    await this.#storeEach(nodes.filter((node) => node.missingBytes === 0))
+    await this.#storeEach(nodes.filter((node) => node.missingBytes > 0))
+  }
+
+  async #storeEach(nodes: readonly FileNode[]): Promise<void> {
+    const { requests, budget } = this.#room
+    const room = { jobs: requests, bytes: budget.freeBytes }
     const missingBytes = (node: FileNode) => node.missingBytes
     await inParallel(nodes, room, missingBytes, async (node) => {
       try {
-        while (node.isChanged) await this.#store(node)
+        while (node.isChanged) await this.#storeWithin(node)
       } catch {
         // The file says itself that it is still changed.
       }
     })
+  }
+
+  /** Counts what has to be fetched while it is here. */
+  async #storeWithin(node: FileNode): Promise<void> {
+    const { missingBytes } = node
+    this.#room.budget.takeAnyway(missingBytes)
+    try {
+      await this.#store(node)
+    } finally {
+      this.#room.budget.give(missingBytes)
+    }
   }
 
   /** A file that was stored before has to double first: a line more each time must not copy all of it each time. */
@@ -86,14 +112,15 @@ export class FlushQueue {
     return before === undefined || node.size >= 2 * before
   }
 
-  /** Two uploads of one name would race each other, and fetched bases have to fit into memory together. */
+  /**
+   * Two uploads of one name would race each other; a file that is being loaded would mix what was and what is;
+   * and what has to be fetched has to fit beside what the script holds.
+   */
   #hasTurn(node: FileNode): boolean {
-    let fetchedBytes = node.missingBytes
     for (const [running, { path }] of this.#running) {
       if (running === node || path === node.path) return false
-      fetchedBytes += running.missingBytes
     }
-    return this.#running.size === 0 || fetchedBytes <= this.#room.fetchedBytes
+    return !node.loading && node.missingBytes <= this.#room.budget.freeBytes
   }
 
   #run(node: FileNode): void {
@@ -103,6 +130,6 @@ export class FlushQueue {
       this.#running.delete(node)
       this.start()
     }
-    this.#running.set(node, { path: node.path, ended: this.#store(node).then(end, end) })
+    this.#running.set(node, { path: node.path, ended: this.#storeWithin(node).then(end, end) })
   }
 }

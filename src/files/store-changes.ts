@@ -34,8 +34,10 @@ export async function storeChanges(changes: Changes): Promise<TouchedFile[]> {
   // Where a file gave way to a folder or the reverse, a store made of real folders has no place for both.
   const isInTheWay = (path: VirtualPath) => names.isFolder(path) || names.isBelowFile(path)
 
+  // Else a file's upload could come after its removal.
+  await queue.settle()
   const gone = await removeAll(changes, removed.filter(isInTheWay))
-  await queue.finish(kept)
+  await queue.storeAll(kept)
   const isAllStored = kept.every((node) => !node.isChanged)
   const others = removed.filter((path) => !isInTheWay(path))
   for (const path of isAllStored ? await removeAll(changes, others) : []) gone.add(path)

@@ -3,7 +3,7 @@ import type { ObjectBody, PutOptions, StorageDriver } from '../storage/driver.ts
 import { PreconditionFailed } from '../storage/driver.ts'
 import { byteLengthOf } from '../storage/object-body.ts'
 import type { FileBase, FileNode, Revision } from './file-node.ts'
-import { holdsWrite, markWrite } from './write-id.ts'
+import { holdsWrite, isLastWrite, markWrite } from './write-id.ts'
 
 const LONGEST_PAUSE_MS = 250
 
@@ -23,8 +23,12 @@ export interface StoreTarget {
 export async function storeFile(target: StoreTarget, node: FileNode): Promise<void> {
   const revision = node.startStoring()
   if (!revision) return
-  const { object, isOurs } = await storeRevision(target, revision)
-  node.stored(revision, object, isOurs)
+  try {
+    const { object, isOurs } = await storeRevision(target, revision)
+    node.stored(revision, object, isOurs)
+  } finally {
+    node.endStoring(revision)
+  }
 }
 
 interface Stored {
@@ -33,7 +37,7 @@ interface Stored {
   readonly isOurs: boolean
 }
 
-function storeRevision(target: StoreTarget, revision: Revision): Promise<Stored> {
+async function storeRevision(target: StoreTarget, revision: Revision): Promise<Stored> {
   const { change, base, baseChunks, appendedChunks } = revision
   if (change === 'append') return storeAppended(target, revision)
   if (base?.etag === null) throw new PreconditionFailed()
@@ -108,8 +112,9 @@ async function putOnce(
     return { object: { key, etag, bytes: byteLengthOf(body), metadata }, isOurs: true }
   } catch (error) {
     const current = await storage.head(key, { signal }).catch(() => null)
-    // Others may have appended to it since.
-    if (current && holdsWrite(current, writeId)) return { object: current, isOurs: false }
+    if (current && holdsWrite(current, writeId)) {
+      return { object: current, isOurs: isLastWrite(current, writeId) }
+    }
     throw error
   }
 }

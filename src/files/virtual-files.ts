@@ -79,7 +79,7 @@ export class VirtualFiles {
     this.#touched = new FilesTouched(limits.maxFilesTouched)
     this.#budget = new FileBudget(limits.maxResidentBytes, () => this.#tree.idleNodes())
     this.#tree = new FileTree(this.#names, this.#store, this.#budget)
-    const room = { requests: MAX_REQUESTS, fetchedBytes: limits.maxResidentBytes }
+    const room = { requests: MAX_REQUESTS, budget: this.#budget }
     this.#queue = new FlushQueue((node) => this.#storeNode(node), room)
   }
 
@@ -97,10 +97,9 @@ export class VirtualFiles {
     return this.#names.size
   }
 
-  /** Whether opening it needs no answer from the store. */
-  isKnown(path: VirtualPath): boolean {
-    const names = this.#names
-    return names.get(path) !== undefined || names.isFolder(path) || names.isBelowFile(path)
+  /** Whether all of a file's content is this run's own: who may not read files may read that. */
+  isOwn(path: VirtualPath): boolean {
+    return this.#names.get(path)?.node?.isOwn ?? false
   }
 
   /** False when the paths, together, would be too many touched files; touching them then gives ENOSPC. */
@@ -293,6 +292,7 @@ export class VirtualFiles {
   }
 
   async #storeNode(node: FileNode): Promise<void> {
+    if (node.loading) await node.loading.catch(() => undefined)
     const { path } = node
     if (!path) return
     this.#names.expectStored(path)

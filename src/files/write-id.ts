@@ -21,6 +21,11 @@ export function holdsWrite(object: { readonly metadata: Metadata }, id: string):
   return idsIn(object.metadata).includes(id)
 }
 
+/** Whether the object is as the write left it. */
+export function isLastWrite(object: { readonly metadata: Metadata }, id: string): boolean {
+  return idsIn(object.metadata)[0] === id
+}
+
 function idsIn(metadata: Metadata): string[] {
   return metadata[NAME]?.split(' ') ?? []
 }

@@ -2,6 +2,7 @@
 import { AppError } from '../errors.ts'
 import { openArea, type Area } from '../files/area.ts'
 import type { TouchedFile } from '../files/files-touched.ts'
+import type { VirtualPath } from '../files/path.ts'
 import { VirtualFiles } from '../files/virtual-files.ts'
 import { STORING_GRACE_MS, type RunLimits } from '../limits.ts'
 import { Deadline } from '../vm/deadline.ts'
@@ -87,10 +88,15 @@ async function runAdmitted(
   const links = linkMaker(ctx, area, input.linkTtlS)
   const limits = lowered(config.limits, input.limits)
   const deadline = new Deadline(limits.runMs, ctx.signal)
-  const telling = new FileProgress(links, progress.onFile && ((row) => progress.onFile?.(row)))
   const storesOnClose = input.commit === 'on_close'
-  const files = openFiles(ctx, { area, limits, ending: deadline, storesOnClose, telling })
   const access = fileAccess(ctx)
+  // Who may write but not read gets no way to read what was there before.
+  const mayLink = (name: VirtualPath) => access.canRead || files.isOwn(name)
+  const telling = new FileProgress(
+    async (row) => (mayLink(row.name) ? links.rowOf(row) : row),
+    progress.onFile && ((row) => progress.onFile?.(row)),
+  )
+  const files = openFiles(ctx, { area, limits, ending: deadline, storesOnClose, telling })
   memory.files = files
 
   const watch = stopwatch()

@@ -1,16 +1,20 @@
 /** Lets a caller watch its files appear in the store. */
 import type { TouchedFile } from '../files/files-touched.ts'
-import type { FileRow, LinkMaker } from './file-links.ts'
+import type { FileRow } from './file-links.ts'
 
 /** Tells of files as they are stored, and at the end of those it has not told of as they are then. */
 export class FileProgress {
-  readonly #links: LinkMaker
+  readonly #linked: (row: TouchedFile) => Promise<FileRow>
   readonly #onFile: ((row: FileRow) => void) | undefined
   readonly #told = new Map<string, string>()
   readonly #telling: Promise<void>[] = []
 
-  constructor(links: LinkMaker, onFile: ((row: FileRow) => void) | undefined) {
-    this.#links = links
+  /** @param linked Gives a row its links. */
+  constructor(
+    linked: (row: TouchedFile) => Promise<FileRow>,
+    onFile: ((row: FileRow) => void) | undefined,
+  ) {
+    this.#linked = linked
     this.#onFile = onFile
   }
 
@@ -18,12 +22,12 @@ export class FileProgress {
   stored(row: TouchedFile): void {
     if (!this.#onFile) return
     this.#told.set(row.name, JSON.stringify(row))
-    this.#telling.push(this.#links.rowOf(row).then((linked) => this.#onFile?.(linked)))
+    this.#telling.push(this.#linked(row).then((linked) => this.#onFile?.(linked)))
   }
 
   /** Gives the rows of the answer. */
   async finish(rows: readonly TouchedFile[]): Promise<FileRow[]> {
-    const linked = await Promise.all(rows.map((row) => this.#links.rowOf(row)))
+    const linked = await Promise.all(rows.map((row) => this.#linked(row)))
     await Promise.all(this.#telling)
     rows.forEach((row, i) => {
       if (this.#told.get(row.name) !== JSON.stringify(row)) this.#onFile?.(linked[i]!)

@@ -35,6 +35,8 @@ export interface FaultEvent {
   readonly request_id: string
   readonly where: string
   readonly error: string
+  /** What to do about it, where that is known. */
+  readonly hint?: string | undefined
 }
 
 export type LogEvent = RunEvent | DeniedEvent | FaultEvent

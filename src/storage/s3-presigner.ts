@@ -1,13 +1,11 @@
 /** URLs that open one object for a while, signed with S3 credentials: for S3 itself and for R2's S3 side. */
 import { AwsV4Signer } from 'aws4fetch'
-import type { S3Config } from '../config.ts'
+import type { S3Signing } from '../config.ts'
 import type { PresignedUrl, StorageDriver } from './driver.ts'
+import { lifetimeOf } from './presign-lifetime.ts'
 
 /** The part of a driver that needs credentials and no connection. */
 export type Presigner = Required<Pick<StorageDriver, 'presignGet' | 'presignPut'>>
-
-/** What S3 allows at most. */
-const MAX_EXPIRES_S = 7 * 24 * 3600
 
 interface Request {
   readonly method: 'GET' | 'PUT'
@@ -17,7 +15,7 @@ interface Request {
 }
 
 /** Signs without asking the store; rejects when the time asked for is already over. */
-export function s3Presigner(s3: S3Config, now: () => Date = () => new Date()): Presigner {
+export function s3Presigner(s3: S3Signing, now: () => Date = () => new Date()): Presigner {
   const { accessKeyId, secretAccessKey, sessionToken, region } = s3
   // Holds the derived key of the day, so that a signature costs one HMAC instead of five.
   const cache = new Map<string, ArrayBuffer>()
@@ -73,19 +71,7 @@ export function s3Presigner(s3: S3Config, now: () => Date = () => new Date()): P
   }
 }
 
-/** Signatures know whole seconds: both ends are cut, so that no URL outlives what was asked for. */
-function lifetimeOf(wanted: Date, now: Date) {
-  const start = Math.floor(now.getTime() / 1000)
-  const seconds = Math.min(Math.floor(wanted.getTime() / 1000) - start, MAX_EXPIRES_S)
-  if (!(seconds >= 1)) throw new RangeError('a presigned URL cannot end before it begins')
-  return {
-    signedAt: new Date(start * 1000),
-    seconds,
-    expiresAt: new Date((start + seconds) * 1000),
-  }
-}
-
-function objectUrl({ endpoint, bucket, forcePathStyle }: S3Config, key: string): URL {
+function objectUrl({ endpoint, bucket, forcePathStyle }: S3Signing, key: string): URL {
   const url = new URL(endpoint)
   const folder = url.pathname.replace(/\/$/, '')
   const path = `${folder}/${forcePathStyle ? `${bucket}/` : ''}${encodePath(key)}`

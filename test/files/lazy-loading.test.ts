@@ -72,7 +72,6 @@ describe('the store is asked', () => {
       await expect(run.open('a', 'r')).rejects.toMatchObject({ code: 'ENOENT' })
     }
     expect(requests).toEqual(['head a', 'list a/'])
-    expect(run.files.isKnown(parsePath('a'))).toBe(true)
     expect(run.files.open(parsePath('a'), MODES.a)).toBe(3)
     expect(run.files.isFolder(parseFolder('a'))).toBe(false)
   })
@@ -80,9 +79,7 @@ describe('the store is asked', () => {
   it('nothing about files of this run, on plain values', async () => {
     const { run, requests } = await watchedRun()
     const { files } = run
-    expect(files.isKnown(parsePath('d/a'))).toBe(false)
     await run.save('d/a', 'w', 'abc')
-    expect(files.isKnown(parsePath('d/a'))).toBe(true)
     for (const mode of Object.keys(MODES) as Mode[]) {
       expect(files.open(parsePath('d/a'), MODES[mode])).toBeTypeOf('number')
     }

@@ -1,11 +1,10 @@
 /** Presigned URLs against an endpoint that checks them: the S3 side of local R2. */
 import { request } from 'node:http'
-import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { PresignedUrl } from '../../src/storage/driver.ts'
-import { s3Presigner } from '../../src/storage/s3-presigner.ts'
-
-const CREDENTIALS = { accessKeyId: 'local-id', secretAccessKey: 'local-secret' }
+import { s3Presigner, type Presigner } from '../../src/storage/s3-presigner.ts'
+import { s3Storage } from '../../src/storage/s3.ts'
+import { startLocalS3, type LocalS3 } from '../support/local-s3.ts'
 
 const HARD_KEYS = [
   'a b',
@@ -23,37 +22,37 @@ const HARD_KEYS = [
   'é'.repeat(250),
 ].map((key) => [key.length < 20 ? key : `${key.slice(0, 3)}… (${key.length})`, key] as const)
 
-let miniflare: Miniflare
-let endpoint: string
+let s3: LocalS3
 
 beforeAll(async () => {
-  miniflare = new Miniflare(
-    convertV4MiniflareOptions({
-      compatibilityDate: '2026-09-18',
-      modules: true,
-      script: 'export default { fetch: () => new Response() }',
-      r2Buckets: { FILES: { id: 'files', s3Credentials: CREDENTIALS } },
-    }),
-  )
-  endpoint = `${(await miniflare.ready).origin}/cdn-cgi/local/r2/s3`
+  s3 = await startLocalS3()
 })
 
-afterAll(() => miniflare.dispose())
+afterAll(() => s3.stop())
+
+beforeEach(async () => {
+  const bucket = await s3.miniflare.getR2Bucket('FILES')
+  const { objects } = await bucket.list()
+  await bucket.delete(objects.map(({ key }) => key))
+})
 
 const soon = () => new Date(Date.now() + 60_000)
 
-function presigner(now?: () => Date) {
-  const s3 = { endpoint, region: 'auto', bucket: 'files', forcePathStyle: true, ...CREDENTIALS }
-  return s3Presigner(s3, now)
-}
+type MakePresigner = (now?: () => Date) => Presigner
+
+/** Both ways of signing have to pass. */
+const PRESIGNERS: readonly (readonly [string, MakePresigner])[] = [
+  ['the presigner beside R2', (now) => s3Presigner(s3.settings, now)],
+  ['the S3 driver', (now) => s3Storage({ ...s3.settings, ...(now && { now }) }) as Presigner],
+]
 
 async function store(key: string, text: string): Promise<void> {
-  const bucket = await miniflare.getR2Bucket('FILES')
+  const bucket = await s3.miniflare.getR2Bucket('FILES')
   await bucket.put(key, text)
 }
 
 async function stored(key: string) {
-  const bucket = await miniflare.getR2Bucket('FILES')
+  const bucket = await s3.miniflare.getR2Bucket('FILES')
   const object = await bucket.get(key)
   return object && { text: await object.text(), contentType: object.httpMetadata?.contentType }
 }
@@ -72,7 +71,7 @@ function put(
   })
 }
 
-describe('a presigned GET', () => {
+describe.each(PRESIGNERS)('a presigned GET of %s', (_name, presigner) => {
   it.each(HARD_KEYS)('opens %j', async (_, key) => {
     await store(key, `the text of ${key}`)
     const { url } = await presigner().presignGet(key, { expiresAt: soon() })
@@ -122,7 +121,7 @@ describe('a presigned GET', () => {
   })
 })
 
-describe('a presigned PUT', () => {
+describe.each(PRESIGNERS)('a presigned PUT of %s', (_name, presigner) => {
   it.each(HARD_KEYS)('stores %j', async (_, path) => {
     const key = `put/${path}`
     const presigned = await presigner().presignPut(key, {

@@ -29,7 +29,7 @@ const DEFAULTS: Config = {
     defaultScopes: ['execute', 'files:read', 'files:write'],
     apiKeys: new Map(),
   },
-  s3: undefined,
+  presigning: undefined,
   keyPrefix: '',
   sharedDir: 'share',
   allowedPaths: undefined,
@@ -132,8 +132,10 @@ describe('a setting that is right', () => {
     )
   })
 
-  it('S3_*', () => {
-    expect(parseConfig({ ...REQUIRED, ...S3 }).s3).toEqual({
+  it('S3_* beside a bound bucket, for presigning', () => {
+    expect(parseConfig(REQUIRED).presigning).toBeUndefined()
+    expect(parseConfig({ ...REQUIRED, ...S3 }).s3).toBeUndefined()
+    expect(parseConfig({ ...REQUIRED, ...S3 }).presigning).toEqual({
       endpoint: 'https://s3.example',
       region: 'auto',
       bucket: 'files',
@@ -143,12 +145,30 @@ describe('a setting that is right', () => {
       forcePathStyle: false,
     })
     const more = { S3_REGION: 'eu-1', S3_SESSION_TOKEN: 'session', S3_FORCE_PATH_STYLE: 'true' }
-    const s3 = parseConfig({ ...REQUIRED, ...S3, ...more, S3_ENDPOINT: 'http://minio:9000/' }).s3
-    expect(s3).toMatchObject({
+    const endpoint = { S3_ENDPOINT: 'http://minio:9000/' }
+    expect(parseConfig({ ...REQUIRED, ...S3, ...more, ...endpoint }).presigning).toMatchObject({
       endpoint: 'http://minio:9000',
       region: 'eu-1',
       sessionToken: 'session',
       forcePathStyle: true,
+    })
+  })
+
+  it('S3_* with STORAGE=s3, where only the bucket has to be named', () => {
+    const storage = { ...REQUIRED, STORAGE: 's3' }
+    const unset = { endpoint: undefined, region: undefined, sessionToken: undefined }
+    const { s3, presigning } = parseConfig({ ...storage, S3_BUCKET: 'files' })
+    expect(s3).toEqual({
+      ...unset,
+      bucket: 'files',
+      accessKeyId: undefined,
+      secretAccessKey: undefined,
+      forcePathStyle: false,
+    })
+    expect(presigning).toBeUndefined()
+    expect(parseConfig({ ...storage, ...S3 }).s3).toMatchObject({
+      region: 'auto',
+      accessKeyId: 'id',
     })
   })
 })

@@ -1,13 +1,13 @@
 /** What is signed, and what the URL looks like; whether a store takes it is tested where one runs. */
 import { describe, expect, it } from 'vitest'
-import type { S3Config } from '../../src/config.ts'
+import type { S3Signing } from '../../src/config.ts'
 import { s3Presigner } from '../../src/storage/s3-presigner.ts'
 
 const NOW = new Date('2013-05-24T00:00:00Z')
 const TOMORROW = new Date('2013-05-25T00:00:00Z')
 
 /** The account of Amazon's documentation. */
-const EXAMPLE: S3Config = {
+const EXAMPLE: S3Signing = {
   endpoint: 'https://s3.amazonaws.com',
   region: 'us-east-1',
   bucket: 'examplebucket',
@@ -16,12 +16,12 @@ const EXAMPLE: S3Config = {
   forcePathStyle: false,
 }
 
-function presigner(s3: Partial<S3Config> = {}, now = NOW) {
+function presigner(s3: Partial<S3Signing> = {}, now = NOW) {
   return s3Presigner({ ...EXAMPLE, ...s3 }, () => now)
 }
 
 /** The part that names the object. */
-async function addressOf(key: string, s3: Partial<S3Config> = {}): Promise<string> {
+async function addressOf(key: string, s3: Partial<S3Signing> = {}): Promise<string> {
   const { url } = await presigner(s3).presignGet(key, { expiresAt: TOMORROW })
   return url.slice(0, url.indexOf('?'))
 }

@@ -1,0 +1,40 @@
+/** What the Workers entries share: settings from the Worker's bindings, limits that fit an isolate. */
+import type { RateLimit } from '@cloudflare/workers-types'
+import { env } from 'cloudflare:workers'
+import { loadLua } from '#lua-wasm'
+import { createApp } from '../app.ts'
+import { parseConfig, type Config } from '../config.ts'
+import { DEFAULT_LIMITS } from '../limits.ts'
+import { Admission } from '../operations/admission.ts'
+import type { StorageDriver } from '../storage/driver.ts'
+import { retrying } from '../storage/retrying.ts'
+
+// An isolate has 128 MB for everything: two large runs fit, and small ones by the dozen.
+const VM_MEMORY_BYTES = 32 * 1024 * 1024
+const ADMITTED_BYTES = 64 * 1024 * 1024
+
+/** The bindings of `wrangler.toml`, beside settings and secrets. */
+export type Bindings = Readonly<Record<string, unknown>> & { readonly RATE_LIMIT?: RateLimit }
+
+/**
+ * Called while the Worker starts, so that a wrong setting stops its deployment and not its first caller.
+ *
+ * @throws {InvalidConfig}
+ */
+export async function workersApp(storageOf: (config: Config, bindings: Bindings) => StorageDriver) {
+  const bindings = env as unknown as Bindings
+  const { RATE_LIMIT } = bindings
+  const config = parseConfig(bindings, { ...DEFAULT_LIMITS, memoryBytes: VM_MEMORY_BYTES })
+  return createApp({
+    service: {
+      config,
+      storage: retrying(storageOf(config, bindings)),
+      lua: await loadLua(),
+      admission: new Admission(ADMITTED_BYTES),
+      now: () => new Date(),
+      log: (event) => console.info(JSON.stringify(event)),
+    },
+    countRequest:
+      RATE_LIMIT && (async (tenant) => (await RATE_LIMIT.limit({ key: tenant })).success),
+  })
+}
