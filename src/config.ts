@@ -72,7 +72,7 @@ export class InvalidConfig extends Error {
   }
 }
 
-/** At least 128 bits, however they are written down. */
+/** Shorter ones can be found by trying. */
 const MIN_SECRET_LENGTH = 16
 export const MIN_LINK_TTL_S = 60
 export const MAX_LINK_TTL_S = 7 * 24 * 3600
@@ -190,8 +190,12 @@ export function parseConfig(
   env: Readonly<Record<string, unknown>>,
   defaults: RunLimits = DEFAULT_LIMITS,
 ): Config {
-  const isSet = (value: unknown) => value != null && value !== '' && !(value instanceof Object)
-  const set = Object.entries(env).filter(([, value]) => isSet(value))
+  const set = SETTINGS.map((name) => [name, env[name]] as const).filter(
+    ([, value]) => value != null && value !== '',
+  )
+  for (const [name, value] of set) {
+    if (value instanceof Object) throw new InvalidConfig(name, 'must be text')
+  }
   const texts = set.map(([name, value]) => [name, String(value)])
   const parsed = environment.safeParse(Object.fromEntries(texts))
   if (!parsed.success) {

@@ -3,6 +3,7 @@ import { createRemoteJWKSet, errors, type JWTVerifyGetKey } from 'jose'
 import { AppError } from '../errors.ts'
 
 const FETCH_TIMEOUT_MS = 5_000
+const WATCH_MS = 20
 /** Tokens with made-up key ids arrive at any rate; requests for new keys must not. */
 const RENEWAL_PAUSE_MS = 30_000
 /** Without any key nobody gets in, so a failed first fetch is repeated sooner. */
@@ -27,26 +28,40 @@ export function remoteKeys(url: string, now: () => Date): JWTVerifyGetKey {
   })
   let loadedAt = -Infinity
   let failure: { readonly cause: unknown; readonly at: number } | undefined
+  /** A request for the keys that is under way: of those who come meanwhile, nobody sends another. */
+  let request: { readonly endsBefore: number } | undefined
 
   const keyAge = () => now().getTime() - loadedAt
 
   async function load(): Promise<void> {
     const pauseMs = loadedAt === -Infinity ? FIRST_FETCH_PAUSE_MS : RENEWAL_PAUSE_MS
     if (failure && now().getTime() - failure.at < pauseMs) throw keysUnavailable(failure.cause)
+    const own = { endsBefore: Date.now() + FETCH_TIMEOUT_MS + WATCH_MS }
+    request = own
     try {
-      // In Node all who wait share one request; in workerd no request may wait for another's.
       await keySet.reload()
       loadedAt = now().getTime()
     } catch (cause) {
       failure = { cause, at: now().getTime() }
       throw keysUnavailable(cause)
+    } finally {
+      if (request === own) request = undefined
     }
+  }
+
+  /** Watches instead of waiting for the other's promise, which in workerd no request may do. */
+  async function loadOrWatch(): Promise<void> {
+    if (!request || Date.now() > request.endsBefore) return load()
+    while (request && Date.now() <= request.endsBefore) {
+      await new Promise((resolve) => setTimeout(resolve, WATCH_MS))
+    }
+    if (failure && failure.at >= loadedAt) throw keysUnavailable(failure.cause)
   }
 
   async function loadIfOld(): Promise<void> {
     if (keyAge() < MAX_AGE_MS) return
     try {
-      await load()
+      await loadOrWatch()
     } catch (error) {
       if (keyAge() >= MAX_AGE_IN_OUTAGE_MS) throw error
     }
@@ -71,7 +86,7 @@ export function remoteKeys(url: string, now: () => Date): JWTVerifyGetKey {
       const mayBeNew = error instanceof errors.JWKSNoMatchingKey && keyAge() >= RENEWAL_PAUSE_MS
       if (!mayBeNew) throw error
     }
-    await load()
+    await loadOrWatch()
     return lookUp(header, token)
   }
 }

@@ -9,9 +9,10 @@ import { Admission } from '../operations/admission.ts'
 import type { StorageDriver } from '../storage/driver.ts'
 import { retrying } from '../storage/retrying.ts'
 
-// An isolate has 128 MB for everything: two large runs fit, and small ones by the dozen.
+// An isolate has 128 MB for everything. One run may come to 96 of them, so others are let in only while little
+// is in use: small runs by the dozen, large ones one after the other.
 const VM_MEMORY_BYTES = 32 * 1024 * 1024
-const ADMITTED_BYTES = 64 * 1024 * 1024
+const ADMITTED_BYTES = 32 * 1024 * 1024
 
 /** The bindings of `wrangler.toml`, beside settings and secrets. */
 export type Bindings = Readonly<Record<string, unknown>> & { readonly RATE_LIMIT?: RateLimit }

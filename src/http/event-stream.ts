@@ -14,6 +14,8 @@ export interface EventStream {
 /** Silence is broken so often: proxies end quiet connections, and only who writes learns that nobody reads. */
 const HEARTBEAT_MS = 5000
 
+const MAX_CHUNK_LENGTH = 65_536
+
 /** @param onLeave Called when the reader goes away. */
 export function eventStream(onLeave: () => void): EventStream {
   const encoder = new TextEncoder()
@@ -27,7 +29,18 @@ export function eventStream(onLeave: () => void): EventStream {
       onLeave()
     },
   })
-  const write = (text: string) => controller?.enqueue(encoder.encode(text))
+  // A chunk for every line would take ten times the memory of the lines: what comes in one turn goes as one.
+  let pending = ''
+  const flush = () => {
+    if (pending !== '') controller?.enqueue(encoder.encode(pending))
+    pending = ''
+  }
+  const write = (text: string) => {
+    if (!controller) return
+    if (pending === '') queueMicrotask(flush)
+    pending += text
+    if (pending.length >= MAX_CHUNK_LENGTH) flush()
+  }
   const heartbeat = setInterval(() => write(': still running\n\n'), HEARTBEAT_MS)
   const stop = () => {
     clearInterval(heartbeat)
@@ -35,6 +48,7 @@ export function eventStream(onLeave: () => void): EventStream {
   }
   const send = (event: string, data: string) => write(`event: ${event}\ndata: ${data}\n\n`)
   const end = () => {
+    flush()
     controller?.close()
     stop()
   }

@@ -8,14 +8,14 @@ import {
   type ExecuteInput,
   type ExecuteStats,
 } from '../operations/execute-script.ts'
-import { describeFault } from '../operations/log-event.ts'
+import { faultEvent } from '../operations/log-event.ts'
 import type { RequestContext, Service } from '../operations/service.ts'
 import type { AppEnv } from './app-env.ts'
 import { baseUrl } from './base-url.ts'
 import { answerJson, rowJson } from './execute-answer.ts'
-import { eventStream } from './event-stream.ts'
+import { eventStream, type EventStream } from './event-stream.ts'
 import { keepAlive } from './keep-alive.ts'
-import { readJson } from './request-body.ts'
+import { readJsonAndText } from './request-body.ts'
 
 const atLeast = (least: number) =>
   z.int('must be a whole number').min(least, `must be at least ${least}`).optional()
@@ -24,6 +24,7 @@ const atLeast = (least: number) =>
 export const executeBody = z.strictObject({
   script: z.string('must be a string: the Lua source'),
   args: z.unknown().optional(),
+  auth: z.record(z.string(), z.unknown(), 'must be an object').optional(),
   limits: z
     .strictObject({
       fuel: atLeast(1),
@@ -46,7 +47,13 @@ export const executeBody = z.strictObject({
 /** The handler; who calls is known by now, and that they may. */
 export function execute(service: Service) {
   return async function runForCaller(c: Context<AppEnv>): Promise<Response> {
-    const input = toInput(await readJson(c, executeBody, MAX_EXECUTE_BODY_BYTES))
+    const { body, fieldText } = await readJsonAndText(
+      c,
+      executeBody,
+      MAX_EXECUTE_BODY_BYTES,
+      'args',
+    )
+    const input = toInput(body, fieldText)
     const ctx = {
       service,
       caller: c.var.caller,
@@ -83,28 +90,26 @@ function streamRun(
   input: ExecuteInput,
 ): Promise<Response> {
   const left = new AbortController()
-  const events = eventStream(() => left.abort())
+  let events: EventStream | undefined
   const signal = ctx.signal ? AbortSignal.any([ctx.signal, left.signal]) : left.signal
   return new Promise((resolve, reject) => {
-    let isStreaming = false
     const run = executeScript({ ...ctx, signal }, input, {
       onAdmitted: () => {
-        isStreaming = true
+        events = eventStream(() => left.abort())
         resolve(c.body(events.body, 200, events.headers))
       },
-      onLog: (line) => events.send('log', JSON.stringify({ line })),
-      onFile: (row) => events.send('file', rowJson(row)),
+      onLog: (line) => events?.send('log', JSON.stringify({ line })),
+      onFile: (row) => events?.send('file', rowJson(row)),
     }).then(
       ({ answer, stats }) => {
-        events.send('result', answerJson(answer))
-        events.send('stats', JSON.stringify({ fuel: stats.fuelUsed, ms: totalMs(stats) }))
-        events.end()
+        events?.send('result', answerJson(answer))
+        events?.send('stats', JSON.stringify({ fuel: stats.fuelUsed, ms: totalMs(stats) }))
+        events?.end()
       },
       (error: unknown) => {
-        if (!isStreaming) return reject(error)
+        if (!events) return reject(error)
         // Too late for the app's error handler: the status is sent.
-        const [request_id, where] = [ctx.requestId, `${c.req.method} ${c.req.path}`]
-        ctx.service.log({ event: 'fault', request_id, where, error: describeFault(error) })
+        ctx.service.log(faultEvent(ctx.requestId, `${c.req.method} ${c.req.path}`, error))
         events.fail(ctx.requestId)
       },
     )
@@ -112,7 +117,10 @@ function streamRun(
   })
 }
 
-function toInput({ limits = {}, ...body }: z.output<typeof executeBody>): ExecuteInput {
+function toInput(
+  { limits = {}, ...body }: z.output<typeof executeBody>,
+  argsJson: string | undefined,
+): ExecuteInput {
   const asked = {
     fuel: limits.fuel,
     memoryBytes: limits.memory_bytes,
@@ -122,7 +130,7 @@ function toInput({ limits = {}, ...body }: z.output<typeof executeBody>): Execut
   const given = Object.entries(asked).filter(([, value]) => value !== undefined)
   return {
     script: body.script,
-    argsJson: body.args === undefined ? undefined : JSON.stringify(body.args),
+    argsJson,
     limits: Object.fromEntries(given),
     commit: body.commit,
     linkTtlS: body.link_ttl_s,

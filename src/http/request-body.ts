@@ -1,10 +1,14 @@
-/** Reads JSON bodies: within a limit, with integers exact, against a schema. */
+/** Reads JSON bodies: within limits, against a schema. */
 import type { Context } from 'hono'
 import * as z from 'zod'
 import { AppError } from '../errors.ts'
+import { scanJson, type JsonShape } from './scan-json.ts'
 
 /** What scripts take as `args`, and the body around it. */
 const MAX_LEVELS = 201
+/** Small objects take twenty times the memory of their text: a few bodies of nothing else would fill an isolate. */
+const MAX_CONTAINERS = 200_000
+const MAX_COMMAS = 1_000_000
 
 /**
  * @throws {AppError} `too_large`, `malformed` for what is not JSON, `invalid_request` for what the
@@ -15,7 +19,40 @@ export async function readJson<Schema extends z.ZodType>(
   schema: Schema,
   maxBytes: number,
 ): Promise<z.output<Schema>> {
-  const checked = schema.safeParse(parseJson(await readText(c.req.raw, maxBytes)))
+  const text = await readText(c.req.raw, maxBytes)
+  assertModest(scanJson(text))
+  return checkJson(text, schema)
+}
+
+/**
+ * As {@link readJson}, and one field also as it was written: JavaScript's numbers are not exact enough for all.
+ *
+ * @throws {AppError}
+ */
+export async function readJsonAndText<Schema extends z.ZodType>(
+  c: Context,
+  schema: Schema,
+  maxBytes: number,
+  field: string,
+): Promise<{ readonly body: z.output<Schema>; readonly fieldText?: string | undefined }> {
+  const text = await readText(c.req.raw, maxBytes)
+  const shape = scanJson(text, field)
+  assertModest(shape)
+  return { body: checkJson(text, schema), fieldText: shape.field }
+}
+
+function assertModest({ levels, containers, commas }: JsonShape): void {
+  if (levels > MAX_LEVELS) {
+    const message = `The body is nested too deeply: it may hold ${MAX_LEVELS - 1} levels.`
+    throw new AppError('invalid_request', message)
+  }
+  if (containers <= MAX_CONTAINERS && commas <= MAX_COMMAS) return
+  const message = `The body holds too many values: at most ${MAX_CONTAINERS} objects and arrays with ${MAX_COMMAS} values.`
+  throw new AppError('too_large', message)
+}
+
+function checkJson<Schema extends z.ZodType>(text: string, schema: Schema): z.output<Schema> {
+  const checked = schema.safeParse(parseJson(text))
   if (checked.success) return checked.data
   throw new AppError('invalid_request', describeIssue(checked.error.issues[0]!))
 }
@@ -39,51 +76,12 @@ async function readText(request: Request, maxBytes: number): Promise<string> {
   }
 }
 
-interface SourceText {
-  readonly source?: string
-}
-
-interface ExactJson {
-  rawJSON(text: string): unknown
-  parse(
-    text: string,
-    revive: (key: string, value: unknown, context: SourceText) => unknown,
-  ): unknown
-}
-
 function parseJson(text: string): unknown {
-  const value = parsed(text)
-  if (!isWithin(MAX_LEVELS, value)) {
-    const message = `The body is nested too deeply: it may hold ${MAX_LEVELS - 1} levels.`
-    throw new AppError('invalid_request', message)
-  }
-  // Only numbers of so many digits can be more exact than JavaScript's; looking at each costs time.
-  return /\d{16}/.test(text) ? parseExactly(text) : value
-}
-
-function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
     throw new AppError('malformed', 'The body is not valid JSON.', { cause })
   }
-}
-
-/** Parsing goes to any depth; what comes after it takes stack, and how much there is differs. */
-function isWithin(levels: number, value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return true
-  const items: unknown[] = Array.isArray(value) ? value : Object.values(value)
-  return levels > 0 && items.every((item) => isWithin(levels - 1, item))
-}
-
-/** Integers that JavaScript cannot hold stay as they were written, for whoever writes them as JSON again. */
-function parseExactly(text: string): unknown {
-  const json = JSON as unknown as ExactJson
-  return json.parse(text, (_, value, { source = '' }) =>
-    typeof value === 'number' && !Number.isSafeInteger(value) && /^-?\d+$/.test(source)
-      ? json.rawJSON(source)
-      : value,
-  )
 }
 
 function describeIssue({ path, message }: z.core.$ZodIssue): string {

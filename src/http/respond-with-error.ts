@@ -2,7 +2,7 @@
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { AppError, InsufficientScope, MissingToken, type ErrorCode } from '../errors.ts'
-import { describeFault, type LogEvent } from '../operations/log-event.ts'
+import { faultEvent, type LogEvent } from '../operations/log-event.ts'
 import { errorPage } from './error-page.ts'
 import type { AppEnv } from './app-env.ts'
 
@@ -62,8 +62,7 @@ export function respondWithError(log: (event: LogEvent) => void) {
     return answer(c, error.code, error.message, status)
 
     function logFault(fault: Error): void {
-      const where = `${c.req.method} ${c.req.path}`
-      log({ event: 'fault', request_id: requestId, where, error: describeFault(fault) })
+      log(faultEvent(requestId, `${c.req.method} ${c.req.path}`, fault))
     }
   }
 }

@@ -12,12 +12,20 @@ export interface RunMemory {
   files?: { readonly residentBytes: number }
 }
 
+/** Who asks to run. */
+export interface AdmissionRequest {
+  /** Longer than this it cannot take; one that is not over by then was ended by the platform. */
+  readonly maxMs: number
+  readonly signal?: AbortSignal | undefined
+}
+
 /** One per process: an isolate that runs out of memory takes every run in it along. */
 export class Admission {
   readonly #budgetBytes: number
   readonly #maxWaitMs: number
-  readonly #runs = new Set<RunMemory>()
-  readonly #waiting = new Set<RunMemory>()
+  /** With the time at which each is over for certain: on Workers a request may end without a word. */
+  readonly #runs = new Map<RunMemory, number>()
+  readonly #waiting = new Map<RunMemory, number>()
 
   constructor(budgetBytes: number, maxWaitMs = 5000) {
     this.#budgetBytes = budgetBytes
@@ -27,7 +35,7 @@ export class Admission {
   /** Bytes of all runs under way: their VMs and the files they hold. */
   get usedBytes(): number {
     let bytes = 0
-    for (const { vm, files } of this.#runs) {
+    for (const { vm, files } of this.#runs.keys()) {
       bytes += (vm?.memoryBytes ?? FRESH_VM_BYTES) + (files?.residentBytes ?? 0)
     }
     return bytes
@@ -38,12 +46,9 @@ export class Admission {
    *
    * @throws {AppError} `busy` when there is none in time, or the caller has gone.
    */
-  async admit<T>(
-    use: (run: RunMemory) => Promise<T>,
-    signal?: AbortSignal | undefined,
-  ): Promise<T> {
+  async admit<T>(request: AdmissionRequest, use: (run: RunMemory) => Promise<T>): Promise<T> {
     const run: RunMemory = {}
-    await this.#enter(run, signal)
+    await this.#enter(run, request)
     try {
       return await use(run)
     } finally {
@@ -52,24 +57,29 @@ export class Admission {
   }
 
   /** Asks again and again instead of being called: on Workers one request must not wake another. */
-  async #enter(run: RunMemory, signal: AbortSignal | undefined): Promise<void> {
-    this.#waiting.add(run)
+  async #enter(run: RunMemory, { maxMs, signal }: AdmissionRequest): Promise<void> {
+    const endOfWait = Date.now() + this.#maxWaitMs
+    this.#waiting.set(run, endOfWait + PAUSE_MS)
     try {
-      for (let waitedMs = 0; !this.#isNext(run); waitedMs += PAUSE_MS) {
-        if (waitedMs >= this.#maxWaitMs || signal?.aborted) {
+      while (!this.#isNext(run)) {
+        if (Date.now() >= endOfWait || signal?.aborted) {
           throw new AppError('busy', 'The service is busy. Try again in a few seconds.')
         }
         await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
       }
       // Before anybody else can ask: those who come at the same moment must see each other.
-      this.#runs.add(run)
+      this.#runs.set(run, Date.now() + maxMs)
     } finally {
       this.#waiting.delete(run)
     }
   }
 
   #isNext(run: RunMemory): boolean {
-    const [first] = this.#waiting
+    for (const entries of [this.#runs, this.#waiting]) {
+      for (const [entry, end] of entries)
+        if (end < Date.now() && entry !== run) entries.delete(entry)
+    }
+    const [first] = this.#waiting.keys()
     return first === run && (this.#runs.size === 0 || this.usedBytes < this.#budgetBytes)
   }
 }

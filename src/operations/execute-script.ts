@@ -14,10 +14,13 @@ import { areaOwner } from './area-owner.ts'
 import { linkMaker, type FileRow } from './file-links.ts'
 import { FileProgress } from './file-progress.ts'
 import { keepResult, type KeptResult } from './keep-result.ts'
-import { describeFault } from './log-event.ts'
+import { faultEvent } from './log-event.ts'
 import { areaLayout, pathRules, type RequestContext } from './service.ts'
 import { stopwatch } from './stopwatch.ts'
 import { storageError } from './storage-error.ts'
+
+/** A generous end for what follows a run: links, and events that nobody reads. */
+const CLOSING_MS = 20_000
 
 /** What a caller asks for. */
 export interface ExecuteInput {
@@ -66,14 +69,15 @@ export async function executeScript(
     throw new AppError('too_large', message)
   }
   const watch = stopwatch()
-  return admission.admit(async (memory) => {
+  const maxMs = config.limits.runMs + STORING_GRACE_MS + CLOSING_MS
+  return admission.admit({ maxMs, signal: ctx.signal }, async (memory) => {
     const admit = watch.lap()
     progress.onAdmitted?.()
     const { answer, fuelUsed, ...timing } = await runAdmitted(ctx, input, script, memory, progress)
     const stats = { fuelUsed, timing: { admit, ...timing } }
     await logRun(ctx, script, answer, stats)
     return { answer, stats }
-  }, ctx.signal)
+  })
 }
 
 async function runAdmitted(
@@ -115,7 +119,13 @@ async function runAdmitted(
       memory.vm = made
       vm = watch.lap()
     },
-  }).finally(() => deadline.stop())
+  })
+    .catch(async (fault: unknown) => {
+      // A defect of ours: the caller gets no rows, but what the script wrote is kept as after any other end.
+      if (storesOnClose) await storeAll(files, 0)
+      throw fault
+    })
+    .finally(() => deadline.stop())
   const running = watch.lap()
 
   const { error: unkept, ...result } = keepResult(outcome.result, {
@@ -178,12 +188,7 @@ function openFiles(ctx: RequestContext, run: RunFiles): VirtualFiles {
     onFailure: (error) => {
       if (isOutageLogged) return
       isOutageLogged = true
-      log({
-        event: 'fault',
-        request_id: ctx.requestId,
-        where: 'store',
-        error: describeFault(error),
-      })
+      log(faultEvent(ctx.requestId, 'store', error))
     },
   })
 }

@@ -6,7 +6,7 @@ import type { TouchedFile } from '../files/files-touched.ts'
 import type { VirtualPath } from '../files/path.ts'
 import { fileLink } from '../links/file-link.ts'
 import { signLink } from '../links/link-token.ts'
-import { describeFault } from './log-event.ts'
+import { faultEvent } from './log-event.ts'
 import type { RequestContext } from './service.ts'
 
 /** Two ways to the same bytes, each with its own end. */
@@ -45,8 +45,7 @@ export function linkMaker(ctx: RequestContext, area: Area, ttlS?: number): LinkM
       return await storage.presignGet?.(area.keyFor(path), { expiresAt, contentType })
     } catch (error) {
       // The short link opens too: for want of a second one nobody shall lose the whole answer.
-      const fault = { request_id: ctx.requestId, where: 'presign', error: describeFault(error) }
-      log({ event: 'fault', ...fault })
+      log(faultEvent(ctx.requestId, 'presign', error))
       return undefined
     }
   }

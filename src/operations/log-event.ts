@@ -1,4 +1,5 @@
 /** What the service writes to its log, one event at a time: never a token, a secret or a script's text. */
+import { operatorHint } from '../storage/operator-hint.ts'
 
 /** A run that was admitted, whatever became of it. */
 export interface RunEvent {
@@ -42,8 +43,20 @@ export interface FaultEvent {
 export type LogEvent = RunEvent | DeniedEvent | FaultEvent
 
 /** An error with its causes, for the log only. */
-export function describeFault(error: unknown): string {
+function describeFault(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const own = error.stack ?? `${error.name}: ${error.message}`
   return error.cause === undefined ? own : `${own}\ncaused by ${describeFault(error.cause)}`
+}
+
+/** @param where What was being done, such as a route. */
+export function faultEvent(requestId: string, where: string, error: unknown): FaultEvent {
+  const hint = operatorHint(error)
+  return {
+    event: 'fault',
+    request_id: requestId,
+    where,
+    error: describeFault(error),
+    ...(hint && { hint }),
+  }
 }

@@ -5,6 +5,7 @@ import { makeGate } from '../support/gate.ts'
 import { makeApp, runtimeStorage } from '../support/make-app.ts'
 
 const FRESH_VM_BYTES = 1_179_648
+const MINUTE = 60_000
 const BUSY = { code: 'busy', message: 'The service is busy. Try again in a few seconds.' }
 
 /** A run that stays until it is told to end. */
@@ -12,12 +13,12 @@ function occupy(admission: Admission, memory: RunMemory = {}, signal?: AbortSign
   const started = makeGate()
   const gate = makeGate()
   let isStarted = false
-  const done = admission.admit(async (run) => {
+  const done = admission.admit({ maxMs: MINUTE, signal }, async (run) => {
     isStarted = true
     Object.assign(run, memory)
     started.open()
     await gate.opened
-  }, signal)
+  })
   const end = async () => {
     gate.open()
     await done
@@ -53,7 +54,9 @@ describe('the memory of runs', () => {
 
   it('is given back by runs that fail', async () => {
     const admission = new Admission(1)
-    const failed = admission.admit(async () => Promise.reject(new Error('broken')))
+    const failed = admission.admit({ maxMs: MINUTE }, async () =>
+      Promise.reject(new Error('broken')),
+    )
     await expect(failed).rejects.toThrow('broken')
     expect(admission.usedBytes).toBe(0)
   })
@@ -96,9 +99,17 @@ describe('a run', () => {
     await Promise.all([second.end(), third.end()])
   })
 
+  it('that the platform ended without a word does not keep others out for ever', async () => {
+    const admission = new Admission(1)
+    const gone = admission.admit({ maxMs: 30 }, () => new Promise<never>(() => {}))
+    void gone
+    expect(await admission.admit({ maxMs: MINUTE }, async () => 'next')).toBe('next')
+    expect(admission.usedBytes).toBe(0)
+  })
+
   it('larger than the budget still runs alone', async () => {
     const admission = new Admission(1)
-    expect(await admission.admit(async () => 'done')).toBe('done')
+    expect(await admission.admit({ maxMs: MINUTE }, async () => 'done')).toBe('done')
   })
 
   it('that comes at the same moment as another sees it', async () => {
@@ -116,7 +127,8 @@ describe('a run', () => {
     const admission = new Admission(1)
     const first = occupy(admission)
     const order: string[] = []
-    const enter = (name: string) => admission.admit(async () => void order.push(name))
+    const enter = (name: string) =>
+      admission.admit({ maxMs: MINUTE }, async () => void order.push(name))
     const waiting = [enter('second'), enter('third')]
     await first.end()
     // There is room now, but the others have not asked again yet.
@@ -131,7 +143,7 @@ describe('a run', () => {
     await expect(second.done).rejects.toMatchObject(BUSY)
     expect(second.isStarted()).toBe(false)
     await first.end()
-    expect(await admission.admit(async () => 'next')).toBe('next')
+    expect(await admission.admit({ maxMs: MINUTE }, async () => 'next')).toBe('next')
   })
 
   it('whose caller leaves the queue is not run, and those behind it move up', async () => {
