@@ -51,10 +51,9 @@ export function remoteKeys(url: string, now: () => Date): JWTVerifyGetKey {
 
   /** Watches instead of waiting for the other's promise, which in workerd no request may do. */
   async function loadOrWatch(): Promise<void> {
-    if (!request || Date.now() > request.endsBefore) return load()
-    while (request && Date.now() <= request.endsBefore) {
-      await new Promise((resolve) => setTimeout(resolve, WATCH_MS))
-    }
+    const isUnderWay = () => request !== undefined && Date.now() <= request.endsBefore
+    if (!isUnderWay()) return load()
+    while (isUnderWay()) await new Promise((resolve) => setTimeout(resolve, WATCH_MS))
     if (failure && failure.at >= loadedAt) throw keysUnavailable(failure.cause)
   }
 
