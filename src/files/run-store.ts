@@ -18,6 +18,8 @@ export interface RunStoreOptions {
   readonly storage: StorageDriver
   readonly keyFor: KeyFor
   readonly ending: Ending | undefined
+  /** Told whenever the script has to wait for the store. */
+  readonly onWait: () => void
   readonly onFailure: (error: unknown) => void
 }
 
@@ -26,12 +28,14 @@ export class RunStore {
   readonly #storage: StorageDriver
   readonly #keyFor: KeyFor
   readonly #ending: Ending | undefined
+  readonly #onWait: () => void
   readonly #onFailure: (error: unknown) => void
 
   constructor(options: RunStoreOptions) {
     this.#storage = options.storage
     this.#keyFor = options.keyFor
     this.#ending = options.ending
+    this.#onWait = options.onWait
     this.#onFailure = options.onFailure
   }
 
@@ -75,7 +79,9 @@ export class RunStore {
   async #ask<T>(question: (signal: AbortSignal | undefined) => Promise<T>): Promise<T> {
     try {
       const signal = this.#ending?.signal
-      return await untilAborted(signal, () => question(signal))
+      const answer = untilAborted(signal, () => question(signal))
+      this.#onWait()
+      return await answer
     } catch (cause) {
       this.#onFailure(cause)
       throw new FileError('EIO', { cause })

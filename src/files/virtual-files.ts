@@ -74,7 +74,13 @@ export class VirtualFiles {
     this.#onStored = options.onStored
     this.#onFailure = (error) => options.onFailure?.(error)
     this.#names = new NameTable(sharedDir)
-    this.#store = new RunStore({ storage, keyFor, ending, onFailure: this.#onFailure })
+    this.#store = new RunStore({
+      storage,
+      keyFor,
+      ending,
+      onWait: () => this.storeClosed(),
+      onFailure: this.#onFailure,
+    })
     this.#handles = new HandleTable(limits.maxOpenHandles)
     this.#touched = new FilesTouched(limits.maxFilesTouched)
     this.#budget = new FileBudget(limits.maxResidentBytes, () => this.#tree.idleNodes())
@@ -122,7 +128,7 @@ export class VirtualFiles {
     if (this.#storesOnClose && node.path && !this.#handles.isWriting(node)) this.#queue.add(node)
   }
 
-  /** For the moments when the script waits anyway: closed files go to the store meanwhile. */
+  /** For moments when the script does not go on: closed files go to the store meanwhile. Waits for the store are such. */
   storeClosed(): void {
     this.#queue.start()
   }
@@ -195,6 +201,8 @@ export class VirtualFiles {
     return andThen(this.#tree.find(from), ({ node }) => {
       if (!node) throw new FileError('ENOENT')
       if (from === to) return
+      // Not under its old name, should the store have to be asked about the new one.
+      this.#queue.withdraw(node)
       return andThen(this.#tree.find(to), () => {
         // From the start once it is loaded: by then the names may have changed.
         const loading = this.#load(node)
@@ -203,7 +211,6 @@ export class VirtualFiles {
         const replaced = this.#names.get(to)?.node
         if (replaced) this.#queue.withdraw(replaced)
         this.#tree.move(node, from, to)
-        this.#queue.withdraw(node)
         if (this.#storesOnClose && !this.#handles.isWriting(node)) this.#queue.add(node)
       })
     })

@@ -11,9 +11,9 @@ export function health({ storage, config }: Service): Hono {
     .get('/health', (c) => c.json({ status: 'ok' }, 200, { 'Cache-Control': 'no-store' }))
     .get('/health/ready', async (c) => {
       try {
-        await storage.head(`${config.keyPrefix}ready`, {
-          signal: AbortSignal.timeout(READY_WITHIN_MS),
-        })
+        const signal = AbortSignal.timeout(READY_WITHIN_MS)
+        // A listing, because a missing bucket answers other questions as if it were empty.
+        for await (const _ of storage.list(config.keyPrefix, { limit: 1, signal })) break
       } catch (cause) {
         throw new AppError('storage_unavailable', 'The store does not answer.', { cause })
       }

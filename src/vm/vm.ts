@@ -181,6 +181,7 @@ export class Vm {
   async #refuel(): Promise<void> {
     this.#fuel.startSlice()
     this.#lua.fflush(this.#lua.stdout.value)
+    this.#options.files.storeClosed()
     await new Promise((resolve) => setTimeout(resolve, 0))
   }
 
@@ -265,7 +266,6 @@ export class Vm {
       const answer = call(...values)
       if (!(answer instanceof Promise)) return answer
       this.#fuel.spend(WAIT_PRICE)
-      this.#options.files.storeClosed()
       // If the run is over already nobody will look at the answer: then it must not be missed as a rejection.
       answer.catch(() => undefined)
       return untilAborted(this.#options.ending.signal, () => answer)

@@ -124,7 +124,7 @@ describe('resident bytes', () => {
 
   it('make room by forgetting what was only read and is closed, and nothing else', async () => {
     const texts = { a: 'aaaaaa', b: 'bbbbbb', c: 'cccccc' }
-    const run = new Run(await storeWith(texts), { maxResidentBytes: 13 })
+    const run = new Run(await storeWith(texts), { maxResidentBytes: 13 }, { storesOnClose: false })
     for (const path of ['a', 'b', 'c', 'a'] as const) expect(await run.load(path)).toBe(texts[path])
     await run.save('a', 'a', '+')
     await run.open('b', 'r').then((handle) => run.read(handle))

@@ -280,7 +280,7 @@ describe('503', () => {
 
   it('from /health/ready when the store does not answer, and the log says why', async () => {
     const { app, events } = await makeApp({
-      storage: failingStorage(await runtimeStorage(), ['head']),
+      storage: failingStorage(await runtimeStorage(), ['list']),
     })
     const response = await app.request(`${ORIGIN}/health/ready`)
     expect(response.headers.get('Retry-After')).toBe('10')
@@ -294,7 +294,7 @@ describe('503', () => {
         event: 'fault',
         request_id: response.headers.get('X-Request-Id'),
         where: 'GET /health/ready',
-        error: expect.stringContaining('the store is down for head'),
+        error: expect.stringContaining('the store is down for list'),
       },
     ])
     expect((await app.request(`${ORIGIN}/health`)).status).toBe(200)
