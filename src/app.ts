@@ -5,9 +5,14 @@ import { requestId } from 'hono/request-id'
 import { authenticate, requireScope } from './auth/authenticate.ts'
 import { tokenVerifier } from './auth/verify-token.ts'
 import type { AppEnv } from './http/app-env.ts'
+import { baseUrl } from './http/base-url.ts'
+import { refuse } from './http/envelope.ts'
 import { execute } from './http/execute.ts'
+import { filesIn } from './http/files-in.ts'
 import { filesOut } from './http/files-out.ts'
+import { fsRoutes } from './http/fs.ts'
 import { health } from './http/health.ts'
+import { PLAIN_OPERATIONS, plainOperation } from './http/plain-operation.ts'
 import { rateLimit, type CountRequest } from './http/rate-limit.ts'
 import { respondNotFound, respondWithError } from './http/respond-with-error.ts'
 import { areaLayout, pathRules, type Service } from './operations/service.ts'
@@ -26,6 +31,8 @@ export function createApp({ service, countRequest }: AppOptions): Hono<AppEnv> {
   app.notFound(respondNotFound)
   app.use(requestId())
 
+  const verify = tokenVerifier(config.auth, now)
+
   app.route('/', health(service))
 
   app.use(
@@ -38,12 +45,41 @@ export function createApp({ service, countRequest }: AppOptions): Hono<AppEnv> {
   )
   app.post(
     '/execute',
-    authenticate(tokenVerifier(config.auth, now)),
+    authenticate(verify),
     rateLimit(countRequest),
     requireScope('execute'),
     execute(service),
   )
 
+  app.use(
+    '/fs/*',
+    cors({
+      origin: [...config.allowedOrigins],
+      allowMethods: ['GET', 'POST', 'PUT'],
+      exposeHeaders: ['Accept-Ranges', 'Content-Range', 'ETag', 'Retry-After', 'X-Request-Id'],
+    }),
+  )
+  const fs = new Hono<AppEnv>().onError(
+    respondWithError(log, (c, _, ...told) => refuse(c, ...told)),
+  )
+  for (const { method, path, scope, handler } of fsRoutes(service)) {
+    fs.on(method, path, authenticate(verify), rateLimit(countRequest), requireScope(scope), handler)
+  }
+  app.route('/', fs)
+
+  for (const operation of PLAIN_OPERATIONS) {
+    const address = `/${operation.name}`
+    app.use(address, cors({ origin: [...config.allowedOrigins], allowMethods: ['POST'] }))
+    app.post(
+      address,
+      authenticate(verify),
+      rateLimit(countRequest),
+      requireScope(operation.scope),
+      plainOperation(service, operation),
+    )
+  }
+
+  app.route('/', filesIn(service))
   app.route(
     '/',
     filesOut({
@@ -52,6 +88,8 @@ export function createApp({ service, countRequest }: AppOptions): Hono<AppEnv> {
       paths: pathRules(config),
       linkSecrets: config.linkSecrets,
       now,
+      baseUrlOf: (request) => baseUrl(request, config),
+      redirectsLinks: service.redirectsLinks,
     }),
   )
   return app

@@ -41,6 +41,11 @@ export type S3Signing = S3Config & {
   readonly [Name in 'endpoint' | 'region' | 'accessKeyId' | 'secretAccessKey']: string
 }
 
+/** How file operations may write bytes as text. */
+export const ENCODINGS = ['utf-8', 'base64', 'hex', 'latin1', 'utf-16le'] as const
+
+export type Encoding = (typeof ENCODINGS)[number]
+
 /** Every setting, in the form the service uses it. */
 export interface Config {
   readonly auth: AuthConfig
@@ -61,6 +66,14 @@ export interface Config {
   readonly trustsProxy: boolean
   readonly allowedOrigins: readonly string[]
   readonly isIoEnabled: boolean
+  /** For file operations that are not told one. */
+  readonly defaultEncoding: Encoding
+  /** The largest file that file operations read or write; runs have limits of their own. */
+  readonly maxFileBytes: number
+  /** Segments of the deepest path that file operations write, and how far down they list. */
+  readonly maxDepth: number
+  /** The content of one report. */
+  readonly reportMaxBytes: number
   readonly limits: RunLimits
 }
 
@@ -166,6 +179,10 @@ const environment = z.object({
   IO_ENABLED: flag.default(true),
   IO_MAX_BYTES: count.optional(),
   SHARED_DIR: text.regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be one plain folder name').default('share'),
+  DEFAULT_ENCODING: z.enum(ENCODINGS, `must be one of ${ENCODINGS.join(', ')}`).default('utf-8'),
+  MAX_FILE_SIZE: count.default(10_485_760),
+  MAX_DEPTH: count.default(32),
+  REPORT_MAX_BYTES: count.default(512_000),
   ALLOWED_PATHS: commaList.optional(),
   TIMEOUT_MS: count
     .refine((ms) => ms <= MAX_TIMEOUT_MS, `must be at most ${MAX_TIMEOUT_MS}`)
@@ -217,6 +234,10 @@ export function parseConfig(
     trustsProxy: settings.TRUST_PROXY,
     allowedOrigins: settings.ALLOWED_ORIGINS,
     isIoEnabled: settings.IO_ENABLED,
+    defaultEncoding: settings.DEFAULT_ENCODING,
+    maxFileBytes: settings.MAX_FILE_SIZE,
+    maxDepth: settings.MAX_DEPTH,
+    reportMaxBytes: settings.REPORT_MAX_BYTES,
     limits: {
       ...defaults,
       ...(settings.IO_MAX_BYTES && { writeBytes: settings.IO_MAX_BYTES }),

@@ -26,6 +26,19 @@ export interface Area {
   keyFor(path: FolderPath): string
 }
 
+/**
+ * Where a tenant's used upload links are remembered: beside its areas, so that no path leads there.
+ *
+ * @param name A plain segment, or nothing for the prefix of all.
+ */
+export async function usedLinkKey(
+  tenant: string,
+  name: string,
+  { keyPrefix }: AreaLayout,
+): Promise<string> {
+  return `${keyPrefix}${await keySegment(tenant)}/used-links/${name}`
+}
+
 /** Every prefix ends in `/`: else listing `acme` would also give what belongs to `acme2`. */
 export async function openArea(owner: AreaOwner, layout: AreaLayout): Promise<Area> {
   const { keyPrefix, sharedDir } = layout

@@ -4,84 +4,139 @@ import { AppError } from '../errors.ts'
 import { isActiveType } from '../files/active-type.ts'
 import { contentTypeOf } from '../files/content-type.ts'
 import { contentDisposition } from '../links/content-disposition.ts'
-import { openLink, type OpenLinkDeps } from '../operations/open-link.ts'
-import { contentRange, entityTag, selectBytes, type FileVersion } from './byte-range.ts'
+import { isFolderAddress } from '../links/file-link.ts'
+import { openFolder } from '../operations/open-folder.ts'
+import {
+  openLink,
+  type LinkedFile,
+  type OpenLinkDeps,
+  type OpenLinkInput,
+} from '../operations/open-link.ts'
+import { folderHtml, folderJson } from './folder-answer.ts'
+import { isRenderable, MAX_MARKDOWN_BYTES } from './pages/markdown-html.ts'
+import { MARKDOWN_POLICY, markdownPage } from './pages/markdown-page.ts'
+import { PAGE_POLICY } from './pages/page-frame.ts'
+import { sendFile } from './send-file.ts'
 
-/**
- * For files that could act: an origin of their own, no scripts, no forms, no requests to strangers.
- * A report still looks right, shows images stored beside it, and its links open and download.
- */
-const SANDBOX = [
-  'sandbox allow-downloads allow-popups allow-popups-to-escape-sandbox',
-  "default-src 'none'",
-  "style-src 'unsafe-inline'",
-  "img-src 'self' data:",
-  "media-src 'self' data:",
-  'font-src data:',
-  "base-uri 'none'",
-  "form-action 'none'",
-].join('; ')
+/** What differs between installations. */
+export interface FilesOutDeps extends OpenLinkDeps {
+  /** Where this request reached the service, without a slash at the end. */
+  readonly baseUrlOf: (request: Request) => string
+  /** Whether the store itself sends what a browser would not run. */
+  readonly redirectsLinks?: boolean | undefined
+}
+
+const FILE_HEADERS = {
+  // The address holds the token: no page reached from here may learn it.
+  'Referrer-Policy': 'no-referrer',
+  // Whoever has the link may read the file, so a chat client may also show it as an image.
+  'Cross-Origin-Resource-Policy': 'cross-origin',
+}
+
+/** A page holds further links, or shows what others wrote: it belongs into no other page. */
+const PAGE_HEADERS = {
+  'Cache-Control': 'private, no-cache',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+  // The same address gives programs something else.
+  Vary: 'Accept',
+}
 
 /** The route; what goes wrong is thrown as an `AppError`. */
-export function filesOut(deps: OpenLinkDeps): Hono {
+export function filesOut(deps: FilesOutDeps): Hono {
   // Hono answers HEAD from this as well, without the body.
-  return new Hono().get('/files/out', async function openFile(c) {
-    const { path, token, download } = c.req.query()
+  return new Hono().get('/files/out', async function openAddress(c) {
+    const { path, token, page } = c.req.query()
     if (path === undefined || token === undefined) {
       throw new AppError('malformed', 'A link needs both its path and its token.')
     }
-    const file = await openLink(deps, { path, token })
-    const selected = selectBytes(c.req.raw, file.info)
-    if (selected === 'unchanged') return c.body(null, 304, headersOfAny(file.info))
-    if (selected === 'unsatisfiable') return refuseRange(c, file.info)
-
-    const { info, range, body } =
-      c.req.method === 'HEAD'
-        ? { info: file.info, range: undefined, body: null }
-        : await file.stream(selected === 'whole' ? undefined : selected)
-    const headers = {
-      ...headersOfAny(info),
-      ...headersOfContent(file.path, download === '1'),
-      'Content-Length': String(range ? range.length : info.bytes),
+    const { signal } = c.req.raw
+    if (isFolderAddress(path)) return sendFolder(c, deps, { path, token, page, signal })
+    const file = await openLink(deps, { path, token, signal })
+    const rendered = await renderedPage(c, file, deps)
+    if (rendered !== undefined) {
+      return c.html(rendered, 200, { ...PAGE_HEADERS, 'Content-Security-Policy': MARKDOWN_POLICY })
     }
-    if (!range) return c.newResponse(body, 200, headers)
-    return c.newResponse(body, 206, {
-      ...headers,
-      'Content-Range': contentRange(range, info.bytes),
+    const elsewhere = deps.redirectsLinks ? await addressInStore(c, file) : undefined
+    if (elsewhere !== undefined) {
+      c.header('Cache-Control', 'private, no-store')
+      c.header('Referrer-Policy', 'no-referrer')
+      return c.redirect(elsewhere, 302)
+    }
+    return sendFile(c, file, {
+      isDownload: isDownload(c),
+      headers: isMarkdown(file) ? { ...FILE_HEADERS, Vary: 'Accept' } : FILE_HEADERS,
+      refuseRange(message, headers) {
+        const request_id = c.get('requestId') as string | undefined
+        const error = { code: 'range_not_satisfiable', message, request_id }
+        return c.json({ error }, 416, headers)
+      },
     })
   })
 }
 
-function headersOfAny({ etag, modifiedAt }: FileVersion) {
-  return {
-    'Accept-Ranges': 'bytes',
-    ETag: entityTag(etag),
-    'Last-Modified': modifiedAt.toUTCString(),
-    // The link may have expired and the file changed by the next time: a cache has to ask again.
-    'Cache-Control': 'private, no-cache',
-    // The address holds the token: no page reached from here may learn it.
-    'Referrer-Policy': 'no-referrer',
-    'X-Content-Type-Options': 'nosniff',
-    // Whoever has the link may read the file, so a chat client may also show it as an image.
-    'Cross-Origin-Resource-Policy': 'cross-origin',
+async function sendFolder(
+  c: Context,
+  deps: FilesOutDeps,
+  { page = '1', ...input }: OpenLinkInput & { readonly page?: string | undefined },
+): Promise<Response> {
+  if (!/^[1-9]\d{0,8}$/.test(page)) {
+    throw new AppError('malformed', 'The page of a folder is a whole number above 0.')
   }
+  const folder = await openFolder(deps, { ...input, page: Number(page) })
+  if (isPerson(c)) {
+    const html = folderHtml(folder, input.token)
+    return c.html(html, 200, { ...PAGE_HEADERS, 'Content-Security-Policy': PAGE_POLICY })
+  }
+  return c.json(folderJson(folder, input.token, deps.baseUrlOf(c.req.raw)), 200, PAGE_HEADERS)
 }
 
-/** The name decides what a file is: what the store says could be anything an upload claimed. */
-function headersOfContent(path: string, isDownload: boolean): Record<string, string> {
-  const type = contentTypeOf(path)
-  return {
-    'Content-Type': type,
-    'Content-Disposition': contentDisposition(isDownload ? 'attachment' : 'inline', path),
-    ...(isActiveType(type) && { 'Content-Security-Policy': SANDBOX }),
-  }
+/** Nothing where the source is asked for, or too much to render. */
+async function renderedPage(
+  c: Context,
+  file: LinkedFile,
+  { baseUrlOf }: FilesOutDeps,
+): Promise<string | undefined> {
+  const isWanted = isMarkdown(file) && isPerson(c) && !isDownload(c) && c.req.query('raw') !== '1'
+  if (!isWanted || file.info.bytes > MAX_MARKDOWN_BYTES) return undefined
+  const { body } = await file.stream()
+  const source = await new Response(body).text()
+  if (!isRenderable(source)) return undefined
+  const { search } = new URL(c.req.url)
+  return markdownPage({
+    name: file.path.slice(file.path.lastIndexOf('/') + 1),
+    source,
+    origin: new URL(baseUrlOf(c.req.raw)).origin,
+    sourceHref: `${search}&raw=1`,
+    downloadHref: `${search}&download=1`,
+  })
 }
 
-function refuseRange(c: Context, { bytes }: FileVersion): Response {
-  const error = {
-    code: 'range_not_satisfiable',
-    message: `The file has ${bytes} bytes; the range asked for begins beyond them.`,
-    request_id: c.get('requestId') as string | undefined,
-  }
-  return c.json({ error }, 416, { 'Content-Range': `bytes */${bytes}` })
+/**
+ * What a browser would run stays here, under a policy; so does what a page of ours shows: its policy
+ * lets it load from nowhere else.
+ */
+async function addressInStore(c: Context, file: LinkedFile): Promise<string | undefined> {
+  const contentType = contentTypeOf(file.path)
+  const wantedAs = c.req.header('Sec-Fetch-Dest') ?? 'document'
+  const isShownInPage = !['document', 'empty'].includes(wantedAs)
+  if (c.req.method === 'HEAD' || isActiveType(contentType) || isShownInPage) return undefined
+  const type = isDownload(c) ? 'attachment' : 'inline'
+  const options = { contentType, contentDisposition: contentDisposition(type, file.path) }
+  // In its last second a link is too short for an address of the store; from here it still opens.
+  return file.presign(options).catch(() => undefined)
+}
+
+function isMarkdown({ path }: LinkedFile): boolean {
+  return contentTypeOf(path).startsWith('text/markdown')
+}
+
+function isDownload(c: Context): boolean {
+  return c.req.query('download') === '1'
+}
+
+/** Programs do not ask for pages. */
+function isPerson(c: Context): boolean {
+  return c.req.header('Accept')?.includes('text/html') ?? false
 }

@@ -3,7 +3,7 @@ import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { AppError, InsufficientScope, MissingToken, type ErrorCode } from '../errors.ts'
 import { faultEvent, type LogEvent } from '../operations/log-event.ts'
-import { errorPage } from './error-page.ts'
+import { errorPage } from './pages/error-page.ts'
 import type { AppEnv } from './app-env.ts'
 
 /** `satisfies` makes a new code without a status a type error. */
@@ -32,8 +32,22 @@ const RETRY_AFTER: Partial<Record<ErrorCode, number>> = {
 
 const DENIED = new Set<number>([401, 403, 429])
 
-/** The error handler of the app; refusals and faults are logged, each with what its reader needs. */
-export function respondWithError(log: (event: LogEvent) => void) {
+/** How a group of routes tells a failure. */
+export type AnswerFailure = (
+  c: Context<AppEnv>,
+  code: string,
+  message: string,
+  status: ContentfulStatusCode,
+) => Response
+
+/**
+ * The error handler of the app, or of routes whose answers have a form of their own; refusals and faults
+ * are logged, each with what its reader needs.
+ */
+export function respondWithError(
+  log: (event: LogEvent) => void,
+  answer: AnswerFailure = answerFailure,
+) {
   return function errorResponse(error: Error, c: Context<AppEnv>): Response {
     const requestId = c.var.requestId
     if (!(error instanceof AppError)) {
@@ -69,7 +83,7 @@ export function respondWithError(log: (event: LogEvent) => void) {
 
 /** For requests no route takes: nobody's token is looked at. */
 export function respondNotFound(c: Context<AppEnv>): Response {
-  return answer(c, 'not_found', 'There is nothing at this address.', 404)
+  return answerFailure(c, 'not_found', 'There is nothing at this address.', 404)
 }
 
 /** As RFC 6750 has it: without a token there is no error to name. */
@@ -83,7 +97,7 @@ function challengeFor(error: AppError): string | undefined {
 }
 
 /** A person who opened a link gets a page, everybody else JSON. */
-function answer(
+function answerFailure(
   c: Context<AppEnv>,
   code: string,
   message: string,

@@ -1,10 +1,29 @@
-/** The address of a short link, as people and models copy it. */
-import type { FolderPath } from '../files/path.ts'
+/** The addresses of short links, as people and models copy them. */
+import type { FolderPath, VirtualPath } from '../files/path.ts'
 import { percentEncode } from './percent-encode.ts'
 
 /** @param baseUrl Without a slash at its end. */
 export function fileLink(baseUrl: string, path: FolderPath, token: string): string {
-  // A slash needs no encoding in a query, and whoever reads the link sees where the file lies.
-  const readable = path.split('/').map(percentEncode).join('/')
-  return `${baseUrl}/files/out?path=${readable}&token=${token}`
+  return `${baseUrl}/files/out?path=${readable(path)}&token=${token}`
+}
+
+/** The slash at the end of its path tells a folder from a file; the root has neither slash nor name. */
+export function folderLink(baseUrl: string, folder: FolderPath, token: string): string {
+  const slash = folder === '' ? '' : '/'
+  return `${baseUrl}/files/out?path=${readable(folder)}${slash}&token=${token}`
+}
+
+/** Where the bytes of one file are sent to. */
+export function uploadLink(baseUrl: string, path: VirtualPath, token: string): string {
+  return `${baseUrl}/files/in?path=${readable(path)}&token=${token}`
+}
+
+/** Whether a link with this path, as it stands in its address, leads to a folder. */
+export function isFolderAddress(path: string): boolean {
+  return path === '' || /(?:^|\/)\.?$/.test(path)
+}
+
+/** A slash needs no encoding in a query, and whoever reads the link sees where the file lies. */
+function readable(path: FolderPath): string {
+  return path.split('/').map(percentEncode).join('/')
 }

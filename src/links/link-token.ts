@@ -2,7 +2,8 @@
  * The token of a short link: area and expiry, signed together with the link's purpose and path.
  *
  * Its bytes: signature (16), expiry (4), length of the tenant (1, or 2 from 128 on), tenant, user,
- * format (1). So it has 64 characters when tenant and user together have 26.
+ * format (1). So it has 64 characters when tenant and user together have 26. A token with terms has
+ * their length (1) and themselves behind the expiry.
  */
 import { AppError } from '../errors.ts'
 import type { AreaOwner } from '../files/area.ts'
@@ -10,8 +11,11 @@ import type { FolderPath } from '../files/path.ts'
 import { decodeBase64url, encodeBase64url } from './base64url.ts'
 import { isSigned, SIGNATURE_BYTES, signFields } from './link-signature.ts'
 
-/** What a link lets its holder do with its path: open it, or upload to it. */
-export type LinkPurpose = 'get' | 'put'
+/**
+ * What a link lets its holder do with its path: open the file, list the folder, or upload the file.
+ * So the link of a file never lists a folder that later has its name, nor the other way round.
+ */
+export type LinkPurpose = 'get' | 'list' | 'put'
 
 /** What the holder of a link may do, as whom, and until when. */
 export interface LinkClaims {
@@ -20,7 +24,12 @@ export interface LinkClaims {
   readonly path: FolderPath
   /** Fractions of a second are dropped. */
   readonly expiresAt: Date
+  /** What else its maker laid down, at most 255 bytes; opaque here. */
+  readonly terms?: Uint8Array | undefined
 }
+
+/** What a token itself says; purpose and path are in the address that holds it. */
+export type TokenClaims = Omit<LinkClaims, 'purpose' | 'path'>
 
 /** Keeps these signatures apart from whatever else the same secret may ever sign. */
 const DOMAIN = 'moonbucket link'
@@ -28,9 +37,12 @@ const DOMAIN = 'moonbucket link'
 // The format is the last byte because clients that make addresses clickable leave a `_` or `-` at
 // their end out; with these values neither ever comes last. A new format takes other values.
 const FORMATS = { user: 0x10, companion: 0x11, default: 0x12 } as const
+/** Added to the format of a token that has terms. */
+const WITH_TERMS = 0x10
 const KINDS = ['user', 'companion', 'default'] as const
 
 const MAX_NAME_BYTES = 1024
+const MAX_TERMS_BYTES = 255
 const MAX_SECONDS = 0xffff_ffff
 const EXPIRY_BYTES = 4
 
@@ -57,7 +69,7 @@ export async function verifyLink(
   token: string,
   expected: Pick<LinkClaims, 'purpose' | 'path'>,
   now: Date,
-): Promise<Pick<LinkClaims, 'owner' | 'expiresAt'>> {
+): Promise<TokenClaims> {
   const bytes = decodeBase64url(token) ?? new Uint8Array()
   const signature = bytes.subarray(0, SIGNATURE_BYTES)
   const body = bytes.subarray(SIGNATURE_BYTES)
@@ -76,24 +88,30 @@ function signedFields(
   return [encoder.encode(DOMAIN), encoder.encode(purpose), body, encoder.encode(path)]
 }
 
-function writeBody({ owner, expiresAt }: LinkClaims): Uint8Array {
+function writeBody({ owner, expiresAt, terms }: LinkClaims): Uint8Array {
   const tenant = nameBytes(owner.tenant)
   const user = nameBytes(owner.kind === 'user' ? owner.user : '')
   const length = tenant.length
-  const lengthBytes = length < 0x80 ? [length] : [0x80 | (length >> 8), length & 0xff]
-  const body = Uint8Array.from([
-    0,
-    0,
-    0,
-    0,
-    ...lengthBytes,
+  return Uint8Array.from([
+    ...secondsOf(expiresAt),
+    ...(terms ? withLength(terms) : []),
+    ...(length < 0x80 ? [length] : [0x80 | (length >> 8), length & 0xff]),
     ...tenant,
     ...user,
-    FORMATS[owner.kind],
+    FORMATS[owner.kind] + (terms ? WITH_TERMS : 0),
   ])
-  const seconds = Math.floor(expiresAt.getTime() / 1000)
-  new DataView(body.buffer).setUint32(0, Math.min(Math.max(seconds, 0), MAX_SECONDS))
-  return body
+}
+
+function secondsOf(date: Date): Uint8Array {
+  const seconds = Math.floor(date.getTime() / 1000)
+  const bytes = new Uint8Array(EXPIRY_BYTES)
+  new DataView(bytes.buffer).setUint32(0, Math.min(Math.max(seconds, 0), MAX_SECONDS))
+  return bytes
+}
+
+function withLength(terms: Uint8Array): number[] {
+  if (terms.length > MAX_TERMS_BYTES) throw new RangeError('the terms are too long for a link')
+  return [terms.length, ...terms]
 }
 
 function nameBytes(name: string): Uint8Array {
@@ -103,14 +121,22 @@ function nameBytes(name: string): Uint8Array {
 }
 
 /** Only for bytes whose signature holds; gives `null` for a format of another version. */
-function readBody(body: Uint8Array): Pick<LinkClaims, 'owner' | 'expiresAt'> | null {
-  const kind = KINDS.find((name) => FORMATS[name] === body.at(-1))
+function readBody(body: Uint8Array): TokenClaims | null {
+  const format = body.at(-1)
+  const hasTerms = KINDS.some((name) => FORMATS[name] + WITH_TERMS === format)
+  const kind = KINDS.find((name) => FORMATS[name] + (hasTerms ? WITH_TERMS : 0) === format)
   if (!kind) return null
   const view = new DataView(body.buffer, body.byteOffset, body.length)
-  const isShort = view.getUint8(EXPIRY_BYTES) < 0x80
-  const length = isShort ? view.getUint8(EXPIRY_BYTES) : view.getUint16(EXPIRY_BYTES) & 0x7fff
-  const names = body.subarray(EXPIRY_BYTES + (isShort ? 1 : 2), -1)
+  const expiresAt = new Date(view.getUint32(0) * 1000)
+  const termsEnd = EXPIRY_BYTES + (hasTerms ? 1 + view.getUint8(EXPIRY_BYTES) : 0)
+  const terms = hasTerms ? body.slice(EXPIRY_BYTES + 1, termsEnd) : undefined
+  return { owner: readOwner(kind, body.subarray(termsEnd, -1)), expiresAt, terms }
+}
+
+function readOwner(kind: AreaOwner['kind'], bytes: Uint8Array): AreaOwner {
+  const isShort = bytes[0]! < 0x80
+  const length = isShort ? bytes[0]! : ((bytes[0]! & 0x7f) << 8) | bytes[1]!
+  const names = bytes.subarray(isShort ? 1 : 2)
   const tenant = decoder.decode(names.subarray(0, length))
-  const user = decoder.decode(names.subarray(length))
-  return { owner: { tenant, kind, user }, expiresAt: new Date(view.getUint32(0) * 1000) }
+  return { tenant, kind, user: decoder.decode(names.subarray(length)) }
 }

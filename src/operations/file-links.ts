@@ -1,12 +1,10 @@
 /** Gives files links that open: the service's own short one, and the store's where it can presign. */
-import { isActiveType } from '../files/active-type.ts'
 import type { Area } from '../files/area.ts'
-import { contentTypeOf } from '../files/content-type.ts'
 import type { TouchedFile } from '../files/files-touched.ts'
 import type { VirtualPath } from '../files/path.ts'
 import { fileLink } from '../links/file-link.ts'
 import { signLink } from '../links/link-token.ts'
-import { faultEvent } from './log-event.ts'
+import { presignedUrl } from './presigned-url.ts'
 import type { RequestContext } from './service.ts'
 
 /** Two ways to the same bytes, each with its own end. */
@@ -28,7 +26,7 @@ export interface LinkMaker {
 
 /** @param ttlS How long links live, if not as long as configured. */
 export function linkMaker(ctx: RequestContext, area: Area, ttlS?: number): LinkMaker {
-  const { config, storage, now, log } = ctx.service
+  const { config, now } = ctx.service
   const seconds = Math.floor(now().getTime() / 1000) + (ttlS ?? config.linkTtlS)
   const expiresAt = new Date(seconds * 1000)
 
@@ -37,24 +35,14 @@ export function linkMaker(ctx: RequestContext, area: Area, ttlS?: number): LinkM
     return fileLink(ctx.baseUrl, path, await signLink(config.linkSecrets, claims))
   }
 
-  /** A page opened straight from the store would have the store's origin, and nothing to hold it. */
-  async function presigned(path: VirtualPath) {
-    const contentType = contentTypeOf(path)
-    if (isActiveType(contentType)) return undefined
-    try {
-      return await storage.presignGet?.(area.keyFor(path), { expiresAt, contentType })
-    } catch (error) {
-      // The short link opens too: for want of a second one nobody shall lose the whole answer.
-      log(faultEvent(ctx.requestId, 'presign', error))
-      return undefined
-    }
-  }
-
   return {
     linkTo,
     async rowOf(row) {
       if (row.op === 'remove' || row.stored === false) return row
-      const [link, direct] = await Promise.all([linkTo(row.name), presigned(row.name)])
+      const [link, direct] = await Promise.all([
+        linkTo(row.name),
+        presignedUrl(ctx, area, row.name, { expiresAt }),
+      ])
       const url = direct?.url ?? link
       return { ...row, url, urlExpiresAt: direct?.expiresAt ?? expiresAt, link, expiresAt }
     },

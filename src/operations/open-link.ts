@@ -1,9 +1,11 @@
 /** Opens the file a short link stands for. */
 import { AppError } from '../errors.ts'
 import { openArea, type AreaLayout } from '../files/area.ts'
-import { parsePath, type PathRules, type VirtualPath } from '../files/path.ts'
+import { parsePath, type PathRules } from '../files/path.ts'
 import { verifyLink } from '../links/link-token.ts'
-import type { GetOptions, ObjectInfo, StorageDriver } from '../storage/driver.ts'
+import type { PresignGetOptions, StorageDriver } from '../storage/driver.ts'
+import { CallerFiles } from './caller-files.ts'
+import { openFile, type OpenedFile } from './open-file.ts'
 
 /** What opening a link takes from the service. */
 export interface OpenLinkDeps {
@@ -14,24 +16,24 @@ export interface OpenLinkDeps {
   readonly now: () => Date
 }
 
-type ByteRange = NonNullable<GetOptions['range']>
-
-/** Bytes on their way, with what is true of them. */
-export interface FileContent {
-  /** Of the version the bytes belong to, which may be newer than the one first looked at. */
-  readonly info: ObjectInfo
-  /** What the bytes are of the file; absent means all of it. */
-  readonly range?: ByteRange | undefined
-  readonly body: ReadableStream<Uint8Array>
+/** A path and a token as they stand in the address. */
+export interface OpenLinkInput {
+  readonly path: string
+  readonly token: string
+  readonly signal?: AbortSignal | undefined
 }
+
+/** How the store is to send the file. */
+export type PresignOptions = Omit<PresignGetOptions, 'expiresAt'>
 
 /** A file that was there when the link was opened. */
-export interface OpenedFile {
-  readonly path: VirtualPath
-  readonly info: ObjectInfo
-  /** The range of the version that `info` tells of, or all of a newer one. */
-  stream(range?: ByteRange): Promise<FileContent>
+export interface LinkedFile extends OpenedFile {
+  /** The store's own address of the file, if it has one; ends with the link or earlier. */
+  presign(options: PresignOptions): Promise<string | undefined>
 }
+
+/** Long enough to look around in a film; opening the link makes a new one each time. */
+const PRESIGNED_S = 3600
 
 /**
  * Checks the link before the store is asked: only its holder learns whether the file exists.
@@ -40,30 +42,37 @@ export interface OpenedFile {
  */
 export async function openLink(
   { storage, layout, paths, linkSecrets, now }: OpenLinkDeps,
-  input: { readonly path: string; readonly token: string },
-): Promise<OpenedFile> {
-  const path = parsePath(input.path, paths)
-  const { owner } = await verifyLink(linkSecrets, input.token, { purpose: 'get', path }, now())
+  { path: raw, token, signal = new AbortController().signal }: OpenLinkInput,
+): Promise<LinkedFile> {
+  const path = parsePath(raw, paths)
+  const expected = { purpose: 'get', path } as const
+  const { owner, expiresAt } = await verifyLink(linkSecrets, token, expected, now())
   const area = await openArea(owner, layout)
-  const key = area.keyFor(path)
-  const info = await found(() => storage.head(key))
-
-  async function stream(range?: ByteRange): Promise<FileContent> {
-    const object = await found(() => storage.getStream(key, range && { range }))
-    if (!range || object.etag === info.etag) return { info: object, range, body: object.body }
-    // The range was measured on a version that is gone; in a newer one it may cut anywhere.
-    await object.body.cancel()
-    return stream()
+  const files = new CallerFiles({ storage, area, paths, maxDepth: Infinity, signal })
+  const file = await found(() => openFile(files, path))
+  return {
+    ...file,
+    stream: (range) => found(() => file.stream(range)),
+    async presign(options) {
+      const end = Math.min(expiresAt.getTime(), now().getTime() + PRESIGNED_S * 1000)
+      const presigned = storage.presignGet?.(area.keyFor(path), {
+        ...options,
+        expiresAt: new Date(end),
+      })
+      return (await presigned)?.url
+    },
   }
-  return { path, info, stream }
 }
 
-async function found<T>(request: () => Promise<T | null>): Promise<T> {
-  const object = await request().catch((cause: unknown) => {
-    const message = 'The store cannot be reached right now. Try again shortly.'
-    throw new AppError('storage_unavailable', message, { cause })
-  })
-  if (object) return object
-  const message = 'There is no file of this name. It may have been removed or renamed.'
-  throw new AppError('not_found', message)
+/** Whoever holds a link knows no other names: what a caller of the API is told would not help. */
+async function found<T>(request: () => Promise<T>): Promise<T> {
+  try {
+    return await request()
+  } catch (error) {
+    const isMissing =
+      error instanceof AppError && (error.code === 'not_found' || error.code === 'conflict')
+    if (!isMissing) throw error
+    const message = 'There is no file of this name. It may have been removed or renamed.'
+    throw new AppError('not_found', message, { cause: error })
+  }
 }

@@ -15,6 +15,10 @@ export interface Service {
   readonly admission: Admission
   readonly now: () => Date
   readonly log: (event: LogEvent) => void
+  /** Whether links hand over to the store itself, where it can presign; absent means no. */
+  readonly redirectsLinks?: boolean | undefined
+  /** Whether uploads of a known size go straight to the store, because requests here are small. */
+  readonly presignsUploads?: boolean | undefined
 }
 
 /** One request, to whoever works on it. */

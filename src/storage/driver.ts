@@ -57,9 +57,16 @@ export interface PutOptions extends RequestOptions {
   readonly metadata?: Readonly<Record<string, string>>
 }
 
+/** A stream may have to be measured before the first byte: its length is part of the request. */
+export interface PutStreamOptions extends PutOptions {
+  readonly bytes: number
+}
+
 /** Without a delimiter, every object below the prefix. */
 export interface ListOptions extends RequestOptions {
   readonly delimiter?: '/'
+  /** Leaves out every key up to this one, itself included; a prefix is told while a key of it is left. */
+  readonly startAfter?: string | undefined
   /** Ends the listing after so many entries. */
   readonly limit?: number
 }
@@ -119,12 +126,22 @@ export interface StorageDriver {
    */
   put(key: string, body: ObjectBody, options?: PutOptions): Promise<{ readonly etag: string }>
 
+  /**
+   * As `put`, for uploads that must not be held in memory. Rejects and stores nothing when the stream
+   * fails, or has more or fewer bytes than told.
+   */
+  putStream(
+    key: string,
+    body: ReadableStream<Uint8Array>,
+    options: PutStreamOptions,
+  ): Promise<{ readonly etag: string }>
+
   /** Succeeds when the object is already gone. */
   delete(key: string, options?: RequestOptions): Promise<void>
 
   /**
-   * Everything whose key starts with `prefix`, across all pages; empty when nothing does. Objects come
-   * in the order of their UTF-8 bytes and so do prefixes, but the two may interleave in any way.
+   * Everything whose key starts with `prefix`, across all pages; empty when nothing does. Objects and
+   * prefixes come together in the order of their UTF-8 bytes.
    */
   list(prefix: string, options?: ListOptions): AsyncIterable<ListEntry>
 

@@ -1,7 +1,7 @@
 /** A listing that goes on after a failure and tells nothing twice. */
 import type { ListEntry, ListOptions, StorageDriver } from './driver.ts'
 import { AttemptTimedOut } from './is-transient.ts'
-import { compareUtf8 } from './key-order.ts'
+import { compareUtf8, nameOf } from './key-order.ts'
 import { pauseAfter, type Patience } from './try-again.ts'
 
 /**
@@ -59,8 +59,4 @@ async function* stepByStep(
   } finally {
     await entries.return?.()
   }
-}
-
-function nameOf(entry: ListEntry): string {
-  return entry.kind === 'object' ? entry.object.key : entry.prefix
 }

@@ -3,6 +3,7 @@ import type {
   GetOptions,
   ListEntry,
   ListOptions,
+  ObjectBody,
   ObjectInfo,
   PutOptions,
   StorageDriver,
@@ -34,6 +35,13 @@ export function memoryStorage(): StorageDriver {
     return { ...object, body: object.body.slice(offset, offset + length) }
   }
 
+  async function put(key: string, body: ObjectBody, options: PutOptions = {}) {
+    options.signal?.throwIfAborted()
+    if (!isMet(options, objects.get(key))) throw new PreconditionFailed()
+    const { contentType = 'application/octet-stream', metadata = {} } = options
+    return save(key, { body: copyOf(body), contentType, metadata })
+  }
+
   return {
     get,
 
@@ -48,11 +56,13 @@ export function memoryStorage(): StorageDriver {
       return object ? infoOf(object) : null
     },
 
-    async put(key, body, options = {}) {
+    put,
+
+    async putStream(key, stream, options) {
       options.signal?.throwIfAborted()
-      if (!isMet(options, objects.get(key))) throw new PreconditionFailed()
-      const { contentType = 'application/octet-stream', metadata = {} } = options
-      return save(key, { body: copyOf(body), contentType, metadata })
+      const body = new Uint8Array(await new Response(stream).arrayBuffer())
+      if (body.length !== options.bytes) throw new Error('the stream has another length than told')
+      return put(key, body, options)
     },
 
     async delete(key, { signal } = {}) {
@@ -62,7 +72,10 @@ export function memoryStorage(): StorageDriver {
 
     async *list(prefix, options = {}) {
       options.signal?.throwIfAborted()
-      const found = [...objects.values()].filter(({ key }) => key.startsWith(prefix))
+      const { startAfter = '' } = options
+      const found = [...objects.values()].filter(
+        ({ key }) => key.startsWith(prefix) && compareUtf8(key, startAfter) > 0,
+      )
       yield* entriesOf(
         found.sort((a, b) => compareUtf8(a.key, b.key)),
         prefix,

@@ -10,6 +10,7 @@ import type {
   StorageDriver,
 } from './driver.ts'
 import { PreconditionFailed } from './driver.ts'
+import { inOrder } from './key-order.ts'
 import { byteLengthOf, chunksOf } from './object-body.ts'
 import { rejectOnAbort } from './reject-on-abort.ts'
 import type { Presigner } from './s3-presigner.ts'
@@ -20,8 +21,18 @@ const MAX_PAGE_ENTRIES = 1000
 
 const DEFAULT_CONTENT_TYPE = 'application/octet-stream'
 
+type R2Value = Uint8Array | Cloudflare.ReadableStream
+
 /** @param presigner With credentials of the same bucket's S3 side; the binding itself cannot presign. */
 export function r2Storage(bucket: Cloudflare.R2Bucket, presigner?: Presigner): StorageDriver {
+  const put = (key: string, value: () => R2Value, options: PutOptions) =>
+    rejectOnAbort(options.signal, async () => {
+      const wanted = putOptionsOf(options)
+      const object: Cloudflare.R2Object | null = await bucket.put(key, value(), wanted)
+      if (!object) throw new PreconditionFailed()
+      return { etag: object.etag }
+    })
+
   return {
     get: (key, options = {}) =>
       rejectOnAbort(options.signal, async () => {
@@ -47,24 +58,25 @@ export function r2Storage(bucket: Cloudflare.R2Bucket, presigner?: Presigner): S
         return object && infoOf(object)
       }),
 
-    put: (key, body, options = {}) =>
-      rejectOnAbort(options.signal, async () => {
-        const wanted = putOptionsOf(options)
-        const object: Cloudflare.R2Object | null = await bucket.put(key, valueOf(body), wanted)
-        if (!object) throw new PreconditionFailed()
-        return { etag: object.etag }
-      }),
+    put: (key, body, options = {}) => put(key, () => valueOf(body), options),
+
+    putStream: (key, body, options) => put(key, () => withLength(options.bytes, body), options),
 
     delete: (key, { signal } = {}) => rejectOnAbort(signal, () => bucket.delete(key)),
 
-    async *list(prefix, { delimiter, limit = Infinity, signal } = {}) {
-      const query: Cloudflare.R2ListOptions = { prefix, ...(delimiter && { delimiter }) }
+    async *list(prefix, { delimiter, startAfter, limit = Infinity, signal } = {}) {
+      const query: Cloudflare.R2ListOptions = {
+        prefix,
+        ...(delimiter && { delimiter }),
+        ...(startAfter && { startAfter }),
+      }
       for (let left = limit; left > 0;) {
         query.limit = Math.min(left, MAX_PAGE_ENTRIES)
         const page = await rejectOnAbort(signal, () => bucket.list(query))
         yield* entriesOf(page)
         if (!page.truncated) return
         query.cursor = page.cursor
+        delete query.startAfter
         left -= page.objects.length + page.delimitedPrefixes.length
       }
     },
@@ -111,7 +123,7 @@ function withBody(object: Cloudflare.R2ObjectBody | null): Found | null {
 }
 
 /** One chunk goes as it is; more are streamed, so that they are never in memory twice. */
-function valueOf(body: ObjectBody): Uint8Array | Cloudflare.ReadableStream {
+function valueOf(body: ObjectBody): R2Value {
   const chunks = chunksOf(body)
   if (chunks.length <= 1) return chunks[0] ?? new Uint8Array()
   const source = new ReadableStream<Uint8Array>({
@@ -148,11 +160,12 @@ function putOptionsOf(options: PutOptions): Cloudflare.R2PutOptions {
   }
 }
 
+/** A page holds what comes next of both kinds; only inside it they are apart. */
 function entriesOf({ objects, delimitedPrefixes }: Cloudflare.R2Objects): ListEntry[] {
-  return [
-    ...objects.map((object) => ({ kind: 'object' as const, object: listedOf(object) })),
-    ...delimitedPrefixes.map((prefix) => ({ kind: 'prefix' as const, prefix })),
-  ]
+  const files = objects.map((object) => ({ kind: 'object' as const, object: listedOf(object) }))
+  if (delimitedPrefixes.length === 0) return files
+  const folders = delimitedPrefixes.map((prefix) => ({ kind: 'prefix' as const, prefix }))
+  return inOrder([...files, ...folders])
 }
 
 function listedOf({ key, size, etag, uploaded }: Cloudflare.R2Object): ListedObject {

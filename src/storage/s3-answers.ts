@@ -6,6 +6,7 @@ import type {
 } from '@aws-sdk/client-s3'
 import type { ListEntry, ObjectInfo, StreamedObject } from './driver.ts'
 import { bareEtag } from './etag-condition.ts'
+import { inOrder } from './key-order.ts'
 import { UnexpectedAnswer } from './s3-errors.ts'
 
 /** Of objects stored without a type. */
@@ -62,16 +63,16 @@ function lengthOf({ ContentLength }: { readonly ContentLength?: number | undefin
   return ContentLength
 }
 
-/** Objects first, as the page has them. */
+/** The entries of a page. */
 export function entriesOf({
   Contents = [],
   CommonPrefixes = [],
 }: ListObjectsV2CommandOutput): ListEntry[] {
-  return [
+  return inOrder([
     ...Contents.map(({ Key = '', Size = 0, ETag = '', LastModified = new Date(0) }) => {
       const object = { key: Key, bytes: Size, etag: bareEtag(ETag), modifiedAt: LastModified }
       return { kind: 'object' as const, object }
     }),
     ...CommonPrefixes.map(({ Prefix = '' }) => ({ kind: 'prefix' as const, prefix: Prefix })),
-  ]
+  ])
 }

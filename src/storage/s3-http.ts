@@ -2,6 +2,7 @@
 import type { S3Client } from '@aws-sdk/client-s3'
 import type { ObjectBody } from './driver.ts'
 import { byteLengthOf, chunksOf, copyOf } from './object-body.ts'
+import { WrongLength } from './read-all.ts'
 
 type RequestHandler = S3Client['config']['requestHandler']
 type HttpRequest = Parameters<RequestHandler['handle']>[0]
@@ -43,18 +44,49 @@ export function payloadOf(body: ObjectBody): {
   return { Body: isSmall ? copyOf(body) : streamOf(chunksOf(body), bytes), ContentLength: bytes }
 }
 
+/** The same stream, which fails before its end unless it has so many bytes. */
+export function exactly(
+  bytes: number,
+  stream: ReadableStream<Uint8Array>,
+): ReadableStream<Uint8Array> {
+  const reader = stream.getReader()
+  let left = bytes
+  return withLength(bytes, {
+    async pull(controller) {
+      const { value, done } = await reader.read()
+      left -= value?.length ?? 0
+      if (left < 0 || (done && left > 0)) {
+        await reader.cancel()
+        throw new WrongLength(bytes, bytes - left)
+      }
+      if (done) controller.close()
+      else controller.enqueue(value)
+    },
+    cancel: (reason) => reader.cancel(reason),
+  })
+}
+
 function streamOf(chunks: readonly Uint8Array[], bytes: number): ReadableStream<Uint8Array> {
   const pieces = piecesOf(chunks)
-  const source: UnderlyingDefaultSource<Uint8Array> & { expectedLength: number } = {
-    // Workers send a length only for a stream that tells its own; elsewhere the header does it.
-    expectedLength: bytes,
+  return withLength(bytes, {
     pull(controller) {
       const { value, done } = pieces.next()
       if (done) controller.close()
       else controller.enqueue(value)
     },
+  })
+}
+
+/** Workers send a length only for a stream that tells its own; elsewhere the header does it. */
+function withLength(
+  bytes: number,
+  source: UnderlyingDefaultSource<Uint8Array>,
+): ReadableStream<Uint8Array> {
+  const measured: UnderlyingDefaultSource<Uint8Array> & { expectedLength: number } = {
+    ...source,
+    expectedLength: bytes,
   }
-  return new ReadableStream(source, { highWaterMark: 0 })
+  return new ReadableStream(measured, { highWaterMark: 0 })
 }
 
 function* piecesOf(chunks: readonly Uint8Array[]): Generator<Uint8Array, void> {

@@ -13,6 +13,7 @@ import type {
   ObjectBody,
   ObjectInfo,
   PutOptions,
+  PutStreamOptions,
   StorageDriver,
 } from './driver.ts'
 import { bareEtag, etagCondition } from './etag-condition.ts'
@@ -30,7 +31,7 @@ import {
 } from './s3-answers.ts'
 import { s3Client, type S3ClientOptions } from './s3-client.ts'
 import { isBeyondEnd, isMissing, putError, UnexpectedAnswer } from './s3-errors.ts'
-import { payloadOf } from './s3-http.ts'
+import { exactly, payloadOf } from './s3-http.ts'
 import { putInParts, type MultipartTarget } from './s3-multipart.ts'
 import { s3SdkPresigner } from './s3-sdk-presigner.ts'
 
@@ -46,6 +47,11 @@ const MAX_SINGLE_PUT_BYTES = 32 * 1024 * 1024
 const MAX_PAGE_ENTRIES = 1000
 
 type Signal = AbortSignal | undefined
+
+interface Condition {
+  readonly IfMatch?: string
+  readonly IfNoneMatch?: string
+}
 
 /** Tries each request once and without a time limit: both are for whoever wraps the driver. */
 export function s3Storage({ bucket: Bucket, now, ...where }: S3StorageOptions): StorageDriver {
@@ -78,15 +84,19 @@ export function s3Storage({ bucket: Bucket, now, ...where }: S3StorageOptions): 
     return asStored
   }
 
+  function targetOf(Key: string, options: PutOptions) {
+    const { contentType: ContentType = DEFAULT_CONTENT_TYPE, metadata } = options
+    return { Bucket, Key, ContentType, Metadata: { ...metadata } }
+  }
+
   async function put(Key: string, body: ObjectBody, options: PutOptions): Promise<string> {
     const { ifMatch, ifNoneMatch, signal } = options
-    const { contentType: ContentType = DEFAULT_CONTENT_TYPE, metadata } = options
-    const target = { Bucket, Key, ContentType, Metadata: { ...metadata } }
-    const send = async (condition: { IfMatch?: string; IfNoneMatch?: string }) => {
+    const target = targetOf(Key, options)
+    const send = async (condition: Condition) => {
       const command = new PutObjectCommand({ ...target, ...condition, ...payloadOf(body) })
       return etagOf(await client.send(command, until(signal)))
     }
-    const sendUnder = (condition: { IfMatch?: string; IfNoneMatch?: string }) =>
+    const sendUnder = (condition: Condition) =>
       send(condition).catch((error) => Promise.reject(putError(error)))
 
     if (ifNoneMatch !== undefined) return sendUnder({ IfNoneMatch: ifNoneMatch })
@@ -109,9 +119,29 @@ export function s3Storage({ bucket: Bucket, now, ...where }: S3StorageOptions): 
     return info.etag
   }
 
+  async function putStream(
+    Key: string,
+    body: ReadableStream<Uint8Array>,
+    options: PutStreamOptions,
+  ): Promise<string> {
+    const { bytes, ifMatch, ifNoneMatch, signal } = options
+    // Which form of an etag the store takes may have to be tried, and a stream comes only once.
+    if (ifMatch !== undefined) return put(Key, await readAll(body, bytes), options)
+    const condition = ifNoneMatch === undefined ? {} : { IfNoneMatch: ifNoneMatch }
+    const payload = { Body: exactly(bytes, body), ContentLength: bytes }
+    const command = new PutObjectCommand({ ...targetOf(Key, options), ...condition, ...payload })
+    const answer = client.send(command, until(signal))
+    return etagOf(await answer.catch((error) => Promise.reject(putError(error))))
+  }
+
   async function* list(Prefix: string, options: ListOptions = {}) {
-    const { delimiter, limit = Infinity, signal } = options
-    const query = { Bucket, Prefix, ...(delimiter && { Delimiter: delimiter }) }
+    const { delimiter, startAfter, limit = Infinity, signal } = options
+    const query = {
+      Bucket,
+      Prefix,
+      ...(delimiter && { Delimiter: delimiter }),
+      ...(startAfter && { StartAfter: startAfter }),
+    }
     let token: string | undefined
     for (let left = limit; left > 0;) {
       const MaxKeys = Math.min(left, MAX_PAGE_ENTRIES)
@@ -150,6 +180,9 @@ export function s3Storage({ bucket: Bucket, now, ...where }: S3StorageOptions): 
 
     put: (key, body, options = {}) =>
       rejectOnAbort(options.signal, async () => ({ etag: await put(key, body, options) })),
+
+    putStream: (key, body, options) =>
+      rejectOnAbort(options.signal, async () => ({ etag: await putStream(key, body, options) })),
 
     delete: (Key, { signal } = {}) =>
       rejectOnAbort(signal, async () => {

@@ -5,6 +5,7 @@ import type {
   GetOptions,
   ListEntry,
   ListOptions,
+  PutOptions,
   RequestOptions,
   StorageDriver,
 } from '../../src/storage/driver.ts'
@@ -29,6 +30,10 @@ export const REQUESTS: readonly (readonly [string, Ask])[] = [
   ['getStream', (storage, key, options) => storage.getStream(key, options)],
   ['head', (storage, key, options) => storage.head(key, options)],
   ['put', (storage, key, options) => storage.put(key, EMPTY, options)],
+  [
+    'putStream',
+    (storage, key, options) => storage.putStream(key, streamOf(), { ...options, bytes: 0 }),
+  ],
   ['delete', (storage, key, options) => storage.delete(key, options)],
   ['list', (storage, key, options) => allOf(storage.list(key, options))],
   ['copy', (storage, key, options) => storage.copy(key, `${key} copy`, options)],
@@ -229,6 +234,48 @@ export function describeStorageDriver(name: string, create: () => Promise<Storag
       })
     })
 
+    describe('putStream', () => {
+      it('stores every byte of a stream, with what put is told', async () => {
+        const chunks = Array.from({ length: 40 }, (_, i) => new Uint8Array(65_536).fill(i))
+        const told = { contentType: 'text/csv', metadata: { x: '1' } }
+        const bytes = 40 * 65_536
+        const { etag } = await storage.putStream(`${prefix}a`, streamOf(...chunks), {
+          bytes,
+          ...told,
+        })
+        expect(await storage.head(`${prefix}a`)).toMatchObject({ bytes, etag, ...told })
+        const stored = await bodyOf(storage, `${prefix}a`)
+        expect(stored.filter((byte, i) => byte !== Math.floor(i / 65_536))).toEqual([])
+      })
+
+      it('stores an empty stream', async () => {
+        await storage.putStream(`${prefix}a`, streamOf(), { bytes: 0 })
+        expect(await storage.get(`${prefix}a`)).toMatchObject({ bytes: 0, body: EMPTY })
+      })
+
+      it.each([
+        ['fewer bytes than told', 7, () => streamOf(encode('hello'))],
+        ['more bytes than told', 3, () => streamOf(encode('hello'))],
+        ['a failure', 5, () => failingStream(encode('hel'))],
+      ])('leaves all as it was after %s', async (_, bytes, stream) => {
+        await put('old', 'old')
+        for (const path of ['old', 'new']) {
+          await expect(storage.putStream(prefix + path, stream(), { bytes })).rejects.toThrow()
+        }
+        expect([await textOf('old'), await storage.head(`${prefix}new`)]).toEqual(['old', null])
+      })
+
+      it('keeps to the conditions of put', async () => {
+        const { etag } = await put('a', '1')
+        const replace = (text: string, condition: PutOptions) =>
+          storage.putStream(`${prefix}a`, streamOf(encode(text)), { bytes: 1, ...condition })
+        await expect(replace('2', { ifNoneMatch: '*' })).rejects.toBeInstanceOf(PreconditionFailed)
+        await replace('3', { ifMatch: etag })
+        await expect(replace('4', { ifMatch: etag })).rejects.toBeInstanceOf(PreconditionFailed)
+        expect(await textOf('a')).toBe('3')
+      })
+    })
+
     describe('delete', () => {
       it('removes the object and nothing else, and does not mind a missing one', async () => {
         for (const path of ['a', 'a/b', 'ab']) await put(path)
@@ -258,12 +305,52 @@ export function describeStorageDriver(name: string, create: () => Promise<Storag
       it('with a delimiter tells each common prefix once', async () => {
         for (const path of ['a', 'b/1', 'b/2', 'b/c/3', 'd/', 'e']) await put(path)
         const found = await listed('', { delimiter: '/' })
-        expect(found.toSorted()).toEqual(['a', 'b/ …', 'd/ …', 'e'])
+        expect(found).toEqual(['a', 'b/ …', 'd/ …', 'e'])
       })
 
       it('with a delimiter tells the marker of the folder itself as an object', async () => {
         for (const path of ['d/', 'd/x']) await put(path)
         expect(await listed('d/', { delimiter: '/' })).toEqual(['d/', 'd/x'])
+      })
+
+      it('with a delimiter has objects and prefixes in one order', async () => {
+        const sorted = ['a', 'a-b', 'a.txt', 'a/ …', 'a0', 'é/ …', '\uff5e', '😀/ …']
+        for (const path of sorted.toReversed()) await put(path.replace('/ …', '/x'))
+        expect(await listed('', { delimiter: '/' })).toEqual(sorted)
+      })
+
+      it.each([
+        ['', ['a', 'b/1', 'b/2', 'c', '\uff5e', '😀']],
+        ['a', ['b/1', 'b/2', 'c', '\uff5e', '😀']],
+        ['aa', ['b/1', 'b/2', 'c', '\uff5e', '😀']],
+        ['b/1', ['b/2', 'c', '\uff5e', '😀']],
+        ['c', ['\uff5e', '😀']],
+        ['\uff5e', ['😀']],
+        ['😀', []],
+      ])('starts after %j', async (path, found) => {
+        for (const each of ['a', 'b/1', 'b/2', 'c', '\uff5e', '😀']) await put(each)
+        expect(await listed('', { startAfter: prefix + path })).toEqual(found)
+      })
+
+      it('starts after a key, across pages and up to a limit', async () => {
+        const paths = Array.from({ length: 1010 }, (_, i) => String(i).padStart(4, '0'))
+        for (let at = 0; at < paths.length; at += 50) {
+          await Promise.all(paths.slice(at, at + 50).map((path) => put(path)))
+        }
+        const startAfter = `${prefix}0004`
+        expect(await listed('', { startAfter })).toEqual(paths.slice(5))
+        expect(await listed('', { startAfter, limit: 2 })).toEqual(['0005', '0006'])
+      }, 60_000)
+
+      it('with a delimiter leaves out the prefixes that lie before the start', async () => {
+        for (const path of ['a/1', 'a/2', 'b', 'c/1']) await put(path)
+        const startAfter = `${prefix}a/\u{10ffff}`
+        expect(await listed('', { delimiter: '/', startAfter })).toEqual(['b', 'c/ …'])
+      })
+
+      it('starts at the beginning where the start lies before the prefix', async () => {
+        for (const path of ['a/1', 'b/1']) await put(path)
+        expect(await listed('b/', { startAfter: `${prefix}a/1` })).toEqual(['b/1'])
       })
 
       it('knows sizes and etags', async () => {
@@ -337,6 +424,26 @@ async function streamed(
 
 async function bodyOf(storage: StorageDriver, key: string): Promise<number[]> {
   return [...((await storage.get(key))?.body ?? [])]
+}
+
+function streamOf(...chunks: Uint8Array[]): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    start(controller) {
+      for (const chunk of chunks) controller.enqueue(chunk)
+      controller.close()
+    },
+  })
+}
+
+/** Its reader gets some bytes and then an error. */
+function failingStream(chunk: Uint8Array): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    pull(controller) {
+      if (chunk.length === 0) controller.error(new Error('the sender has gone'))
+      else controller.enqueue(chunk)
+      chunk = EMPTY
+    },
+  })
 }
 
 function encode(text: string): Uint8Array {

@@ -6,8 +6,10 @@ import { openArea, type AreaOwner } from '../../src/files/area.ts'
 import { parsePath } from '../../src/files/path.ts'
 import { decodeBase64url, encodeBase64url } from '../../src/links/base64url.ts'
 import { signLink, verifyLink, type LinkClaims } from '../../src/links/link-token.ts'
+import { newNonce, writeTerms } from '../../src/links/upload-terms.ts'
 import { openLink } from '../../src/operations/open-link.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
+import { makeApp } from '../support/make-app.ts'
 
 const SECRETS = ['a secret of the tests']
 const NOW = new Date('2026-11-15T10:00:00Z')
@@ -47,9 +49,10 @@ describe('a link does not open', () => {
   })
 
   it('for another purpose', async () => {
-    expect(await outcomeOf(TOKEN, { purpose: 'put' })).toEqual(NOT_VALID)
-    const upload = await signLink(SECRETS, { ...CLAIMS, purpose: 'put' })
-    expect(await outcomeOf(upload)).toEqual(NOT_VALID)
+    for (const purpose of ['list', 'put'] as const) {
+      expect(await outcomeOf(TOKEN, { purpose })).toEqual(NOT_VALID)
+      expect(await outcomeOf(await signLink(SECRETS, { ...CLAIMS, purpose }))).toEqual(NOT_VALID)
+    }
   })
 
   it.each([
@@ -209,5 +212,53 @@ describe('a link into one area', () => {
     const deps = { storage, layout, paths: {}, linkSecrets: SECRETS, now: () => NOW }
     const opened = openLink(deps, { path: 'output/other.csv', token: TOKEN })
     await expect(opened).rejects.toThrow('This link is not valid.')
+  })
+})
+
+describe('an upload link', () => {
+  const terms = writeTerms({ nonce: newNonce(), maxBytes: 5, contentType: 'text/csv' })
+  const UPLOAD = { ...CLAIMS, purpose: 'put', terms } as const
+
+  it('cannot be changed in any bit of its terms', async () => {
+    const bytes = decodeBase64url(await signLink(SECRETS, UPLOAD))!
+    const opened: number[] = []
+    for (let bit = 0; bit < bytes.length * 8; bit++) {
+      const turned = bytes.slice()
+      turned[bit >> 3]! ^= 1 << (bit & 7)
+      const outcome = await outcomeOf(encodeBase64url(turned), { purpose: 'put' })
+      if (String(outcome) !== String(NOT_VALID)) opened.push(bit)
+    }
+    expect(opened).toEqual([])
+  })
+
+  async function sent(token: string, path = 'output/rows.csv') {
+    const { app, textsUnder } = await makeApp({ now: () => NOW, env: { LINK_SECRET: SECRETS[0]! } })
+    const url = `https://h/files/in?path=${path}&token=${token}`
+    const headers = { 'Content-Type': 'text/csv', 'Content-Length': '1' }
+    const { status } = await app.request(url, { method: 'PUT', body: 'x', headers })
+    return [status, await textsUnder('acme/')]
+  }
+
+  it.each<[string, Partial<LinkClaims>, string?]>([
+    ['for opening', { purpose: 'get' }],
+    ['for listing', { purpose: 'list' }],
+    ['without terms', { terms: undefined }],
+    ['that has ended', { expiresAt: NOW }],
+    ['for another path', {}, 'output/other.csv'],
+  ])('stores nothing with a token %s', async (_, changed, path) => {
+    const token = await signLink(SECRETS, { ...UPLOAD, ...changed })
+    expect(await sent(token, path)).toEqual([403, {}])
+  })
+
+  it('does not open what it stored', async () => {
+    const { app, run, tenant } = await makeApp({
+      now: () => NOW,
+      env: { LINK_SECRET: SECRETS[0]! },
+    })
+    await run('io.open("output/rows.csv", "w"):write("secret"):close()')
+    const owner = { ...CLAIMS.owner, tenant }
+    const token = await signLink(SECRETS, { ...UPLOAD, owner })
+    const link = `https://h/files/out?path=output/rows.csv&token=${token}`
+    expect((await app.request(link)).status).toBe(403)
   })
 })

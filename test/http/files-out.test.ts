@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { AppError, type ErrorCode } from '../../src/errors.ts'
 import { openArea, type AreaOwner } from '../../src/files/area.ts'
 import { parsePath } from '../../src/files/path.ts'
-import { errorPage } from '../../src/http/error-page.ts'
+import { errorPage } from '../../src/http/pages/error-page.ts'
 import { filesOut } from '../../src/http/files-out.ts'
 import { fileLink } from '../../src/links/file-link.ts'
 import { signLink } from '../../src/links/link-token.ts'
@@ -40,6 +40,7 @@ function appOn(driver: StorageDriver): Hono {
     paths: RULES,
     linkSecrets: LINK_SECRETS,
     now: () => NOW,
+    baseUrlOf: () => 'https://h',
   }
   const app = new Hono().route('/', filesOut(deps))
   app.onError((error, c) => {
@@ -331,7 +332,8 @@ describe('a link that does not open', () => {
     ['/files/out', 400, 'malformed', 'A link needs both its path and its token.'],
     ['/files/out?path=output/a', 400, 'malformed', 'A link needs both its path and its token.'],
     ['/files/out?token=x', 400, 'malformed', 'A link needs both its path and its token.'],
-    ['/files/out?path=&token=x', 400, 'invalid_path', 'path cannot be empty'],
+    ['/files/out?path=&token=x', 400, 'invalid_path', 'path is not allowed'],
+    ['/files/out?path=output/&token=x', 403, 'forbidden', 'This link is not valid.'],
     ['/files/out?path=a/../b&token=x', 400, 'invalid_path', "path cannot contain '..' traversal"],
     ['/files/out?path=private/a&token=x', 400, 'invalid_path', 'path is not allowed'],
     ['/files/out?path=output/a&token=', 403, 'forbidden', 'This link is not valid.'],

@@ -1,7 +1,7 @@
 /** Addresses of links: readable, and whole wherever they are pasted. */
 import { describe, expect, it } from 'vitest'
-import { parseFolder } from '../../src/files/path.ts'
-import { fileLink } from '../../src/links/file-link.ts'
+import { parseFolder, parsePath } from '../../src/files/path.ts'
+import { fileLink, folderLink, isFolderAddress, uploadLink } from '../../src/links/file-link.ts'
 
 const TABLE = [
   ['output/rows.csv', 'output/rows.csv'],
@@ -30,5 +30,42 @@ describe('fileLink', () => {
   it.each(TABLE)('gives %j back to whoever parses the address', (raw) => {
     const { searchParams, hash } = new URL(fileLink('https://h', parseFolder(raw), 'T'))
     expect([...searchParams, hash]).toEqual([['path', raw], ['token', 'T'], ''])
+  })
+})
+
+describe('folderLink', () => {
+  it.each([
+    ['', ''],
+    ['output', 'output/'],
+    ['a b/c', 'a%20b/c/'],
+  ])('writes %j as %s', (raw, written) => {
+    expect(folderLink('https://h', parseFolder(raw), 'T')).toBe(
+      `https://h/files/out?path=${written}&token=T`,
+    )
+  })
+})
+
+describe('uploadLink', () => {
+  it('leads to where files come in', () => {
+    expect(uploadLink('https://h', parsePath('a b.csv'), 'T')).toBe(
+      'https://h/files/in?path=a%20b.csv&token=T',
+    )
+  })
+})
+
+describe('isFolderAddress', () => {
+  it.each([
+    ['', true],
+    ['.', true],
+    ['./', true],
+    ['a/', true],
+    ['a/.', true],
+    ['a', false],
+    ['a/b', false],
+    ['a.', false],
+    ['a/..', false],
+    ['.a', false],
+  ])('of %j is %s', (path, isFolder) => {
+    expect(isFolderAddress(path)).toBe(isFolder)
   })
 })

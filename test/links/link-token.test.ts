@@ -40,6 +40,27 @@ describe('a token', () => {
     expect(await verifyLink(SECRETS, token, expected, NOW)).toEqual(claims)
   })
 
+  it.each([0, 1, 13, 255])('gives back terms of %i bytes', async (length) => {
+    const terms = Uint8Array.from({ length }, (_, i) => i)
+    const expected = { purpose: 'put', path: PATH } as const
+    for (const owner of [
+      ALICE,
+      ownedBy('t'.repeat(200), 'u'),
+      { ...ALICE, kind: 'default', user: '' },
+    ]) {
+      const claims = { owner: owner as AreaOwner, expiresAt: EXPIRES_AT, terms }
+      const token = await signLink(SECRETS, { ...expected, ...claims })
+      expect(await verifyLink(SECRETS, token, expected, NOW)).toEqual(claims)
+      expect(token).toMatch(/[A-Za-z0-9]$/)
+    }
+  })
+
+  it('refuses terms no token can hold', async () => {
+    const terms = new Uint8Array(256)
+    const claims = { ...GET, owner: ALICE, expiresAt: EXPIRES_AT, terms }
+    await expect(signLink(SECRETS, claims)).rejects.toThrow(RangeError)
+  })
+
   it('is the same for the same claims', async () => {
     const claims = { ...GET, owner: ALICE, expiresAt: EXPIRES_AT }
     expect(await signLink(SECRETS, claims)).toBe(await signLink(SECRETS, claims))

@@ -39,6 +39,10 @@ const DEFAULTS: Config = {
   trustsProxy: false,
   allowedOrigins: [],
   isIoEnabled: true,
+  reportMaxBytes: 512_000,
+  defaultEncoding: 'utf-8',
+  maxFileBytes: 10_485_760,
+  maxDepth: 32,
   limits: DEFAULT_LIMITS,
 }
 

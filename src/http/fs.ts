@@ -1,0 +1,43 @@
+/** The file operations over HTTP: `POST /fs/<operation>`, and raw bytes at `/fs/content`. */
+import type { Context } from 'hono'
+import type { Scope } from '../caller.ts'
+import { MAX_FS_BODY_BYTES } from '../limits.ts'
+import { FILE_OPERATIONS } from '../operations/file-operations.ts'
+import type { Operation } from '../operations/operation.ts'
+import type { Service } from '../operations/service.ts'
+import type { AppEnv } from './app-env.ts'
+import { accept } from './envelope.ts'
+import { getContent, putContent } from './fs-content.ts'
+import { readJson } from './request-body.ts'
+import { requestContext } from './request-context.ts'
+
+/** One address, and what a caller needs to be let in. */
+export interface FsRoute {
+  readonly method: 'GET' | 'POST' | 'PUT'
+  readonly path: string
+  readonly scope: Scope
+  handler(this: void, c: Context<AppEnv>): Promise<Response>
+}
+
+/** Behind authentication; what goes wrong is thrown as an `AppError`. */
+export function fsRoutes(service: Service): FsRoute[] {
+  const content = '/fs/content'
+  return [
+    ...FILE_OPERATIONS.map((operation) => ({
+      method: 'POST' as const,
+      path: `/fs/${operation.name}`,
+      scope: operation.scope,
+      handler: runOperation(service, operation),
+    })),
+    // Hono answers HEAD from this as well, without the body.
+    { method: 'GET', path: content, scope: 'files:read', handler: getContent(service) },
+    { method: 'PUT', path: content, scope: 'files:write', handler: putContent(service) },
+  ]
+}
+
+function runOperation(service: Service, operation: Operation) {
+  return async function runForCaller(c: Context<AppEnv>): Promise<Response> {
+    const input = await readJson(c, operation.input, MAX_FS_BODY_BYTES)
+    return accept(c, await operation.run(requestContext(c, service), input))
+  }
+}

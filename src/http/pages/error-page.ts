@@ -1,0 +1,16 @@
+/** What a person sees when a link does not open. */
+import { escapeHtml } from './escape-html.ts'
+import { pageFrame } from './page-frame.ts'
+
+const STYLE = `
+main { max-width: 36rem; padding-top: 15vh }`
+
+/** A whole page, with nothing to load or run; both texts are escaped. */
+export function errorPage(title: string, message: string): string {
+  const [heading, sentence] = [escapeHtml(title), escapeHtml(message)]
+  return pageFrame({
+    title: heading,
+    main: `<h1>${heading}</h1>\n<p>${sentence}</p>`,
+    style: STYLE,
+  })
+}

@@ -1,0 +1,153 @@
+/** A folder as a person sees it in a browser. */
+import { escapeHtml, escapeName } from './escape-html.ts'
+import { pageFrame } from './page-frame.ts'
+
+/** One row; names are as they are stored, addresses are whole. */
+export interface FolderRow {
+  readonly name: string
+  readonly type: 'file' | 'folder'
+  readonly bytes?: number | undefined
+  readonly modifiedAt?: Date | undefined
+  /** Absent for what no link can open. */
+  readonly href?: string | undefined
+}
+
+/** What one page of a folder shows. */
+export interface FolderView {
+  /** Empty for the root. */
+  readonly path: string
+  readonly rows: readonly FolderRow[]
+  readonly page: number
+  readonly previous?: string | undefined
+  readonly next?: string | undefined
+  readonly expiresAt: Date
+}
+
+const ROOT = 'Files'
+
+const STYLE = `
+.trail ol { display: flex; flex-wrap: wrap; margin: 0 0 .25rem; padding: 0; list-style: none }
+.trail li { overflow-wrap: anywhere }
+.trail li + li::before { content: "/"; margin: 0 .5em; color: var(--quiet) }
+svg { flex: none; width: 1.25rem; height: 1.25rem; margin-top: .175rem; fill: none;
+  stroke: var(--quiet); stroke-width: 1.5; stroke-linejoin: round }
+svg[hidden] { display: none }
+svg.folder { fill: var(--shade); stroke: var(--link) }
+table { width: 100%; border-collapse: collapse }
+tr { border-bottom: 1px solid var(--line) }
+th, td { padding: .5rem .75rem; text-align: start; font-weight: inherit; vertical-align: top }
+thead th { color: var(--quiet); font-size: .875rem }
+tbody tr:hover { background: var(--shade) }
+.name { width: 100%; padding-inline-start: .25rem }
+.name div { display: flex; gap: .625rem }
+td a, th a { text-decoration: none }
+a:hover, a:focus-visible { text-decoration: underline }
+bdi { direction: ltr; overflow-wrap: anywhere; white-space: pre-wrap }
+.size, .time { white-space: nowrap; font-variant-numeric: tabular-nums }
+td.size, td.time { color: var(--quiet) }
+.size { text-align: end }
+.get { padding-inline-end: .25rem }
+.pages { display: flex; gap: 1.5rem; margin-top: 1.25rem }
+footer { margin-top: 2rem }
+.hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%);
+  white-space: nowrap }
+@media (max-width: 40rem) {
+  table, tbody, th.name { display: block }
+  thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%) }
+  tbody tr { display: flex; flex-wrap: wrap; gap: 0 1rem; padding: .625rem 0; font-size: .875rem }
+  th, td { padding: 0 }
+  .name { font-size: 1rem }
+  td.size { margin-inline-start: 2.125rem }
+  td.size:empty, td.time:empty, td.get:empty { display: none }
+  td.get { margin-inline-start: auto }
+}`
+
+const ICONS = `<svg hidden><symbol id="folder" viewBox="0 0 20 20"><path d="M2 4.5h5.5l2 2.5H18v9.5H2z"/></symbol>
+<symbol id="file" viewBox="0 0 20 20"><path d="M4.5 1.75h7l4 4v12.5h-11zM11.5 1.75v4h4"/></symbol></svg>`
+
+/** Works without scripts; on a narrow screen each row becomes a small block of its own. */
+export function folderPage(view: FolderView): string {
+  const name = escapeName(view.path.slice(view.path.lastIndexOf('/') + 1) || ROOT)
+  const table = view.rows.length === 0 ? '<p>This folder is empty.</p>' : tableOf(name, view.rows)
+  return pageFrame({
+    title: view.page === 1 ? name : `${name}, page ${view.page}`,
+    main: [
+      ICONS,
+      trailOf(view.path),
+      `<h1><bdi>${name}</bdi></h1>`,
+      table,
+      pagesOf(view),
+      `<footer class="quiet">The links on this page open until ${timeOf(view.expiresAt)} UTC.</footer>`,
+    ]
+      .filter((part) => part !== '')
+      .join('\n'),
+    style: STYLE,
+  })
+}
+
+/** Names only: a link to a folder opens nothing above it. */
+function trailOf(path: string): string {
+  if (path === '') return ''
+  const above = [ROOT, ...path.split('/').slice(0, -1)]
+  const items = above.map((name) => `<li><bdi>${escapeName(name)}</bdi></li>`)
+  return `<nav class="trail quiet" aria-label="Where this folder lies"><ol>${items.join('')}</ol></nav>`
+}
+
+// The roles say what the elements are anyway; browsers forget it where rows are laid out as blocks.
+function tableOf(name: string, rows: readonly FolderRow[]): string {
+  return `<table role="table">
+<caption class="hidden">What is in ${name}</caption>
+<thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader" class="name">Name</th>\
+<th scope="col" role="columnheader" class="size">Size</th>\
+<th scope="col" role="columnheader" class="time">Modified (UTC)</th>\
+<th scope="col" role="columnheader" class="get"><span class="hidden">Download</span></th></tr></thead>
+<tbody role="rowgroup">
+${rows.map(rowOf).join('\n')}
+</tbody>
+</table>`
+}
+
+function rowOf({ name, type, bytes, modifiedAt, href }: FolderRow): string {
+  const shown = `<bdi>${escapeName(name)}</bdi>`
+  const meaning = type === 'folder' ? 'role="img" aria-label="Folder"' : 'aria-hidden="true"'
+  const icon = `<svg class="${type}" ${meaning}><use href="#${type}"/></svg>`
+  const opening = href === undefined ? shown : `<a href="${escapeHtml(href)}">${shown}</a>`
+  const download =
+    href === undefined || type === 'folder'
+      ? ''
+      : `<a href="${escapeHtml(href)}&#38;download=1">Download<span class="hidden"> ${shown}</span></a>`
+  const cells = [
+    `<th scope="row" role="rowheader" class="name"><div>${icon}<span>${opening}</span></div></th>`,
+    `<td role="cell" class="size">${bytes === undefined ? '' : sizeOf(bytes)}</td>`,
+    `<td role="cell" class="time">${modifiedAt ? timeOf(modifiedAt) : ''}</td>`,
+    `<td role="cell" class="get">${download}</td>`,
+  ]
+  return `<tr role="row">${cells.join('')}</tr>`
+}
+
+function pagesOf({ page, previous, next }: FolderView): string {
+  if (previous === undefined && next === undefined) return ''
+  const links = [
+    previous && `<a rel="prev" href="${escapeHtml(previous)}">Previous page</a>`,
+    `<span class="quiet">Page ${page}</span>`,
+    next && `<a rel="next" href="${escapeHtml(next)}">Next page</a>`,
+  ]
+  return `<nav class="pages" aria-label="Pages">${links.filter(Boolean).join('')}</nav>`
+}
+
+const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB']
+
+/** Three digits at most, in powers of ten; the exact count is the value for programs. */
+function sizeOf(bytes: number): string {
+  const unit = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), UNITS.length - 1)
+  const amount = bytes / 1000 ** unit
+  const digits = unit === 0 || amount >= 10 ? 0 : 1
+  const text = bytes === 1 ? '1 byte' : `${amount.toFixed(digits)} ${UNITS[unit]}`
+  return `<data value="${bytes}">${text}</data>`
+}
+
+/** In UTC, because a page without scripts does not know where its reader is. */
+function timeOf(date: Date): string {
+  const iso = date.toISOString()
+  return `<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 16)}</time>`
+}

@@ -1,0 +1,81 @@
+/** Answers a request with a stored file: all of it, a range, or nothing because the client has it. */
+import type { Context } from 'hono'
+import { isActiveType } from '../files/active-type.ts'
+import { contentTypeOf } from '../files/content-type.ts'
+import { contentDisposition } from '../links/content-disposition.ts'
+import type { OpenedFile } from '../operations/open-file.ts'
+import { contentRange, entityTag, selectBytes, type FileVersion } from './byte-range.ts'
+
+/**
+ * For files that could act: an origin of their own, no scripts, no forms, no requests to strangers.
+ * A report still looks right, shows images stored beside it, and its links open and download.
+ */
+const SANDBOX = [
+  'sandbox allow-downloads allow-popups allow-popups-to-escape-sandbox',
+  "default-src 'none'",
+  "style-src 'unsafe-inline'",
+  "img-src 'self' data:",
+  "media-src 'self' data:",
+  'font-src data:',
+  "base-uri 'none'",
+  "form-action 'none'",
+].join('; ')
+
+/** What differs between those who may ask for files. */
+export interface SendFileOptions {
+  readonly isDownload?: boolean
+  /** For every answer about the file, also one without its bytes. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** Tells of a range that begins beyond the file. */
+  refuseRange(message: string, headers: Record<string, string>): Response
+}
+
+/** For GET and HEAD. */
+export async function sendFile(
+  c: Context,
+  file: OpenedFile,
+  { isDownload = false, headers: own = {}, refuseRange }: SendFileOptions,
+): Promise<Response> {
+  const selected = selectBytes(c.req.raw, file.info)
+  if (selected === 'unchanged') {
+    return c.body(null, 304, { ...headersOfVersion(file.info), ...own })
+  }
+  if (selected === 'unsatisfiable') {
+    const { bytes } = file.info
+    const message = `The file has ${bytes} bytes; the range asked for begins beyond them.`
+    return refuseRange(message, { 'Content-Range': `bytes */${bytes}` })
+  }
+  const { info, range, body } =
+    c.req.method === 'HEAD'
+      ? { info: file.info, range: undefined, body: null }
+      : await file.stream(selected === 'whole' ? undefined : selected)
+  const headers = {
+    ...headersOfVersion(info),
+    ...own,
+    ...headersOfContent(file.path, isDownload),
+    'Content-Length': String(range ? range.length : info.bytes),
+  }
+  if (!range) return c.newResponse(body, 200, headers)
+  return c.newResponse(body, 206, { ...headers, 'Content-Range': contentRange(range, info.bytes) })
+}
+
+function headersOfVersion({ etag, modifiedAt }: FileVersion): Record<string, string> {
+  return {
+    'Accept-Ranges': 'bytes',
+    ETag: entityTag(etag),
+    'Last-Modified': modifiedAt.toUTCString(),
+    // The next time the file may have changed, or the caller have lost the right: a cache has to ask again.
+    'Cache-Control': 'private, no-cache',
+    'X-Content-Type-Options': 'nosniff',
+  }
+}
+
+/** The name decides what a file is: what the store says could be anything an upload claimed. */
+function headersOfContent(path: string, isDownload: boolean): Record<string, string> {
+  const type = contentTypeOf(path)
+  return {
+    'Content-Type': type,
+    'Content-Disposition': contentDisposition(isDownload ? 'attachment' : 'inline', path),
+    ...(isActiveType(type) && { 'Content-Security-Policy': SANDBOX }),
+  }
+}

@@ -1,0 +1,303 @@
+/** One caller's files for operations that run no script: by path, until their time is over. */
+import { AppError, InvalidPath } from '../errors.ts'
+import { openArea, type Area } from '../files/area.ts'
+import { contentTypeOf } from '../files/content-type.ts'
+import {
+  foldersAbove,
+  parseFolder,
+  parsePath,
+  type FolderPath,
+  type PathRules,
+  type VirtualPath,
+} from '../files/path.ts'
+import { untilAborted } from '../files/until-aborted.ts'
+import { holdsWrite, markWrite, newWriteId } from '../files/write-id.ts'
+import type {
+  GetOptions,
+  ObjectBody,
+  ObjectInfo,
+  PutOptions,
+  StorageDriver,
+  StoredObject,
+  StreamedObject,
+} from '../storage/driver.ts'
+import { PreconditionFailed } from '../storage/driver.ts'
+import { byteLengthOf } from '../storage/object-body.ts'
+import { areaOwner } from './area-owner.ts'
+import { listArea, type FileEntry, type ListAreaOptions } from './list-area.ts'
+import { receiveBody } from './receive-body.ts'
+import { areaLayout, pathRules, type RequestContext } from './service.ts'
+
+/** Whose files, where, and what ends every request for them. */
+export interface CallerFilesOptions {
+  readonly storage: StorageDriver
+  readonly area: Area
+  readonly paths: PathRules
+  /** Segments of the deepest path that may be written. */
+  readonly maxDepth: number
+  readonly signal: AbortSignal
+}
+
+/** Without one, the last writer wins. */
+export type WriteCondition = Pick<PutOptions, 'ifMatch' | 'ifNoneMatch'>
+
+/** How a stream is to be stored. */
+export interface PutStreamInput extends WriteCondition {
+  /** As the sender announced it; a stream of unknown length is held in memory. */
+  readonly bytes?: number | undefined
+  readonly maxBytes: number
+}
+
+/** A file as it is stored now. */
+export interface WrittenFile {
+  readonly path: VirtualPath
+  readonly bytes: number
+  readonly etag: string
+}
+
+/** Everything throws `storage_unavailable` when the store fails or the time is over. */
+export class CallerFiles {
+  readonly area: Area
+  readonly #storage: StorageDriver
+  readonly #paths: PathRules
+  readonly #maxDepth: number
+  readonly #signal: AbortSignal
+
+  constructor({ storage, area, paths, maxDepth, signal }: CallerFilesOptions) {
+    this.area = area
+    this.#storage = storage
+    this.#paths = paths
+    this.#maxDepth = maxDepth
+    this.#signal = signal
+  }
+
+  /** @throws {InvalidPath} */
+  parsePath(raw: string): VirtualPath {
+    return parsePath(raw, this.#paths)
+  }
+
+  /** @throws {InvalidPath} */
+  parseFolder(raw: string | undefined): FolderPath {
+    return parseFolder(raw, this.#paths)
+  }
+
+  /** Reads the path of what may be a file or a folder; unlike a folder's, it has to be written. @throws {InvalidPath} */
+  parseAny(raw: string): FolderPath {
+    return raw === '' ? this.parsePath(raw) : this.parseFolder(raw)
+  }
+
+  /** What lies below a folder has keys that start with this. */
+  prefixOf(folder: FolderPath): string {
+    return folder === '' ? this.area.keyFor('') : `${this.area.keyFor(folder)}/`
+  }
+
+  head(path: VirtualPath): Promise<ObjectInfo | null> {
+    return this.#ask((signal) => this.#storage.head(this.area.keyFor(path), { signal }))
+  }
+
+  get(path: VirtualPath, range?: GetOptions['range']): Promise<StoredObject | null> {
+    const options = range ? { range } : {}
+    return this.#ask((signal) => this.#storage.get(this.area.keyFor(path), { ...options, signal }))
+  }
+
+  /** The time ends the request, not the body. */
+  getStream(path: VirtualPath, range?: GetOptions['range']): Promise<StreamedObject | null> {
+    const options = range ? { range } : {}
+    return this.#ask((signal) =>
+      this.#storage.getStream(this.area.keyFor(path), { ...options, signal }),
+    )
+  }
+
+  /** @throws {AppError} `conflict` when the condition is not met or the name cannot be a file. */
+  async put(
+    path: VirtualPath,
+    body: ObjectBody,
+    condition: WriteCondition = {},
+  ): Promise<WrittenFile> {
+    // Where there is a file already, there is room for one.
+    if (condition.ifMatch === undefined) await this.assertWritable(path)
+    return this.#write(path, byteLengthOf(body), condition, (options) =>
+      this.#storage.put(this.area.keyFor(path), body, options),
+    )
+  }
+
+  /** @throws {AppError} as {@link put}; `too_large` and `malformed` for a body that is not as it should be. */
+  async putStream(
+    path: VirtualPath,
+    stream: ReadableStream<Uint8Array>,
+    { bytes, maxBytes, ...condition }: PutStreamInput,
+  ): Promise<WrittenFile> {
+    const received = receiveBody(stream, { bytes, maxBytes })
+    if (bytes === undefined) return this.put(path, await received.collect(), condition)
+    if (condition.ifMatch === undefined) await this.assertWritable(path)
+    return this.#write(path, bytes, condition, async (options) => {
+      const key = this.area.keyFor(path)
+      try {
+        return await this.#storage.putStream(key, received.stream(), { ...options, bytes })
+      } catch (error) {
+        throw received.fault ?? error
+      }
+    })
+  }
+
+  /** An empty folder that stays: an object whose name ends in a slash. */
+  async makeFolder(path: VirtualPath): Promise<void> {
+    this.#assertDepth(path)
+    const metadata = markWrite(newWriteId())
+    const put = (signal: AbortSignal) =>
+      this.#storage.put(this.prefixOf(path), new Uint8Array(), { metadata, signal })
+    await this.#ask(put)
+  }
+
+  /** A file, or nothing. */
+  async remove(path: VirtualPath): Promise<void> {
+    await this.#ask((signal) => this.#storage.delete(this.area.keyFor(path), { signal }))
+  }
+
+  /** The mark of an empty folder, or nothing. */
+  async removeMark(folder: VirtualPath): Promise<void> {
+    await this.#ask((signal) => this.#storage.delete(this.prefixOf(folder), { signal }))
+  }
+
+  /** `null` for what does not exist. The shared folder always does, like the root. */
+  async typeOf(path: FolderPath): Promise<FileEntry['type'] | null> {
+    if (path === '' || path === this.area.sharedDir) return 'folder'
+    const [info, isFolder] = await Promise.all([this.head(path), this.holdsAny(path)])
+    if (info) return 'file'
+    return isFolder ? 'folder' : null
+  }
+
+  /**
+   * A name cannot be file and folder at once, whoever made it what it is.
+   *
+   * @throws {InvalidPath} for one that is too deep.
+   * @throws {AppError} `conflict` for a folder, and for what would lie below a file.
+   */
+  async assertWritable(path: VirtualPath): Promise<void> {
+    this.#assertDepth(path)
+    await Promise.all([this.#assertNoFolder(path), this.assertNoFileAbove(path)])
+  }
+
+  /** @throws {AppError} always: `conflict` where a folder has the name of the file asked for, else `not_found`. */
+  async refuseMissing(path: VirtualPath): Promise<never> {
+    if ((await this.typeOf(path)) === 'folder') {
+      throw new AppError('conflict', `${quoted(path)} is a folder, not a file. List it instead.`)
+    }
+    const message = `There is no file ${quoted(path)}. Check the name, or list the folder it should be in.`
+    throw new AppError('not_found', message)
+  }
+
+  /** Whether there is anything below a folder, its own mark included. */
+  holdsAny(folder: FolderPath): Promise<boolean> {
+    return this.#ask(async (signal) => {
+      const options = { limit: 1, signal }
+      for await (const entry of this.#storage.list(this.prefixOf(folder), options)) {
+        return entry !== undefined
+      }
+      return false
+    })
+  }
+
+  /** In the order of keys; nothing where there is no such folder. */
+  async *list(folder: FolderPath, options: ListAreaOptions = {}): AsyncGenerator<FileEntry> {
+    try {
+      yield* listArea(
+        { files: this, storage: this.#storage, signal: this.#signal },
+        folder,
+        options,
+      )
+    } catch (error) {
+      throw this.#unavailable(error)
+    }
+  }
+
+  async #write(
+    path: VirtualPath,
+    bytes: number,
+    condition: WriteCondition,
+    put: (options: PutOptions) => Promise<{ readonly etag: string }>,
+  ): Promise<WrittenFile> {
+    const id = newWriteId()
+    const signal = this.#signal
+    const told = { contentType: contentTypeOf(path), metadata: markWrite(id), signal }
+    try {
+      const { etag } = await untilAborted(signal, () => put({ ...condition, ...told }))
+      return { path, bytes, etag }
+    } catch (error) {
+      if (error instanceof AppError) throw error
+      // A failure may come after the write got through: the mark in the store tells.
+      const current = await this.head(path).catch(() => null)
+      if (current && holdsWrite(current, id)) return { path, bytes, etag: current.etag }
+      throw error instanceof PreconditionFailed
+        ? conflictOf(path, condition, error)
+        : this.#unavailable(error)
+    }
+  }
+
+  async #assertNoFolder(path: VirtualPath): Promise<void> {
+    if (path === this.area.sharedDir || (await this.holdsAny(path))) {
+      throw new AppError(
+        'conflict',
+        `${quoted(path)} is a folder. Choose another name for the file.`,
+      )
+    }
+  }
+
+  /** @throws {AppError} `conflict` when one of the folders the path lies in is a file. */
+  async assertNoFileAbove(path: VirtualPath): Promise<void> {
+    const above = foldersAbove(path).filter((folder) => folder !== this.area.sharedDir)
+    const heads = await Promise.all(above.map((folder) => this.head(folder)))
+    const at = heads.findIndex((info) => info !== null)
+    if (at === -1) return
+    const message = `${quoted(above[at]!)} is a file, so nothing can be put below it. Choose another path.`
+    throw new AppError('conflict', message)
+  }
+
+  #assertDepth(path: VirtualPath): void {
+    if (path.split('/').length <= this.#maxDepth) return
+    throw new InvalidPath(`path is not valid: more than ${this.#maxDepth} levels deep`)
+  }
+
+  async #ask<T>(request: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    try {
+      return await untilAborted(this.#signal, () => request(this.#signal))
+    } catch (error) {
+      throw this.#unavailable(error)
+    }
+  }
+
+  #unavailable(cause: unknown): AppError {
+    if (cause instanceof AppError) return cause
+    const message = this.#signal.aborted
+      ? 'This took longer than a request may take. Try again, or ask for less at once.'
+      : 'The store cannot be reached right now. Try again shortly.'
+    return new AppError('storage_unavailable', message, { cause })
+  }
+}
+
+/** The files of whoever sent a request; everything has to be over when a run would have to be. */
+export async function openCallerFiles(ctx: RequestContext): Promise<CallerFiles> {
+  const { caller, service } = ctx
+  const { config, storage } = service
+  const timeout = AbortSignal.timeout(config.limits.runMs)
+  return new CallerFiles({
+    storage,
+    area: await openArea(areaOwner(caller), areaLayout(config)),
+    paths: pathRules(config, caller),
+    maxDepth: config.maxDepth,
+    signal: ctx.signal ? AbortSignal.any([timeout, ctx.signal]) : timeout,
+  })
+}
+
+/** A path as sentences show it. */
+export function quoted(path: string): string {
+  return JSON.stringify(path === '' ? '.' : path)
+}
+
+function conflictOf(path: VirtualPath, { ifMatch }: WriteCondition, cause: unknown): AppError {
+  const message =
+    ifMatch === undefined
+      ? `${quoted(path)} already exists. Allow overwriting it, or choose another name.`
+      : `${quoted(path)} was changed meanwhile. Read it again and repeat the change.`
+  return new AppError('conflict', message, { cause })
+}

@@ -1,0 +1,64 @@
+/** What an operation on files is, to HTTP and to models alike: a name, two schemas and a function. */
+import * as z from 'zod'
+import type { Scope } from '../caller.ts'
+import { ENCODINGS } from '../config.ts'
+import type { RequestContext } from './service.ts'
+
+/** The schemas are the contract: both faces check input against them and describe themselves by them. */
+export interface Operation<
+  Input extends z.ZodType = z.ZodType,
+  Output extends z.ZodType = z.ZodType,
+> {
+  /** The last part of its address. */
+  readonly name: string
+  /** What models call it. */
+  readonly tool: string
+  readonly title: string
+  /** Tells a model when to use it, and what for. */
+  readonly description: string
+  /** One that only reads changes nothing. */
+  readonly scope: Extract<Scope, `files:${string}`>
+  /** Whether it may do away with something that was there. */
+  readonly isDestructive: boolean
+  /** Whether doing it twice leaves all as doing it once. */
+  readonly isIdempotent: boolean
+  readonly input: Input
+  readonly output: Output
+  run(ctx: RequestContext, input: z.output<Input>): Promise<z.output<Output>>
+}
+
+/** Only lets the compiler find the types. */
+export function defineOperation<Input extends z.ZodType, Output extends z.ZodType>(
+  operation: Operation<Input, Output>,
+): Operation<Input, Output> {
+  return operation
+}
+
+/** The path of a file or folder; the rules for paths are checked later, with their own sentences. */
+export const pathField = z
+  .string('must be a string')
+  .describe(
+    'Relative to your own files, such as "output/rows.csv". "share/…" is seen by your team.',
+  )
+
+/** A folder, or nothing for the root. */
+export const folderField = z
+  .string('must be a string')
+  .optional()
+  .describe('A folder, such as "output". Leave it out for the root.')
+
+export const encodingField = z
+  .enum(ENCODINGS, `must be one of ${ENCODINGS.join(', ')}`)
+  .optional()
+  .describe('How the bytes are written as text: utf-8 for text, base64 for anything else.')
+
+export const recursiveField = z.boolean('must be true or false')
+
+/** How many entries an answer may have. */
+export function limitField(fallback: number) {
+  return z
+    .int('must be a whole number')
+    .min(1, 'must be at least 1')
+    .max(1000, 'must be at most 1000')
+    .default(fallback)
+}

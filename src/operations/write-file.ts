@@ -1,0 +1,49 @@
+/** Stores text, or bytes written as text, as a file. */
+import * as z from 'zod'
+import { AppError } from '../errors.ts'
+import { openCallerFiles } from './caller-files.ts'
+import { bytesOf } from './file-encoding.ts'
+import { linkMaker } from './file-links.ts'
+import { defineOperation, encodingField, pathField } from './operation.ts'
+
+export const writeFile = defineOperation({
+  name: 'write',
+  tool: 'file_write',
+  title: 'Write a file',
+  description:
+    'Creates a file or replaces all of it; missing folders come with it. Answers with a link that opens the file in a browser. Put what is meant for a person into "output/".',
+  scope: 'files:write',
+  isDestructive: true,
+  isIdempotent: true,
+  input: z.strictObject({
+    path: pathField,
+    content: z.string('must be a string').describe('The whole file, in the given encoding.'),
+    encoding: encodingField,
+    force: z
+      .boolean('must be true or false')
+      .default(true)
+      .describe('false refuses to overwrite an existing file.'),
+  }),
+  output: z.strictObject({
+    path: z.string(),
+    bytes: z.int(),
+    link: z.string().describe('Opens the file without a token, until it expires.'),
+  }),
+
+  async run(ctx, input) {
+    const { maxFileBytes, defaultEncoding } = ctx.service.config
+    const files = await openCallerFiles(ctx)
+    const path = files.parsePath(input.path)
+    const body = bytesOf(input.content, input.encoding ?? defaultEncoding)
+    assertSize(body.length, maxFileBytes)
+    const { bytes } = await files.put(path, body, input.force ? {} : { ifNoneMatch: '*' })
+    return { path, bytes, link: await linkMaker(ctx, files.area).linkTo(path) }
+  },
+})
+
+/** @throws {AppError} `too_large` */
+export function assertSize(bytes: number, maxBytes: number): void {
+  if (bytes <= maxBytes) return
+  const message = `The file would have ${bytes} bytes, more than the ${maxBytes} that are allowed. Split it, or write it from a script.`
+  throw new AppError('too_large', message)
+}

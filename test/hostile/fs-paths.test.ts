@@ -1,0 +1,259 @@
+/** No operation on files leads out of the caller's area, whatever its input says. */
+import { describe, expect, it } from 'vitest'
+import type { Claims } from '../support/make-app.ts'
+import { makeFs } from '../support/make-fs.ts'
+
+const EMPTY = 'path cannot be empty'
+const NUL = 'path cannot contain null bytes'
+const ABSOLUTE = 'path must be relative'
+const TRAVERSAL = "path cannot contain '..' traversal"
+const FOLDER = 'path is not valid: names a folder'
+const ENCODING = 'path is not valid: not UTF-8'
+const CONTROL = 'path is not valid: contains control characters'
+const BACKSLASH = 'path is not valid: contains a backslash'
+const LENGTH = 'path is not valid: longer than 512 bytes'
+
+const BAD_PATHS = [
+  ['/', ABSOLUTE],
+  ['//', ABSOLUTE],
+  ['/etc/passwd', ABSOLUTE],
+  ['/../x', ABSOLUTE],
+  ['..', TRAVERSAL],
+  ['../', TRAVERSAL],
+  ['../x', TRAVERSAL],
+  ['./../x', TRAVERSAL],
+  ['a/..', TRAVERSAL],
+  ['a/../b', TRAVERSAL],
+  ['share/../x', TRAVERSAL],
+  ['../bob/x', TRAVERSAL],
+  ['..\\x', BACKSLASH],
+  ['a\\b', BACKSLASH],
+  ['a\0b', NUL],
+  ['../\0', NUL],
+  ['a\nb', CONTROL],
+  ['a\x7fb', CONTROL],
+  ['a\x85b', CONTROL],
+  ['\ud800', ENCODING],
+  ['a\udc00', ENCODING],
+  ['x'.repeat(513), LENGTH],
+  [`${'é'.repeat(256)}x`, LENGTH],
+] as const
+
+/** These name folders, where a folder may be meant. */
+const FOLDERS = [
+  ['.', FOLDER],
+  ['./', FOLDER],
+  ['a/', FOLDER],
+  ['a/.', FOLDER],
+] as const
+
+const NOTHING = ['', EMPTY] as const
+
+/** Each operation with a path in its place, and whether that may be a folder, or be left out. */
+const CALLS: Record<string, [(path: string) => object, 'file' | 'any' | 'folder']> = {
+  read: [(path) => ({ path }), 'file'],
+  write: [(path) => ({ path, content: 'x' }), 'file'],
+  list: [(path) => ({ path }), 'folder'],
+  mkdir: [(path) => ({ path }), 'any'],
+  delete: [(path) => ({ path, recursive: true, force: true }), 'any'],
+  exists: [(path) => ({ path }), 'any'],
+  info: [(path) => ({ path }), 'any'],
+  edit: [(path) => ({ path, old: 'x', new: 'y' }), 'file'],
+  find: [(path) => ({ path, pattern: '**' }), 'folder'],
+}
+
+describe.each(Object.entries(CALLS))('%s', (operation, [inputOf, kind]) => {
+  const bad = [
+    ...BAD_PATHS,
+    ...(kind === 'file' ? FOLDERS : []),
+    ...(kind === 'folder' ? [] : [NOTHING]),
+  ]
+
+  it('refuses every bad path with its sentence, and touches nothing', async () => {
+    const { refusal, fs, stored } = await makeFs()
+    await fs('write', { path: 'a/b', content: 'kept' })
+    for (const [path, message] of bad) {
+      expect([path, await refusal(operation, inputOf(path))]).toEqual([path, [400, message]])
+    }
+    expect(await stored()).toEqual({ 'users/alice/a/b': 'kept' })
+  })
+
+  it.each<[string, Record<string, string>, Claims]>([
+    ['the token’s paths', {}, { paths: ['out', 'share/team'] }],
+    ['ALLOWED_PATHS', { ALLOWED_PATHS: 'out,share/team' }, {}],
+    ['both', { ALLOWED_PATHS: 'out,share/team,in' }, { paths: ['out', 'share/team', 'other'] }],
+  ])('keeps to %s', async (_, env, claims) => {
+    const { ask, refusal, storage, tenant } = await makeFs({ env })
+    const bytes = new TextEncoder().encode('x')
+    for (const key of ['in/f', 'output/f', 'f'])
+      await storage.put(`${tenant}/users/alice/${key}`, bytes)
+    for (const path of [
+      'f',
+      'in/f',
+      'output/f',
+      'other/f',
+      'share/f',
+      'SHARE/teams',
+      'in',
+      'share',
+    ]) {
+      const told = await refusal(operation, inputOf(path), claims)
+      expect([path, told]).toEqual([path, [400, 'path is not allowed']])
+    }
+    for (const [path, folder] of [
+      ['users/alice/out/f', 'out'],
+      ['share/team/f', 'Share/team'],
+    ] as const) {
+      await storage.put(`${tenant}/${path}`, bytes)
+      const own = kind === 'folder' ? folder : `${folder}/f`
+      const status = operation === 'mkdir' ? 409 : 200
+      expect((await ask(operation, inputOf(own), claims)).status).toBe(status)
+    }
+  })
+
+  it('sees nothing of other users and tenants', async () => {
+    const { ask, fs, storage, stored, tenant } = await makeFs()
+    const path = kind === 'folder' ? 'd' : 'd/secret.txt'
+    await fs('write', { path: 'd/secret.txt', content: 'x' }, { sub: 'alice' })
+    const before = await stored()
+    for (const claims of [
+      { sub: 'bob' },
+      { sub: undefined },
+      { sub: 'companion' },
+      { sub: 'alice', tenant: `${tenant}2` },
+      { sub: 'alice/d', tenant },
+    ]) {
+      const { data, status, error } = await ask(operation, inputOf(path), claims)
+      expect(JSON.stringify([data, error])).not.toContain(tenant)
+      if (operation === 'exists') expect(data).toEqual({ exists: false, type: null })
+      else if (operation === 'delete') expect(data).toEqual({ path, deleted: 0 })
+      else if (operation !== 'write' && operation !== 'mkdir') expect(status).toBe(404)
+    }
+    expect(await stored()).toMatchObject(before)
+    expect((await storage.get(`${tenant}/users/alice/d/secret.txt`))?.bytes).toBe(1)
+  })
+})
+
+describe('patch', () => {
+  const patchOf = (path: string) => `--- /dev/null\n+++ ${path}\n@@ -0,0 +1 @@\n+x\n`
+
+  it.each(BAD_PATHS.filter(([path]) => !/[\n\ud800-\udfff]/.test(path)))(
+    'refuses %j',
+    async (path, message) => {
+      const { refusal, stored } = await makeFs()
+      // A name behind the usual prefix, so that what is left of it is the path.
+      expect(await refusal('patch', { patch: patchOf(`b/${path}`) })).toEqual([400, message])
+      expect(await stored()).toEqual({})
+    },
+  )
+
+  it.each(['b/../../bob/x', '../bob/x', '"b/\\056\\056/x"', '"b/a\\000b"', '/etc/passwd', 'b/'])(
+    'refuses the name %j',
+    async (name) => {
+      const { refusal, stored } = await makeFs()
+      expect((await refusal('patch', { patch: patchOf(name) }))[0]).toBe(400)
+      expect(await stored()).toEqual({})
+    },
+  )
+
+  it('keeps to the token’s paths, for all of its files', async () => {
+    const { refusal, fs, stored } = await makeFs()
+    const claims = { paths: ['out'] }
+    const patch = patchOf('b/out/a') + patchOf('b/in/a')
+    expect(await refusal('patch', { patch }, claims)).toEqual([400, 'path is not allowed'])
+    expect(await stored()).toEqual({})
+    await fs('patch', { patch: patchOf('b/out/a') }, claims)
+    expect(await stored()).toEqual({ 'users/alice/out/a': 'x\n' })
+  })
+})
+
+describe('/fs/content', () => {
+  it.each([...BAD_PATHS, ...FOLDERS, NOTHING].filter(([path]) => !/[\ud800-\udfff]/.test(path)))(
+    'refuses %j',
+    async (path, message) => {
+      const { content, stored } = await makeFs()
+      for (const init of [{}, { method: 'PUT', body: 'x' }]) {
+        const response = await content(path, init)
+        const { error } = (await response.json()) as { error: string }
+        expect([response.status, error]).toEqual([400, message])
+      }
+      expect(await stored()).toEqual({})
+    },
+  )
+
+  it('sees nothing of other users and tenants', async () => {
+    const { content, tenant } = await makeFs()
+    await content('a', { method: 'PUT', body: 'x' })
+    expect((await content('a', {}, { sub: 'bob' })).status).toBe(404)
+    expect((await content('a', {}, { tenant: `${tenant}2` })).status).toBe(404)
+    expect((await content('a', {}, { paths: ['b'] })).status).toBe(400)
+  })
+})
+
+describe('the shared folder', () => {
+  const bob = { sub: 'bob' }
+
+  it.each([{ sub: 'bob' }, { sub: undefined }, { sub: 'companion' }])(
+    'is read and changed by %j',
+    async (claims) => {
+      const { fs } = await makeFs()
+      await fs('write', { path: 'Share/x.txt', content: 'of alice' })
+      expect(await fs('read', { path: 'SHARE//x.txt' }, claims)).toMatchObject({
+        content: 'of alice',
+      })
+      await fs('edit', { path: 'share/x.txt', old: 'alice', new: 'others' }, claims)
+      expect(await fs('read', { path: 'share/x.txt' })).toMatchObject({ content: 'of others' })
+      await fs('delete', { path: 'share', recursive: true }, claims)
+      expect(await fs('exists', { path: 'share/x.txt' })).toEqual({ exists: false, type: null })
+    },
+  )
+
+  it('is listed in the root when something is in it, under paths that can be used', async () => {
+    const { fs } = await makeFs()
+    const paths = async (operation: string, input: object) => {
+      const { entries } = await fs<{ entries: { path: string }[] }>(operation, input, bob)
+      return entries.map(({ path }) => path)
+    }
+    expect(await paths('list', {})).toEqual([])
+    await fs('write', { path: 'share/d/x', content: '' })
+    expect(await paths('list', {})).toEqual(['share'])
+    expect(await paths('list', { recursive: true })).toEqual(['share', 'share/d', 'share/d/x'])
+    expect(await paths('list', { path: 'SHARE/d' })).toEqual(['share/d/x'])
+    expect(await paths('find', { pattern: '**/x' })).toEqual(['share/d/x'])
+    expect(await paths('find', { pattern: 'sh*' })).toEqual(['share'])
+  })
+
+  it('hides what an own folder of its name holds', async () => {
+    const { fs, storage, tenant } = await makeFs()
+    await storage.put(`${tenant}/users/alice/share/old`, new Uint8Array())
+    await storage.put(`${tenant}/users/alice/Share/old`, new Uint8Array())
+    expect(await fs('list', { recursive: true })).toMatchObject({ entries: [] })
+  })
+})
+
+describe('names that look like something else', () => {
+  it.each([
+    '<script>alert(1)</script>',
+    '"><img src=x onerror=alert(1)>.html',
+    '{{7*7}} ${x} %2e%2e%2fx',
+    "'; DROP TABLE files; --",
+    'a?b#c&d=e;f',
+    ' leading and trailing ',
+    '__proto__',
+    'constructor',
+    '...',
+    '*',
+    '[a]',
+  ])('are only names: %s', async (name) => {
+    const { fs, content, app, stored } = await makeFs()
+    const path = `d/${name.replaceAll('/', '_')}`
+    const { link } = await fs<{ link: string }>('write', { path, content: 'x' })
+    expect(await stored()).toEqual({ [`users/alice/${path}`]: 'x' })
+    expect(await fs('read', { path })).toMatchObject({ content: 'x' })
+    const { entries } = await fs<{ entries: { path: string }[] }>('list', { path: 'd' })
+    expect(entries.map((entry) => entry.path)).toEqual([path])
+    expect(await (await content(path)).text()).toBe('x')
+    expect(await (await app.request(link)).text()).toBe('x')
+    expect(await fs('delete', { path })).toEqual({ path, deleted: 1 })
+  })
+})

@@ -1,0 +1,73 @@
+/** Files that would act if a browser let them: however they are named and opened, they are held. */
+import { describe, expect, it } from 'vitest'
+import { makeApp } from '../support/make-app.ts'
+
+const PERSON = { Accept: 'text/html,application/xhtml+xml,image/svg+xml,*/*;q=0.8' }
+const PAGE = '<!doctype html><script>fetch("/execute")</script>'
+
+async function openedAs(name: string, query = '', headers: Record<string, string> = PERSON) {
+  const { run, app } = await makeApp()
+  const script = 'io.open(args.path, "w"):write(args.text):close()'
+  const args = { path: `output/${name}`, text: PAGE }
+  const { files_touched: rows } = await run(script, { args })
+  return app.request(rows[0]!.link! + query, { headers })
+}
+
+describe('a file that a browser would run', () => {
+  it.each([
+    ['a.html', ''],
+    ['a.HTM', ''],
+    ['a.svg', ''],
+    ['a.xml', ''],
+    ['a.js', ''],
+    ['a.html', '&raw=1'],
+    ['a.html', '&download=1'],
+    ['a.html', '&download=0&raw=0&page=1'],
+    ['a.md', ''],
+  ])('has no origin and no scripts: %s%s', async (name, query) => {
+    const { status, headers } = await openedAs(name, query)
+    const policy = headers.get('Content-Security-Policy') ?? ''
+    expect(status).toBe(200)
+    expect(policy).toMatch(/^sandbox allow-downloads allow-popups allow-popups-to-escape-sandbox; /)
+    expect(policy).toContain("default-src 'none'")
+    expect(policy).not.toMatch(/allow-scripts|allow-same-origin|allow-forms|allow-top-navigation/)
+    expect(headers.get('X-Content-Type-Options')).toBe('nosniff')
+    expect(headers.get('Referrer-Policy')).toBe('no-referrer')
+  })
+
+  it.each(['a.txt', 'a', 'a.md.txt', 'a.json', 'a.html.csv', 'html', 'a.png'])(
+    'is none by another name: %s',
+    async (name) => {
+      const { headers } = await openedAs(name)
+      expect(headers.get('Content-Type')).not.toMatch(/html|xml|javascript/)
+      expect(headers.get('X-Content-Type-Options')).toBe('nosniff')
+    },
+  )
+
+  it('is part of a rendered page only as text', async () => {
+    const html = await (await openedAs('a.md')).text()
+    expect(html).toContain('&lt;script&gt;fetch(&quot;/execute&quot;)&lt;/script&gt;')
+    expect(html).not.toContain('<script')
+  })
+})
+
+describe('an address with markup in it', () => {
+  const MARKUP = `"><script>alert(1)</script><a href='`
+
+  it('is text in the page of a Markdown file', async () => {
+    const html = await (
+      await openedAs('a.md', `&x=${encodeURIComponent(MARKUP)}&y=${MARKUP}`)
+    ).text()
+    expect(html).not.toMatch(/<script|alert\(1\)<|href=''/)
+  })
+
+  it('is text in the page of an error', async () => {
+    const { app } = await makeApp()
+    const path = encodeURIComponent(MARKUP)
+    const response = await app.request(`https://h/files/out?path=${path}&token=x`, {
+      headers: PERSON,
+    })
+    expect(response.status).toBe(403)
+    expect(await response.text()).not.toContain('<script')
+  })
+})

@@ -1,0 +1,212 @@
+/** What every file operation has in common: one envelope, its statuses, scopes and schemas. */
+import { describe, expect, it } from 'vitest'
+import { FILE_OPERATIONS } from '../../src/operations/file-operations.ts'
+import { memoryStorage } from '../../src/storage/memory.ts'
+import { failingStorage } from '../support/failing-storage.ts'
+import { makeFs } from '../support/make-fs.ts'
+import { ORIGIN } from '../support/make-app.ts'
+
+/** An input that each operation takes; the file `a` has one line, "x". */
+const INPUTS: Record<string, Record<string, unknown>> = {
+  read: { path: 'a' },
+  write: { path: 'b', content: '' },
+  list: {},
+  mkdir: { path: 'd' },
+  delete: { path: 'a' },
+  exists: { path: 'a' },
+  info: { path: 'a' },
+  edit: { path: 'a', old: 'x', new: 'y' },
+  find: { pattern: '*' },
+  patch: { patch: '--- a/a\n+++ b/a\n@@ -1 +1 @@\n-x\n+y\n' },
+}
+
+const NAMES = Object.keys(INPUTS)
+const READING = ['read', 'list', 'exists', 'info', 'find']
+
+it('these are the operations', () => {
+  expect(FILE_OPERATIONS.map(({ name, tool }) => `${name} ${tool}`)).toEqual([
+    'read file_read',
+    'write file_write',
+    'list folder_list',
+    'mkdir folder_create',
+    'delete file_delete',
+    'exists file_exists',
+    'info file_info',
+    'edit file_edit',
+    'find file_find',
+    'patch apply_patch',
+  ])
+  expect(FILE_OPERATIONS.map(({ name }) => name)).toEqual(NAMES)
+})
+
+describe.each(NAMES)('%s', (name) => {
+  const input = INPUTS[name]!
+  const needed = READING.includes(name) ? 'files:read' : 'files:write'
+  const other = READING.includes(name) ? 'files:write' : 'files:read'
+
+  it('answers in the envelope, for nobody to keep', async () => {
+    const { fs, send } = await makeFs()
+    await fs('write', { path: 'a', content: 'x\n' })
+    const response = await send(`/fs/${name}`, { method: 'POST', body: JSON.stringify(input) })
+    expect(await response.json()).toEqual({
+      success: true,
+      data: expect.any(Object) as object,
+      error: null,
+      metadata: { operation: name, request_id: response.headers.get('X-Request-Id') },
+    })
+    expect(response.headers.get('Content-Type')).toMatch(/^application\/json/)
+    expect(response.headers.get('Cache-Control')).toBe('no-store')
+  })
+
+  it('wants its scope and no other', async () => {
+    const { fs, ask, refusal } = await makeFs()
+    await fs('write', { path: 'a', content: 'x\n' })
+    const message = `The token lacks the scope "${needed}".`
+    expect(await refusal(name, input, { scope: `execute ${other}` })).toEqual([403, message])
+    expect((await ask(name, input, { scope: needed })).status).toBe(200)
+  })
+
+  it.each([
+    [{ ...input, unknown: 1 }, 422],
+    [[], 422],
+    [null, 422],
+    ['{', 400],
+    ['', 400],
+  ])('refuses the body %j', async (body, status) => {
+    const { ask } = await makeFs()
+    const answer = await ask(name, body)
+    expect(answer).toEqual({
+      status,
+      success: false,
+      data: null,
+      error: expect.stringMatching(/.+/) as string,
+    })
+  })
+
+  it.each([
+    ['no token', undefined, 401, 'Bearer realm="moonbucket"'],
+    ['a bad one', 'Bearer nonsense', 401, 'Bearer realm="moonbucket", error="invalid_token"'],
+  ])('challenges a caller with %s', async (_, authorization, status, challenge) => {
+    const { app } = await makeFs()
+    const response = await app.request(`${ORIGIN}/fs/${name}`, {
+      method: 'POST',
+      body: JSON.stringify(input),
+      headers: authorization ? { Authorization: authorization } : {},
+    })
+    expect([response.status, response.headers.get('WWW-Authenticate')]).toEqual([status, challenge])
+    expect(await response.json()).toEqual({
+      success: false,
+      data: null,
+      error: expect.stringMatching(/token/) as string,
+      metadata: { operation: name, request_id: response.headers.get('X-Request-Id') },
+    })
+  })
+
+  it('is 503 while the store is down, and the log says why', async () => {
+    const storage = failingStorage(memoryStorage(), ['get', 'head', 'put', 'list', 'delete'])
+    const { refusal, events } = await makeFs({ storage })
+    expect(await refusal(name, input)).toEqual([
+      503,
+      'The store cannot be reached right now. Try again shortly.',
+    ])
+    expect(events).toEqual([
+      expect.objectContaining({
+        event: 'fault',
+        where: `POST /fs/${name}`,
+        error: expect.stringContaining('the store is down') as string,
+      }),
+    ])
+  })
+
+  it('ends when its time is over', async () => {
+    const never = new Promise<never>(() => {})
+    const storage = {
+      ...memoryStorage(),
+      get: () => never,
+      head: () => never,
+      put: () => never,
+      list: () => ({ [Symbol.asyncIterator]: () => ({ next: () => never }) }),
+    }
+    const { refusal } = await makeFs({ storage, env: { TIMEOUT_MS: '20' } })
+    expect(await refusal(name, input)).toEqual([
+      503,
+      'This took longer than a request may take. Try again, or ask for less at once.',
+    ])
+  })
+
+  it('is refused to tenants who ask too often', async () => {
+    const { refusal } = await makeFs({ countRequest: async () => false })
+    const message = 'Too many requests. Try again in a minute.'
+    expect(await refusal(name, input)).toEqual([429, message])
+  })
+})
+
+it.each([
+  ['write', { path: 'a' }, 'content: must be a string'],
+  ['write', { path: 1, content: '' }, 'path: must be a string'],
+  ['write', { path: 'a', content: '', force: 'no' }, 'force: must be true or false'],
+  ['list', { limit: 0 }, 'limit: must be at least 1'],
+  ['list', { limit: 1001 }, 'limit: must be at most 1000'],
+  ['find', { pattern: '' }, 'pattern: must not be empty'],
+  ['find', { pattern: '*'.repeat(513) }, 'pattern: must have at most 512 characters'],
+  ['find', { pattern: '{a,b}'.repeat(9) }, 'pattern: has more than 256 alternatives.'],
+  ['edit', { path: 'a', old: '', new: 'x' }, 'old: must not be empty'],
+  [
+    'edit',
+    { path: 'a', old: 'x', new: 'x' },
+    'new: is the same as old, so there is nothing to change',
+  ],
+])('%s refuses %j: %s', async (operation, input, message) => {
+  const { refusal } = await makeFs()
+  expect(await refusal(operation, input)).toEqual([422, message])
+})
+
+it('a body over its limit is refused', async () => {
+  const { refusal } = await makeFs()
+  const content = 'x'.repeat(16 * 1024 * 1024)
+  expect(await refusal('write', { path: 'a', content })).toEqual([
+    413,
+    'The body is larger than 16777216 bytes.',
+  ])
+})
+
+it.each(['/fs', '/fs/', '/fs/none', '/fs/read/x', '/fs/content/x'])(
+  '%s is unknown to everybody',
+  async (path) => {
+    const { app } = await makeFs()
+    const { status } = await app.request(`${ORIGIN}${path}`, { method: 'POST' })
+    expect(status).toBe(404)
+  },
+)
+
+it('pages of other origins may ask when they are allowed to', async () => {
+  const APP = 'https://app.example'
+  const { app, send } = await makeFs({ env: { ALLOWED_ORIGINS: APP } })
+  const asks = (origin: string, method: string) =>
+    app.request(`${ORIGIN}/fs/content`, {
+      method: 'OPTIONS',
+      headers: { Origin: origin, 'Access-Control-Request-Method': method },
+    })
+  const allowed = await asks(APP, 'PUT')
+  expect(allowed.headers.get('Access-Control-Allow-Origin')).toBe(APP)
+  expect(allowed.headers.get('Access-Control-Allow-Methods')).toBe('GET,POST,PUT')
+  const denied = await asks('https://evil.example', 'PUT')
+  expect(denied.headers.get('Access-Control-Allow-Origin')).toBeNull()
+  const refused = await send('/fs/read', { method: 'POST', body: '', headers: { Origin: APP } })
+  expect(refused.headers.get('Access-Control-Allow-Origin')).toBe(APP)
+})
+
+it('a write that got through counts, although its answer was lost', async () => {
+  const storage = memoryStorage()
+  const { fs, stored } = await makeFs({
+    storage: {
+      ...storage,
+      async put(key, body, options) {
+        await storage.put(key, body, options)
+        throw new Error('the answer was lost')
+      },
+    },
+  })
+  await fs('write', { path: 'a', content: 'x', force: false })
+  expect(await stored()).toEqual({ 'users/alice/a': 'x' })
+})

@@ -1,0 +1,391 @@
+/** Every file operation over HTTP: what it answers when it works. */
+import { describe, expect, it } from 'vitest'
+import { makeFs } from '../support/make-fs.ts'
+import { ORIGIN } from '../support/make-app.ts'
+
+const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string
+
+const fileEntry = (path: string, bytes: number) => ({
+  name: path.slice(path.lastIndexOf('/') + 1),
+  path,
+  type: 'file',
+  bytes,
+  modified_at: ISO,
+})
+
+const folderEntry = (path: string) => ({
+  name: path.slice(path.lastIndexOf('/') + 1),
+  path,
+  type: 'folder',
+  bytes: null,
+  modified_at: null,
+})
+
+/** A user's files for tests that only look at them. */
+async function makeTree(...paths: string[]) {
+  const made = await makeFs()
+  for (const path of paths) await made.fs('write', { path, content: path })
+  return made
+}
+
+describe('write', () => {
+  it('stores a file and answers with a link that opens it', async () => {
+    const { fs, app, stored } = await makeFs()
+    const { link, ...data } = await fs('write', { path: './output//a.txt', content: 'häl lo \n\n' })
+    expect(data).toEqual({ path: 'output/a.txt', bytes: 10 })
+    expect(await stored()).toEqual({ 'users/alice/output/a.txt': 'häl lo \n\n' })
+    expect(link).toMatch(new RegExp(`^${ORIGIN}/files/out\\?path=output/a.txt&token=`))
+    expect(await (await app.request(link as string)).text()).toBe('häl lo \n\n')
+  })
+
+  it('stores with the type that the name says', async () => {
+    const { fs, storage, tenant } = await makeFs()
+    await fs('write', { path: 'a.csv', content: '' })
+    const object = await storage.head(`${tenant}/users/alice/a.csv`)
+    expect(object).toMatchObject({ contentType: 'text/csv; charset=utf-8', bytes: 0 })
+  })
+
+  it('overwrites unless it must not', async () => {
+    const { fs, refusal, stored } = await makeFs()
+    await fs('write', { path: 'a', content: '1', force: false })
+    await fs('write', { path: 'a', content: '2' })
+    expect(await refusal('write', { path: 'a', content: '3', force: false })).toEqual([
+      409,
+      '"a" already exists. Allow overwriting it, or choose another name.',
+    ])
+    expect(await stored()).toEqual({ 'users/alice/a': '2' })
+  })
+
+  it('lets one of many win who must not overwrite', async () => {
+    const { ask } = await makeFs()
+    const tries = Array.from({ length: 8 }, (_, i) =>
+      ask('write', { path: 'a', content: `${i}`, force: false }),
+    )
+    const statuses = (await Promise.all(tries)).map(({ status }) => status)
+    expect(statuses.toSorted()).toEqual([200, ...Array<number>(7).fill(409)])
+  })
+
+  it('makes no file of a folder and no folder of a file', async () => {
+    const { refusal, fs } = await makeTree('a/b.txt', 'f')
+    await fs('mkdir', { path: 'empty' })
+    const told = async (path: string) => refusal('write', { path, content: '' })
+    const folder = (path: string) => [
+      409,
+      `"${path}" is a folder. Choose another name for the file.`,
+    ]
+    expect(await told('a')).toEqual(folder('a'))
+    expect(await told('empty')).toEqual(folder('empty'))
+    expect(await told('Share')).toEqual(folder('share'))
+    expect(await told('f/x/y')).toEqual([
+      409,
+      '"f" is a file, so nothing can be put below it. Choose another path.',
+    ])
+  })
+})
+
+describe('read', () => {
+  it('gives text as it is', async () => {
+    const { fs } = await makeFs()
+    const content = '\ufeff a \r\n\t\0日本 😀 \n\n'
+    await fs('write', { path: 'a', content })
+    expect(await fs('read', { path: 'a' })).toEqual({
+      content,
+      encoding: 'utf-8',
+      bytes: new TextEncoder().encode(content).length,
+      offset: 0,
+      total_bytes: new TextEncoder().encode(content).length,
+      truncated: false,
+    })
+  })
+
+  it('gives an empty file as nothing', async () => {
+    const { fs } = await makeFs()
+    await fs('write', { path: 'a', content: '' })
+    expect(await fs('read', { path: 'a' })).toMatchObject({
+      content: '',
+      bytes: 0,
+      truncated: false,
+    })
+  })
+
+  it('says what is not there, and what is no file', async () => {
+    const { refusal } = await makeTree('d/x')
+    expect(await refusal('read', { path: 'none' })).toEqual([
+      404,
+      'There is no file "none". Check the name, or list the folder it should be in.',
+    ])
+    expect(await refusal('read', { path: 'd' })).toEqual([
+      409,
+      '"d" is a folder, not a file. List it instead.',
+    ])
+  })
+})
+
+describe('list', () => {
+  it('tells files and folders of one folder, in the order of keys', async () => {
+    const { fs } = await makeTree('b/1', 'b/c/2', 'a', 'b.txt', 'é')
+    expect(await fs('list', {})).toEqual({
+      path: '.',
+      entries: [fileEntry('a', 1), fileEntry('b.txt', 5), folderEntry('b'), fileEntry('é', 2)],
+      cursor: null,
+    })
+    expect(await fs('list', { path: './b/' })).toEqual({
+      path: 'b',
+      entries: [fileEntry('b/1', 3), folderEntry('b/c')],
+      cursor: null,
+    })
+  })
+
+  it('tells everything below when asked, each folder once', async () => {
+    const { fs } = await makeTree('b/1', 'b/c/2', 'b/c/3', 'b/d', 'a')
+    await fs('mkdir', { path: 'b/e/f' })
+    const { entries } = await fs<{ entries: unknown }>('list', { recursive: true })
+    expect(entries).toEqual([
+      fileEntry('a', 1),
+      folderEntry('b'),
+      fileEntry('b/1', 3),
+      folderEntry('b/c'),
+      fileEntry('b/c/2', 5),
+      fileEntry('b/c/3', 5),
+      fileEntry('b/d', 3),
+      folderEntry('b/e'),
+      folderEntry('b/e/f'),
+    ])
+  })
+
+  it('is empty for an empty root and an empty folder', async () => {
+    const { fs } = await makeFs()
+    expect(await fs('list', { path: '.' })).toEqual({ path: '.', entries: [], cursor: null })
+    await fs('mkdir', { path: 'd' })
+    expect(await fs('list', { path: 'd' })).toEqual({ path: 'd', entries: [], cursor: null })
+    expect(await fs('list', { path: 'share' })).toEqual({
+      path: 'share',
+      entries: [],
+      cursor: null,
+    })
+  })
+
+  it('says what is not there, and what is no folder', async () => {
+    const { refusal } = await makeTree('f')
+    expect(await refusal('list', { path: 'none' })).toEqual([
+      404,
+      'There is no folder "none". Check the name, or list the folder above it.',
+    ])
+    expect(await refusal('list', { path: 'f' })).toEqual([
+      409,
+      '"f" is a file, not a folder. Read it instead.',
+    ])
+  })
+})
+
+describe('mkdir', () => {
+  it('makes a folder that stays when it is empty', async () => {
+    const { fs, stored } = await makeFs()
+    expect(await fs('mkdir', { path: 'a/b/' })).toEqual({ path: 'a/b', created: true })
+    expect(await fs('mkdir', { path: 'a/b' })).toEqual({ path: 'a/b', created: false })
+    expect(await fs('mkdir', { path: 'a' })).toEqual({ path: 'a', created: false })
+    expect(await fs('mkdir', { path: '.' })).toEqual({ path: '.', created: false })
+    expect(await stored()).toEqual({ 'users/alice/a/b/': '' })
+  })
+
+  it('wants the folder above to exist when it is not recursive', async () => {
+    const { fs, refusal } = await makeTree('a/x')
+    expect(await refusal('mkdir', { path: 'b/c', recursive: false })).toEqual([
+      404,
+      'There is no folder "b" to create it in. Create that first, or set recursive.',
+    ])
+    expect(await fs('mkdir', { path: 'b', recursive: false })).toEqual({ path: 'b', created: true })
+    expect(await fs('mkdir', { path: 'a/c', recursive: false })).toMatchObject({ created: true })
+  })
+
+  it('does not replace a file, and makes nothing below one', async () => {
+    const { refusal } = await makeTree('f')
+    expect(await refusal('mkdir', { path: 'f' })).toEqual([
+      409,
+      '"f" is a file. Choose another name.',
+    ])
+    expect(await refusal('mkdir', { path: 'f/a/b' })).toEqual([
+      409,
+      '"f" is a file, so nothing can be put below it. Choose another path.',
+    ])
+  })
+})
+
+describe('delete', () => {
+  it('deletes a file and nothing else', async () => {
+    const { fs, stored } = await makeTree('a', 'ab', 'b/a')
+    expect(await fs('delete', { path: 'a' })).toEqual({ path: 'a', deleted: 1 })
+    expect(Object.keys(await stored())).toEqual(['users/alice/ab', 'users/alice/b/a'])
+  })
+
+  it('deletes an empty folder', async () => {
+    const { fs, stored } = await makeFs()
+    await fs('mkdir', { path: 'd' })
+    expect(await fs('delete', { path: 'd/' })).toEqual({ path: 'd', deleted: 1 })
+    expect(await stored()).toEqual({})
+  })
+
+  it('deletes a folder with everything in it only when told to', async () => {
+    const { fs, refusal, stored } = await makeTree('d/1', 'd/e/2', 'd2/3')
+    await fs('mkdir', { path: 'd/e/f' })
+    expect(await refusal('delete', { path: 'd' })).toEqual([
+      409,
+      'The folder "d" is not empty. Set recursive to delete everything in it.',
+    ])
+    expect(await fs('delete', { path: 'd', recursive: true })).toEqual({ path: 'd', deleted: 2 })
+    expect(Object.keys(await stored())).toEqual(['users/alice/d2/3'])
+  })
+
+  it('minds a missing file unless forced', async () => {
+    const { fs, refusal } = await makeFs()
+    expect(await refusal('delete', { path: 'none' })).toEqual([
+      404,
+      'There is no file or folder "none". Check the name.',
+    ])
+    expect(await fs('delete', { path: 'none', force: true })).toEqual({ path: 'none', deleted: 0 })
+  })
+
+  it.each(['.', './', './/.'])('refuses %j, the root', async (path) => {
+    const { refusal, stored } = await makeTree('a')
+    const input = { path, recursive: true, force: true }
+    expect(await refusal('delete', input)).toEqual([
+      400,
+      'path is not valid: the root cannot be deleted',
+    ])
+    expect(await stored()).toEqual({ 'users/alice/a': 'a' })
+  })
+})
+
+describe('exists and info', () => {
+  it.each([
+    ['a.csv', { exists: true, type: 'file' }],
+    ['./a.csv', { exists: true, type: 'file' }],
+    ['d', { exists: true, type: 'folder' }],
+    ['d/', { exists: true, type: 'folder' }],
+    ['.', { exists: true, type: 'folder' }],
+    ['share', { exists: true, type: 'folder' }],
+    ['none', { exists: false, type: null }],
+    ['a', { exists: false, type: null }],
+  ])('say of %j: %j', async (path, told) => {
+    const { fs } = await makeTree('a.csv', 'd/x')
+    expect(await fs('exists', { path })).toEqual(told)
+  })
+
+  it('tell what a file is', async () => {
+    const { fs, storage, tenant } = await makeTree('d/a.csv')
+    expect(await fs('info', { path: 'd//a.csv' })).toEqual({
+      path: 'd/a.csv',
+      type: 'file',
+      bytes: 7,
+      content_type: 'text/csv; charset=utf-8',
+      etag: (await storage.head(`${tenant}/users/alice/d/a.csv`))!.etag,
+      created_at: null,
+      modified_at: ISO,
+    })
+  })
+
+  it.each([
+    ['d', 'd'],
+    ['.', '.'],
+    ['SHARE', 'share'],
+  ])('tell that %j is the folder %j', async (path, told) => {
+    const { fs } = await makeTree('d/a.csv')
+    const nothing = { bytes: null, content_type: null, etag: null }
+    const times = { created_at: null, modified_at: null }
+    expect(await fs('info', { path })).toEqual({ path: told, type: 'folder', ...nothing, ...times })
+  })
+
+  it('say what is not there', async () => {
+    const { refusal } = await makeFs()
+    expect((await refusal('info', { path: 'none' }))[0]).toBe(404)
+  })
+})
+
+describe('edit', () => {
+  it('replaces text that occurs once, and keeps every other byte', async () => {
+    const { fs, stored } = await makeFs()
+    await fs('write', { path: 'a', content: '\ufeffone \r\ntwo\n\n' })
+    expect(await fs('edit', { path: 'a', old: 'two\n', new: '$& $1 drei\n' })).toEqual({
+      path: 'a',
+      replacements: 1,
+      bytes: 21,
+    })
+    // Text decoders of the tests drop the mark at the beginning.
+    expect(await stored()).toEqual({ 'users/alice/a': 'one \r\n$& $1 drei\n\n' })
+    expect((await fs<{ bytes: number }>('info', { path: 'a' })).bytes).toBe(21)
+  })
+
+  it('replaces every occurrence when told to', async () => {
+    const { fs, stored } = await makeFs()
+    await fs('write', { path: 'a', content: 'x-x-x' })
+    expect(await fs('edit', { path: 'a', old: 'x', new: '', all: true })).toMatchObject({
+      replacements: 3,
+      bytes: 2,
+    })
+    expect(await stored()).toEqual({ 'users/alice/a': '--' })
+  })
+
+  it.each([
+    ['x', 'x-x'],
+    ['aa', 'aaa'],
+    ['a\na', 'a\na\na'],
+  ])('refuses %j in %j, which is ambiguous', async (old, content) => {
+    const { fs, refusal, stored } = await makeFs()
+    await fs('write', { path: 'a', content })
+    expect(await refusal('edit', { path: 'a', old, new: 'y' })).toEqual([
+      409,
+      'The text to replace occurs more than once in "a". Add text around it until it is unique, or set all.',
+    ])
+    expect(await stored()).toEqual({ 'users/alice/a': content })
+  })
+
+  it('refuses text that is not there, and a file that is not', async () => {
+    const { refusal } = await makeTree('a')
+    expect(await refusal('edit', { path: 'a', old: 'A', new: 'b' })).toEqual([
+      409,
+      'The text to replace is not in "a". Read the file and copy it exactly, blanks and line ends included.',
+    ])
+    expect((await refusal('edit', { path: 'b', old: 'A', new: 'b' }))[0]).toBe(404)
+  })
+
+  it('refuses what is not UTF-8', async () => {
+    const { fs, refusal } = await makeFs()
+    await fs('write', { path: 'a', content: '/w==', encoding: 'base64' })
+    expect(await refusal('edit', { path: 'a', old: 'A', new: 'b' })).toEqual([
+      409,
+      '"a" is not UTF-8 text, so it cannot be changed as such. Write the whole file instead.',
+    ])
+  })
+})
+
+describe('find', () => {
+  it('finds by pattern, from the folder on', async () => {
+    const { fs } = await makeTree('a.csv', 'd/b.csv', 'd/e/c.csv', 'd/e/c.txt')
+    const found = async (input: object) => {
+      const { entries } = await fs<{ entries: { path: string }[] }>('find', input)
+      return entries.map(({ path }) => path)
+    }
+    expect(await found({ pattern: '*.csv' })).toEqual(['a.csv'])
+    expect(await found({ pattern: '**/*.csv' })).toEqual(['a.csv', 'd/b.csv', 'd/e/c.csv'])
+    expect(await found({ path: 'd', pattern: '*' })).toEqual(['d/b.csv', 'd/e'])
+    expect(await found({ path: 'd', pattern: 'e/c.{txt,md}' })).toEqual(['d/e/c.txt'])
+    expect(await found({ pattern: 'none' })).toEqual([])
+  })
+
+  it('tells whole entries, and whether there are more', async () => {
+    const { fs } = await makeTree('d/1', 'd/2', 'd/3')
+    expect(await fs('find', { pattern: '**', limit: 2 })).toEqual({
+      entries: [folderEntry('d'), fileEntry('d/1', 3)],
+      truncated: true,
+    })
+    expect(await fs('find', { pattern: 'd/*', limit: 3 })).toMatchObject({ truncated: false })
+  })
+
+  it('says what is not there', async () => {
+    const { refusal, fs } = await makeTree('f')
+    await fs('mkdir', { path: 'd' })
+    expect((await refusal('find', { path: 'none', pattern: '*' }))[0]).toBe(404)
+    expect((await refusal('find', { path: 'f', pattern: '*' }))[0]).toBe(409)
+    expect(await fs('find', { path: 'd', pattern: '*' })).toEqual({ entries: [], truncated: false })
+  })
+})

@@ -1,0 +1,272 @@
+/** `POST /links`: a link to anything the caller may read, and to nothing else. */
+import { describe, expect, it } from 'vitest'
+import { createApp } from '../../src/app.ts'
+import { postTo, told } from '../support/call-route.ts'
+import { makeApp, ORIGIN } from '../support/make-app.ts'
+
+const NOW = new Date('2026-11-16T10:00:00.750Z')
+const PERSON = { Accept: 'text/html,*/*;q=0.8' }
+
+async function appWith(texts: Record<string, string>, env: Record<string, string> = {}) {
+  const made = await makeApp({ now: () => NOW, env })
+  const script = 'for path, text in pairs(args) do io.open(path, "w"):write(text):close() end'
+  await made.run(script, { args: texts })
+  return made
+}
+
+interface Links {
+  readonly link: string
+  readonly url: string
+  readonly expires_at: string
+  readonly url_expires_at?: string
+}
+
+describe('a link', () => {
+  it('to a file opens it until it ends', async () => {
+    const made = await appWith({ 'output/a b.txt': 'hello' })
+    const response = await postTo(made, 'links', { path: './output//a b.txt', ttl_s: 60 })
+    const links = (await response.json()) as Links
+    expect([response.status, response.headers.get('Cache-Control'), links]).toEqual([
+      200,
+      'no-store',
+      {
+        link: expect.stringMatching(`^${ORIGIN}/files/out\\?path=output/a%20b.txt&token=[\\w-]+$`),
+        url: links.link,
+        expires_at: '2026-11-16T10:01:00.000Z',
+      },
+    ])
+    expect(await (await made.app.request(links.link)).text()).toBe('hello')
+  })
+
+  it.each([
+    ['output', 'output/'],
+    ['output/', 'output/'],
+    ['share', 'share/'],
+    ['Share', 'share/'],
+    ['', ''],
+    ['.', ''],
+  ])('to the folder %j lists it', async (path, address) => {
+    const made = await appWith({ 'output/a.txt': 'x', 'share/b.txt': 'y' })
+    const { link, url } = (await (await postTo(made, 'links', { path })).json()) as Links
+    expect([new URL(link).searchParams.get('path'), url]).toEqual([address, link])
+    const response = await made.app.request(link)
+    const { entries } = (await response.json()) as { entries: { path: string }[] }
+    const wanted = {
+      'output/': ['output/a.txt'],
+      'share/': ['share/b.txt'],
+      '': ['output', 'share'],
+    }
+    expect(entries.map((entry) => entry.path)).toEqual(wanted[address as keyof typeof wanted])
+  })
+
+  it('saves the file when it is for a download', async () => {
+    const made = await appWith({ 'a.txt': 'x' })
+    const { link } = (await (
+      await postTo(made, 'links', { path: 'a.txt', download: true })
+    ).json()) as Links
+    const { headers } = await made.app.request(link)
+    expect(headers.get('Content-Disposition')).toMatch(/^attachment;/)
+  })
+
+  it('lives a day unless told otherwise', async () => {
+    const made = await appWith({ 'a.txt': 'x' })
+    const { expires_at } = (await (await postTo(made, 'links', { path: 'a.txt' })).json()) as Links
+    expect(expires_at).toBe('2026-11-17T10:00:00.000Z')
+  })
+
+  it('outlives the secret that signed it, while that still verifies', async () => {
+    const made = await appWith({ 'a.txt': 'kept' }, { LINK_SECRET: 'the old secret of links' })
+    const { link } = (await (await postTo(made, 'links', { path: 'a.txt' })).json()) as Links
+    const opened = async (linkSecrets: string[]) => {
+      const service = { ...made.service, config: { ...made.service.config, linkSecrets } }
+      return (await createApp({ service }).request(link)).status
+    }
+    expect(await opened(['the new secret of links', 'the old secret of links'])).toBe(200)
+    expect(await opened(['the new secret of links'])).toBe(403)
+  })
+})
+
+describe('a store that presigns', () => {
+  async function presigning(endsEarlier = false) {
+    const made = await appWith({ 'a é.txt': 'x', 'a.html': 'x', 'a.svg': 'x' })
+    const asked: unknown[] = []
+    const storage = {
+      ...made.storage,
+      presignGet: async (key: string, options: { expiresAt: Date }) => {
+        asked.push({ ...options, key: key.slice(made.tenant.length) })
+        const expiresAt = endsEarlier ? new Date('2026-11-16T10:30:00Z') : options.expiresAt
+        return { url: 'https://store.test/signed', headers: {}, expiresAt }
+      },
+    }
+    const service = { ...made.service, storage, redirectsLinks: true }
+    return { ...made, app: createApp({ service }), asked }
+  }
+
+  it('gives its own address as url, with how the file is to be sent', async () => {
+    const made = await presigning()
+    const response = await postTo(made, 'links', { path: 'a é.txt', download: true })
+    const { url, link, url_expires_at } = (await response.json()) as Links
+    expect([url, url_expires_at]).toEqual(['https://store.test/signed', undefined])
+    expect(link).toContain('/files/out?')
+    expect(made.asked).toEqual([
+      {
+        key: '/users/alice/a é.txt',
+        contentType: 'text/plain; charset=utf-8',
+        contentDisposition: `attachment; filename="a _.txt"; filename*=UTF-8''a%20%C3%A9.txt`,
+        expiresAt: new Date('2026-11-17T10:00:00Z'),
+      },
+    ])
+  })
+
+  it('says when that address ends before the link', async () => {
+    const made = await presigning(true)
+    const { expires_at, url_expires_at } = (await (
+      await postTo(made, 'links', { path: 'a é.txt' })
+    ).json()) as Links
+    expect([expires_at, url_expires_at]).toEqual([
+      '2026-11-17T10:00:00.000Z',
+      '2026-11-16T10:30:00.000Z',
+    ])
+  })
+
+  it.each(['a.html', 'a.svg'])('is not asked for what a browser would run: %s', async (path) => {
+    const made = await presigning()
+    const { url, link } = (await (await postTo(made, 'links', { path })).json()) as Links
+    const { status } = await made.app.request(link)
+    expect([url, status, made.asked]).toEqual([link, 200, []])
+  })
+
+  it('is handed over to when the link is opened, for an hour at most', async () => {
+    const made = await presigning()
+    const { link } = (await (await postTo(made, 'links', { path: 'a é.txt' })).json()) as Links
+    made.asked.length = 0
+    const response = await made.app.request(link, { headers: PERSON })
+    const { headers } = response
+    expect([response.status, headers.get('Location'), headers.get('Cache-Control')]).toEqual([
+      302,
+      'https://store.test/signed',
+      'private, no-store',
+    ])
+    expect(headers.get('Referrer-Policy')).toBe('no-referrer')
+    expect(made.asked).toEqual([
+      {
+        key: '/users/alice/a é.txt',
+        contentType: 'text/plain; charset=utf-8',
+        contentDisposition: `inline; filename="a _.txt"; filename*=UTF-8''a%20%C3%A9.txt`,
+        expiresAt: new Date(NOW.getTime() + 3_600_000),
+      },
+    ])
+  })
+
+  it.each([
+    ['the headers alone', { method: 'HEAD' }],
+    ['an image of a page', { headers: { 'Sec-Fetch-Dest': 'image' } }],
+  ])('is left out where it would not do: %s', async (_, init) => {
+    const made = await presigning()
+    const { link } = (await (await postTo(made, 'links', { path: 'a é.txt' })).json()) as Links
+    expect((await made.app.request(link, init)).status).toBe(200)
+  })
+
+  it('is left out when it fails', async () => {
+    const made = await presigning()
+    const { link } = (await (await postTo(made, 'links', { path: 'a é.txt' })).json()) as Links
+    const storage = {
+      ...made.storage,
+      presignGet: () => Promise.reject(new RangeError('too late')),
+    }
+    const app = createApp({ service: { ...made.service, storage, redirectsLinks: true } })
+    expect(await (await app.request(link)).text()).toBe('x')
+  })
+
+  it('is not handed over to unless the installation says so', async () => {
+    const made = await presigning()
+    const { link } = (await (await postTo(made, 'links', { path: 'a é.txt' })).json()) as Links
+    expect((await createApp({ service: made.service }).request(link)).status).toBe(200)
+  })
+})
+
+describe('no link', () => {
+  it.each<[string, object, Record<string, unknown>, number, string, string]>([
+    [
+      'to what is missing',
+      { path: 'b.txt' },
+      {},
+      404,
+      'not_found',
+      'There is no file or folder "b.txt".',
+    ],
+    [
+      'to a file as a folder',
+      { path: 'a.txt/' },
+      {},
+      404,
+      'not_found',
+      'There is no folder "a.txt".',
+    ],
+    [
+      'beyond the area',
+      { path: '../a.txt' },
+      {},
+      400,
+      'invalid_path',
+      "path cannot contain '..' traversal",
+    ],
+    [
+      'that never ends',
+      { path: 'a.txt', ttl_s: 604_801 },
+      {},
+      422,
+      'invalid_request',
+      'ttl_s: must be at most 604800',
+    ],
+    [
+      'that ends at once',
+      { path: 'a.txt', ttl_s: 0 },
+      {},
+      422,
+      'invalid_request',
+      'ttl_s: must be at least 60',
+    ],
+    ['without a path', {}, {}, 422, 'invalid_request', 'path: must be a string'],
+    [
+      'without the scope',
+      { path: 'a.txt' },
+      { scope: 'files:write' },
+      403,
+      'forbidden',
+      'The token lacks the scope "files:read".',
+    ],
+    [
+      'outside the token’s paths',
+      { path: 'a.txt' },
+      { paths: ['output'] },
+      400,
+      'invalid_path',
+      'path is not allowed',
+    ],
+    [
+      'to all with a token for some',
+      { path: '' },
+      { paths: ['output'] },
+      400,
+      'invalid_path',
+      'path is not allowed',
+    ],
+    [
+      'to another user’s file',
+      { path: 'a.txt' },
+      { sub: 'bob' },
+      404,
+      'not_found',
+      'There is no file or folder "a.txt".',
+    ],
+  ])('%s', async (_, body, claims, status, code, message) => {
+    const made = await appWith({ 'a.txt': 'x' })
+    expect(await told(await postTo(made, 'links', body, claims))).toEqual([status, [code, message]])
+  })
+
+  it('without a token', async () => {
+    const { app } = await makeApp()
+    expect((await app.request(`${ORIGIN}/links`, { method: 'POST', body: '{}' })).status).toBe(401)
+  })
+})

@@ -1,0 +1,359 @@
+/** Upload links: one file, to one path, within what was agreed, once. */
+import { describe, expect, it } from 'vitest'
+import { createApp } from '../../src/app.ts'
+import type { StorageDriver } from '../../src/storage/driver.ts'
+import { postTo, told } from '../support/call-route.ts'
+import { failingStorage } from '../support/failing-storage.ts'
+import { makeApp, ORIGIN, runtimeStorage } from '../support/make-app.ts'
+
+interface UploadLink {
+  readonly url: string
+  readonly method: string
+  readonly headers: Record<string, string>
+  readonly expires_at: string
+}
+
+interface Made {
+  readonly app: { request(url: string, init?: RequestInit): Response | Promise<Response> }
+}
+
+async function linkFor(made: Parameters<typeof postTo>[0], body: object): Promise<UploadLink> {
+  const response = await postTo(made, 'links/upload', body)
+  if (!response.ok) throw new Error(await response.text())
+  return (await response.json()) as UploadLink
+}
+
+async function put({ app }: Made, url: string, text: string, headers: Record<string, string> = {}) {
+  const length = new TextEncoder().encode(text).length
+  return app.request(url, {
+    method: 'PUT',
+    body: text,
+    headers: { 'Content-Length': String(length), ...headers },
+  })
+}
+
+/** In pieces, with no word on how long it is. */
+function streamed(...pieces: string[]): RequestInit {
+  const body = new ReadableStream({
+    start(controller) {
+      for (const piece of pieces) controller.enqueue(new TextEncoder().encode(piece))
+      controller.close()
+    },
+  })
+  return { method: 'PUT', body, duplex: 'half' } as RequestInit
+}
+
+/** Files only: what the service remembers about links is no file. */
+async function filesOf({ textsUnder, tenant }: { textsUnder(): Promise<object>; tenant: string }) {
+  const all = Object.entries(await textsUnder()).map(([key, text]) => [
+    key.slice(tenant.length),
+    text,
+  ])
+  return Object.fromEntries(all.filter(([key]) => !key.startsWith('/used-links/')))
+}
+
+const USED = 'This link has been used: it takes one upload. Ask for another.'
+
+describe('an upload link', () => {
+  it('takes one file, and gives a link that opens it', async () => {
+    const made = await makeApp({ now: () => new Date('2026-11-16T10:00:00Z') })
+    const upload = await linkFor(made, { path: 'input/é.csv', ttl_s: 600 })
+    expect(upload).toEqual({
+      url: expect.stringMatching(`^${ORIGIN}/files/in\\?path=input/%C3%A9.csv&token=[\\w-]+$`),
+      method: 'PUT',
+      headers: {},
+      expires_at: '2026-11-16T10:10:00.000Z',
+    })
+    const [status, body] = await told(await put(made, upload.url, 'a,b\n'))
+    const { link } = body as { link: string }
+    expect([status, body]).toEqual([201, { path: 'input/é.csv', bytes: 4, link }])
+    const opened = await made.app.request(link)
+    expect([await opened.text(), opened.headers.get('Content-Type')]).toEqual([
+      'a,b\n',
+      'text/csv; charset=utf-8',
+    ])
+    const { result } = await made.run('return io.open("input/é.csv"):read("a")')
+    expect(result).toBe('a,b\n')
+  })
+
+  it('opens what was sent no longer than it would have lived itself', async () => {
+    let now = new Date('2026-11-16T10:00:00Z')
+    const made = await makeApp({ now: () => now })
+    const { url } = await linkFor(made, { path: 'a.txt', ttl_s: 60 })
+    const [, { link }] = (await told(await put(made, url, 'x'))) as [number, { link: string }]
+    now = new Date('2026-11-16T10:00:59Z')
+    expect((await made.app.request(link)).status).toBe(200)
+    now = new Date('2026-11-16T10:01:00Z')
+    expect((await made.app.request(link)).status).toBe(403)
+  })
+
+  it('takes a file of unknown length, and an empty one', async () => {
+    const made = await makeApp()
+    const [a, b] = [await linkFor(made, { path: 'a' }), await linkFor(made, { path: 'b' })]
+    expect((await made.app.request(a.url, streamed('one ', 'two ', 'three'))).status).toBe(201)
+    expect((await put(made, b.url, '')).status).toBe(201)
+    expect(await filesOf(made)).toEqual({ '/users/alice/a': 'one two three', '/users/alice/b': '' })
+  })
+
+  it('replaces what was there', async () => {
+    const made = await makeApp()
+    await made.run('io.open("a", "w"):write("old"):close()')
+    const { url } = await linkFor(made, { path: 'a' })
+    await put(made, url, 'new')
+    expect(await filesOf(made)).toEqual({ '/users/alice/a': 'new' })
+  })
+
+  it('works once', async () => {
+    const made = await makeApp()
+    const { url } = await linkFor(made, { path: 'a' })
+    await put(made, url, 'first')
+    expect(await told(await put(made, url, 'second'))).toEqual([409, ['conflict', USED]])
+    expect(await filesOf(made)).toEqual({ '/users/alice/a': 'first' })
+  })
+
+  it('works once for those who come at the same time', async () => {
+    const made = await makeApp()
+    const { url } = await linkFor(made, { path: 'a' })
+    const texts = Array.from({ length: 8 }, (_, i) => `text ${i}`)
+    const outcomes = await Promise.all(
+      texts.map(async (text) => (await put(made, url, text)).status),
+    )
+    expect([...outcomes].sort()).toEqual([201, ...Array<number>(7).fill(409)])
+    expect(await filesOf(made)).toEqual({ '/users/alice/a': texts[outcomes.indexOf(201)] })
+  })
+
+  it('is one of many to the same path', async () => {
+    const made = await makeApp({ now: () => new Date('2026-11-16T10:00:00Z') })
+    const [a, b] = [await linkFor(made, { path: 'a' }), await linkFor(made, { path: 'a' })]
+    expect([(await put(made, a.url, '1')).status, (await put(made, b.url, '2')).status]).toEqual([
+      201, 201,
+    ])
+  })
+
+  it('is good for another try when an upload fails', async () => {
+    const storage = await runtimeStorage()
+    const made = await makeApp({ storage })
+    const { url } = await linkFor(made, { path: 'a', max_bytes: 5 })
+    const broken = new ReadableStream({
+      pull(controller) {
+        controller.error(new Error('gone'))
+      },
+    })
+    const cut = { method: 'PUT', body: broken, duplex: 'half' } as RequestInit
+    const failing: StorageDriver = {
+      ...storage,
+      putStream: () => Promise.reject(new Error('down')),
+    }
+    const down = createApp({ service: { ...made.service, storage: failing } })
+    expect([
+      (await put(made, url, 'too much')).status,
+      (await made.app.request(url, streamed('too', ' much'))).status,
+      (await made.app.request(url, cut)).status,
+      (await put({ app: down }, url, 'fits')).status,
+    ]).toEqual([413, 413, 400, 503])
+    expect(await made.textsUnder()).toEqual({})
+    expect((await put(made, url, 'fits')).status).toBe(201)
+  })
+
+  it('is not used up by an answer of the store that gets lost', async () => {
+    const storage = await runtimeStorage()
+    const losing: StorageDriver = {
+      ...storage,
+      async put(key, body, options) {
+        await storage.put(key, body, options)
+        throw new Error('the answer is lost')
+      },
+    }
+    const made = await makeApp({ storage })
+    const { url } = await linkFor(made, { path: 'a' })
+    const app = createApp({ service: { ...made.service, storage: losing } })
+    expect((await put({ app }, url, 'x')).status).toBe(201)
+    expect(await filesOf(made)).toEqual({ '/users/alice/a': 'x' })
+    expect((await put(made, url, 'y')).status).toBe(409)
+  })
+
+  it('refuses while the store is down', async () => {
+    const made = await makeApp()
+    const { url } = await linkFor(made, { path: 'a' })
+    const storage = failingStorage(made.storage, ['head', 'put'])
+    const app = createApp({ service: { ...made.service, storage } })
+    expect((await put({ app }, url, 'x')).status).toBe(503)
+  })
+})
+
+describe('the terms of an upload link', () => {
+  it.each([
+    [4, 201],
+    [5, 201],
+    [6, 413],
+  ])('allow 5 bytes: %i', async (bytes, status) => {
+    const made = await makeApp()
+    const { url } = await linkFor(made, { path: 'a', max_bytes: 5 })
+    expect((await put(made, url, 'x'.repeat(bytes))).status).toBe(status)
+    const again = await linkFor(made, { path: 'b', max_bytes: 5 })
+    const pieces = Array.from({ length: bytes }, () => 'x')
+    expect((await made.app.request(again.url, streamed(...pieces))).status).toBe(status)
+    expect(Object.keys(await filesOf(made))).toHaveLength(status === 201 ? 2 : 0)
+  })
+
+  it.each([
+    ['text/csv', 201],
+    ['Text/CSV; charset=utf-8', 201],
+    ['text/html', 422],
+    ['text/csv2', 422],
+    ['', 422],
+  ])('allow only their type: %j', async (type, status) => {
+    const made = await makeApp()
+    const upload = await linkFor(made, { path: 'a.csv', content_type: 'Text/csv' })
+    expect(upload.headers).toEqual({ 'content-type': 'text/csv' })
+    const response = await put(made, upload.url, 'x', { 'Content-Type': type })
+    expect(response.status).toBe(status)
+    if (status === 422) {
+      expect(await told(response)).toEqual([
+        422,
+        ['invalid_request', 'This link takes only the Content-Type text/csv.'],
+      ])
+    }
+  })
+
+  it('keep bodies of unknown length out of memory', async () => {
+    const made = await makeApp()
+    const { url } = await linkFor(made, { path: 'a' })
+    const piece = 'x'.repeat(1024 * 1024)
+    const response = await made.app.request(url, streamed(...Array<string>(9).fill(piece)))
+    expect([response.status, await filesOf(made)]).toEqual([413, {}])
+  })
+
+  it.each<[string, object, Record<string, unknown>, number, string]>([
+    [
+      'more than the platform takes',
+      { path: 'a', max_bytes: 100_000_001 },
+      {},
+      422,
+      'max_bytes: must be at most 100000000',
+    ],
+    ['nothing', { path: 'a', max_bytes: 0 }, {}, 422, 'max_bytes: must be at least 1'],
+    [
+      'a type that is none',
+      { path: 'a', content_type: 'csv' },
+      {},
+      422,
+      'content_type: must be a type such as text/csv',
+    ],
+    [
+      'a size beyond the most',
+      { path: 'a', bytes: 2, max_bytes: 1 },
+      {},
+      422,
+      'bytes: must not be more than max_bytes',
+    ],
+    ['a folder', { path: 'a/' }, {}, 400, 'path is not valid: names a folder'],
+    [
+      'what is a folder',
+      { path: 'dir' },
+      {},
+      409,
+      '"dir" is a folder. Choose another name for the file.',
+    ],
+    [
+      'what lies below a file',
+      { path: 'dir/file/x' },
+      {},
+      409,
+      '"dir/file" is a file, so nothing can be put below it. Choose another path.',
+    ],
+    [
+      'a path outside the token’s',
+      { path: 'a' },
+      { paths: ['output'] },
+      400,
+      'path is not allowed',
+    ],
+    [
+      'for readers',
+      { path: 'a' },
+      { scope: 'files:read' },
+      403,
+      'The token lacks the scope "files:write".',
+    ],
+  ])('are refused: %s', async (_, body, claims, status, message) => {
+    const made = await makeApp()
+    await made.run('io.open("dir/file", "w"):close()')
+    const [got, error] = await told(await postTo(made, 'links/upload', body, claims))
+    expect([got, (error as string[])[1]]).toEqual([status, message])
+  })
+})
+
+describe('where uploads go straight to the store', () => {
+  it('a known size makes an address of the store that takes exactly that, and only creates', async () => {
+    const made = await makeApp({ now: () => new Date('2026-11-16T10:00:00Z') })
+    const storage: StorageDriver = {
+      ...made.storage,
+      presignPut: async (key, { expiresAt, ...options }) => ({
+        url: `https://store.test/${key.slice(made.tenant.length + 1)}`,
+        headers: { told: JSON.stringify(options) },
+        expiresAt,
+      }),
+    }
+    const app = createApp({ service: { ...made.service, storage, presignsUploads: true } })
+    const direct = await linkFor({ ...made, app }, { path: 'a.csv', bytes: 7, ttl_s: 60 })
+    expect(direct).toEqual({
+      url: 'https://store.test/users/alice/a.csv',
+      method: 'PUT',
+      headers: { told: '{"bytes":7,"contentType":"text/csv; charset=utf-8","ifNoneMatch":"*"}' },
+      expires_at: '2026-11-16T10:01:00.000Z',
+    })
+    const own = await linkFor({ ...made, app }, { path: 'a.csv' })
+    expect(own.url).toContain('/files/in?')
+  })
+
+  it('elsewhere a known size is the most the link takes', async () => {
+    const made = await makeApp()
+    const { url } = await linkFor(made, { path: 'a', bytes: 3 })
+    expect((await put(made, url, '1234')).status).toBe(413)
+  })
+})
+
+describe('what is remembered of used links', () => {
+  it('lies where no path leads, and goes when the links have long ended', async () => {
+    let now = new Date('2026-11-16T10:00:00Z')
+    const made = await makeApp({ now: () => now })
+    for (const path of ['a', 'b', 'c']) {
+      const { url } = await linkFor(made, { path, ttl_s: 60 })
+      await put(made, url, 'x')
+    }
+    const remembered = async () =>
+      Object.keys(await made.textsUnder()).filter((key) => key.includes('/used-links/')).length
+    expect(await remembered()).toBe(3)
+    const { result } = await made.run('return io.list("")')
+    expect(result).toEqual(['a', 'b', 'c'])
+    now = new Date('2026-11-18T10:00:00Z')
+    const { url } = await linkFor(made, { path: 'd', ttl_s: 60 })
+    await put(made, url, 'x')
+    expect(await remembered()).toBe(1)
+  })
+
+  it('is nothing for links that were only made or tried', async () => {
+    const made = await makeApp()
+    for (let i = 0; i < 20; i++) await linkFor(made, { path: `a${i}` })
+    await made.app.request(`${ORIGIN}/files/in?path=a&token=forged`, { method: 'PUT', body: 'x' })
+    expect(await made.textsUnder()).toEqual({})
+  })
+})
+
+describe('a page of any origin', () => {
+  it('may upload through a link, and nothing goes along but the file', async () => {
+    const made = await makeApp()
+    const headers = { Origin: 'https://any.example', 'Access-Control-Request-Method': 'PUT' }
+    const asked = await made.app.request(`${ORIGIN}/files/in`, { method: 'OPTIONS', headers })
+    expect([
+      asked.status,
+      asked.headers.get('Access-Control-Allow-Origin'),
+      asked.headers.get('Access-Control-Allow-Methods'),
+      asked.headers.get('Access-Control-Allow-Credentials'),
+    ]).toEqual([204, '*', 'PUT', null])
+    const { url } = await linkFor(made, { path: 'a' })
+    const response = await put(made, url, 'x', { Origin: 'https://any.example' })
+    expect(response.headers.get('Access-Control-Allow-Origin')).toBe('*')
+  })
+})

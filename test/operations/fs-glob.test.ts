@@ -1,0 +1,70 @@
+/** Patterns of paths: what they match, and that none of them takes long. */
+import { describe, expect, it } from 'vitest'
+import { AppError } from '../../src/errors.ts'
+import { parseGlob } from '../../src/operations/glob.ts'
+
+describe.each([
+  ['a', ['a'], ['A', 'aa', 'b/a', 'a/b', '']],
+  ['*', ['a', '.a', 'a b'], ['a/b']],
+  ['*.csv', ['a.csv', '.csv'], ['a.csv.gz', 'd/a.csv', 'acsv']],
+  ['a*b*c', ['abc', 'aXbYc', 'abbcc', 'abcbc'], ['ab', 'acb', 'a/b/c']],
+  ['?', ['a', 'é', '日', '😀'], ['', 'ab', '/']],
+  ['a?c', ['abc', 'a😀c'], ['ac', 'a/c']],
+  ['**', ['a', 'a/b', 'a/b/c'], []],
+  ['**/a', ['a', 'x/a', 'x/y/a'], ['a/x', 'xa']],
+  ['a/**', ['a', 'a/b', 'a/b/c'], ['ab', 'b/a']],
+  ['a/**/b', ['a/b', 'a/x/b', 'a/x/y/b'], ['a/bb', 'xa/b', 'a/b/x']],
+  ['**/x/**/*.md', ['x/a.md', 'p/x/q/r/a.md'], ['p/a.md', 'x.md']],
+  ['a**b', ['ab', 'axb'], ['a/b']],
+  ['[abc]', ['a', 'c'], ['d', 'ab', '']],
+  ['[a-c]1', ['a1', 'b1'], ['d1', '-1']],
+  ['[!a-c]', ['d', '-', '😀'], ['a', 'b', '']],
+  ['[^a]', ['b', '^'], ['a']],
+  ['[]]', [']'], ['[', 'a']],
+  ['[!]]', ['a'], [']']],
+  ['[a-]', ['a', '-'], ['b']],
+  ['[*?]', ['*', '?'], ['a']],
+  ['[', ['['], ['a']],
+  ['a[', ['a['], ['a']],
+  ['[]', ['[]'], ['a']],
+  ['[{]x,y}', ['{x,y}'], ['x', 'y']],
+  ['{a,b}', ['a', 'b'], ['c', 'ab', '{a,b}']],
+  ['{a,b}{c,d}', ['ac', 'bd'], ['ab', 'a']],
+  ['{a,{b,c}d}', ['a', 'bd', 'cd'], ['b', 'ad']],
+  ['x{,.gz}', ['x', 'x.gz'], ['x.']],
+  ['{a/b,c/**}/d', ['a/b/d', 'c/d', 'c/x/d'], ['a/d']],
+  ['{a}', ['{a}'], ['a']],
+  ['{a', ['{a'], ['a']],
+  ['a}', ['a}'], ['a']],
+  ['a.b', ['a.b'], ['axb']],
+  ['(a|b)+$', ['(a|b)+$'], ['a']],
+  ['日*', ['日本', '日'], ['本']],
+])('%j', (pattern, matching, others) => {
+  it.each(matching)('matches %j', (path) => {
+    expect(parseGlob(pattern)(path)).toBe(true)
+  })
+
+  it.each(others)('does not match %j', (path) => {
+    expect(parseGlob(pattern)(path)).toBe(false)
+  })
+})
+
+describe('a pattern made to take forever', () => {
+  it.each([
+    ['stars in a name', '*a'.repeat(255), 'a'.repeat(511)],
+    ['stars in a name, and no end', `${'*a'.repeat(250)}b`, 'a'.repeat(511)],
+    ['stars over folders', `${'**/'.repeat(160)}b`, 'a/'.repeat(255) + 'a'],
+    ['both', `${'**/*a*/'.repeat(60)}b`, 'aa/'.repeat(170)],
+  ])('is answered: %s', (_, pattern, path) => {
+    const isMatch = parseGlob(pattern)
+    for (let i = 0; i < 100; i++) isMatch(path)
+    expect(isMatch(path)).toBe(pattern.startsWith('*a') && pattern.endsWith('a'))
+  })
+
+  it.each(['{a,b}'.repeat(9), '{a,b}'.repeat(100), '{{a,b},{c,d}}'.repeat(8)])(
+    'has too many alternatives: %s',
+    (pattern) => {
+      expect(() => parseGlob(pattern)).toThrow(AppError)
+    },
+  )
+})

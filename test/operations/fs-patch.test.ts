@@ -1,0 +1,303 @@
+/** Unified diffs: what they do to files, and that they do all of it or nothing. */
+import { describe, expect, it } from 'vitest'
+import { memoryStorage } from '../../src/storage/memory.ts'
+import type { StorageDriver } from '../../src/storage/driver.ts'
+import { makeFs } from '../support/make-fs.ts'
+
+const TRAVERSAL = "path cannot contain '..' traversal"
+
+const lines = (...texts: string[]) => texts.map((text) => `${text}\n`).join('')
+
+/** An app that holds these files of alice. */
+async function makeFiles(texts: Record<string, string>, storage?: StorageDriver) {
+  const made = await makeFs(storage ? { storage } : {})
+  for (const [path, content] of Object.entries(texts)) await made.fs('write', { path, content })
+  const files = async () => {
+    const stored = Object.entries(await made.stored())
+    return Object.fromEntries(stored.map(([key, text]) => [key.replace('users/alice/', ''), text]))
+  }
+  return { ...made, files }
+}
+
+describe('a patch that applies', () => {
+  it('changes, creates and deletes files', async () => {
+    const { fs, files } = await makeFiles({ 'd/a.txt': lines('1', '2', '3'), 'old.txt': 'x\n' })
+    const patch = lines(
+      'diff --git a/d/a.txt b/d/a.txt',
+      'index 01e79c3..4be8c3c 100644',
+      '--- a/d/a.txt',
+      '+++ b/d/a.txt',
+      '@@ -1,3 +1,4 @@',
+      ' 1',
+      '-2',
+      '+zwei',
+      '+2½',
+      ' 3',
+      'diff --git a/new/n.txt b/new/n.txt',
+      'new file mode 100644',
+      '--- /dev/null',
+      '+++ b/new/n.txt',
+      '@@ -0,0 +1,2 @@',
+      '+n',
+      '+',
+      'diff --git a/old.txt b/old.txt',
+      'deleted file mode 100644',
+      '--- a/old.txt',
+      '+++ /dev/null',
+      '@@ -1 +0,0 @@',
+      '-x',
+    )
+    expect(await fs('patch', { patch })).toEqual({
+      files: [
+        { path: 'd/a.txt', change: 'changed', bytes: 13 },
+        { path: 'new/n.txt', change: 'created', bytes: 3 },
+        { path: 'old.txt', change: 'deleted', bytes: 0 },
+      ],
+    })
+    expect(await files()).toEqual({
+      'd/a.txt': lines('1', 'zwei', '2½', '3'),
+      'new/n.txt': 'n\n\n',
+    })
+  })
+
+  const before = lines('a', 'b', 'c', 'd', 'e', 'f', 'g')
+
+  it.each([
+    ['without prefixes', ['--- f', '+++ f', '@@ -1,2 +1,2 @@', '-a', '+A', ' b'], /^a/, 'A'],
+    ['with times', ['--- f\t2026-01-01', '+++ f\t2026-01-02', '@@ -2 +2 @@', '-b', '+B'], /b/, 'B'],
+    ['with counts left out', ['--- a/f', '+++ b/f', '@@ -2 +2 @@ section', '-b', '+B'], /b/, 'B'],
+    ['that only adds', ['--- a/f', '+++ b/f', '@@ -2,0 +3 @@', '+x'], /b\n/, 'b\nx\n'],
+    ['that adds at the beginning', ['--- a/f', '+++ b/f', '@@ -0,0 +1 @@', '+x'], /^/, 'x\n'],
+    ['that only removes', ['--- a/f', '+++ b/f', '@@ -3,2 +2,0 @@', '-c', '-d'], /c\nd\n/, ''],
+    ['with a wrong line', ['--- a/f', '+++ b/f', '@@ -90,2 +90,2 @@', ' e', '-f', '+F'], /f/, 'F'],
+    ['with text around it', ['Hello!', '--- a/f', '+++ b/f', '@@ -7 +7 @@', '-g', '+G'], /g/, 'G'],
+    ['with quotes', ['--- "a/\\146"', '+++ "b/f"', '@@ -7 +7 @@', '-g', '+G'], /g/, 'G'],
+    ['with CRLF headers', ['--- a/f\r', '+++ b/f\r', '@@ -7 +7 @@\r', '-g', '+G'], /g/, 'G'],
+  ])('is read %s', async (_, patch, old, text) => {
+    const { fs, files } = await makeFiles({ f: before })
+    await fs('patch', { patch: lines(...patch) })
+    expect(await files()).toEqual({ f: before.replace(old, text) })
+  })
+
+  it('takes the nearest of several places', async () => {
+    const { fs, files } = await makeFiles({ f: lines('x', 'y', 'x', 'y', 'x', 'y') })
+    const patch = lines('--- a/f', '+++ b/f', '@@ -4,2 +4,2 @@', ' x', '-y', '+Y')
+    await fs('patch', { patch })
+    expect(await files()).toEqual({ f: lines('x', 'y', 'x', 'Y', 'x', 'y') })
+  })
+
+  it('moves later hunks along with earlier ones', async () => {
+    const { fs, files } = await makeFiles({ f: `${lines('new 1', 'new 2')}${before}` })
+    const hunks = ['@@ -1,2 +1,2 @@', '-a', '+A', ' b', '@@ -6,2 +6,3 @@', ' f', '+f½', '-g', '+G']
+    await fs('patch', { patch: lines('--- a/f', '+++ b/f', ...hunks) })
+    expect(await files()).toEqual({
+      f: lines('new 1', 'new 2', 'A', 'b', 'c', 'd', 'e', 'f', 'f½', 'G'),
+    })
+  })
+
+  it.each([
+    [
+      'keeps a missing line end',
+      'a\nb',
+      ['-a', '+A', ' b', '\\ No newline at end of file'],
+      'A\nb',
+    ],
+    ['adds one', 'a\nb', [' a', '-b', '\\ No newline at end of file', '+b'], 'a\nb\n'],
+    ['takes one away', 'a\nb\n', [' a', '-b', '+b', '\\ No newline at end of file'], 'a\nb'],
+    ['keeps carriage returns', 'a\r\nb\r\n', ['-a\r', '+A\r', ' b\r'], 'A\r\nb\r\n'],
+    ['takes an empty line for an empty one', '\na\n', ['', '-a', '+A'], '\nA\n'],
+    ['changes lines that look like headers', '-- x\na\n', ['--- x', '+++ x', ' a'], '++ x\na\n'],
+  ])('%s', async (_, content, hunk, after) => {
+    const { fs, files } = await makeFiles({ f: content })
+    await fs('patch', { patch: lines('--- a/f', '+++ b/f', '@@ -1,2 +1,2 @@', ...hunk) })
+    expect(await files()).toEqual({ f: after })
+  })
+
+  it('reads names that git quotes', async () => {
+    const { fs, files } = await makeFiles({})
+    const patch = lines('--- /dev/null', '+++ "b/\\303\\251 \\"x\\".txt"', '@@ -0,0 +1 @@', '+x')
+    await fs('patch', { patch })
+    expect(await files()).toEqual({ 'é "x".txt': 'x\n' })
+  })
+
+  it('may touch one file twice', async () => {
+    const { fs, files } = await makeFiles({ f: before })
+    const part = (from: string, to: string) => lines('--- a/f', '+++ b/f', '@@ -1 +1 @@', from, to)
+    await fs('patch', { patch: part('-a', '+A') + part('-A', '+AA') })
+    expect(await files()).toEqual({ f: before.replace('a', 'AA') })
+  })
+
+  it('may end without a line end', async () => {
+    const { fs, files } = await makeFiles({ f: 'a\n' })
+    await fs('patch', { patch: '--- a/f\n+++ b/f\n@@ -1 +1 @@\n-a\n+b' })
+    expect(await files()).toEqual({ f: 'b\n' })
+  })
+})
+
+describe('a patch that does not apply changes nothing', () => {
+  const good = lines('--- a/good', '+++ b/good', '@@ -1 +1 @@', '-1', '+one')
+  const again = 'Nothing was changed. Read the file and make the patch anew.'
+
+  it.each([
+    [
+      'other lines',
+      lines('--- a/f', '+++ b/f', '@@ -1 +1 @@', '-a', '+A', '@@ -3 +3 @@', '-x', '+y'),
+      409,
+      `Hunk 2 of "f" does not apply: its old lines are not in the file. ${again}`,
+    ],
+    [
+      'other blanks',
+      lines('--- a/f', '+++ b/f', '@@ -1 +1 @@', '-a ', '+A'),
+      409,
+      `Hunk 1 of "f" does not apply: its old lines are not in the file. ${again}`,
+    ],
+    [
+      'hunks in the wrong order',
+      lines('--- a/f', '+++ b/f', '@@ -3 +3 @@', '-c', '+C', '@@ -1 +1 @@', '-a', '+A'),
+      409,
+      `Hunk 2 of "f" does not apply: its old lines are not in the file. ${again}`,
+    ],
+    [
+      'an addition beyond the end',
+      lines('--- a/f', '+++ b/f', '@@ -9,0 +10 @@', '+x'),
+      409,
+      `Hunk 1 of "f" does not apply: its old lines are not in the file. ${again}`,
+    ],
+    [
+      'a missing file',
+      lines('--- a/none', '+++ b/none', '@@ -1 +1 @@', '-a', '+A'),
+      404,
+      'There is no file "none" to patch. Nothing was changed.',
+    ],
+    [
+      'a file that exists',
+      lines('--- /dev/null', '+++ b/f', '@@ -0,0 +1 @@', '+A'),
+      409,
+      '"f" already exists, but the patch creates it. Nothing was changed.',
+    ],
+    [
+      'a deletion of less than all',
+      lines('--- a/f', '+++ /dev/null', '@@ -1 +0,0 @@', '-a'),
+      409,
+      'The patch deletes "f", but does not have all of its lines. Nothing was changed.',
+    ],
+    [
+      'a file below a file',
+      lines('--- /dev/null', '+++ b/f/x', '@@ -0,0 +1 @@', '+A'),
+      409,
+      '"f" is a file, so nothing can be put below it. Choose another path. Nothing was changed.',
+    ],
+    ['a bad path', lines('--- a/../f', '+++ b/../f', '@@ -1 +1 @@', '-a', '+A'), 400, TRAVERSAL],
+    [
+      'a rename',
+      lines('--- a/f', '+++ b/g', '@@ -1 +1 @@', '-a', '+A'),
+      422,
+      'patch: renames "f" to "g", which is not supported. Create the new file and delete the old one.',
+    ],
+    [
+      'a wrong count',
+      lines('--- a/f', '+++ b/f', '@@ -1,2 +1,2 @@', '-a', '+A'),
+      422,
+      'patch: cannot be used, because hunk 1 does not have the 2 old and 2 new lines that its "@@" line says.',
+    ],
+    [
+      'no hunk',
+      lines('--- a/f', '+++ b/f'),
+      422,
+      'patch: cannot be used, because "f" has no hunks.',
+    ],
+    [
+      'a binary part',
+      lines('Binary files a/f and b/f differ'),
+      422,
+      'patch: cannot be used, because it has a binary part.',
+    ],
+  ])('because of %s', async (_, patch, status, message) => {
+    const texts = { good: '1\n', f: lines('a', 'b', 'c') }
+    const { refusal, files } = await makeFiles(texts)
+    expect(await refusal('patch', { patch: good + patch })).toEqual([status, message])
+    expect(await files()).toEqual(texts)
+  })
+
+  it.each([
+    ['', 'it names no file with "---" and "+++" lines'],
+    ['hello', 'it names no file with "---" and "+++" lines'],
+    ['@@ -1 +1 @@\n-a\n+b\n', 'a hunk has no "---" and "+++" lines before it'],
+    ['--- /dev/null\n+++ /dev/null\n@@ -1 +1 @@\n-a\n+b\n', 'a part of it names no file'],
+    ['diff --git a/f b/f\nold mode 1\n', 'the part "diff --git a/f b/f" changes no line'],
+  ])('when it is %j', async (patch, reason) => {
+    const { refusal } = await makeFiles({ f: 'a\n' })
+    const message = `patch: cannot be used, because ${reason}.`
+    expect(await refusal('patch', { patch })).toEqual([422, message])
+  })
+
+  it('because the files are too large together', async () => {
+    const { refusal, stored, fs } = await makeFs({ env: { MAX_FILE_SIZE: '10' } })
+    for (const path of ['a', 'b']) await fs('write', { path, content: '1\n345678' })
+    const part = (path: string) =>
+      lines(`--- a/${path}`, `+++ b/${path}`, '@@ -1 +1 @@', '-1', '+2')
+    expect(await refusal('patch', { patch: part('a') + part('b') })).toEqual([
+      413,
+      'The files of the patch have together more than 10 bytes. Send it in parts.',
+    ])
+    expect(await stored()).toEqual({ 'users/alice/a': '1\n345678', 'users/alice/b': '1\n345678' })
+  })
+
+  it('however often its lines are looked for', async () => {
+    const { refusal } = await makeFiles({ f: '\n'.repeat(100_000) })
+    const hunk = ['@@ -1,1000 +1,1000 @@', ...Array<string>(999).fill(' '), '-x', '+y']
+    const patch = lines('--- a/f', '+++ b/f', ...hunk)
+    expect((await refusal('patch', { patch }))[0]).toBe(409)
+  })
+})
+
+describe('a patch that others come in between of', () => {
+  const part = (path: string, old: string, text: string) =>
+    lines(`--- a/${path}`, `+++ b/${path}`, '@@ -1 +1 @@', `-${old}`, `+${text}`)
+  const patch =
+    part('a', '1', 'one') +
+    lines('--- /dev/null', '+++ b/b', '@@ -0,0 +1 @@', '+new') +
+    lines('--- a/c', '+++ /dev/null', '@@ -1 +0,0 @@', '-3') +
+    part('d', '4', 'four')
+
+  /** Somebody changes the files named just before the patch stores the last one. */
+  async function meet(...changed: string[]) {
+    const storage = memoryStorage()
+    let isArmed = false
+    const watched: StorageDriver = {
+      ...storage,
+      async put(key, body, options) {
+        if (isArmed && key.endsWith('/d')) {
+          isArmed = false
+          for (const path of changed) {
+            await storage.put(key.replace(/d$/, path), new TextEncoder().encode('theirs'))
+          }
+        }
+        return storage.put(key, body, options)
+      },
+    }
+    const made = await makeFiles({ a: '1\n', c: '3\n', d: '4\n' }, watched)
+    isArmed = true
+    return { told: await made.refusal('patch', { patch }), files: await made.files() }
+  }
+
+  it('is undone', async () => {
+    expect(await meet('d')).toEqual({
+      told: [
+        409,
+        '"d" was changed meanwhile. Read it again and repeat the change. Nothing was changed.',
+      ],
+      files: { a: '1\n', c: '3\n', d: 'theirs' },
+    })
+  })
+
+  it('is undone as far as nobody else changed what it had stored, and tells the rest', async () => {
+    expect(await meet('a', 'b', 'd')).toEqual({
+      told: [
+        409,
+        '"d" was changed meanwhile. Read it again and repeat the change. These files were changed already and could not be put back: "b", "a".',
+      ],
+      files: { a: 'theirs', b: 'theirs', c: '3\n', d: 'theirs' },
+    })
+  })
+})

@@ -1,0 +1,30 @@
+/** Requests to routes that take JSON from callers, and what they answer. */
+import type { Hono } from 'hono'
+import { ORIGIN, type Claims } from './make-app.ts'
+
+/** What of a made app a request needs. */
+export interface Callable {
+  readonly app: Pick<Hono, 'request'> | { request: Hono['request'] }
+  tokenOf(claims?: Claims): Promise<string>
+}
+
+/** Status and body of an answer; an error is its code and message. */
+export type Told = readonly [number, unknown]
+
+export async function postTo(
+  { app, tokenOf }: Callable,
+  route: string,
+  body: object,
+  claims: Claims = {},
+): Promise<Response> {
+  return app.request(`${ORIGIN}/${route}`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${await tokenOf(claims)}` },
+    body: JSON.stringify(body),
+  })
+}
+
+export async function told(response: Response): Promise<Told> {
+  const body = (await response.json()) as { error?: { code: string; message: string } }
+  return [response.status, body.error ? [body.error.code, body.error.message] : body]
+}

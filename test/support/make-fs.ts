@@ -1,0 +1,73 @@
+/** The file operations of an app, asked over HTTP as programs do. */
+import { expect } from 'vitest'
+import { FILE_OPERATIONS } from '../../src/operations/file-operations.ts'
+import { makeApp, ORIGIN, type Claims, type MakeAppOptions } from './make-app.ts'
+
+/** The envelope, and the status it came with. */
+export interface FsAnswer {
+  readonly status: number
+  readonly success: boolean
+  readonly data: unknown
+  readonly error: string | null
+}
+
+/** An app with short forms for what the tests do over and over. */
+export async function makeFs(options: MakeAppOptions = {}) {
+  const made = await makeApp(options)
+  const { app, tokenOf, tenant, textsUnder } = made
+
+  async function send(
+    path: string,
+    init: RequestInit & { readonly headers?: Record<string, string> },
+    claims: Claims = {},
+  ): Promise<Response> {
+    const headers = { Authorization: `Bearer ${await tokenOf(claims)}`, ...init.headers }
+    return app.request(`${ORIGIN}${path}`, { ...init, headers })
+  }
+
+  /** Any answer of an operation; what it promises by its schema is checked on the way. */
+  async function ask(operation: string, input: unknown, claims: Claims = {}): Promise<FsAnswer> {
+    const body = typeof input === 'string' ? input : JSON.stringify(input)
+    const response = await send(`/fs/${operation}`, { method: 'POST', body }, claims)
+    const { metadata, ...answer } = (await response.json()) as Omit<FsAnswer, 'status'> & {
+      metadata: unknown
+    }
+    expect(metadata).toEqual({ operation, request_id: response.headers.get('X-Request-Id') })
+    const { output } = FILE_OPERATIONS.find(({ name }) => name === operation)!
+    if (answer.success) output.parse(answer.data)
+    return { status: response.status, ...answer }
+  }
+
+  /** The data of an operation that succeeds. */
+  async function fs<T = Record<string, unknown>>(
+    operation: string,
+    input: object,
+    claims: Claims = {},
+  ): Promise<T> {
+    const { status, success, data, error } = await ask(operation, input, claims)
+    expect({ status, success, error }).toEqual({ status: 200, success: true, error: null })
+    return data as T
+  }
+
+  /** Status and sentence of an operation that is refused. */
+  async function refusal(
+    operation: string,
+    input: unknown,
+    claims: Claims = {},
+  ): Promise<[number, string | null]> {
+    const { status, success, data, error } = await ask(operation, input, claims)
+    expect({ success, data }).toEqual({ success: false, data: null })
+    return [status, error]
+  }
+
+  const content = (path: string, init: Parameters<typeof send>[1] = {}, claims: Claims = {}) =>
+    send(`/fs/content?path=${encodeURIComponent(path)}`, init, claims)
+
+  /** Everything stored, by key without the tenant's own segment. */
+  async function stored(): Promise<Record<string, string>> {
+    const texts = Object.entries(await textsUnder())
+    return Object.fromEntries(texts.map(([key, text]) => [key.slice(`${tenant}/`.length), text]))
+  }
+
+  return { ...made, send, ask, fs, refusal, content, stored }
+}
