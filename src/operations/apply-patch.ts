@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { AppError } from '../errors.ts'
 import type { VirtualPath } from '../files/path.ts'
-import { applyHunks } from './apply-hunks.ts'
+import { applyHunks, MAX_COMPARED, type CompareBudget } from './apply-hunks.ts'
 import { openCallerFiles, quoted, type CallerFiles } from './caller-files.ts'
 import { defineOperation } from './operation.ts'
 import { parsePatch, type FilePatch } from './parse-patch.ts'
@@ -41,7 +41,8 @@ export const applyPatch = defineOperation({
       path: pathOf(files, patch),
     }))
     const drafts = await readAll(files, patches, ctx.service.config.maxFileBytes)
-    for (const patch of patches) draftPatch(drafts.get(patch.path)!, patch)
+    const budget = { left: MAX_COMPARED }
+    for (const patch of patches) draftPatch(drafts.get(patch.path)!, patch, budget)
 
     const changes = [...drafts.values()].flatMap(changeOf)
     for (const { after } of changes) assertSize(after?.length ?? 0, ctx.service.config.maxFileBytes)
@@ -96,7 +97,11 @@ async function readAll(
   return drafts
 }
 
-function draftPatch(draft: Draft, { oldPath, newPath, hunks, path }: PatchOfPath): void {
+function draftPatch(
+  draft: Draft,
+  { oldPath, newPath, hunks, path }: PatchOfPath,
+  budget: CompareBudget,
+): void {
   const name = quoted(path)
   if (oldPath === null && draft.text !== null) {
     throw new AppError('conflict', `${name} already exists, but the patch creates it. ${UNCHANGED}`)
@@ -104,7 +109,7 @@ function draftPatch(draft: Draft, { oldPath, newPath, hunks, path }: PatchOfPath
   if (oldPath !== null && draft.text === null) {
     throw new AppError('not_found', `There is no file ${name} to patch. ${UNCHANGED}`)
   }
-  const applied = applyHunks(draft.text ?? '', hunks)
+  const applied = applyHunks(draft.text ?? '', hunks, budget)
   if (!('text' in applied)) {
     const number = draft.hunksTried + applied.failedHunk
     const message = `Hunk ${number} of ${name} does not apply: its old lines are not in the file. ${UNCHANGED} Read the file and make the patch anew.`

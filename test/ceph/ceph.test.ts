@@ -23,7 +23,7 @@ const NOT_ON_CEPH = [
   ],
   [
     'If-Match with the etag in quotes',
-    'Ceph 16 refuses even the right one; the driver leaves the quotes out',
+    'Ceph 16 refuses even the right one; the driver then leaves the quotes out',
   ],
   ['404 for If-Match on a missing object, as AWS has it', 'Ceph says 412'],
   ['keys with the segments . and ..', 'no URL can name them, here as on any store'],
@@ -207,4 +207,7 @@ describe('much at once', () => {
   }, 120_000)
 })
 
-it.skip.each(NOT_ON_CEPH)('%s: %s', () => {})
+afterAll(() => {
+  const lines = NOT_ON_CEPH.map(([what, why]) => `  ${what}: ${why}`)
+  console.info(['What is not tested on Ceph, and why:', ...lines].join('\n'))
+})

@@ -71,6 +71,12 @@ describe('a patch that applies', () => {
     ['that only removes', ['--- a/f', '+++ b/f', '@@ -3,2 +2,0 @@', '-c', '-d'], /c\nd\n/, ''],
     ['with a wrong line', ['--- a/f', '+++ b/f', '@@ -90,2 +90,2 @@', ' e', '-f', '+F'], /f/, 'F'],
     ['with text around it', ['Hello!', '--- a/f', '+++ b/f', '@@ -7 +7 @@', '-g', '+G'], /g/, 'G'],
+    [
+      'with a signature',
+      ['--- a/f', '+++ b/f', '@@ -7 +7 @@', '-g', '+G', '-- ', '2.50.1'],
+      /g/,
+      'G',
+    ],
     ['with quotes', ['--- "a/\\146"', '+++ "b/f"', '@@ -7 +7 @@', '-g', '+G'], /g/, 'G'],
     ['with CRLF headers', ['--- a/f\r', '+++ b/f\r', '@@ -7 +7 @@\r', '-g', '+G'], /g/, 'G'],
   ])('is read %s', async (_, patch, old, text) => {
@@ -164,6 +170,42 @@ describe('a patch that does not apply changes nothing', () => {
       `Hunk 1 of "f" does not apply: its old lines are not in the file. ${again}`,
     ],
     [
+      'an addition far beyond the end',
+      lines('--- a/f', '+++ b/f', '@@ -4294967295,0 +1 @@', '+x'),
+      409,
+      `Hunk 1 of "f" does not apply: its old lines are not in the file. ${again}`,
+    ],
+    [
+      'the same hunk twice',
+      lines('--- a/f', '+++ b/f', ...Array(2).fill('@@ -1 +1 @@\n-a\n+A')),
+      409,
+      `Hunk 2 of "f" does not apply: its old lines are not in the file. ${again}`,
+    ],
+    [
+      'an addition before the hunk before it',
+      lines('--- a/f', '+++ b/f', '@@ -90 +90 @@', '-c', '+C', '@@ -50,0 +50 @@', '+x'),
+      409,
+      `Hunk 2 of "f" does not apply: its old lines are not in the file. ${again}`,
+    ],
+    [
+      'an empty line behind the last',
+      lines('--- a/f', '+++ b/f', '@@ -3,2 +3 @@', ' c', '-'),
+      409,
+      `Hunk 1 of "f" does not apply: its old lines are not in the file. ${again}`,
+    ],
+    [
+      'a line without an end before others',
+      lines('--- a/f', '+++ b/f', '@@ -2 +2 @@', '-b', '+B', '\\ No newline at end of file'),
+      409,
+      `Hunk 1 of "f" does not apply: its old lines are not in the file. ${again}`,
+    ],
+    [
+      'an addition behind a line without an end',
+      lines('--- a/open', '+++ b/open', '@@ -1,0 +2 @@', '+x'),
+      409,
+      `Hunk 1 of "open" does not apply: its old lines are not in the file. ${again}`,
+    ],
+    [
       'a missing file',
       lines('--- a/none', '+++ b/none', '@@ -1 +1 @@', '-a', '+A'),
       404,
@@ -198,7 +240,25 @@ describe('a patch that does not apply changes nothing', () => {
       'a wrong count',
       lines('--- a/f', '+++ b/f', '@@ -1,2 +1,2 @@', '-a', '+A'),
       422,
-      'patch: cannot be used, because hunk 1 does not have the 2 old and 2 new lines that its "@@" line says.',
+      'patch: cannot be used, because the hunk at line 8 does not have as many lines as its "@@" line says.',
+    ],
+    [
+      'lines that its count leaves out',
+      lines('--- a/f', '+++ b/f', '@@ -1 +1 @@', '-a', '+A', '+B'),
+      422,
+      'patch: cannot be used, because the hunk at line 8 does not have as many lines as its "@@" line says.',
+    ],
+    [
+      'a last hunk that is cut off',
+      '--- a/f\n+++ b/f\n@@ -1 +1 @@\n+A',
+      422,
+      'patch: cannot be used, because the hunk at line 8 does not have as many lines as its "@@" line says.',
+    ],
+    [
+      'no line numbers',
+      lines('--- a/f', '+++ b/f', '@@ here @@', '-a', '+A'),
+      422,
+      'patch: cannot be used, because an "@@" line of it has no line numbers.',
     ],
     [
       'no hunk',
@@ -213,7 +273,7 @@ describe('a patch that does not apply changes nothing', () => {
       'patch: cannot be used, because it has a binary part.',
     ],
   ])('because of %s', async (_, patch, status, message) => {
-    const texts = { good: '1\n', f: lines('a', 'b', 'c') }
+    const texts = { good: '1\n', f: lines('a', 'b', 'c'), open: 'a' }
     const { refusal, files } = await makeFiles(texts)
     expect(await refusal('patch', { patch: good + patch })).toEqual([status, message])
     expect(await files()).toEqual(texts)
@@ -222,13 +282,22 @@ describe('a patch that does not apply changes nothing', () => {
   it.each([
     ['', 'it names no file with "---" and "+++" lines'],
     ['hello', 'it names no file with "---" and "+++" lines'],
-    ['@@ -1 +1 @@\n-a\n+b\n', 'a hunk has no "---" and "+++" lines before it'],
+    ['@@ -1 +1 @@\n-a\n+b\n', 'a part of it has no "---" and "+++" lines'],
     ['--- /dev/null\n+++ /dev/null\n@@ -1 +1 @@\n-a\n+b\n', 'a part of it names no file'],
-    ['diff --git a/f b/f\nold mode 1\n', 'the part "diff --git a/f b/f" changes no line'],
+    ['diff --git a/f b/f\nold mode 1\n', '"f" has no hunks'],
+    ['--- a/f\n@@ -1 +1 @@\n-a\n+b\n', 'a part of it has only one of the "---" and "+++" lines'],
   ])('when it is %j', async (patch, reason) => {
     const { refusal } = await makeFiles({ f: 'a\n' })
     const message = `patch: cannot be used, because ${reason}.`
     expect(await refusal('patch', { patch })).toEqual([422, message])
+  })
+
+  it('when it has more than 100 files', async () => {
+    const { refusal, files } = await makeFiles({})
+    const part = lines('--- /dev/null', '+++ b/f', '@@ -0,0 +1 @@', '+x')
+    const message = 'patch: cannot be used, because it has more than 100 files.'
+    expect(await refusal('patch', { patch: part.repeat(101) })).toEqual([422, message])
+    expect(await files()).toEqual({})
   })
 
   it('because the files are too large together', async () => {
