@@ -6,6 +6,7 @@ import { createApp } from '../app.ts'
 import { parseConfig, type Config } from '../config.ts'
 import { DEFAULT_LIMITS } from '../limits.ts'
 import { Admission } from '../operations/admission.ts'
+import type { Service } from '../operations/service.ts'
 import type { StorageDriver } from '../storage/driver.ts'
 import { retrying } from '../storage/retrying.ts'
 
@@ -22,7 +23,10 @@ export type Bindings = Readonly<Record<string, unknown>> & { readonly RATE_LIMIT
  *
  * @throws {InvalidConfig}
  */
-export async function workersApp(storageOf: (config: Config, bindings: Bindings) => StorageDriver) {
+export async function workersApp(
+  storageOf: (config: Config, bindings: Bindings) => StorageDriver,
+  { redirectsLinks }: Pick<Service, 'redirectsLinks'> = {},
+) {
   const bindings = env as unknown as Bindings
   const { RATE_LIMIT } = bindings
   const config = parseConfig(bindings, { ...DEFAULT_LIMITS, memoryBytes: VM_MEMORY_BYTES })
@@ -34,6 +38,7 @@ export async function workersApp(storageOf: (config: Config, bindings: Bindings)
       admission: new Admission(ADMITTED_BYTES),
       now: () => new Date(),
       log: (event) => console.info(JSON.stringify(event)),
+      redirectsLinks,
     },
     countRequest:
       RATE_LIMIT && (async (tenant) => (await RATE_LIMIT.limit({ key: tenant })).success),

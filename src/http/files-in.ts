@@ -2,14 +2,12 @@
 import { Hono } from 'hono'
 import { cors } from 'hono/cors'
 import { AppError } from '../errors.ts'
-import type { Service } from '../operations/service.ts'
-import { takeUpload } from '../operations/take-upload.ts'
+import { takeUpload, type UploadContext } from '../operations/take-upload.ts'
 import type { AppEnv } from './app-env.ts'
-import { baseUrl } from './base-url.ts'
 import { keepAlive } from './keep-alive.ts'
 
 /** Any page may upload: the link alone decides, and no cookie or login ever comes along. */
-export function filesIn(service: Service): Hono<AppEnv> {
+export function filesIn(deps: Omit<UploadContext, 'requestId'>): Hono<AppEnv> {
   const anyOrigin = cors({ origin: '*', allowMethods: ['PUT'], allowHeaders: ['Content-Type'] })
   return new Hono<AppEnv>()
     .use('/files/in', anyOrigin)
@@ -19,17 +17,19 @@ export function filesIn(service: Service): Hono<AppEnv> {
         throw new AppError('malformed', 'A link needs both its path and its token.')
       }
       const { raw } = c.req
-      const base = baseUrl(raw, service.config)
-      const ctx = { service, requestId: c.var.requestId, baseUrl: base }
+      const ctx = { ...deps, requestId: c.var.requestId }
       const taking = takeUpload(ctx, {
         path,
         token,
         contentType: c.req.header('Content-Type'),
         bytes: announcedBytes(c.req.header('Content-Length')),
         body: raw.body ?? new Blob([]).stream(),
+        signal: raw.signal,
       })
       keepAlive(c, taking)
-      return c.json(await taking, 201, { 'Cache-Control': 'no-store' })
+      const { path: stored, bytes, tidy } = await taking
+      keepAlive(c, tidy())
+      return c.json({ path: stored, bytes }, 201, { 'Cache-Control': 'no-store' })
     })
 }
 

@@ -5,13 +5,9 @@ import { isActiveType } from '../files/active-type.ts'
 import { contentTypeOf } from '../files/content-type.ts'
 import { contentDisposition } from '../links/content-disposition.ts'
 import { isFolderAddress } from '../links/file-link.ts'
-import { openFolder } from '../operations/open-folder.ts'
-import {
-  openLink,
-  type LinkedFile,
-  type OpenLinkDeps,
-  type OpenLinkInput,
-} from '../operations/open-link.ts'
+import { openFolder, type OpenFolderInput } from '../operations/open-folder.ts'
+import { openLink, type LinkedFile } from '../operations/open-link.ts'
+import type { LinkDeps } from '../operations/open-linked.ts'
 import { folderHtml, folderJson } from './folder-answer.ts'
 import { isRenderable, MAX_MARKDOWN_BYTES } from './pages/markdown-html.ts'
 import { MARKDOWN_POLICY, markdownPage } from './pages/markdown-page.ts'
@@ -19,7 +15,7 @@ import { PAGE_POLICY } from './pages/page-frame.ts'
 import { sendFile } from './send-file.ts'
 
 /** What differs between installations. */
-export interface FilesOutDeps extends OpenLinkDeps {
+export interface FilesOutDeps extends LinkDeps {
   /** Where this request reached the service, without a slash at the end. */
   readonly baseUrlOf: (request: Request) => string
   /** Whether the store itself sends what a browser would not run. */
@@ -47,12 +43,12 @@ const PAGE_HEADERS = {
 export function filesOut(deps: FilesOutDeps): Hono {
   // Hono answers HEAD from this as well, without the body.
   return new Hono().get('/files/out', async function openAddress(c) {
-    const { path, token, page } = c.req.query()
+    const { path, token, after } = c.req.query()
     if (path === undefined || token === undefined) {
       throw new AppError('malformed', 'A link needs both its path and its token.')
     }
     const { signal } = c.req.raw
-    if (isFolderAddress(path)) return sendFolder(c, deps, { path, token, page, signal })
+    if (isFolderAddress(path)) return sendFolder(c, deps, { path, token, after, signal })
     const file = await openLink(deps, { path, token, signal })
     const rendered = await renderedPage(c, file, deps)
     if (rendered !== undefined) {
@@ -79,12 +75,9 @@ export function filesOut(deps: FilesOutDeps): Hono {
 async function sendFolder(
   c: Context,
   deps: FilesOutDeps,
-  { page = '1', ...input }: OpenLinkInput & { readonly page?: string | undefined },
+  input: OpenFolderInput,
 ): Promise<Response> {
-  if (!/^[1-9]\d{0,8}$/.test(page)) {
-    throw new AppError('malformed', 'The page of a folder is a whole number above 0.')
-  }
-  const folder = await openFolder(deps, { ...input, page: Number(page) })
+  const folder = await openFolder(deps, input)
   if (isPerson(c)) {
     const html = folderHtml(folder, input.token)
     return c.html(html, 200, { ...PAGE_HEADERS, 'Content-Security-Policy': PAGE_POLICY })
@@ -92,7 +85,7 @@ async function sendFolder(
   return c.json(folderJson(folder, input.token, deps.baseUrlOf(c.req.raw)), 200, PAGE_HEADERS)
 }
 
-/** Nothing where the source is asked for, or too much to render. */
+/** Nothing where the source is asked for, or too much to render; empty for HEAD, which reads no file. */
 async function renderedPage(
   c: Context,
   file: LinkedFile,
@@ -100,7 +93,13 @@ async function renderedPage(
 ): Promise<string | undefined> {
   const isWanted = isMarkdown(file) && isPerson(c) && !isDownload(c) && c.req.query('raw') !== '1'
   if (!isWanted || file.info.bytes > MAX_MARKDOWN_BYTES) return undefined
-  const { body } = await file.stream()
+  if (c.req.method === 'HEAD') return ''
+  const { info, body } = await file.stream()
+  // Another version may have come since.
+  if (info.bytes > MAX_MARKDOWN_BYTES) {
+    await body.cancel()
+    return undefined
+  }
   const source = await new Response(body).text()
   if (!isRenderable(source)) return undefined
   const { search } = new URL(c.req.url)

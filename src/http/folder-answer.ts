@@ -5,10 +5,10 @@ import { folderPage } from './pages/folder-page.ts'
 
 /** @param token Of the folder itself: its other pages have the same. */
 export function folderHtml(folder: OpenedFolder, token: string): string {
+  const { path, isStart, next } = folder
   // Relative, so that they work under whatever address the page was opened.
-  const { previous, next } = pagesOf(folder, token, '')
   return folderPage({
-    path: folder.path,
+    path,
     rows: folder.entries.map((entry) => ({
       name: nameOf(entry),
       type: entry.type,
@@ -16,17 +16,17 @@ export function folderHtml(folder: OpenedFolder, token: string): string {
       modifiedAt: entry.modifiedAt,
       href: queryOf(linkTo(entry, '')),
     })),
-    page: folder.page,
-    previous: queryOf(previous),
-    next: queryOf(next),
+    start: isStart ? undefined : queryOf(folderLink('', path, token)),
+    next: next === undefined ? undefined : queryOf(folderLink('', path, token, next)),
     expiresAt: folder.expiresAt,
   })
 }
 
 /** @param baseUrl Without a slash at its end. */
 export function folderJson(folder: OpenedFolder, token: string, baseUrl: string) {
+  const { path, next } = folder
   return {
-    path: folder.path,
+    path,
     entries: folder.entries.map((entry) => ({
       name: nameOf(entry),
       path: entry.path,
@@ -35,8 +35,7 @@ export function folderJson(folder: OpenedFolder, token: string, baseUrl: string)
       modified_at: entry.modifiedAt?.toISOString(),
       link: linkTo(entry, baseUrl),
     })),
-    page: folder.page,
-    ...pagesOf(folder, token, baseUrl),
+    next: next === undefined ? undefined : folderLink(baseUrl, path, token, next),
     expires_at: folder.expiresAt.toISOString(),
   }
 }
@@ -44,15 +43,6 @@ export function folderJson(folder: OpenedFolder, token: string, baseUrl: string)
 function linkTo({ path, type, token }: LinkedEntry, baseUrl: string): string | undefined {
   if (token === undefined) return undefined
   return type === 'folder' ? folderLink(baseUrl, path, token) : fileLink(baseUrl, path, token)
-}
-
-function pagesOf({ path, page, hasNext }: OpenedFolder, token: string, baseUrl: string) {
-  const link = folderLink(baseUrl, path, token)
-  const pageLink = (number: number) => (number === 1 ? link : `${link}&page=${number}`)
-  return {
-    previous: page > 1 ? pageLink(page - 1) : undefined,
-    next: hasNext ? pageLink(page + 1) : undefined,
-  }
 }
 
 function nameOf({ path }: LinkedEntry): string {

@@ -15,6 +15,7 @@ import { PreconditionFailed } from '../storage/driver.ts'
 import type { AppEnv } from './app-env.ts'
 import { entityTag } from './byte-range.ts'
 import { accept, refuse } from './envelope.ts'
+import { keepAlive } from './keep-alive.ts'
 import { requestContext } from './request-context.ts'
 import { sendFile } from './send-file.ts'
 
@@ -37,12 +38,13 @@ export function putContent(service: Service) {
     const path = files.parsePath(c.req.query('path') ?? '')
     try {
       const condition = await conditionOf(c.req.raw.headers, files, path)
-      const written = await files.putStream(path, c.req.raw.body ?? new Blob([]).stream(), {
+      const writing = files.putStream(path, c.req.raw.body ?? new Blob([]).stream(), {
         ...condition,
         bytes: announcedBytes(c.req.raw),
         maxBytes: service.config.maxFileBytes,
       })
-      const { bytes, etag } = written
+      keepAlive(c, writing)
+      const { bytes, etag } = await writing
       const link = await linkMaker(ctx, files.area).linkTo(path)
       return accept(c, { path, bytes, link, etag }, { ETag: entityTag(etag) })
     } catch (error) {
@@ -72,8 +74,8 @@ async function conditionOf(
   if (wanted === null && unwanted?.trim() === '*') return { ifNoneMatch: '*' }
   const current = await files.head(path)
   const isMet =
-    (wanted === null || names(wanted, current?.etag)) &&
-    (unwanted === null || !names(unwanted, current?.etag))
+    (wanted === null || names(wanted, current?.etag, { weak: false })) &&
+    (unwanted === null || !names(unwanted, current?.etag, { weak: true }))
   if (!isMet) {
     const message = `${quoted(path)} is not the version that the request was made for. Ask for it again and repeat the change.`
     throw new AppError('conflict', message, { cause: new PreconditionFailed() })
@@ -81,10 +83,16 @@ async function conditionOf(
   return current ? { ifMatch: current.etag } : { ifNoneMatch: '*' }
 }
 
-/** Whether a list of tags, or `*`, names the version there is; none is never named. */
-function names(tags: string, etag: string | undefined): boolean {
+/**
+ * Whether a list of tags, or `*`, names the version there is; none is never named. A weak tag stands
+ * for all that is much the same, which is not enough to replace it.
+ */
+function names(tags: string, etag: string | undefined, { weak }: { weak: boolean }): boolean {
   if (etag === undefined) return false
+  const text = tags.trim()
+  // Answers have the tag without the quotes of the header, and it may come back like that.
+  if (text === '*' || text === etag) return true
   // Tags may contain commas, so the list is not split but searched.
-  const known: readonly string[] = tags.match(/"[^"]*"/g) ?? []
-  return tags.trim() === '*' || known.includes(entityTag(etag))
+  const known = Array.from(text.matchAll(/(W\/)?("[^"]*")/g))
+  return known.some(([, mark, tag]) => tag === entityTag(etag) && (weak || mark === undefined))
 }

@@ -3,11 +3,12 @@ import type { Context } from 'hono'
 import type { Scope } from '../caller.ts'
 import { MAX_FS_BODY_BYTES } from '../limits.ts'
 import { FILE_OPERATIONS } from '../operations/file-operations.ts'
-import type { Operation } from '../operations/operation.ts'
+import { assertScopes, type Operation } from '../operations/operation.ts'
 import type { Service } from '../operations/service.ts'
 import type { AppEnv } from './app-env.ts'
 import { accept } from './envelope.ts'
 import { getContent, putContent } from './fs-content.ts'
+import { keepAlive } from './keep-alive.ts'
 import { readJson } from './request-body.ts'
 import { requestContext } from './request-context.ts'
 
@@ -37,7 +38,11 @@ export function fsRoutes(service: Service): FsRoute[] {
 
 function runOperation(service: Service, operation: Operation) {
   return async function runForCaller(c: Context<AppEnv>): Promise<Response> {
+    assertScopes(operation, c.var.caller)
     const input = await readJson(c, operation.input, MAX_FS_BODY_BYTES)
-    return accept(c, await operation.run(requestContext(c, service), input))
+    const running = operation.run(requestContext(c, service), input)
+    // A caller who goes away must not leave half of a change behind.
+    if (operation.scope === 'files:write') keepAlive(c, running)
+    return accept(c, await running)
   }
 }

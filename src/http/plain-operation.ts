@@ -2,10 +2,11 @@
 import type { Context } from 'hono'
 import { createLink } from '../operations/create-link.ts'
 import { createUploadLink } from '../operations/create-upload-link.ts'
-import type { Operation } from '../operations/operation.ts'
+import { assertScopes, type Operation } from '../operations/operation.ts'
 import { saveReport } from '../operations/save-report.ts'
 import type { Service } from '../operations/service.ts'
 import type { AppEnv } from './app-env.ts'
+import { keepAlive } from './keep-alive.ts'
 import { readJson } from './request-body.ts'
 import { requestContext } from './request-context.ts'
 
@@ -18,8 +19,10 @@ const maxBodyBytes = (contentBytes: number) => 6 * contentBytes + 65_536
 /** The handler; who calls is known by now, and that they may. What goes wrong is thrown. */
 export function plainOperation(service: Service, operation: Operation) {
   return async function runOperation(c: Context<AppEnv>): Promise<Response> {
+    assertScopes(operation, c.var.caller)
     const input = await readJson(c, operation.input, maxBodyBytes(service.config.reportMaxBytes))
-    const output = await operation.run(requestContext(c, service), input)
-    return c.json(output as object, 200, { 'Cache-Control': 'no-store' })
+    const running = operation.run(requestContext(c, service), input)
+    if (operation.scope === 'files:write') keepAlive(c, running)
+    return c.json((await running) as object, 200, { 'Cache-Control': 'no-store' })
   }
 }

@@ -115,6 +115,7 @@ function answerFailure(
 
 function titleOf(status: number): string {
   if (status === 403) return 'This link does not open'
-  if (status === 404) return 'No such file'
+  if (status === 429) return 'Not now'
+  if (status === 404) return 'Nothing is here'
   return status < 500 ? 'This link is broken' : 'Not now'
 }

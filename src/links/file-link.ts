@@ -7,10 +7,20 @@ export function fileLink(baseUrl: string, path: FolderPath, token: string): stri
   return `${baseUrl}/files/out?path=${readable(path)}&token=${token}`
 }
 
-/** The slash at the end of its path tells a folder from a file; the root has neither slash nor name. */
-export function folderLink(baseUrl: string, folder: FolderPath, token: string): string {
+/**
+ * The slash at the end of its path tells a folder from a file; the root has neither slash nor name.
+ *
+ * @param after The last name of the page before the one that the link opens.
+ */
+export function folderLink(
+  baseUrl: string,
+  folder: FolderPath,
+  token: string,
+  after?: string,
+): string {
   const slash = folder === '' ? '' : '/'
-  return `${baseUrl}/files/out?path=${readable(folder)}${slash}&token=${token}`
+  const page = after === undefined ? '' : `&after=${readable(after)}`
+  return `${baseUrl}/files/out?path=${readable(folder)}${slash}&token=${token}${page}`
 }
 
 /** Where the bytes of one file are sent to. */
@@ -24,6 +34,6 @@ export function isFolderAddress(path: string): boolean {
 }
 
 /** A slash needs no encoding in a query, and whoever reads the link sees where the file lies. */
-function readable(path: FolderPath): string {
+function readable(path: string): string {
   return path.split('/').map(percentEncode).join('/')
 }

@@ -10,6 +10,9 @@ import { readText, type FileText } from './read-text.ts'
 import { storeChanges, type FileChange } from './store-patched.ts'
 import { assertSize } from './write-file.ts'
 
+/** Far more than a diff that somebody reads; parsing takes many times its text. */
+const MAX_PATCH_LENGTH = 2 * 1024 * 1024
+
 export const applyPatch = defineOperation({
   name: 'patch',
   tool: 'apply_patch',
@@ -17,11 +20,14 @@ export const applyPatch = defineOperation({
   description:
     'Applies a unified diff to one or more UTF-8 files. "--- /dev/null" creates a file, "+++ /dev/null" deletes one. Either every hunk applies, or nothing is changed.',
   scope: 'files:write',
+  // Whether a patch applies tells what the file holds.
+  alsoScopes: ['files:read'],
   isDestructive: true,
   isIdempotent: false,
   input: z.strictObject({
     patch: z
       .string('must be a string')
+      .max(MAX_PATCH_LENGTH, `must have at most ${MAX_PATCH_LENGTH} characters; send it in parts`)
       .describe('As diff -u and git diff write it, with "---", "+++" and "@@" lines.'),
   }),
   output: z.strictObject({

@@ -10,6 +10,7 @@ import {
   type PathRules,
   type VirtualPath,
 } from '../files/path.ts'
+import { STORING_GRACE_MS } from '../limits.ts'
 import { untilAborted } from '../files/until-aborted.ts'
 import { holdsWrite, markWrite, newWriteId } from '../files/write-id.ts'
 import type {
@@ -23,8 +24,9 @@ import type {
 } from '../storage/driver.ts'
 import { PreconditionFailed } from '../storage/driver.ts'
 import { byteLengthOf } from '../storage/object-body.ts'
+import { readAll } from '../storage/read-all.ts'
 import { areaOwner } from './area-owner.ts'
-import { listArea, type FileEntry, type ListAreaOptions } from './list-area.ts'
+import { isSpellable, listArea, type FileEntry, type ListAreaOptions } from './list-area.ts'
 import { receiveBody } from './receive-body.ts'
 import { areaLayout, pathRules, type RequestContext } from './service.ts'
 
@@ -36,6 +38,8 @@ export interface CallerFilesOptions {
   /** Segments of the deepest path that may be written. */
   readonly maxDepth: number
   readonly signal: AbortSignal
+  /** Ends writes instead, once they have begun: whoever goes away must not leave half of one behind. */
+  readonly writeSignal?: AbortSignal | undefined
 }
 
 /** Without one, the last writer wins. */
@@ -55,6 +59,9 @@ export interface WrittenFile {
   readonly etag: string
 }
 
+/** The store failed while it was changing something: that may be done, or still happen. */
+export class UnclearWrite extends AppError {}
+
 /** Everything throws `storage_unavailable` when the store fails or the time is over. */
 export class CallerFiles {
   readonly area: Area
@@ -62,13 +69,25 @@ export class CallerFiles {
   readonly #paths: PathRules
   readonly #maxDepth: number
   readonly #signal: AbortSignal
+  readonly #writeSignal: AbortSignal
 
-  constructor({ storage, area, paths, maxDepth, signal }: CallerFilesOptions) {
-    this.area = area
-    this.#storage = storage
-    this.#paths = paths
-    this.#maxDepth = maxDepth
-    this.#signal = signal
+  constructor(options: CallerFilesOptions) {
+    this.area = options.area
+    this.#storage = options.storage
+    this.#paths = options.paths
+    this.#maxDepth = options.maxDepth
+    this.#signal = options.signal
+    this.#writeSignal = options.writeSignal ?? options.signal
+  }
+
+  /** The same files for changes of several steps, which end with their time and not with their caller. */
+  forChanges(): CallerFiles {
+    return this.#until(this.#writeSignal)
+  }
+
+  /** The same files for what has to be put in order, although the time may be over. */
+  forRepair(): CallerFiles {
+    return this.#until(AbortSignal.timeout(STORING_GRACE_MS))
   }
 
   /** @throws {InvalidPath} */
@@ -86,6 +105,11 @@ export class CallerFiles {
     return raw === '' ? this.parsePath(raw) : this.parseFolder(raw)
   }
 
+  /** Whether a listed path can be asked for as it is. */
+  canSpell(path: string): boolean {
+    return isSpellable(path, this.#paths)
+  }
+
   /** What lies below a folder has keys that start with this. */
   prefixOf(folder: FolderPath): string {
     return folder === '' ? this.area.keyFor('') : `${this.area.keyFor(folder)}/`
@@ -98,6 +122,23 @@ export class CallerFiles {
   get(path: VirtualPath, range?: GetOptions['range']): Promise<StoredObject | null> {
     const options = range ? { range } : {}
     return this.#ask((signal) => this.#storage.get(this.area.keyFor(path), { ...options, signal }))
+  }
+
+  /** A whole file; one that has more bytes is refused before they come. @throws {AppError} what `tooLarge` gives. */
+  getWhole(
+    path: VirtualPath,
+    maxBytes: number,
+    tooLarge: (bytes: number) => AppError,
+  ): Promise<StoredObject | null> {
+    return this.#ask(async (signal) => {
+      const file = await this.#storage.getStream(this.area.keyFor(path), { signal })
+      if (!file) return null
+      if (file.bytes > maxBytes) {
+        await file.body.cancel()
+        throw tooLarge(file.bytes)
+      }
+      return { ...file, body: await readAll(file.body, file.bytes, signal) }
+    })
   }
 
   /** The time ends the request, not the body. */
@@ -146,17 +187,17 @@ export class CallerFiles {
     const metadata = markWrite(newWriteId())
     const put = (signal: AbortSignal) =>
       this.#storage.put(this.prefixOf(path), new Uint8Array(), { metadata, signal })
-    await this.#ask(put)
+    await this.#change(put)
   }
 
   /** A file, or nothing. */
   async remove(path: VirtualPath): Promise<void> {
-    await this.#ask((signal) => this.#storage.delete(this.area.keyFor(path), { signal }))
+    await this.#change((signal) => this.#storage.delete(this.area.keyFor(path), { signal }))
   }
 
   /** The mark of an empty folder, or nothing. */
   async removeMark(folder: VirtualPath): Promise<void> {
-    await this.#ask((signal) => this.#storage.delete(this.prefixOf(folder), { signal }))
+    await this.#change((signal) => this.#storage.delete(this.prefixOf(folder), { signal }))
   }
 
   /** `null` for what does not exist. The shared folder always does, like the root. */
@@ -165,6 +206,13 @@ export class CallerFiles {
     const [info, isFolder] = await Promise.all([this.head(path), this.holdsAny(path)])
     if (info) return 'file'
     return isFolder ? 'folder' : null
+  }
+
+  /** As {@link typeOf}, of what a caller wrote: with a slash at its end it only ever means a folder. */
+  async typeAt(raw: string): Promise<FileEntry['type'] | null> {
+    const path = this.parseAny(raw)
+    if (!namesFolder(raw) || path === '' || path === this.area.sharedDir) return this.typeOf(path)
+    return (await this.holdsAny(path)) ? 'folder' : null
   }
 
   /**
@@ -218,7 +266,7 @@ export class CallerFiles {
     put: (options: PutOptions) => Promise<{ readonly etag: string }>,
   ): Promise<WrittenFile> {
     const id = newWriteId()
-    const signal = this.#signal
+    const signal = this.#writeSignal
     const told = { contentType: contentTypeOf(path), metadata: markWrite(id), signal }
     try {
       const { etag } = await untilAborted(signal, () => put({ ...condition, ...told }))
@@ -226,11 +274,14 @@ export class CallerFiles {
     } catch (error) {
       if (error instanceof AppError) throw error
       // A failure may come after the write got through: the mark in the store tells.
-      const current = await this.head(path).catch(() => null)
+      const current = await this.forRepair()
+        .head(path)
+        .catch(() => undefined)
       if (current && holdsWrite(current, id)) return { path, bytes, etag: current.etag }
-      throw error instanceof PreconditionFailed
+      // A second try of a write that got through meets its own file: who cannot look, cannot tell.
+      throw error instanceof PreconditionFailed && current !== undefined
         ? conflictOf(path, condition, error)
-        : this.#unavailable(error)
+        : this.#unclear(error)
     }
   }
 
@@ -266,13 +317,40 @@ export class CallerFiles {
     }
   }
 
+  async #change(request: (signal: AbortSignal) => Promise<unknown>): Promise<void> {
+    const signal = this.#writeSignal
+    try {
+      await untilAborted(signal, () => request(signal))
+    } catch (error) {
+      throw this.#unclear(error)
+    }
+  }
+
+  #until(signal: AbortSignal): CallerFiles {
+    const { area } = this
+    return new CallerFiles({
+      area,
+      storage: this.#storage,
+      paths: this.#paths,
+      maxDepth: this.#maxDepth,
+      signal,
+    })
+  }
+
   #unavailable(cause: unknown): AppError {
     if (cause instanceof AppError) return cause
-    const message = this.#signal.aborted
-      ? 'This took longer than a request may take. Try again, or ask for less at once.'
-      : 'The store cannot be reached right now. Try again shortly.'
-    return new AppError('storage_unavailable', message, { cause })
+    return new AppError('storage_unavailable', reasonOf(this.#signal), { cause })
   }
+
+  #unclear(cause: unknown): UnclearWrite {
+    return new UnclearWrite('storage_unavailable', reasonOf(this.#writeSignal), { cause })
+  }
+}
+
+function reasonOf({ aborted }: AbortSignal): string {
+  return aborted
+    ? 'This took longer than a request may take. Try again, or ask for less at once.'
+    : 'The store cannot be reached right now. Try again shortly.'
 }
 
 /** The files of whoever sent a request; everything has to be over when a run would have to be. */
@@ -286,7 +364,13 @@ export async function openCallerFiles(ctx: RequestContext): Promise<CallerFiles>
     paths: pathRules(config, caller),
     maxDepth: config.maxDepth,
     signal: ctx.signal ? AbortSignal.any([timeout, ctx.signal]) : timeout,
+    writeSignal: timeout,
   })
+}
+
+/** Whether a path is written as folders are, with a slash at its end. */
+export function namesFolder(raw: string): boolean {
+  return /(?:^|\/)\.?$/.test(raw)
 }
 
 /** A path as sentences show it. */

@@ -17,7 +17,9 @@ export const ttlField = z
   .min(MIN_LINK_TTL_S, `must be at least ${MIN_LINK_TTL_S}`)
   .max(MAX_LINK_TTL_S, `must be at most ${MAX_LINK_TTL_S}`)
   .optional()
-  .describe('Seconds the link lives, at most 7 days. Left out, it lives a day.')
+  .describe(
+    'Seconds the link lives, at most 7 days. Left out, it lives as long as the service is set to, a day unless changed.',
+  )
 
 /** Whole seconds: a token holds no fractions, and nobody shall be told of a later end. */
 export function expiryOf({ service }: RequestContext, ttlS = service.config.linkTtlS): Date {

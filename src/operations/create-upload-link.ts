@@ -11,7 +11,7 @@ import { expiryOf, ttlField } from './create-link.ts'
 import { defineOperation, pathField } from './operation.ts'
 import type { RequestContext } from './service.ts'
 
-/** What every platform's front door lets through. */
+/** What Cloudflare lets through to a Worker on every plan, if it comes with a Content-Length. */
 export const MAX_UPLOAD_BYTES = 100 * 1000 * 1000
 /** Of a link that does not say. */
 export const DEFAULT_UPLOAD_BYTES = 52_428_800
@@ -65,7 +65,8 @@ export const createUploadLink = defineOperation({
     if (bytes !== undefined && maxBytes !== undefined && bytes > maxBytes) {
       throw new AppError('invalid_request', 'bytes: must not be more than max_bytes')
     }
-    await assertRoom(files, path)
+    // The upload would be refused for it anyway; whoever asks for the link can still choose another path.
+    await files.assertWritable(path)
     const isDirect = ctx.service.presignsUploads && bytes !== undefined
     return (
       (isDirect && (await directUpload(ctx, files, path, wanted))) ||
@@ -73,13 +74,6 @@ export const createUploadLink = defineOperation({
     )
   },
 })
-
-/** The upload would be refused for it anyway; whoever asks for the link can still choose another name. */
-async function assertRoom(files: CallerFiles, path: VirtualPath): Promise<void> {
-  await files.assertNoFileAbove(path)
-  if ((await files.typeOf(path)) !== 'folder') return
-  throw new AppError('conflict', `${quoted(path)} is a folder. Choose another name for the file.`)
-}
 
 async function ownUpload(
   ctx: RequestContext,
@@ -118,6 +112,11 @@ async function directUpload(
     ifNoneMatch: '*',
   })
   if (!presigned) return undefined
+  // The store would refuse it only when all of it was sent.
+  if (await files.head(path)) {
+    const message = `${quoted(path)} already exists, and an upload of a given size only creates. Leave bytes out, or choose another name.`
+    throw new AppError('conflict', message)
+  }
   const { url, headers, expiresAt } = presigned
   return {
     url,

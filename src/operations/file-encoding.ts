@@ -54,6 +54,26 @@ export function bytesOf(text: string, encoding: Encoding): Uint8Array {
   }
 }
 
+/** How many bytes a text takes in a JSON answer, which writes some characters as six. */
+export function jsonBytesOf(text: string): number {
+  let bytes = 2
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i)
+    if (unit < 0x20) bytes += SHORT_ESCAPES.has(unit) ? 2 : 6
+    else if (unit < 0x80) bytes += unit === 0x22 || unit === 0x5c ? 2 : 1
+    else if (unit < 0x800) bytes += 2
+    else if (unit < 0xd800 || unit > 0xdfff) bytes += 3
+    else if (text.codePointAt(i)! > 0xffff) {
+      bytes += 4
+      i++
+    } else bytes += 6
+  }
+  return bytes
+}
+
+/** `\b`, `\t`, `\n`, `\f` and `\r`. */
+const SHORT_ESCAPES: ReadonlySet<number> = new Set([0x08, 0x09, 0x0a, 0x0c, 0x0d])
+
 function utf8Of(bytes: Uint8Array): string {
   try {
     return strictUtf8.decode(bytes)

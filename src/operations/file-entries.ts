@@ -53,7 +53,7 @@ export function parseCursor(files: CallerFiles, folder: FolderPath, cursor: stri
   const checked = position.safeParse(decodeBase64url(cursor))
   const [where, path, type] = checked.data ?? []
   const isBelow = folder === '' || path?.startsWith(`${folder}/`)
-  if (!path || !type || where !== folder || !isBelow || !isPlain(files, path)) {
+  if (!path || !type || where !== folder || !isBelow || !files.canSpell(path)) {
     const message = 'cursor: does not belong to this folder. Leave it out to begin again.'
     throw new AppError('invalid_request', message)
   }
@@ -71,11 +71,3 @@ const position = z
     }
   })
   .pipe(z.tuple([z.string(), z.string(), z.enum(['file', 'folder'])]))
-
-function isPlain(files: CallerFiles, path: string): boolean {
-  try {
-    return files.parsePath(path) === path
-  } catch {
-    return false
-  }
-}

@@ -20,6 +20,8 @@ export type FileRow = TouchedFile & Partial<FileLinks>
 
 /** Makes the links of one request: they all end at the same time. */
 export interface LinkMaker {
+  /** Of every link; as its token says. */
+  readonly expiresAt: Date
   linkTo(path: VirtualPath): Promise<string>
   rowOf(row: TouchedFile): Promise<FileRow>
 }
@@ -36,6 +38,7 @@ export function linkMaker(ctx: RequestContext, area: Area, ttlS?: number): LinkM
   }
 
   return {
+    expiresAt,
     linkTo,
     async rowOf(row) {
       if (row.op === 'remove' || row.stored === false) return row

@@ -1,8 +1,9 @@
 /** Finds files and folders by a pattern of their paths. */
 import * as z from 'zod'
-import { openCallerFiles } from './caller-files.ts'
+import type { FolderPath, VirtualPath } from '../files/path.ts'
+import { openCallerFiles, type CallerFiles } from './caller-files.ts'
 import { assertFolder, depthBelow, entryOf, entrySchema } from './file-entries.ts'
-import { parseGlob } from './glob.ts'
+import { parseGlob, type Glob } from './glob.ts'
 import type { FileEntry } from './list-area.ts'
 import { defineOperation, folderField, limitField } from './operation.ts'
 
@@ -35,17 +36,17 @@ export const findFiles = defineOperation({
     const { maxDepth } = ctx.service.config
     const files = await openCallerFiles(ctx)
     const folder = files.parseFolder(input.path)
-    const isMatch = parseGlob(pattern)
+    const glob = parseGlob(pattern)
     const prefixLength = folder === '' ? 0 : folder.length + 1
-    // Only these lead out of the folder itself.
-    const recursive = pattern.includes('/') || pattern.includes('**')
 
     const found: FileEntry[] = []
     let isEmpty = true
-    for await (const entry of files.list(folder, { recursive })) {
+    for await (const entry of candidates(files, folder, glob)) {
       isEmpty = false
       const isFound =
-        isMatch(entry.path.slice(prefixLength)) && depthBelow(folder, entry.path) <= maxDepth
+        glob.matches(entry.path.slice(prefixLength)) &&
+        depthBelow(folder, entry.path) <= maxDepth &&
+        files.canSpell(entry.path)
       if (isFound && found.length === limit) {
         return { entries: found.map(entryOf), truncated: true }
       }
@@ -55,3 +56,26 @@ export const findFiles = defineOperation({
     return { entries: found.map(entryOf), truncated: false }
   },
 })
+
+/** Everything that may match, from the folders on that the pattern itself names. */
+async function* candidates(
+  files: CallerFiles,
+  folder: FolderPath,
+  glob: Glob,
+): AsyncGenerator<FileEntry> {
+  const named = [folder, glob.folder].filter((part) => part !== '').join('/')
+  // What no path can spell, such as "..", is in no folder.
+  if (glob.folder === '' || !files.canSpell(named)) {
+    return yield* files.list(folder, { recursive: glob.isDeep })
+  }
+  const start = files.parsePath(named)
+  if (glob.matches(glob.folder)) yield* itself(files, start)
+  yield* files.list(start, { recursive: glob.isDeep })
+}
+
+/** The file or folder at a path, as a listing of the folder above tells it. */
+async function* itself(files: CallerFiles, path: VirtualPath): AsyncGenerator<FileEntry> {
+  const info = path === files.area.sharedDir ? null : await files.head(path)
+  if (info) yield { path, type: 'file', bytes: info.bytes, modifiedAt: info.modifiedAt }
+  if (await files.holdsAny(path)) yield { path, type: 'folder' }
+}

@@ -1,5 +1,11 @@
 /** Lists what an area holds as its caller sees it: files and folders, in the order of keys. */
-import { foldersAbove, type FolderPath, type VirtualPath } from '../files/path.ts'
+import {
+  foldersAbove,
+  parsePath,
+  type FolderPath,
+  type PathRules,
+  type VirtualPath,
+} from '../files/path.ts'
 import { untilAborted } from '../files/until-aborted.ts'
 import type { ListedObject, StorageDriver } from '../storage/driver.ts'
 import { compareUtf8 } from '../storage/key-order.ts'
@@ -99,6 +105,15 @@ async function* listBelow(
     }
     told = position
     if (entry.kind === 'object' && !key.endsWith('/')) yield fileEntry(position, entry.object)
+  }
+}
+
+/** Whether a listed name leads back to itself: other programs may have stored some that no path can spell. */
+export function isSpellable(path: string, rules: PathRules): boolean {
+  try {
+    return parsePath(path, rules) === path
+  } catch {
+    return false
   }
 }
 

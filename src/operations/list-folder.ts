@@ -43,7 +43,8 @@ export const listFolder = defineOperation({
     const page: FileEntry[] = []
     let hasMore = false
     for await (const entry of files.list(folder, { recursive, startAfter })) {
-      if (depthBelow(folder, entry.path) > maxDepth) continue
+      // A cursor has to be a path that can be read again.
+      if (depthBelow(folder, entry.path) > maxDepth || !files.canSpell(entry.path)) continue
       hasMore = page.length === limit
       if (hasMore) break
       page.push(entry)

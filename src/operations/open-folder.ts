@@ -1,16 +1,14 @@
 /** Lists the folder a short link stands for, with a token for each entry. */
 import { AppError } from '../errors.ts'
-import { openArea } from '../files/area.ts'
-import { parseFolder, parsePath, type FolderPath, type PathRules } from '../files/path.ts'
-import { signLink, verifyLink } from '../links/link-token.ts'
-import { CallerFiles } from './caller-files.ts'
-import type { FileEntry } from './list-area.ts'
-import type { OpenLinkDeps } from './open-link.ts'
+import { parseFolder, type FolderPath, type VirtualPath } from '../files/path.ts'
+import { signLink } from '../links/link-token.ts'
+import type { CallerFiles } from './caller-files.ts'
+import type { FileEntry, ListPosition } from './list-area.ts'
+import { openLinked, type LinkDeps } from './open-linked.ts'
+import type { OpenLinkInput } from './open-link.ts'
 
 /** How many entries a page has at most. */
 export const PAGE_ENTRIES = 1000
-/** A listing starts from the beginning for each page: those far out cost more than anybody reads. */
-const MAX_PAGE = 1000
 
 /** One entry, with what its own link needs. */
 export interface LinkedEntry extends FileEntry {
@@ -23,70 +21,72 @@ export interface OpenedFolder {
   readonly path: FolderPath
   /** Folders first, both in the order of their names. */
   readonly entries: readonly LinkedEntry[]
-  readonly page: number
-  readonly hasNext: boolean
+  readonly isStart: boolean
+  /** The `after` of the next page, if there is one. */
+  readonly next?: string | undefined
   readonly expiresAt: Date
 }
 
-/** As it stands in the address; the first page is 1. */
-export interface OpenFolderInput {
-  readonly path: string
-  readonly token: string
-  readonly page?: number | undefined
-  readonly signal?: AbortSignal | undefined
+/** As it stands in the address. */
+export interface OpenFolderInput extends OpenLinkInput {
+  /** The last name of the page before, a folder's with a slash; absent for the first page. */
+  readonly after?: string | undefined
 }
 
 /**
  * Names follow each other across pages; on each page folders come first.
  *
- * @throws {AppError} `invalid_path`, `forbidden`, `not_found` or `storage_unavailable`.
+ * @throws {AppError} `invalid_path`, `forbidden`, `rate_limited`, `malformed`, `not_found` or
+ * `storage_unavailable`.
  */
 export async function openFolder(
-  { storage, layout, paths, linkSecrets, now }: OpenLinkDeps,
-  { path: raw, token, page = 1, signal = new AbortController().signal }: OpenFolderInput,
+  deps: LinkDeps,
+  { path: raw, token, after, signal }: OpenFolderInput,
 ): Promise<OpenedFolder> {
-  const path = parseFolder(raw, paths)
-  const expected = { purpose: 'list', path } as const
-  const { owner, expiresAt } = await verifyLink(linkSecrets, token, expected, now())
-  const area = await openArea(owner, layout)
-  const files = new CallerFiles({ storage, area, paths, maxDepth: Infinity, signal })
+  const path = parseFolder(raw, deps.paths)
+  const linked = await openLinked(deps, { purpose: 'list', path, token, signal })
+  const { files, owner, expiresAt } = linked
 
-  const { found, hasNext } = await pageOf(files, path, page)
-  const missing = page > 1 ? 'The folder has no such page.' : 'There is no folder of this name.'
-  if (found.length === 0 && (page > 1 || (await files.typeOf(path)) !== 'folder')) {
-    throw new AppError('not_found', missing)
+  const { found, next } = await pageOf(files, path, after)
+  if (found.length === 0 && (await files.typeOf(path)) !== 'folder') {
+    throw new AppError('not_found', 'There is no folder of this name.')
   }
   const sorted = [
     ...found.filter((entry) => entry.type === 'folder'),
     ...found.filter((entry) => entry.type === 'file'),
   ]
   const sign = async (entry: FileEntry): Promise<LinkedEntry> => {
-    if (!isOpenable(entry.path, paths)) return entry
+    // Other programs may have put names into the bucket that no path can spell.
+    if (!files.canSpell(entry.path)) return entry
     const purpose = entry.type === 'folder' ? 'list' : 'get'
     const claims = { purpose, owner, path: entry.path, expiresAt } as const
-    return { ...entry, token: await signLink(linkSecrets, claims) }
+    return { ...entry, token: await signLink(deps.linkSecrets, claims) }
   }
-  return { path, entries: await Promise.all(sorted.map(sign)), page, hasNext, expiresAt }
+  const entries = await Promise.all(sorted.map(sign))
+  return { path, entries, isStart: after === undefined, next, expiresAt }
 }
 
-async function pageOf(files: CallerFiles, path: FolderPath, page: number) {
+/** The store itself goes on after a name, so the last page costs no more than the first. */
+async function pageOf(files: CallerFiles, folder: FolderPath, after: string | undefined) {
+  const startAfter = after === undefined ? undefined : positionAfter(folder, after)
   const found: FileEntry[] = []
-  const first = (page - 1) * PAGE_ENTRIES
-  let at = 0
-  if (page > MAX_PAGE) return { found, hasNext: false }
-  for await (const entry of files.list(path)) {
-    if (at === first + PAGE_ENTRIES) return { found, hasNext: page < MAX_PAGE }
-    if (at >= first) found.push(entry)
-    at++
+  for await (const entry of files.list(folder, { startAfter })) {
+    if (found.length === PAGE_ENTRIES) return { found, next: nameAfter(found.at(-1)!) }
+    found.push(entry)
   }
-  return { found, hasNext: false }
+  return { found }
 }
 
-/** Other programs may have put names into the bucket that no path can spell. */
-function isOpenable(path: string, rules: PathRules): boolean {
-  try {
-    return parsePath(path, rules) === path
-  } catch {
-    return false
+function nameAfter({ path, type }: FileEntry): string {
+  return path.slice(path.lastIndexOf('/') + 1) + (type === 'folder' ? '/' : '')
+}
+
+/** Any name will do, whether or not there ever was such an entry: it only says where to go on. */
+function positionAfter(folder: FolderPath, after: string): ListPosition {
+  const [, name, slash] = /^([^/\0]{1,1024})(\/?)$/.exec(after) ?? []
+  if (name === undefined) {
+    throw new AppError('malformed', 'A page of a folder begins after the name of an entry.')
   }
+  const path = (folder === '' ? name : `${folder}/${name}`) as VirtualPath
+  return { path, type: slash ? 'folder' : 'file' }
 }

@@ -1,20 +1,9 @@
 /** Opens the file a short link stands for. */
 import { AppError } from '../errors.ts'
-import { openArea, type AreaLayout } from '../files/area.ts'
-import { parsePath, type PathRules } from '../files/path.ts'
-import { verifyLink } from '../links/link-token.ts'
-import type { PresignGetOptions, StorageDriver } from '../storage/driver.ts'
-import { CallerFiles } from './caller-files.ts'
+import { parsePath } from '../files/path.ts'
+import type { PresignGetOptions } from '../storage/driver.ts'
 import { openFile, type OpenedFile } from './open-file.ts'
-
-/** What opening a link takes from the service. */
-export interface OpenLinkDeps {
-  readonly storage: StorageDriver
-  readonly layout: AreaLayout
-  readonly paths: PathRules
-  readonly linkSecrets: readonly string[]
-  readonly now: () => Date
-}
+import { openLinked, type LinkDeps } from './open-linked.ts'
 
 /** A path and a token as they stand in the address. */
 export interface OpenLinkInput {
@@ -38,24 +27,21 @@ const PRESIGNED_S = 3600
 /**
  * Checks the link before the store is asked: only its holder learns whether the file exists.
  *
- * @throws {AppError} `invalid_path`, `forbidden`, `not_found` or `storage_unavailable`.
+ * @throws {AppError} `invalid_path`, `forbidden`, `rate_limited`, `not_found` or `storage_unavailable`.
  */
 export async function openLink(
-  { storage, layout, paths, linkSecrets, now }: OpenLinkDeps,
-  { path: raw, token, signal = new AbortController().signal }: OpenLinkInput,
+  deps: LinkDeps,
+  { path: raw, token, signal }: OpenLinkInput,
 ): Promise<LinkedFile> {
-  const path = parsePath(raw, paths)
-  const expected = { purpose: 'get', path } as const
-  const { owner, expiresAt } = await verifyLink(linkSecrets, token, expected, now())
-  const area = await openArea(owner, layout)
-  const files = new CallerFiles({ storage, area, paths, maxDepth: Infinity, signal })
+  const path = parsePath(raw, deps.paths)
+  const { files, expiresAt } = await openLinked(deps, { purpose: 'get', path, token, signal })
   const file = await found(() => openFile(files, path))
   return {
     ...file,
     stream: (range) => found(() => file.stream(range)),
     async presign(options) {
-      const end = Math.min(expiresAt.getTime(), now().getTime() + PRESIGNED_S * 1000)
-      const presigned = storage.presignGet?.(area.keyFor(path), {
+      const end = Math.min(expiresAt.getTime(), deps.now().getTime() + PRESIGNED_S * 1000)
+      const presigned = deps.storage.presignGet?.(files.area.keyFor(path), {
         ...options,
         expiresAt: new Date(end),
       })

@@ -1,7 +1,8 @@
 /** What an operation on files is, to HTTP and to models alike: a name, two schemas and a function. */
 import * as z from 'zod'
-import type { Scope } from '../caller.ts'
+import type { Caller, Scope } from '../caller.ts'
 import { ENCODINGS } from '../config.ts'
+import { InsufficientScope } from '../errors.ts'
 import type { RequestContext } from './service.ts'
 
 /** The schemas are the contract: both faces check input against them and describe themselves by them. */
@@ -18,6 +19,8 @@ export interface Operation<
   readonly description: string
   /** One that only reads changes nothing. */
   readonly scope: Extract<Scope, `files:${string}`>
+  /** Needed as well: one that writes may also tell what it finds. */
+  readonly alsoScopes?: readonly Scope[] | undefined
   /** Whether it may do away with something that was there. */
   readonly isDestructive: boolean
   /** Whether doing it twice leaves all as doing it once. */
@@ -32,6 +35,12 @@ export function defineOperation<Input extends z.ZodType, Output extends z.ZodTyp
   operation: Operation<Input, Output>,
 ): Operation<Input, Output> {
   return operation
+}
+
+/** @throws {InsufficientScope} naming the first scope that the caller lacks. */
+export function assertScopes({ scope, alsoScopes = [] }: Operation, { scopes }: Caller): void {
+  const missing = [scope, ...alsoScopes].find((needed) => !scopes.has(needed))
+  if (missing !== undefined) throw new InsufficientScope(missing)
 }
 
 /** The path of a file or folder; the rules for paths are checked later, with their own sentences. */

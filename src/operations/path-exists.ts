@@ -19,7 +19,7 @@ export const pathExists = defineOperation({
 
   async run(ctx, input) {
     const files = await openCallerFiles(ctx)
-    const type = await files.typeOf(files.parseAny(input.path))
+    const type = await files.typeAt(input.path)
     return { exists: type !== null, type }
   },
 })

@@ -1,7 +1,7 @@
 /** Tells what is known of a file or folder without reading it. */
 import * as z from 'zod'
 import { contentTypeOf } from '../files/content-type.ts'
-import { openCallerFiles } from './caller-files.ts'
+import { namesFolder, openCallerFiles } from './caller-files.ts'
 import { assertFolder } from './file-entries.ts'
 import { defineOperation, pathField } from './operation.ts'
 
@@ -29,8 +29,8 @@ export const pathInfo = defineOperation({
   async run(ctx, input) {
     const files = await openCallerFiles(ctx)
     const path = files.parseAny(input.path)
-    const isAlwaysFolder = path === '' || path === files.area.sharedDir
-    const file = isAlwaysFolder ? null : await files.head(path)
+    const isFolder = namesFolder(input.path) || path === '' || path === files.area.sharedDir
+    const file = isFolder ? null : await files.head(path)
     if (!file) await assertFolder(files, path)
     return {
       path: path || '.',

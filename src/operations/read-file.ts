@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { ENCODINGS, type Encoding } from '../config.ts'
 import { AppError } from '../errors.ts'
 import { openCallerFiles, quoted } from './caller-files.ts'
-import { textOf } from './file-encoding.ts'
+import { jsonBytesOf, textOf } from './file-encoding.ts'
 import { defineOperation, encodingField, pathField } from './operation.ts'
 
 /** The first byte of a UTF-8 character has at most so many after it. */
@@ -45,14 +45,18 @@ export const readFile = defineOperation({
     const path = files.parsePath(input.path)
     const wanted = Math.min(length, maxFileBytes)
     const range = { offset, length: wanted + MAX_CONTINUATION }
-    const file = (await files.get(path, range)) ?? (await files.refuseMissing(path))
     const isPart = input.offset !== undefined || input.length !== undefined
-    if (!isPart && file.bytes > maxFileBytes) throw tooLarge(path, file.bytes, maxFileBytes)
+    const reading = isPart
+      ? files.get(path, range)
+      : files.getWhole(path, maxFileBytes, (bytes) => tooLarge(path, bytes, maxFileBytes))
+    const file = (await reading) ?? (await files.refuseMissing(path))
 
     const { start, end } = boundsOf(file.body, wanted, offset, encoding)
     const content = file.body.subarray(start, end)
+    const text = textOf(content, encoding)
+    assertTellable(text, encoding, maxFileBytes)
     return {
-      content: textOf(content, encoding),
+      content: text,
       encoding,
       bytes: content.length,
       offset: offset + start,
@@ -76,6 +80,14 @@ function boundsOf(bytes: Uint8Array, wanted: number, offset: number, encoding: E
 
 function isContinuation(byte: number | undefined): boolean {
   return byte !== undefined && (byte & 0xc0) === 0x80
+}
+
+/** Files of control characters would come out six times as large. */
+function assertTellable(text: string, encoding: Encoding, maxFileBytes: number): void {
+  // The quotes of an empty text must not count against a small limit.
+  if (jsonBytesOf(text) - 2 <= 2 * maxFileBytes) return
+  const message = `This content is too long for an answer in ${encoding}. Ask for base64, or for a part with offset and length.`
+  throw new AppError('too_large', message)
 }
 
 function tooLarge(path: string, bytes: number, maxBytes: number): AppError {

@@ -23,12 +23,12 @@ export async function readText(
   path: VirtualPath,
   maxBytes: number,
 ): Promise<FileText | null> {
-  const file = await files.get(path, { offset: 0, length: maxBytes + 1 })
-  if (!file) return null
-  if (file.bytes > maxBytes) {
-    const message = `${quoted(path)} has ${file.bytes} bytes, more than the ${maxBytes} that can be changed at once. Use a script instead.`
-    throw new AppError('too_large', message)
+  const tooLarge = (bytes: number) => {
+    const message = `${quoted(path)} has ${bytes} bytes, more than the ${maxBytes} that can be changed at once. Use a script instead.`
+    return new AppError('too_large', message)
   }
+  const file = await files.getWhole(path, maxBytes, tooLarge)
+  if (!file) return null
   try {
     return { text: strictUtf8.decode(file.body), body: file.body, etag: file.etag }
   } catch (cause) {

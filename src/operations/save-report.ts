@@ -2,7 +2,6 @@
 import * as z from 'zod'
 import { AppError } from '../errors.ts'
 import { openCallerFiles } from './caller-files.ts'
-import { expiryOf } from './create-link.ts'
 import { linkMaker } from './file-links.ts'
 import { defineOperation } from './operation.ts'
 import { htmlReport, markdownReport } from './report-text.ts'
@@ -58,8 +57,9 @@ export const saveReport = defineOperation({
     const path = files.parsePath(`output/report_${id}.${isHtml ? 'html' : 'md'}`)
     const text = isHtml ? htmlReport(title, content) : markdownReport(title, content)
     const { bytes } = await files.put(path, encoder.encode(text), { ifNoneMatch: '*' })
-    const link = await linkMaker(ctx, files.area).linkTo(path)
-    const stored = { link, path, bytes, expires_at: expiryOf(ctx).toISOString() }
+    const links = linkMaker(ctx, files.area)
+    const link = await links.linkTo(path)
+    const stored = { link, path, bytes, expires_at: links.expiresAt.toISOString() }
     if (isHtml) return { message: `Report is ready. Open: ${link}`, ...stored }
     const characters = Array.from(text)
     return {

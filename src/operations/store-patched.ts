@@ -1,7 +1,7 @@
 /** Stores changes of several files one after the other, and undoes those made when one fails. */
 import { AppError } from '../errors.ts'
 import type { VirtualPath } from '../files/path.ts'
-import { quoted, type CallerFiles } from './caller-files.ts'
+import { quoted, UnclearWrite, type CallerFiles } from './caller-files.ts'
 
 /** What a file was and is to be; `null` means there is none. */
 export interface FileChange {
@@ -10,41 +10,65 @@ export interface FileChange {
   readonly after: Uint8Array | null
 }
 
-/** @throws {AppError} `conflict` when a file is not what it was; the sentence tells what could not be undone. */
+/** @throws {AppError} `conflict` when a file is not what it was; the sentence tells what is changed nevertheless. */
 export async function storeChanges(
   files: CallerFiles,
   changes: readonly FileChange[],
 ): Promise<void> {
-  const done: (() => Promise<unknown>)[] = []
-  const stuck: VirtualPath[] = []
+  const changing = files.forChanges()
+  const done: Undo[] = []
   try {
-    for (const change of changes) done.push(await storeChange(files, change))
+    for (const change of changes) done.push(await storeChange(changing, change))
   } catch (error) {
-    for (const [i, undo] of [...done.entries()].toReversed()) {
-      await undo().catch(() => stuck.push(changes[i]!.path))
-    }
+    // What ended the changes must not end this as well.
+    const stuck = await undoAll(files.forRepair(), done)
     if (!(error instanceof AppError)) throw error
-    const rest =
-      stuck.length === 0
-        ? 'Nothing was changed.'
-        : `These files were changed already and could not be put back: ${stuck.map(quoted).join(', ')}.`
-    throw new AppError(error.code, `${error.message} ${rest}`, { cause: error })
+    const unclear = error instanceof UnclearWrite ? [changes[done.length]!.path] : []
+    const message = `${error.message} ${restOf(stuck, unclear)}`
+    throw new AppError(error.code, message, { cause: error })
   }
 }
 
-/** Gives what undoes it. */
-async function storeChange(
-  files: CallerFiles,
-  { path, before, after }: FileChange,
-): Promise<() => Promise<unknown>> {
-  if (after) {
-    const condition = before ? { ifMatch: before.etag } : { ifNoneMatch: '*' as const }
-    const { etag } = await files.put(path, after, condition)
-    return () =>
-      before ? files.put(path, before.body, { ifMatch: etag }) : removeIf(files, path, etag)
+/** Puts one file back. */
+interface Undo {
+  readonly path: VirtualPath
+  run(files: CallerFiles): Promise<unknown>
+}
+
+/** The last one first; gives what could not be put back. */
+async function undoAll(files: CallerFiles, done: readonly Undo[]): Promise<VirtualPath[]> {
+  const stuck: VirtualPath[] = []
+  for (const undo of done.toReversed()) {
+    await undo.run(files).catch(() => stuck.push(undo.path))
   }
-  await removeIf(files, path, before!.etag)
-  return () => files.put(path, before!.body, { ifNoneMatch: '*' })
+  return stuck
+}
+
+function restOf(stuck: readonly VirtualPath[], unclear: readonly VirtualPath[]): string {
+  const list = (paths: readonly VirtualPath[]) => paths.map(quoted).join(', ')
+  const sentences = [
+    ...(stuck.length > 0
+      ? [`These files were changed already and could not be put back: ${list(stuck)}.`]
+      : []),
+    ...(unclear.length > 0
+      ? [`It is not known whether this file was changed: ${list(unclear)}.`]
+      : []),
+  ]
+  return sentences.join(' ') || 'Nothing was changed.'
+}
+
+async function storeChange(files: CallerFiles, { path, before, after }: FileChange): Promise<Undo> {
+  if (!after) {
+    await removeIf(files, path, before!.etag)
+    return { path, run: (repair) => repair.put(path, before!.body, { ifNoneMatch: '*' }) }
+  }
+  const condition = before ? { ifMatch: before.etag } : { ifNoneMatch: '*' as const }
+  const { etag } = await files.put(path, after, condition)
+  return {
+    path,
+    run: (repair) =>
+      before ? repair.put(path, before.body, { ifMatch: etag }) : removeIf(repair, path, etag),
+  }
 }
 
 /** Stores know no condition for deleting, so somebody may still come in between the two requests. */

@@ -1,17 +1,19 @@
 /** Stores what somebody sends through an upload link: one object, within its terms, or nothing. */
 import { AppError } from '../errors.ts'
-import { openArea } from '../files/area.ts'
 import { parsePath, type VirtualPath } from '../files/path.ts'
-import { fileLink } from '../links/file-link.ts'
-import { signLink, verifyLink } from '../links/link-token.ts'
+import { untilAborted } from '../files/until-aborted.ts'
 import { readTerms, type UploadTerms } from '../links/upload-terms.ts'
-import { CallerFiles } from './caller-files.ts'
-import { faultEvent } from './log-event.ts'
-import { areaLayout, pathRules, type RequestContext } from './service.ts'
+import type { CallerFiles } from './caller-files.ts'
+import { heldAtEnd } from './held-at-end.ts'
+import { faultEvent, type LogEvent } from './log-event.ts'
+import { openLinked, type LinkDeps } from './open-linked.ts'
 import { usedLinks, type UsedLinks } from './used-links.ts'
 
 /** Nobody needs to be known for this: the link is all it takes. */
-export type UploadContext = Omit<RequestContext, 'caller' | 'signal'>
+export interface UploadContext extends LinkDeps {
+  readonly requestId: string
+  readonly log: (event: LogEvent) => void
+}
 
 /** As it came in. */
 export interface UploadInput {
@@ -21,14 +23,15 @@ export interface UploadInput {
   /** As announced; a body of unknown length has to fit into memory. */
   readonly bytes?: number | undefined
   readonly body: ReadableStream<Uint8Array>
+  readonly signal?: AbortSignal | undefined
 }
 
-/** What the uploader learns. */
+/** A file that is stored. */
 export interface TakenUpload {
   readonly path: VirtualPath
   readonly bytes: number
-  /** Opens what was sent, for as long as the upload link would have lived. */
-  readonly link: string
+  /** What is left to do, and nobody has to wait for; never rejects. */
+  tidy(this: void): Promise<void>
 }
 
 /** An unmeasured body is held in memory until it is known how long it is. */
@@ -36,33 +39,27 @@ const MAX_UNMEASURED_BYTES = 8 * 1024 * 1024
 
 /** @throws {AppError} `forbidden`, `conflict` for a link that was used, `invalid_request`, `too_large` … */
 export async function takeUpload(ctx: UploadContext, input: UploadInput): Promise<TakenUpload> {
-  const { config, storage, now } = ctx.service
-  const [paths, layout] = [pathRules(config), areaLayout(config)]
-  const path = parsePath(input.path, paths)
-  const expected = { purpose: 'put', path } as const
-  const claims = await verifyLink(config.linkSecrets, input.token, expected, now())
-  const { owner, expiresAt } = claims
-  if (!claims.terms) throw new AppError('forbidden', 'This link is not valid.')
-  const terms = readTerms(claims.terms)
+  const path = parsePath(input.path, ctx.paths)
+  const { token } = input
+  const linked = await openLinked(ctx, { purpose: 'put', path, token, signal: input.signal })
+  const { owner, expiresAt, files, signal } = linked
+  if (!linked.terms) throw new AppError('forbidden', 'This link is not valid.')
+  const terms = readTerms(linked.terms)
   assertType(terms, input.contentType)
 
-  const { tenant } = owner
-  const used = await usedLinks(storage, layout, { tenant, nonce: terms.nonce, expiresAt })
-  if (await reached(() => used.isUsed())) throw alreadyUsed()
-  const area = await openArea(owner, layout)
-  // Never aborts: who goes early is noticed by the body, and what has all come in shall be stored.
-  const { signal } = new AbortController()
-  const files = new CallerFiles({ storage, area, paths, maxDepth: config.maxDepth, signal })
-  const { bytes } = await putOnce(ctx, files, path, { input, terms, used })
-  const claim = { purpose: 'get', owner, path, expiresAt } as const
-  const token = await signLink(config.linkSecrets, claim)
-  return { path, bytes, link: fileLink(ctx.baseUrl, path, token) }
+  const link = { tenant: owner.tenant, nonce: terms.nonce, expiresAt }
+  const used = await usedLinks(ctx.storage, ctx.layout, link)
+  if (await reached(signal, () => used.isUsed())) throw alreadyUsed()
+  const { bytes } = await putOnce(ctx, files, path, { input, terms, used, signal })
+  const tidy = () => used.sweep(ctx.now()).catch((fault: unknown) => logFault(ctx, fault))
+  return { path, bytes, tidy }
 }
 
 interface Upload {
   readonly input: UploadInput
   readonly terms: UploadTerms
   readonly used: UsedLinks
+  readonly signal: AbortSignal
 }
 
 /**
@@ -73,7 +70,7 @@ async function putOnce(
   ctx: UploadContext,
   files: CallerFiles,
   path: VirtualPath,
-  { input, terms, used }: Upload,
+  { input, terms, used, signal }: Upload,
 ) {
   const { bytes } = input
   const isMeasured = bytes !== undefined
@@ -84,56 +81,36 @@ async function putOnce(
   const body = heldAtEnd(input.body, async () => {
     // The store may give up while the body still comes in: then there is nothing to claim for.
     if (isOver) throw new Error('the upload has failed')
-    claiming = reached(() => used.claim())
+    claiming = reached(signal, () => used.claim())
     if (!(await claiming)) throw (refusal = alreadyUsed())
   })
   try {
-    const written = await files.putStream(path, body, { bytes, maxBytes })
-    await used.sweep(ctx.service.now()).catch(logFault)
-    return written
+    return await files.putStream(path, body, { bytes, maxBytes })
   } catch (error) {
     isOver = true
     const isClaimed = await claiming?.catch((fault: AppError) => {
       refusal = fault
       return false
     })
-    if (isClaimed) await used.release().catch(logFault)
+    if (isClaimed && !isDefinite(error)) throw unclear(error)
+    if (isClaimed) await used.release().catch((fault: unknown) => logFault(ctx, fault))
+    if (isTooLarge(error) && maxBytes < terms.maxBytes) throw unmeasured(terms)
     throw refusal ?? error
-  }
-
-  /** The link's holder has no part in this: what was stored is stored. */
-  function logFault(error: unknown): void {
-    const where = 'PUT /files/in, used links'
-    ctx.service.log(faultEvent(ctx.requestId, where, error))
   }
 }
 
-/** The same bytes, the last of them only after `beforeEnd`; it fails as that does. */
-function heldAtEnd(
-  source: ReadableStream<Uint8Array>,
-  beforeEnd: () => Promise<void>,
-): ReadableStream<Uint8Array> {
-  const reader = source.getReader()
-  let held: Uint8Array | undefined
-  const hold: UnderlyingDefaultSource<Uint8Array> = {
-    async pull(controller) {
-      for (;;) {
-        const { done, value } = await reader.read()
-        const before = held
-        if (done) {
-          await beforeEnd()
-          if (before) controller.enqueue(before)
-          controller.close()
-          return
-        }
-        held = value
-        if (before) return controller.enqueue(before)
-      }
-    },
-    cancel: (reason) => reader.cancel(reason),
-  }
-  // Without a queue nothing is read, and so nothing claimed, before somebody asks for it.
-  return new ReadableStream(hold, { highWaterMark: 0 })
+/** The link's holder has no part in this: what was stored is stored. */
+function logFault(ctx: UploadContext, error: unknown): void {
+  ctx.log(faultEvent(ctx.requestId, 'PUT /files/in, used links', error))
+}
+
+/** Whether nothing was stored for sure: what the store did not answer it may still have done. */
+function isDefinite(error: unknown): boolean {
+  return error instanceof AppError && error.code !== 'storage_unavailable'
+}
+
+function isTooLarge(error: unknown): boolean {
+  return error instanceof AppError && error.code === 'too_large'
 }
 
 /** Parameters such as a charset do not make another type. */
@@ -147,9 +124,23 @@ function alreadyUsed(): AppError {
   return new AppError('conflict', 'This link has been used: it takes one upload. Ask for another.')
 }
 
-async function reached<T>(request: () => Promise<T>): Promise<T> {
+function unclear(cause: unknown): AppError {
+  const message =
+    'The store did not say whether it took the file. This link counts as used: look for the file, ' +
+    'and ask for another link if it is missing.'
+  return new AppError('storage_unavailable', message, { cause })
+}
+
+function unmeasured({ maxBytes }: UploadTerms): AppError {
+  const message =
+    `Without a Content-Length at most ${MAX_UNMEASURED_BYTES} bytes are taken. ` +
+    `Send one: with it this link takes up to ${maxBytes} bytes.`
+  return new AppError('too_large', message)
+}
+
+async function reached<T>(signal: AbortSignal, request: () => Promise<T>): Promise<T> {
   try {
-    return await request()
+    return await untilAborted(signal, request)
   } catch (cause) {
     const message = 'The store cannot be reached right now. Try again shortly.'
     throw new AppError('storage_unavailable', message, { cause })

@@ -1,10 +1,14 @@
 /** Folders behind links: pages for people, JSON for programs, and links that reach no further. */
+import type { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
+import { createApp } from '../../src/app.ts'
 import { openArea } from '../../src/files/area.ts'
 import { parseFolder } from '../../src/files/path.ts'
+import type { AppEnv } from '../../src/http/app-env.ts'
 import { folderLink } from '../../src/links/file-link.ts'
 import { signLink, verifyLink, type LinkPurpose } from '../../src/links/link-token.ts'
 import { areaLayout } from '../../src/operations/service.ts'
+import type { StorageDriver } from '../../src/storage/driver.ts'
 import { makeApp, ORIGIN } from '../support/make-app.ts'
 
 const PERSON = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
@@ -14,8 +18,6 @@ const EXPIRES_AT = new Date('2026-11-16T11:00:00Z')
 interface Listing {
   readonly path: string
   readonly entries: { name: string; path: string; type: string; bytes?: number; link: string }[]
-  readonly page: number
-  readonly previous?: string
   readonly next?: string
   readonly expires_at: string
 }
@@ -54,7 +56,6 @@ describe('a folder', () => {
           link: expect.any(String),
         })),
       ],
-      page: 1,
       expires_at: EXPIRES_AT.toISOString(),
     })
     const [folder, file] = listing.entries
@@ -123,53 +124,95 @@ describe('a folder', () => {
 describe('a large folder', () => {
   const names = Array.from({ length: 2001 }, (_, i) => `big/${String(i).padStart(4, '0')}`)
 
-  it('has pages of 1,000 entries that lead to each other', async () => {
+  it('has pages of 1,000 entries that lead on, and back to the start', async () => {
     const { linkTo, list, app } = await folderApp([...names.slice(0, 2000), 'big/2000/x'])
     const link = await linkTo('big')
     const first = await list(link)
     const second = await list(first.next!)
     const third = await list(second.next!)
     const pages = [first, second, third]
-    expect(pages.map(({ page, entries }) => [page, entries.length])).toEqual([
-      [1, 1000],
-      [2, 1000],
-      [3, 1],
+    expect(pages.map(({ entries, next }) => [entries.length, next])).toEqual([
+      [1000, `${link}&after=0999`],
+      [1000, `${link}&after=1999`],
+      [1, undefined],
     ])
     expect(pages.flatMap(({ entries }) => entries.map(({ path }) => path))).toEqual(names)
-    expect([first.previous, second.previous, third.previous, third.next]).toEqual([
-      undefined,
-      link,
-      first.next,
-      undefined,
-    ])
     expect(new Set(pages.map(({ expires_at }) => expires_at))).toEqual(
       new Set([EXPIRES_AT.toISOString()]),
     )
-    const html = await (await app.request(first.next!, { headers: PERSON })).text()
-    expect(html).toContain('<title>big, page 2</title>')
-    const links = [...html.matchAll(/<a rel="(\w+)" href="([^"]*)"/g)].map(([, rel, href]) => [
-      rel,
-      `${ORIGIN}/files/out${href!.replaceAll('&#38;', '&')}`,
-    ])
-    expect(links).toEqual([
-      ['prev', link],
-      ['next', second.next],
+    expect(await navigation(app, link)).toEqual(['big', [['Next page', first.next]]])
+    expect(await navigation(app, first.next!)).toEqual([
+      'big, continued',
+      [
+        ['Back to the start', link],
+        ['Next page', second.next],
+      ],
     ])
   })
 
+  it('is not listed again from its start for a page far out', async () => {
+    const { linkTo, service } = await folderApp(names)
+    let told = 0
+    const storage: StorageDriver = {
+      ...service.storage,
+      async *list(prefix, options) {
+        for await (const entry of service.storage.list(prefix, options)) {
+          told++
+          yield entry
+        }
+      },
+    }
+    const app = createApp({ service: { ...service, storage } })
+    await app.request(`${await linkTo('big')}&after=1999`)
+    expect(told).toBe(1)
+  })
+
   it.each([
-    ['0', 400],
-    ['-1', 400],
-    ['1e3', 400],
-    ['x', 400],
-    ['2', 404],
-    ['1001', 404],
-    ['999999999', 404],
-  ])('has no page %s', async (page, status) => {
+    ['a folder', '0999/x', '0999/'],
+    ['a name with signs in it', '0999 &é', '0999%20%26%C3%A9'],
+  ])('goes on after %s', async (_, path, after) => {
+    const { linkTo, list } = await folderApp([...names.slice(0, 999), `big/${path}`, 'big/1000/y'])
+    const link = await linkTo('big')
+    const { next } = await list(link)
+    expect(next).toBe(`${link}&after=${after}`)
+    expect((await list(next!)).entries.map((entry) => entry.path)).toEqual(['big/1000'])
+  })
+
+  it('may end while somebody turns its pages', async () => {
+    const { linkTo, list, app } = await folderApp(['out/a.txt'])
+    const link = `${await linkTo('out')}&after=b`
+    expect(await list(link)).toEqual({
+      path: 'out',
+      entries: [],
+      expires_at: EXPIRES_AT.toISOString(),
+    })
+    const page = await app.request(link, { headers: PERSON })
+    expect(await page.text()).toContain('Nothing more is in this folder.')
+  })
+
+  it.each([
+    ['nothing', ''],
+    ['a slash', '/'],
+    ['a path', 'a/b'],
+    ['a path that leads out', '../a'],
+    ['a null byte', '%00'],
+    ['more than a name can be', 'x'.repeat(1025)],
+  ])('has no page after %s', async (_, after) => {
     const { linkTo, app } = await folderApp(['out/a.txt'])
-    expect((await app.request(`${await linkTo('out')}&page=${page}`)).status).toBe(status)
+    expect((await app.request(`${await linkTo('out')}&after=${after}`)).status).toBe(400)
   })
 })
+
+/** The title of a page, and its links to other parts of the folder. */
+async function navigation(app: Hono<AppEnv>, address: string) {
+  const html = await (await app.request(address, { headers: PERSON })).text()
+  const nav = /<nav class="pages".*<\/nav>/.exec(html)?.[0] ?? ''
+  const links = [...nav.matchAll(/href="([^"]*)">([^<]*)/g)].map(([, href, text]) => [
+    text,
+    `${ORIGIN}/files/out${href!.replaceAll('&#38;', '&')}`,
+  ])
+  return [/<title>([^<]*)/.exec(html)?.[1], links]
+}
 
 describe("a folder's token", () => {
   it('gives its entries links that end when it does', async () => {

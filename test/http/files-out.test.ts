@@ -327,6 +327,32 @@ describe('a file replaced while it is opened', () => {
   })
 })
 
+describe('a Markdown file that a person opens', () => {
+  const headers = { accept: 'text/html' }
+  const NOTES = 'output/notes.md'
+
+  it('answers HEAD as a page, and is not read for it', async () => {
+    await store(NOTES, '# a')
+    const app = appOn({ ...storage, getStream: () => Promise.reject(new Error('was read')) })
+    const response = await app.request(await linkTo(NOTES), { method: 'HEAD', headers })
+    expect([response.status, response.headers.get('content-type')]).toEqual([
+      200,
+      'text/html; charset=UTF-8',
+    ])
+  })
+
+  it('is its source when it has become too large since it was looked at', async () => {
+    // Few enough characters, but too many bytes.
+    await store(NOTES, 'é'.repeat(70_000))
+    const head: StorageDriver['head'] = async (key, ...rest) => {
+      const info = await storage.head(key, ...rest)
+      return info && { ...info, bytes: 1 }
+    }
+    const response = await appOn({ ...storage, head }).request(await linkTo(NOTES), { headers })
+    expect(response.headers.get('content-type')).toBe('text/markdown; charset=utf-8')
+  })
+})
+
 describe('a link that does not open', () => {
   it.each([
     ['/files/out', 400, 'malformed', 'A link needs both its path and its token.'],

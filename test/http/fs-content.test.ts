@@ -209,6 +209,12 @@ describe('PUT /fs/content', () => {
       ['If-None-Match: *', 'new', 200, null],
       ['If-Match: ETAG', 'a', 200, null],
       ['If-Match: "other", ETAG', 'a', 200, null],
+      ['If-Match: W/"other", ETAG', 'a', 200, null],
+      ['If-Match: BARE', 'a', 200, null],
+      ['If-Match: W/ETAG', 'a', 412, other],
+      ['If-Match: other', 'a', 412, other],
+      ['If-None-Match: W/ETAG', 'a', 412, other],
+      ['If-None-Match: BARE', 'a', 412, other],
       ['If-Match: *', 'a', 200, null],
       ['If-Match: "other"', 'a', 412, other],
       ['If-Match: *', 'new', 412, other.replace('a', 'new')],
@@ -216,7 +222,8 @@ describe('PUT /fs/content', () => {
     ])('%s on %s is answered with %i', async (header, path, status, message) => {
       const { content, stored } = await makeFs()
       const etag = (await content('a', put('old'))).headers.get('ETag')!
-      const [name, value] = header.replace('ETAG', etag).split(': ')
+      const bare = etag.slice(1, -1)
+      const [name, value] = header.replace('ETAG', etag).replace('BARE', bare).split(': ')
       const response = await content(path, put('new', { [name!]: value! }))
       const { error } = (await response.json()) as { error: unknown }
       expect([response.status, error]).toEqual([status, message])
@@ -260,6 +267,19 @@ describe('PUT /fs/content', () => {
       'The store cannot be reached right now. Try again shortly.',
     ])
   })
+})
+
+it('a PUT goes on without its caller', async () => {
+  const { app, tokenOf } = await makeFs()
+  const kept: Promise<unknown>[] = []
+  const context = {
+    waitUntil: (work: Promise<unknown>) => void kept.push(work),
+    passThroughOnException: () => {},
+    props: {},
+  }
+  const headers = { Authorization: `Bearer ${await tokenOf()}` }
+  await app.request(`${ORIGIN}/fs/content?path=a`, put('x', headers), {}, context)
+  expect(kept).toHaveLength(1)
 })
 
 describe('scopes', () => {

@@ -21,7 +21,9 @@ const INPUTS: Record<string, Record<string, unknown>> = {
 }
 
 const NAMES = Object.keys(INPUTS)
-const READING = ['read', 'list', 'exists', 'info', 'find']
+/** Some do both: whether they find what they are to change tells what is there. */
+const READING = ['read', 'list', 'exists', 'info', 'edit', 'find', 'patch']
+const WRITING = ['write', 'mkdir', 'delete', 'edit', 'patch']
 
 it('these are the operations', () => {
   expect(FILE_OPERATIONS.map(({ name, tool }) => `${name} ${tool}`)).toEqual([
@@ -41,8 +43,10 @@ it('these are the operations', () => {
 
 describe.each(NAMES)('%s', (name) => {
   const input = INPUTS[name]!
-  const needed = READING.includes(name) ? 'files:read' : 'files:write'
-  const other = READING.includes(name) ? 'files:write' : 'files:read'
+  const needed = [
+    ...(WRITING.includes(name) ? ['files:write'] : []),
+    ...(READING.includes(name) ? ['files:read'] : []),
+  ]
 
   it('answers in the envelope, for nobody to keep', async () => {
     const { fs, send } = await makeFs()
@@ -58,12 +62,31 @@ describe.each(NAMES)('%s', (name) => {
     expect(response.headers.get('Cache-Control')).toBe('no-store')
   })
 
-  it('wants its scope and no other', async () => {
+  it('wants its scopes and no other', async () => {
     const { fs, ask, refusal } = await makeFs()
     await fs('write', { path: 'a', content: 'x\n' })
-    const message = `The token lacks the scope "${needed}".`
-    expect(await refusal(name, input, { scope: `execute ${other}` })).toEqual([403, message])
-    expect((await ask(name, input, { scope: needed })).status).toBe(200)
+    for (const scope of needed) {
+      const others = ['execute', 'files:read', 'files:write'].filter((other) => other !== scope)
+      const message = `The token lacks the scope "${scope}".`
+      expect(await refusal(name, input, { scope: others.join(' ') })).toEqual([403, message])
+    }
+    expect((await ask(name, input, { scope: needed.join(' ') })).status).toBe(200)
+  })
+
+  it('goes on without its caller only when it writes', async () => {
+    const { fs, app, tokenOf } = await makeFs()
+    await fs('write', { path: 'a', content: 'x\n' })
+    const kept: Promise<unknown>[] = []
+    const context = {
+      waitUntil: (work: Promise<unknown>) => void kept.push(work),
+      passThroughOnException: () => {},
+      props: {},
+    }
+    const headers = { Authorization: `Bearer ${await tokenOf()}` }
+    const request = { method: 'POST', headers, body: JSON.stringify(input) }
+    await app.request(`${ORIGIN}/fs/${name}`, request, {}, context)
+    expect(kept).toHaveLength(needed.includes('files:write') ? 1 : 0)
+    await Promise.all(kept)
   })
 
   it.each([
@@ -104,7 +127,8 @@ describe.each(NAMES)('%s', (name) => {
 
   it('is 503 while the store is down, and the log says why', async () => {
     const storage = failingStorage(memoryStorage(), ['get', 'head', 'put', 'list', 'delete'])
-    const { refusal, events } = await makeFs({ storage })
+    const getStream = () => Promise.reject(new Error('the store is down for getStream'))
+    const { refusal, events } = await makeFs({ storage: { ...storage, getStream } })
     expect(await refusal(name, input)).toEqual([
       503,
       'The store cannot be reached right now. Try again shortly.',
@@ -123,6 +147,7 @@ describe.each(NAMES)('%s', (name) => {
     const storage = {
       ...memoryStorage(),
       get: () => never,
+      getStream: () => never,
       head: () => never,
       put: () => never,
       list: () => ({ [Symbol.asyncIterator]: () => ({ next: () => never }) }),
@@ -150,13 +175,36 @@ it.each([
   ['find', { pattern: '' }, 'pattern: must not be empty'],
   ['find', { pattern: '*'.repeat(513) }, 'pattern: must have at most 512 characters'],
   ['find', { pattern: '{a,b}'.repeat(9) }, 'pattern: has more than 256 alternatives.'],
+  [
+    'find',
+    { pattern: `*${'a'.repeat(250)}${'{b,c}'.repeat(8)}` },
+    'pattern: is too complex. Ask for less at once.',
+  ],
   ['edit', { path: 'a', old: '', new: 'x' }, 'old: must not be empty'],
+  ['edit', { path: 'a', old: '\ud83d', new: 'x' }, 'old: must not hold half a surrogate pair'],
+  ['edit', { path: 'a', old: 'x', new: '\ude00' }, 'new: must not hold half a surrogate pair'],
   [
     'edit',
     { path: 'a', old: 'x', new: 'x' },
     'new: is the same as old, so there is nothing to change',
   ],
 ])('%s refuses %j: %s', async (operation, input, message) => {
+  const { refusal } = await makeFs()
+  expect(await refusal(operation, input)).toEqual([422, message])
+})
+
+it.each([
+  [
+    'patch',
+    { patch: ' '.repeat(2_097_153) },
+    'patch: must have at most 2097152 characters; send it in parts',
+  ],
+  [
+    'edit',
+    { path: 'a', old: 'x'.repeat(1_048_577), new: '' },
+    'old: must have at most 1048576 characters',
+  ],
+])('%s refuses too much text', async (operation, input, message) => {
   const { refusal } = await makeFs()
   expect(await refusal(operation, input)).toEqual([422, message])
 })

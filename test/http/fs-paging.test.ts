@@ -112,6 +112,29 @@ describe('pages of any size give the same entries', () => {
   })
 })
 
+describe('names that no path can spell', () => {
+  const KEYS = ['a', 'b\\c', 'b\\d/1', 'c', 'd/./1', `e/${'x'.repeat(520)}`, 'f\u0001', 'g']
+  const keys = KEYS.map((key) => `users/alice/${key}`)
+
+  it('are left out, so that every cursor leads on', async () => {
+    const made = await makeFs()
+    await putAll(made, keys)
+    expect(await allPages(made, { limit: 1 })).toEqual({
+      paths: ['a', 'c', 'd/', 'e/', 'g'],
+      pages: 5,
+    })
+    const { entries } = await made.fs<Page>('find', { pattern: '**' })
+    expect(entries.map(({ path }) => path)).toEqual(['a', 'c', 'd', 'e', 'g'])
+  })
+
+  it('are deleted with their folder', async () => {
+    const made = await makeFs()
+    await putAll(made, ['users/alice/d/b\\c', 'users/alice/d/e/f\u0001'])
+    expect(await made.fs('delete', { path: 'd', recursive: true })).toMatchObject({ deleted: 2 })
+    expect(await made.stored()).toEqual({})
+  })
+})
+
 describe('a cursor', () => {
   const forged = (value: unknown) => btoa(JSON.stringify(value)).replaceAll('=', '')
   const refused = [422, 'cursor: does not belong to this folder. Leave it out to begin again.']

@@ -1,5 +1,6 @@
 /** Every file operation over HTTP: what it answers when it works. */
 import { describe, expect, it } from 'vitest'
+import { memoryStorage } from '../../src/storage/memory.ts'
 import { makeFs } from '../support/make-fs.ts'
 import { ORIGIN } from '../support/make-app.ts'
 
@@ -236,6 +237,32 @@ describe('delete', () => {
     expect(Object.keys(await stored())).toEqual(['users/alice/d2/3'])
   })
 
+  it('deletes more than it can hold at once', async () => {
+    const { fs, storage, stored, tenant } = await makeFs()
+    const names = Array.from({ length: 1100 }, (_, i) => `${tenant}/users/alice/d/${i % 7}/${i}`)
+    await Promise.all(names.map((name) => storage.put(name, new Uint8Array())))
+    expect(await fs('delete', { path: 'd', recursive: true })).toEqual({ path: 'd', deleted: 1100 })
+    expect(await stored()).toEqual({})
+  })
+
+  it.each(['f/', 'f/.', './f//'])('takes %j for a folder, and leaves the file', async (path) => {
+    const { fs, refusal, stored } = await makeTree('f')
+    expect(await refusal('delete', { path, recursive: true })).toEqual([
+      404,
+      'There is no folder "f". Check the name.',
+    ])
+    expect(await fs('delete', { path, force: true })).toEqual({ path: 'f', deleted: 0 })
+    expect(await stored()).toEqual({ 'users/alice/f': 'f' })
+  })
+
+  it('empties the shared folder, which stays', async () => {
+    const { fs, stored } = await makeTree('share/1')
+    const all = { path: 'share', recursive: true }
+    expect(await fs('delete', all)).toEqual({ path: 'share', deleted: 1 })
+    expect(await fs('delete', all)).toEqual({ path: 'share', deleted: 0 })
+    expect(await stored()).toEqual({})
+  })
+
   it('minds a missing file unless forced', async () => {
     const { fs, refusal } = await makeFs()
     expect(await refusal('delete', { path: 'none' })).toEqual([
@@ -265,6 +292,7 @@ describe('exists and info', () => {
     ['.', { exists: true, type: 'folder' }],
     ['share', { exists: true, type: 'folder' }],
     ['none', { exists: false, type: null }],
+    ['a.csv/', { exists: false, type: null }],
     ['a', { exists: false, type: null }],
   ])('say of %j: %j', async (path, told) => {
     const { fs } = await makeTree('a.csv', 'd/x')
@@ -296,7 +324,11 @@ describe('exists and info', () => {
   })
 
   it('say what is not there', async () => {
-    const { refusal } = await makeFs()
+    const { refusal } = await makeTree('f')
+    expect(await refusal('info', { path: 'f/' })).toEqual([
+      409,
+      '"f" is a file, not a folder. Read it instead.',
+    ])
     expect((await refusal('info', { path: 'none' }))[0]).toBe(404)
   })
 })
@@ -370,6 +402,36 @@ describe('find', () => {
     expect(await found({ path: 'd', pattern: '*' })).toEqual(['d/b.csv', 'd/e'])
     expect(await found({ path: 'd', pattern: 'e/c.{txt,md}' })).toEqual(['d/e/c.txt'])
     expect(await found({ pattern: 'none' })).toEqual([])
+    expect(await found({ pattern: 'd/e/*' })).toEqual(['d/e/c.csv', 'd/e/c.txt'])
+    expect(await found({ pattern: 'd/e/**' })).toEqual(['d/e', 'd/e/c.csv', 'd/e/c.txt'])
+    expect(await found({ pattern: 'a.csv/**' })).toEqual(['a.csv'])
+    expect(await found({ pattern: 'share/**' })).toEqual([])
+    expect(await found({ pattern: 'd/../d/*' })).toEqual([])
+    expect(await found({ pattern: './d/*' })).toEqual([])
+  })
+
+  it.each([
+    ['*', '', '/'],
+    ['a**b', '', '/'],
+    ['*/x', '', undefined],
+    ['d/e/*.csv', 'd/e/', '/'],
+    ['d/{e,f}/x', 'd/', undefined],
+    ['d/e/**/x', 'd/e/', undefined],
+  ])('asks the store for %s in %j, with the delimiter %j', async (pattern, folder, delimiter) => {
+    const storage = memoryStorage()
+    const asked: unknown[] = []
+    const { fs, tenant } = await makeFs({
+      storage: {
+        ...storage,
+        list(prefix, options) {
+          // Whether there is anything at all is another question.
+          if (options?.limit === undefined) asked.push([prefix, options?.delimiter])
+          return storage.list(prefix, options)
+        },
+      },
+    })
+    await fs('find', { pattern })
+    expect(asked).toEqual([[`${tenant}/users/alice/${folder}`, delimiter]])
   })
 
   it('tells whole entries, and whether there are more', async () => {

@@ -1,6 +1,7 @@
 /** `POST /links`: a link to anything the caller may read, and to nothing else. */
 import { describe, expect, it } from 'vitest'
 import { createApp } from '../../src/app.ts'
+import type { StorageDriver } from '../../src/storage/driver.ts'
 import { postTo, told } from '../support/call-route.ts'
 import { makeApp, ORIGIN } from '../support/make-app.ts'
 
@@ -269,4 +270,78 @@ describe('no link', () => {
     const { app } = await makeApp()
     expect((await app.request(`${ORIGIN}/links`, { method: 'POST', body: '{}' })).status).toBe(401)
   })
+})
+
+describe('a store that does not answer', () => {
+  const never = () => new Promise<never>(() => undefined)
+
+  async function silent(env: Record<string, string>) {
+    const made = await appWith({ 'a.txt': 'x', 'dir/b.txt': 'x' })
+    const storage: StorageDriver = {
+      ...made.storage,
+      head: never,
+      putStream: never,
+      list: () => ({ [Symbol.asyncIterator]: () => ({ next: never }) }),
+    }
+    const { config } = (await makeApp({ env })).service
+    const app = createApp({ service: { ...made.service, config, storage } })
+    return { ...made, silentApp: app }
+  }
+
+  const LINKS = [
+    ['a file', 'links', 'a.txt', 'GET'],
+    ['a folder', 'links', 'dir', 'GET'],
+    ['an upload', 'links/upload', 'c.txt', 'PUT'],
+  ] as const
+
+  const READING = LINKS.filter(([, , , method]) => method === 'GET')
+
+  it.each(READING)('is given up when a run would be: %s', async (_, route, path) => {
+    const made = await silent({ TIMEOUT_MS: '20' })
+    const { url } = (await (await postTo(made, route, { path })).json()) as Links
+    expect((await made.silentApp.request(url)).status).toBe(503)
+  })
+
+  it.each(LINKS)('is given up when nobody waits: %s', async (_, route, path, method) => {
+    const made = await silent({})
+    const { url } = (await (await postTo(made, route, { path })).json()) as Links
+    const signal = AbortSignal.abort()
+    const init = { method, signal, ...(method === 'PUT' && { body: 'x' }) }
+    expect((await made.silentApp.request(new Request(url, init))).status).toBe(503)
+  })
+})
+
+describe('a link opened too often', () => {
+  it.each(['a.txt', 'dir'])('is told to wait, as a page or as JSON: %s', async (path) => {
+    const made = await appWith({ 'a.txt': 'x', 'dir/b.txt': 'x' })
+    const { link } = (await (await postTo(made, 'links', { path })).json()) as Links
+    const counted: string[] = []
+    const countRequest = async (tenant: string) => counted.push(tenant) < 2
+    const app = createApp({ service: made.service, countRequest })
+    const forged = link.replace(/token=.*/, 'token=forged')
+    const sentence = 'Too many requests. Try again in a minute.'
+    expect([(await app.request(forged)).status, (await app.request(link)).status]).toEqual([
+      403, 200,
+    ])
+    expect(await told(await app.request(link))).toEqual([429, ['rate_limited', sentence]])
+    const page = await app.request(link, { headers: PERSON })
+    expect([page.status, page.headers.get('Retry-After')]).toEqual([429, '60'])
+    expect(await page.text()).toContain(sentence)
+    expect(counted).toEqual(Array(3).fill(made.tenant))
+  })
+})
+
+describe('a page of an allowed origin', () => {
+  it.each(['links', 'links/upload', 'reports'])(
+    'reads what every route tells: %s',
+    async (route) => {
+      const { app } = await makeApp({ env: { ALLOWED_ORIGINS: 'https://app.example' } })
+      const headers = { Origin: 'https://app.example' }
+      const response = await app.request(`${ORIGIN}/${route}`, { method: 'POST', headers })
+      expect([
+        response.headers.get('Access-Control-Allow-Origin'),
+        response.headers.get('Access-Control-Expose-Headers'),
+      ]).toEqual(['https://app.example', 'Retry-After,X-Request-Id'])
+    },
+  )
 })

@@ -1,7 +1,10 @@
 /** `POST /reports`: a page for a person, from what a model wrote. */
 import { describe, expect, it } from 'vitest'
+import { parsePath } from '../../src/files/path.ts'
+import { verifyLink } from '../../src/links/link-token.ts'
+import { htmlReport, markdownReport } from '../../src/operations/report-text.ts'
 import { postTo, told } from '../support/call-route.ts'
-import { makeApp } from '../support/make-app.ts'
+import { LINK_SECRET, makeApp } from '../support/make-app.ts'
 
 const PERSON = { Accept: 'text/html' }
 const NOW = new Date('2026-11-16T10:00:00Z')
@@ -110,6 +113,48 @@ describe('a report in HTML', () => {
     ['\ufeff<body>x</body>', '<title>T</title>\ufeff<body>x</body>'],
   ])('is stored as it is when it is a whole page: %j', async (content, stored) => {
     expect((await save({ title: 'T', content, format: 'html' })).stored).toBe(stored ?? content)
+  })
+})
+
+describe('the end of the link', () => {
+  it('is told as its token says, however time passes', async () => {
+    let time = NOW.getTime()
+    const made = await makeApp({ now: () => new Date((time += 1000)) })
+    const response = await postTo(made, 'reports', { title: 'T', content: 'x' })
+    const { link, path, expires_at } = (await response.json()) as Report & { expires_at: string }
+    const token = new URL(link).searchParams.get('token')!
+    const expected = { purpose: 'get', path: parsePath(path) } as const
+    const { expiresAt } = await verifyLink([LINK_SECRET], token, expected, NOW)
+    expect(expires_at).toBe(expiresAt.toISOString())
+  })
+})
+
+describe('a report of half a megabyte that is hard to read', () => {
+  const much = (part: string) => part.repeat(500_000 / part.length)
+
+  it.each([
+    ['comments', much('<!---->') + '<p>'],
+    ['comments without an end', much('<!-- ')],
+    ['blanks', much(' ') + '<p>'],
+  ])('is a fragment: %s', (_, content) => {
+    expect(htmlReport('T', content)).toContain(`<h1>T</h1>\n${content}\n</body>`)
+  })
+
+  it.each([
+    ['comments', much('<!---->') + '<html>', much('<!---->') + '<html><title>T</title>'],
+    ['tags without an end', '<html>' + much('<head '), '<html><title>T</title>' + much('<head ')],
+    ['ends', '<html>' + much('</head '), '<html><title>T</title>' + much('</head ')],
+  ])('is a whole page: %s', (_, content, stored) => {
+    expect(htmlReport('T', content)).toBe(stored)
+  })
+
+  it.each([
+    '# a' + much(' ') + 'b',
+    '# a' + much(' #') + 'b',
+    much('\n') + 'b',
+    '#' + much(' ') + 'b',
+  ])('gets its heading: %#', (content) => {
+    expect(markdownReport('T', content)).toBe(`# T\n\n${content}`)
   })
 })
 

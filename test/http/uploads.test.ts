@@ -1,9 +1,11 @@
 /** Upload links: one file, to one path, within what was agreed, once. */
+import type { ExecutionContext } from 'hono'
 import { describe, expect, it } from 'vitest'
 import { createApp } from '../../src/app.ts'
 import type { StorageDriver } from '../../src/storage/driver.ts'
 import { postTo, told } from '../support/call-route.ts'
 import { failingStorage } from '../support/failing-storage.ts'
+import { makeGate } from '../support/gate.ts'
 import { makeApp, ORIGIN, runtimeStorage } from '../support/make-app.ts'
 
 interface UploadLink {
@@ -55,7 +57,7 @@ async function filesOf({ textsUnder, tenant }: { textsUnder(): Promise<object>; 
 const USED = 'This link has been used: it takes one upload. Ask for another.'
 
 describe('an upload link', () => {
-  it('takes one file, and gives a link that opens it', async () => {
+  it('takes one file, and gives its sender no way to read it', async () => {
     const made = await makeApp({ now: () => new Date('2026-11-16T10:00:00Z') })
     const upload = await linkFor(made, { path: 'input/é.csv', ttl_s: 600 })
     expect(upload).toEqual({
@@ -64,27 +66,12 @@ describe('an upload link', () => {
       headers: {},
       expires_at: '2026-11-16T10:10:00.000Z',
     })
-    const [status, body] = await told(await put(made, upload.url, 'a,b\n'))
-    const { link } = body as { link: string }
-    expect([status, body]).toEqual([201, { path: 'input/é.csv', bytes: 4, link }])
-    const opened = await made.app.request(link)
-    expect([await opened.text(), opened.headers.get('Content-Type')]).toEqual([
-      'a,b\n',
-      'text/csv; charset=utf-8',
+    expect(await told(await put(made, upload.url, 'a,b\n'))).toEqual([
+      201,
+      { path: 'input/é.csv', bytes: 4 },
     ])
     const { result } = await made.run('return io.open("input/é.csv"):read("a")')
     expect(result).toBe('a,b\n')
-  })
-
-  it('opens what was sent no longer than it would have lived itself', async () => {
-    let now = new Date('2026-11-16T10:00:00Z')
-    const made = await makeApp({ now: () => now })
-    const { url } = await linkFor(made, { path: 'a.txt', ttl_s: 60 })
-    const [, { link }] = (await told(await put(made, url, 'x'))) as [number, { link: string }]
-    now = new Date('2026-11-16T10:00:59Z')
-    expect((await made.app.request(link)).status).toBe(200)
-    now = new Date('2026-11-16T10:01:00Z')
-    expect((await made.app.request(link)).status).toBe(403)
   })
 
   it('takes a file of unknown length, and an empty one', async () => {
@@ -131,8 +118,7 @@ describe('an upload link', () => {
   })
 
   it('is good for another try when an upload fails', async () => {
-    const storage = await runtimeStorage()
-    const made = await makeApp({ storage })
+    const made = await makeApp()
     const { url } = await linkFor(made, { path: 'a', max_bytes: 5 })
     const broken = new ReadableStream({
       pull(controller) {
@@ -140,19 +126,51 @@ describe('an upload link', () => {
       },
     })
     const cut = { method: 'PUT', body: broken, duplex: 'half' } as RequestInit
-    const failing: StorageDriver = {
-      ...storage,
-      putStream: () => Promise.reject(new Error('down')),
-    }
-    const down = createApp({ service: { ...made.service, storage: failing } })
     expect([
       (await put(made, url, 'too much')).status,
       (await made.app.request(url, streamed('too', ' much'))).status,
       (await made.app.request(url, cut)).status,
-      (await put({ app: down }, url, 'fits')).status,
-    ]).toEqual([413, 413, 400, 503])
+      (await put(made, url, 'cut', { 'Content-Length': '5' })).status,
+    ]).toEqual([413, 413, 400, 400])
     expect(await made.textsUnder()).toEqual({})
     expect((await put(made, url, 'fits')).status).toBe(201)
+  })
+
+  it('counts as used when the store does not say whether it took the file', async () => {
+    const made = await makeApp()
+    const { url } = await linkFor(made, { path: 'a' })
+    const silent: StorageDriver = {
+      ...made.storage,
+      async putStream(_, body) {
+        await new Response(body).arrayBuffer()
+        throw new Error('no answer')
+      },
+    }
+    const app = createApp({ service: { ...made.service, storage: silent } })
+    expect(await told(await put({ app }, url, 'x'))).toEqual([
+      503,
+      [
+        'storage_unavailable',
+        'The store did not say whether it took the file. This link counts as used: look for the file, and ask for another link if it is missing.',
+      ],
+    ])
+    expect(await told(await put(made, url, 'y'))).toEqual([409, ['conflict', USED]])
+  })
+
+  it('is stopped for a tenant with too many requests, which forged links are none of', async () => {
+    const counted: string[] = []
+    const made = await makeApp()
+    const { url } = await linkFor(made, { path: 'a' })
+    const countRequest = async (tenant: string) => counted.push(tenant) < 2
+    const app = createApp({ service: made.service, countRequest })
+    expect((await put({ app }, `${ORIGIN}/files/in?path=a&token=forged`, 'x')).status).toBe(403)
+    expect((await put({ app }, url, 'x')).status).toBe(201)
+    const limited = await put({ app }, url, 'x')
+    expect([await told(limited), limited.headers.get('Retry-After'), counted]).toEqual([
+      [429, ['rate_limited', 'Too many requests. Try again in a minute.']],
+      '60',
+      [made.tenant, made.tenant],
+    ])
   })
 
   it('is not used up by an answer of the store that gets lost', async () => {
@@ -221,7 +239,14 @@ describe('the terms of an upload link', () => {
     const { url } = await linkFor(made, { path: 'a' })
     const piece = 'x'.repeat(1024 * 1024)
     const response = await made.app.request(url, streamed(...Array<string>(9).fill(piece)))
-    expect([response.status, await filesOf(made)]).toEqual([413, {}])
+    expect(await told(response)).toEqual([
+      413,
+      [
+        'too_large',
+        'Without a Content-Length at most 8388608 bytes are taken. Send one: with it this link takes up to 52428800 bytes.',
+      ],
+    ])
+    expect(await filesOf(made)).toEqual({})
   })
 
   it.each<[string, object, Record<string, unknown>, number, string]>([
@@ -248,6 +273,20 @@ describe('the terms of an upload link', () => {
       'bytes: must not be more than max_bytes',
     ],
     ['a folder', { path: 'a/' }, {}, 400, 'path is not valid: names a folder'],
+    [
+      'a path deeper than any file may lie',
+      { path: `${'a/'.repeat(32)}a` },
+      {},
+      400,
+      'path is not valid: more than 32 levels deep',
+    ],
+    [
+      'the folder all share',
+      { path: 'share' },
+      {},
+      409,
+      '"share" is a folder. Choose another name for the file.',
+    ],
     [
       'what is a folder',
       { path: 'dir' },
@@ -285,7 +324,7 @@ describe('the terms of an upload link', () => {
 })
 
 describe('where uploads go straight to the store', () => {
-  it('a known size makes an address of the store that takes exactly that, and only creates', async () => {
+  async function presigning() {
     const made = await makeApp({ now: () => new Date('2026-11-16T10:00:00Z') })
     const storage: StorageDriver = {
       ...made.storage,
@@ -296,15 +335,32 @@ describe('where uploads go straight to the store', () => {
       }),
     }
     const app = createApp({ service: { ...made.service, storage, presignsUploads: true } })
-    const direct = await linkFor({ ...made, app }, { path: 'a.csv', bytes: 7, ttl_s: 60 })
+    return { ...made, app }
+  }
+
+  it('a known size makes an address of the store that takes exactly that, and only creates', async () => {
+    const made = await presigning()
+    const direct = await linkFor(made, { path: 'a.csv', bytes: 7, ttl_s: 60 })
     expect(direct).toEqual({
       url: 'https://store.test/users/alice/a.csv',
       method: 'PUT',
       headers: { told: '{"bytes":7,"contentType":"text/csv; charset=utf-8","ifNoneMatch":"*"}' },
       expires_at: '2026-11-16T10:01:00.000Z',
     })
-    const own = await linkFor({ ...made, app }, { path: 'a.csv' })
+    const own = await linkFor(made, { path: 'a.csv' })
     expect(own.url).toContain('/files/in?')
+  })
+
+  it('a file that is there already is refused at once, since the store only creates', async () => {
+    const made = await presigning()
+    await made.run('io.open("a.csv", "w"):close()')
+    expect(await told(await postTo(made, 'links/upload', { path: 'a.csv', bytes: 7 }))).toEqual([
+      409,
+      [
+        'conflict',
+        '"a.csv" already exists, and an upload of a given size only creates. Leave bytes out, or choose another name.',
+      ],
+    ])
   })
 
   it('elsewhere a known size is the most the link takes', async () => {
@@ -315,7 +371,7 @@ describe('where uploads go straight to the store', () => {
 })
 
 describe('what is remembered of used links', () => {
-  it('lies where no path leads, and goes when the links have long ended', async () => {
+  it('lies where no path leads, and goes after an answer when the links have long ended', async () => {
     let now = new Date('2026-11-16T10:00:00Z')
     const made = await makeApp({ now: () => now })
     for (const path of ['a', 'b', 'c']) {
@@ -329,7 +385,22 @@ describe('what is remembered of used links', () => {
     expect(result).toEqual(['a', 'b', 'c'])
     now = new Date('2026-11-18T10:00:00Z')
     const { url } = await linkFor(made, { path: 'd', ttl_s: 60 })
-    await put(made, url, 'x')
+    const gate = makeGate()
+    const storage: StorageDriver = {
+      ...made.storage,
+      async *list(prefix, options) {
+        if (prefix.includes('/used-links/')) await gate.opened
+        yield* made.storage.list(prefix, options)
+      },
+    }
+    const app = createApp({ service: { ...made.service, storage } })
+    const left: Promise<unknown>[] = []
+    const context = { waitUntil: (work: Promise<unknown>) => left.push(work) }
+    const init = { method: 'PUT', body: 'x', headers: { 'Content-Length': '1' } }
+    const { status } = await app.request(url, init, {}, context as unknown as ExecutionContext)
+    expect([status, await remembered()]).toEqual([201, 4])
+    gate.open()
+    await Promise.all(left)
     expect(await remembered()).toBe(1)
   })
 

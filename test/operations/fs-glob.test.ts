@@ -23,6 +23,10 @@ describe.each([
   ['[]]', [']'], ['[', 'a']],
   ['[!]]', ['a'], [']']],
   ['[a-]', ['a', '-'], ['b']],
+  ['[c-a]', [], ['a', 'b', 'c', '-']],
+  ['[x0-9a-cb-e]', ['x', '0', '9', 'a', 'd', 'e'], ['f', 'y', '-']],
+  ['[!x0-9a-cb-e]', ['f', 'y', '-', '\u{10ffff}'], ['x', '0', '9', 'a', 'd', 'e']],
+  ['[é-😀]', ['é', '日', '😀'], ['e', '😁']],
   ['[*?]', ['*', '?'], ['a']],
   ['[', ['['], ['a']],
   ['a[', ['a['], ['a']],
@@ -41,11 +45,11 @@ describe.each([
   ['日*', ['日本', '日'], ['本']],
 ])('%j', (pattern, matching, others) => {
   it.each(matching)('matches %j', (path) => {
-    expect(parseGlob(pattern)(path)).toBe(true)
+    expect(parseGlob(pattern).matches(path)).toBe(true)
   })
 
   it.each(others)('does not match %j', (path) => {
-    expect(parseGlob(pattern)(path)).toBe(false)
+    expect(parseGlob(pattern).matches(path)).toBe(false)
   })
 })
 
@@ -56,9 +60,28 @@ describe('a pattern made to take forever', () => {
     ['stars over folders', `${'**/'.repeat(160)}b`, 'a/'.repeat(255) + 'a'],
     ['both', `${'**/*a*/'.repeat(60)}b`, 'aa/'.repeat(170)],
   ])('is answered: %s', (_, pattern, path) => {
-    const isMatch = parseGlob(pattern)
-    for (let i = 0; i < 100; i++) isMatch(path)
-    expect(isMatch(path)).toBe(pattern.startsWith('*a') && pattern.endsWith('a'))
+    const glob = parseGlob(pattern)
+    for (let i = 0; i < 100; i++) glob.matches(path)
+    expect(glob.matches(path)).toBe(pattern.startsWith('*a') && pattern.endsWith('a'))
+  })
+
+  it.each([
+    ['characters', `*${'a'.repeat(250)}${'{b,c}'.repeat(8)}`],
+    ['ranges', `[acegikmoqsuwy0246]${'{b,c}'.repeat(8)}`],
+    ['folders', `${'**/'.repeat(100)}${'{b,c}'.repeat(8)}`],
+  ])('is refused for all its %s', (_, pattern) => {
+    expect(() => parseGlob(pattern)).toThrow('pattern: is too complex. Ask for less at once.')
+  })
+
+  it.each([
+    ['names', `*${'a'.repeat(250)}b`, 'a'.repeat(511)],
+    ['classes', `*[bdfhjlnprtvxz]`.repeat(30), '~'.repeat(511)],
+    ['folders', `${'**/a/'.repeat(50)}b`, 'a/'.repeat(255)],
+  ])('is given up after so many paths: %s', (_, pattern, path) => {
+    const glob = parseGlob(pattern)
+    expect(() => {
+      for (let i = 0; i < 100_000; i++) glob.matches(path)
+    }).toThrow('Narrow the pattern or the folder.')
   })
 
   it.each(['{a,b}'.repeat(9), '{a,b}'.repeat(100), '{{a,b},{c,d}}'.repeat(8)])(

@@ -1,7 +1,10 @@
 /** Unified diffs: what they do to files, and that they do all of it or nothing. */
 import { describe, expect, it } from 'vitest'
+import type { Scope } from '../../src/caller.ts'
+import { applyPatch } from '../../src/operations/apply-patch.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
 import type { StorageDriver } from '../../src/storage/driver.ts'
+import { ORIGIN } from '../support/make-app.ts'
 import { makeFs } from '../support/make-fs.ts'
 
 const TRAVERSAL = "path cannot contain '..' traversal"
@@ -368,5 +371,80 @@ describe('a patch that others come in between of', () => {
       ],
       files: { a: 'theirs', b: 'theirs', c: '3\n', d: 'theirs' },
     })
+  })
+})
+
+describe('a patch that is cut off', () => {
+  const part = (path: string) =>
+    lines(`--- a/${path}`, `+++ b/${path}`, '@@ -1 +1 @@', '-old', '+new')
+  const patch = part('a') + part('b')
+
+  /** Applies the patch; `meet` sees each write of it before the store does. */
+  async function cutOff(
+    meet: (path: string, leave: () => void) => Promise<void>,
+    { env, after }: { env?: Record<string, string>; after?: (path: string) => Promise<void> } = {},
+  ) {
+    const storage = memoryStorage()
+    const leaving = new AbortController()
+    let isArmed = false
+    const watched: StorageDriver = {
+      ...storage,
+      async put(key, body, options) {
+        if (isArmed) await meet(key.slice(-1), () => leaving.abort())
+        options?.signal?.throwIfAborted()
+        const written = await storage.put(key, body, options)
+        if (isArmed) await after?.(key.slice(-1))
+        return written
+      },
+    }
+    const made = await makeFs({ storage: watched, ...(env && { env }) })
+    for (const path of ['a', 'b']) await made.fs('write', { path, content: 'old\n' })
+    isArmed = true
+    const { service, tenant } = made
+    const caller = { tenant, user: 'alice', isCompanion: false, scopes: new Set<Scope>() }
+    const ctx = { service, caller, requestId: 'r', baseUrl: ORIGIN, signal: leaving.signal }
+    const told = await applyPatch.run(ctx, { patch }).then(
+      ({ files }) => files.length,
+      (error: Error) => error.message,
+    )
+    const texts = Object.values(await made.stored())
+    return { told, texts }
+  }
+
+  const never = () => new Promise<never>(() => {})
+  const slow = 'This took longer than a request may take. Try again, or ask for less at once.'
+  const down = 'The store cannot be reached right now. Try again shortly.'
+
+  it.each(['a', 'b'])('goes on when its caller leaves while %s is written', async (path) => {
+    const met = await cutOff(async (at, leave) => {
+      if (at === path) leave()
+    })
+    expect(met).toEqual({ told: 2, texts: ['new\n', 'new\n'] })
+  })
+
+  it('is undone after its time is over, and says which file is not certain', async () => {
+    const met = await cutOff((path) => (path === 'b' ? never() : Promise.resolve()), {
+      env: { TIMEOUT_MS: '500' },
+    })
+    expect(met).toEqual({
+      told: `${slow} It is not known whether this file was changed: "b".`,
+      texts: ['old\n', 'old\n'],
+    })
+  })
+
+  it('says so too of the first file', async () => {
+    const met = await cutOff(() => Promise.reject(new Error('the store is down')))
+    expect(met).toEqual({
+      told: `${down} It is not known whether this file was changed: "a".`,
+      texts: ['old\n', 'old\n'],
+    })
+  })
+
+  it('knows a write that got through although the answer came too late', async () => {
+    const met = await cutOff(() => Promise.resolve(), {
+      env: { TIMEOUT_MS: '500' },
+      after: (path) => (path === 'b' ? never() : Promise.resolve()),
+    })
+    expect(met).toEqual({ told: 2, texts: ['new\n', 'new\n'] })
   })
 })

@@ -17,8 +17,8 @@ export interface FolderView {
   /** Empty for the root. */
   readonly path: string
   readonly rows: readonly FolderRow[]
-  readonly page: number
-  readonly previous?: string | undefined
+  /** Where the folder begins; absent on its first page. */
+  readonly start?: string | undefined
   readonly next?: string | undefined
   readonly expiresAt: Date
 }
@@ -68,14 +68,15 @@ const ICONS = `<svg hidden><symbol id="folder" viewBox="0 0 20 20"><path d="M2 4
 /** Works without scripts; on a narrow screen each row becomes a small block of its own. */
 export function folderPage(view: FolderView): string {
   const name = escapeName(view.path.slice(view.path.lastIndexOf('/') + 1) || ROOT)
-  const table = view.rows.length === 0 ? '<p>This folder is empty.</p>' : tableOf(name, view.rows)
+  const isFirst = view.start === undefined
+  const nothing = `<p>${isFirst ? 'This folder is empty.' : 'Nothing more is in this folder.'}</p>`
   return pageFrame({
-    title: view.page === 1 ? name : `${name}, page ${view.page}`,
+    title: isFirst ? name : `${name}, continued`,
     main: [
       ICONS,
       trailOf(view.path),
       `<h1><bdi>${name}</bdi></h1>`,
-      table,
+      view.rows.length === 0 ? nothing : tableOf(name, view.rows),
       pagesOf(view),
       `<footer class="quiet">The links on this page open until ${timeOf(view.expiresAt)} UTC.</footer>`,
     ]
@@ -125,11 +126,10 @@ function rowOf({ name, type, bytes, modifiedAt, href }: FolderRow): string {
   return `<tr role="row">${cells.join('')}</tr>`
 }
 
-function pagesOf({ page, previous, next }: FolderView): string {
-  if (previous === undefined && next === undefined) return ''
+function pagesOf({ start, next }: FolderView): string {
+  if (start === undefined && next === undefined) return ''
   const links = [
-    previous && `<a rel="prev" href="${escapeHtml(previous)}">Previous page</a>`,
-    `<span class="quiet">Page ${page}</span>`,
+    start && `<a href="${escapeHtml(start)}">Back to the start</a>`,
     next && `<a rel="next" href="${escapeHtml(next)}">Next page</a>`,
   ]
   return `<nav class="pages" aria-label="Pages">${links.filter(Boolean).join('')}</nav>`

@@ -1,4 +1,5 @@
 /** Markdown that anybody may have written, as HTML that can do nothing but be read. */
+import { markdownCost } from './markdown-cost.ts'
 
 /** Of what is shown; both are HTML. */
 export interface RenderedMarkdown {
@@ -8,29 +9,16 @@ export interface RenderedMarkdown {
 }
 
 /** Larger documents are shown as they are written. */
-export const MAX_MARKDOWN_BYTES = 512 * 1024
-/** Roughly microseconds. */
-const MAX_COST = 6_000_000
-/** What a line begins with where people nest lists and quotes: indentation and marks. */
-const USUAL_BEGINNING = 8
+export const MAX_MARKDOWN_BYTES = 128 * 1024
+/** In the unit of the estimate, roughly microseconds. */
+const MAX_COST = 700_000
 
 /**
- * Whether rendering takes a time that fits an answer. The parser's time grows with the square of the
- * brackets, emphasis and deep nesting in a block: a page full of brackets would take minutes.
+ * Whether rendering takes a time that fits an answer. The parser's time grows with the square of much
+ * that a document may hold: some take a minute that are smaller than any limit of size would be.
  */
 export function isRenderable(source: string): boolean {
-  if (source.length > MAX_MARKDOWN_BYTES) return false
-  const cells = source.match(/\|/g)?.length ?? 0
-  const blocks = source.split(/\n[ \t]*\n/)
-  const squares = blocks.reduce((sum, block) => sum + marksIn(block) ** 2, 0)
-  return 8 * source.length + 50 * cells + squares / 30 <= MAX_COST
-}
-
-function marksIn(block: string): number {
-  const inline = block.match(/[[\]*_~`]/g)?.length ?? 0
-  const beginnings = block.match(/^(?:[ \t]*(?:[-+*>]|\d{1,9}[.)]))+/gm) ?? []
-  const deep = beginnings.filter((beginning) => beginning.length > USUAL_BEGINNING)
-  return deep.reduce((sum, beginning) => sum + beginning.length, inline)
+  return source.length <= MAX_MARKDOWN_BYTES && markdownCost(source) <= MAX_COST
 }
 
 /**
