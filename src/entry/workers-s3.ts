@@ -1,4 +1,4 @@
-/** Cloudflare Workers with files in any S3 store. An entry of its own, because the client is a third of the upload. */
+/** Cloudflare Workers with files in any S3 store. An entry of its own, because the client is a quarter of the upload. */
 import { InvalidConfig } from '../config.ts'
 import { s3Storage } from '../storage/s3.ts'
 import { workersApp } from './workers-app.ts'

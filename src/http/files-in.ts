@@ -3,6 +3,7 @@ import { Hono } from 'hono'
 import { cors } from 'hono/cors'
 import { AppError } from '../errors.ts'
 import { takeUpload, type UploadContext } from '../operations/take-upload.ts'
+import { announcedBytes } from './announced-bytes.ts'
 import type { AppEnv } from './app-env.ts'
 import { keepAlive } from './keep-alive.ts'
 
@@ -22,7 +23,7 @@ export function filesIn(deps: Omit<UploadContext, 'requestId'>): Hono<AppEnv> {
         path,
         token,
         contentType: c.req.header('Content-Type'),
-        bytes: announcedBytes(c.req.header('Content-Length')),
+        bytes: announcedBytes(raw),
         body: raw.body ?? new Blob([]).stream(),
         signal: raw.signal,
       })
@@ -31,8 +32,4 @@ export function filesIn(deps: Omit<UploadContext, 'requestId'>): Hono<AppEnv> {
       keepAlive(c, tidy())
       return c.json({ path: stored, bytes }, 201, { 'Cache-Control': 'no-store' })
     })
-}
-
-function announcedBytes(header: string | undefined): number | undefined {
-  return header !== undefined && /^\d{1,15}$/.test(header) ? Number(header) : undefined
 }

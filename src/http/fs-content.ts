@@ -12,6 +12,7 @@ import { linkMaker } from '../operations/file-links.ts'
 import { openFile } from '../operations/open-file.ts'
 import type { Service } from '../operations/service.ts'
 import { PreconditionFailed } from '../storage/driver.ts'
+import { announcedBytes } from './announced-bytes.ts'
 import type { AppEnv } from './app-env.ts'
 import { entityTag } from './byte-range.ts'
 import { accept, refuse } from './envelope.ts'
@@ -53,13 +54,6 @@ export function putContent(service: Service) {
       throw error
     }
   }
-}
-
-/** A body without an announcement comes in chunks. */
-function announcedBytes({ headers, body }: Request): number | undefined {
-  const length = headers.get('Content-Length')
-  if (length !== null && /^\d{1,15}$/.test(length)) return Number(length)
-  return body === null ? 0 : undefined
 }
 
 /** As the store has it: it knows versions one at a time, and no version that must not be there. */

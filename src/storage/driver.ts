@@ -90,7 +90,7 @@ export interface PresignPutOptions {
 /** Holds a signature: never for logs. */
 export interface PresignedUrl {
   readonly url: string
-  /** Earlier than asked when the credentials behind it end earlier. */
+  /** Earlier than asked when the store allows less, or the credentials behind it end earlier. */
   readonly expiresAt: Date
   /** What the client has to send along, or the signature fails. */
   readonly headers: Readonly<Record<string, string>>
