@@ -1,8 +1,9 @@
 /** The service as one Hono app: its routes, in the order a request meets them. */
-import { Hono } from 'hono'
+import { Hono, type Context } from 'hono'
 import { every } from 'hono/combine'
 import { cors } from 'hono/cors'
 import { requestId } from 'hono/request-id'
+import * as z from 'zod'
 import { authenticate, requireScope } from './auth/authenticate.ts'
 import { tokenVerifier } from './auth/verify-token.ts'
 import type { Scope } from './caller.ts'
@@ -14,9 +15,17 @@ import { filesIn } from './http/files-in.ts'
 import { filesOut } from './http/files-out.ts'
 import { fsRoutes } from './http/fs.ts'
 import { health } from './http/health.ts'
-import { PLAIN_OPERATIONS, plainOperation } from './http/plain-operation.ts'
+import { plainOperation } from './http/plain-operation.ts'
 import { rateLimit, type CountRequest } from './http/rate-limit.ts'
+import { keepAlive } from './http/keep-alive.ts'
+import { readJson } from './http/request-body.ts'
+import { requestContext } from './http/request-context.ts'
 import { respondNotFound, respondWithError } from './http/respond-with-error.ts'
+import { MAX_MCP_BODY_BYTES } from './limits.ts'
+import { challengeDetails, METADATA_PATH, resourceMetadata } from './mcp/resource-metadata.ts'
+import { allowOrigins, mcp, refuseMessage } from './mcp/route.ts'
+import type { ServeModel } from './mcp/server.ts'
+import { PLAIN_OPERATIONS } from './operations/file-operations.ts'
 import { linkDeps } from './operations/open-linked.ts'
 import type { Service } from './operations/service.ts'
 
@@ -24,10 +33,12 @@ import type { Service } from './operations/service.ts'
 export interface AppOptions {
   readonly service: Service
   readonly countRequest?: CountRequest | undefined
+  /** Another server behind the same doors of `/mcp`, for tests of the protocol. */
+  readonly serveModel?: ServeModel | undefined
 }
 
 /** Tokens are looked at per route: an unknown route is unknown to everybody. */
-export function createApp({ service, countRequest }: AppOptions): Hono<AppEnv> {
+export function createApp({ service, countRequest, serveModel }: AppOptions): Hono<AppEnv> {
   const { config, now, log } = service
   const app = new Hono<AppEnv>()
   app.onError(respondWithError(log))
@@ -64,12 +75,26 @@ export function createApp({ service, countRequest }: AppOptions): Hono<AppEnv> {
     app.post(address, guarded(operation.scope), plainOperation(service, operation))
   }
 
+  const baseUrlOf = (request: Request) => baseUrl(request, config)
+  app.use('/mcp', shared(['POST'], 'WWW-Authenticate', 'MCP-Protocol-Version'))
+  const models = new Hono<AppEnv>().onError(
+    respondWithError(log, refuseMessage, (c) => challengeDetails(baseUrlOf(c.req.raw))),
+  )
+  const doors = {
+    readBody: (c: Context<AppEnv>) => readJson(c, z.unknown(), MAX_MCP_BODY_BYTES),
+    contextOf: (c: Context<AppEnv>) => requestContext(c, service),
+    keepAlive,
+  }
+  models.all('/mcp', allowOrigins(config.allowedOrigins), guarded(), mcp(doors, serveModel))
+  app.route('/', models)
+  for (const path of [METADATA_PATH, `${METADATA_PATH}/mcp`]) {
+    app.use(path, cors({ origin: '*', allowMethods: ['GET'] }))
+    app.get(path, (c) => c.json(resourceMetadata(baseUrlOf(c.req.raw), config.auth.issuer)))
+  }
+
   const links = linkDeps(service, countRequest)
   const { redirectsLinks } = service
   app.route('/', filesIn({ ...links, log }))
-  app.route(
-    '/',
-    filesOut({ ...links, redirectsLinks, baseUrlOf: (request) => baseUrl(request, config) }),
-  )
+  app.route('/', filesOut({ ...links, redirectsLinks, baseUrlOf }))
   return app
 }

@@ -55,12 +55,13 @@ export class MissingToken extends AppError {
   }
 }
 
-/** A good token that does not allow this; the scope is one its owner could ask for. */
+/** A good token that does not allow this; its owner could ask for one that does. */
 export class InsufficientScope extends AppError {
+  /** Everything the request needs, separated by spaces. */
   readonly scope: string
 
-  constructor(scope: string) {
-    super('forbidden', `The token lacks the scope "${scope}".`)
-    this.scope = scope
+  constructor(missing: string, needed: readonly string[] = [missing]) {
+    super('forbidden', `The token lacks the scope "${missing}".`)
+    this.scope = needed.join(' ')
   }
 }

@@ -6,10 +6,21 @@ import { expect, it } from 'vitest'
 const SRC = resolve(import.meta.dirname, '../src')
 
 /** Outermost first: a file may import from its own layer or a later one, never an earlier one. */
-const LAYERS = ['entry', 'app.ts', 'auth', 'http', 'operations', 'vm', 'links', 'files', 'storage']
+const LAYERS = [
+  'entry',
+  'app.ts',
+  'auth',
+  'http',
+  'mcp',
+  'operations',
+  'vm',
+  'links',
+  'files',
+  'storage',
+]
 
 /** Met only in app.ts; none may lean on another. */
-const PEERS = ['auth', 'http']
+const PEERS = ['auth', 'http', 'mcp']
 
 /** Build time and the places where a runtime is met: they may know which one. */
 const BOUND_TO_RUNTIME = /^(?:entry\/|vm\/(?:build\/|load-node\.ts))/

@@ -1,8 +1,9 @@
 /** `POST /execute`: runs a script and answers at the end, or with events while it runs. */
 import type { Context } from 'hono'
 import * as z from 'zod'
-import { MAX_LINK_TTL_S, MIN_LINK_TTL_S } from '../config.ts'
 import { MAX_EXECUTE_BODY_BYTES } from '../limits.ts'
+import { answerJson, rowJson } from '../operations/execute-answer.ts'
+import { executeRequest, toExecuteInput } from '../operations/execute-request.ts'
 import {
   executeScript,
   type ExecuteInput,
@@ -11,37 +12,14 @@ import {
 import { faultEvent } from '../operations/log-event.ts'
 import type { RequestContext, Service } from '../operations/service.ts'
 import type { AppEnv } from './app-env.ts'
-import { baseUrl } from './base-url.ts'
-import { answerJson, rowJson } from './execute-answer.ts'
 import { eventStream, type EventStream } from './event-stream.ts'
 import { keepAlive } from './keep-alive.ts'
 import { readJsonAndText } from './request-body.ts'
+import { requestContext } from './request-context.ts'
 
-const atLeast = (least: number) =>
-  z.int('must be a whole number').min(least, `must be at least ${least}`).optional()
-
-/** What callers send; a field it does not know is refused, because it would be a misspelt one. */
-export const executeBody = z.strictObject({
-  script: z.string('must be a string: the Lua source'),
-  args: z.unknown().optional(),
+/** As a tool, credentials come beside the arguments; here they are a field. */
+const executeBody = executeRequest.extend({
   auth: z.record(z.string(), z.unknown(), 'must be an object').optional(),
-  limits: z
-    .strictObject({
-      fuel: atLeast(1),
-      memory_bytes: atLeast(1),
-      timeout_ms: atLeast(1),
-      write_bytes: atLeast(0),
-      api_calls: atLeast(0),
-    })
-    .optional(),
-  commit: z
-    .enum(['on_close', 'on_success'], 'must be "on_close" or "on_success"')
-    .default('on_close'),
-  link_ttl_s: z
-    .int('must be a whole number of seconds')
-    .min(MIN_LINK_TTL_S, `must be at least ${MIN_LINK_TTL_S}`)
-    .max(MAX_LINK_TTL_S, `must be at most ${MAX_LINK_TTL_S}`)
-    .optional(),
 })
 
 /** The handler; who calls is known by now, and that they may. */
@@ -53,14 +31,8 @@ export function execute(service: Service) {
       MAX_EXECUTE_BODY_BYTES,
       'args',
     )
-    const input = toInput(body, fieldText)
-    const ctx = {
-      service,
-      caller: c.var.caller,
-      requestId: c.var.requestId,
-      baseUrl: baseUrl(c.req.raw, service.config),
-      signal: c.req.raw.signal,
-    }
+    const input = toExecuteInput(body, fieldText)
+    const ctx = requestContext(c, service)
     const wantsEvents = c.req.header('Accept')?.includes('text/event-stream') ?? false
     return wantsEvents ? streamRun(c, ctx, input) : answerRun(c, ctx, input)
   }
@@ -115,26 +87,6 @@ function streamRun(
     )
     keepAlive(c, run)
   })
-}
-
-function toInput(
-  { limits = {}, ...body }: z.output<typeof executeBody>,
-  argsJson: string | undefined,
-): ExecuteInput {
-  const asked = {
-    fuel: limits.fuel,
-    memoryBytes: limits.memory_bytes,
-    runMs: limits.timeout_ms,
-    writeBytes: limits.write_bytes,
-  }
-  const given = Object.entries(asked).filter(([, value]) => value !== undefined)
-  return {
-    script: body.script,
-    argsJson,
-    limits: Object.fromEntries(given),
-    commit: body.commit,
-    linkTtlS: body.link_ttl_s,
-  }
 }
 
 function serverTiming({ timing }: ExecuteStats): string {

@@ -3,7 +3,7 @@ import type { Context } from 'hono'
 import type { Scope } from '../caller.ts'
 import { MAX_FS_BODY_BYTES } from '../limits.ts'
 import { FILE_OPERATIONS } from '../operations/file-operations.ts'
-import { assertScopes, type Operation } from '../operations/operation.ts'
+import { assertScopes, scopesOf, type Operation } from '../operations/operation.ts'
 import type { Service } from '../operations/service.ts'
 import type { AppEnv } from './app-env.ts'
 import { accept } from './envelope.ts'
@@ -38,7 +38,7 @@ export function fsRoutes(service: Service): FsRoute[] {
 
 function runOperation(service: Service, operation: Operation) {
   return async function runForCaller(c: Context<AppEnv>): Promise<Response> {
-    assertScopes(operation, c.var.caller)
+    assertScopes(scopesOf(operation), c.var.caller)
     const input = await readJson(c, operation.input, MAX_FS_BODY_BYTES)
     const running = operation.run(requestContext(c, service), input)
     // A caller who goes away must not leave half of a change behind.

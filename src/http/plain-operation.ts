@@ -1,17 +1,11 @@
 /** An operation as a route of its own: its input as the body, its output as the answer. */
 import type { Context } from 'hono'
-import { createLink } from '../operations/create-link.ts'
-import { createUploadLink } from '../operations/create-upload-link.ts'
-import { assertScopes, type Operation } from '../operations/operation.ts'
-import { saveReport } from '../operations/save-report.ts'
+import { assertScopes, scopesOf, type Operation } from '../operations/operation.ts'
 import type { Service } from '../operations/service.ts'
 import type { AppEnv } from './app-env.ts'
 import { keepAlive } from './keep-alive.ts'
 import { readJson } from './request-body.ts'
 import { requestContext } from './request-context.ts'
-
-/** `POST /links`, `POST /links/upload` and `POST /reports`. */
-export const PLAIN_OPERATIONS: readonly Operation[] = [createLink, createUploadLink, saveReport]
 
 /** JSON may write one byte as six, as in `\u0007`; the rest is for all other fields. */
 const maxBodyBytes = (contentBytes: number) => 6 * contentBytes + 65_536
@@ -19,7 +13,7 @@ const maxBodyBytes = (contentBytes: number) => 6 * contentBytes + 65_536
 /** The handler; who calls is known by now, and that they may. What goes wrong is thrown. */
 export function plainOperation(service: Service, operation: Operation) {
   return async function runOperation(c: Context<AppEnv>): Promise<Response> {
-    assertScopes(operation, c.var.caller)
+    assertScopes(scopesOf(operation), c.var.caller)
     const input = await readJson(c, operation.input, maxBodyBytes(service.config.reportMaxBytes))
     const running = operation.run(requestContext(c, service), input)
     if (operation.scope === 'files:write') keepAlive(c, running)

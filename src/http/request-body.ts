@@ -1,7 +1,8 @@
 /** Reads JSON bodies: within limits, against a schema. */
 import type { Context } from 'hono'
-import * as z from 'zod'
+import type * as z from 'zod'
 import { AppError } from '../errors.ts'
+import { checkInput } from '../operations/check-input.ts'
 import { scanJson, type JsonShape } from './scan-json.ts'
 
 /** What scripts take as `args`, and the body around it. */
@@ -21,7 +22,7 @@ export async function readJson<Schema extends z.ZodType>(
 ): Promise<z.output<Schema>> {
   const text = await readText(c.req.raw, maxBytes)
   assertModest(scanJson(text))
-  return checkJson(text, schema)
+  return checkInput(parseJson(text), schema)
 }
 
 /**
@@ -38,7 +39,7 @@ export async function readJsonAndText<Schema extends z.ZodType>(
   const text = await readText(c.req.raw, maxBytes)
   const shape = scanJson(text, field)
   assertModest(shape)
-  return { body: checkJson(text, schema), fieldText: shape.field }
+  return { body: checkInput(parseJson(text), schema), fieldText: shape.field }
 }
 
 function assertModest({ levels, containers, commas }: JsonShape): void {
@@ -49,12 +50,6 @@ function assertModest({ levels, containers, commas }: JsonShape): void {
   if (containers <= MAX_CONTAINERS && commas <= MAX_COMMAS) return
   const message = `The body holds too many values: at most ${MAX_CONTAINERS} objects and arrays with ${MAX_COMMAS} values.`
   throw new AppError('too_large', message)
-}
-
-function checkJson<Schema extends z.ZodType>(text: string, schema: Schema): z.output<Schema> {
-  const checked = schema.safeParse(parseJson(text))
-  if (checked.success) return checked.data
-  throw new AppError('invalid_request', describeIssue(checked.error.issues[0]!))
 }
 
 async function readText(request: Request, maxBytes: number): Promise<string> {
@@ -82,8 +77,4 @@ function parseJson(text: string): unknown {
   } catch (cause) {
     throw new AppError('malformed', 'The body is not valid JSON.', { cause })
   }
-}
-
-function describeIssue({ path, message }: z.core.$ZodIssue): string {
-  return path.length === 0 ? message : `${path.join('.')}: ${message}`
 }

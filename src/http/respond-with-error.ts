@@ -40,6 +40,9 @@ export type AnswerFailure = (
   status: ContentfulStatusCode,
 ) => Response
 
+/** Parameters of a challenge beside those that every refusal has. */
+export type ChallengeDetails = Readonly<Record<string, string>>
+
 /**
  * The error handler of the app, or of routes whose answers have a form of their own; refusals and faults
  * are logged, each with what its reader needs.
@@ -47,6 +50,7 @@ export type AnswerFailure = (
 export function respondWithError(
   log: (event: LogEvent) => void,
   answer: AnswerFailure = answerFailure,
+  challengeDetails: (c: Context<AppEnv>) => ChallengeDetails = () => ({}),
 ) {
   return function errorResponse(error: Error, c: Context<AppEnv>): Response {
     const requestId = c.var.requestId
@@ -72,7 +76,9 @@ export function respondWithError(
     const retryAfter = RETRY_AFTER[error.code]
     if (retryAfter !== undefined) c.header('Retry-After', String(retryAfter))
     const challenge = challengeFor(error)
-    if (challenge) c.header('WWW-Authenticate', challenge)
+    if (challenge) {
+      c.header('WWW-Authenticate', headerOf({ ...challengeDetails(c), ...challenge }))
+    }
     return answer(c, error.code, error.message, status)
 
     function logFault(fault: Error): void {
@@ -87,13 +93,17 @@ export function respondNotFound(c: Context<AppEnv>): Response {
 }
 
 /** As RFC 6750 has it: without a token there is no error to name. */
-function challengeFor(error: AppError): string | undefined {
-  const realm = 'Bearer realm="moonbucket"'
-  if (error instanceof MissingToken) return realm
+function challengeFor(error: AppError): ChallengeDetails | undefined {
+  if (error instanceof MissingToken) return {}
   if (error instanceof InsufficientScope) {
-    return `${realm}, error="insufficient_scope", scope="${error.scope}"`
+    return { error: 'insufficient_scope', scope: error.scope }
   }
-  return error.code === 'unauthenticated' ? `${realm}, error="invalid_token"` : undefined
+  return error.code === 'unauthenticated' ? { error: 'invalid_token' } : undefined
+}
+
+function headerOf(details: ChallengeDetails): string {
+  const parameters = Object.entries({ realm: 'moonbucket', ...details })
+  return `Bearer ${parameters.map(([name, value]) => `${name}="${value}"`).join(', ')}`
 }
 
 /** A person who opened a link gets a page, everybody else JSON. */

@@ -28,7 +28,7 @@ export const applyPatch = defineOperation({
     patch: z
       .string('must be a string')
       .max(MAX_PATCH_LENGTH, `must have at most ${MAX_PATCH_LENGTH} characters; send it in parts`)
-      .describe('As diff -u and git diff write it, with "---", "+++" and "@@" lines.'),
+      .describe('As git diff writes it.'),
   }),
   output: z.strictObject({
     files: z.array(

@@ -17,9 +17,7 @@ export const ttlField = z
   .min(MIN_LINK_TTL_S, `must be at least ${MIN_LINK_TTL_S}`)
   .max(MAX_LINK_TTL_S, `must be at most ${MAX_LINK_TTL_S}`)
   .optional()
-  .describe(
-    'Seconds the link lives, at most 7 days. Left out, it lives as long as the service is set to, a day unless changed.',
-  )
+  .describe('Seconds the link lives.')
 
 /** Whole seconds: a token holds no fractions, and nobody shall be told of a later end. */
 export function expiryOf({ service }: RequestContext, ttlS = service.config.linkTtlS): Date {
@@ -32,8 +30,8 @@ export const createLink = defineOperation({
   tool: 'get_file_link',
   title: 'Get a link',
   description:
-    'Makes a link that opens a file or lists a folder in any browser, without a login, until it ' +
-    'expires. Give people `link`: it is short. `url` is for programs that download.',
+    'Makes a link that opens a file or lists a folder in any browser without a login, until it ' +
+    'expires. Give people `link`; `url` is for programs.',
   scope: 'files:read',
   isDestructive: false,
   isIdempotent: true,
@@ -43,7 +41,7 @@ export const createLink = defineOperation({
     download: z
       .boolean('must be true or false')
       .default(false)
-      .describe('Whether a browser saves the file instead of showing it.'),
+      .describe('A browser saves the file instead of showing it.'),
   }),
   output: z.object({
     link: z.string(),

@@ -25,15 +25,15 @@ const sizeField = z
 const input = z.strictObject({
   path: pathField,
   ttl_s: ttlField,
-  max_bytes: sizeField.describe(`The most the link takes; ${DEFAULT_UPLOAD_BYTES} if left out.`),
+  max_bytes: sizeField.describe(`The most it takes. Left out: ${DEFAULT_UPLOAD_BYTES}.`),
   content_type: z
     .string('must be a string')
     .max(MAX_TYPE_LENGTH, `must have at most ${MAX_TYPE_LENGTH} characters`)
     .regex(/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/, 'must be a type such as text/csv')
     .transform((type) => type.toLowerCase())
     .optional()
-    .describe('The only Content-Type the upload may have, such as text/csv.'),
-  bytes: sizeField.describe('The exact size of the file, if it is known.'),
+    .describe('The only type it takes, such as text/csv.'),
+  bytes: sizeField.describe('The exact size, if known.'),
 })
 
 type UploadInput = z.output<typeof input>
@@ -44,9 +44,9 @@ export const createUploadLink = defineOperation({
   tool: 'get_upload_link',
   title: 'Get an upload link',
   description:
-    'Makes a link through which a person or a program sends one file straight to your files: an ' +
-    'HTTP request with the given method, url and headers, and the bytes as its body, such as ' +
-    '`curl -T rows.csv "<url>"`. So large inputs need not pass through you. It works once.',
+    'Makes a link through which a person or program sends one file straight to your files, so that it ' +
+    'need not pass through you: an HTTP request with method, url, headers and the bytes as its body, ' +
+    'such as `curl -T rows.csv "<url>"`. It works once.',
   scope: 'files:write',
   isDestructive: true,
   isIdempotent: false,

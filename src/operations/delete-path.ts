@@ -28,7 +28,7 @@ export const deletePath = defineOperation({
     force: z
       .boolean('must be true or false')
       .default(false)
-      .describe('true does not mind when there is nothing of this name.'),
+      .describe('Does not mind if there is nothing.'),
   }),
   output: z.strictObject({
     path: z.string(),

@@ -21,7 +21,7 @@ export const editFile = defineOperation({
   tool: 'file_edit',
   title: 'Edit a file',
   description:
-    'Replaces text in a UTF-8 file. old must be exactly as in the file, blanks and line ends included, and occur once; add lines around it until it does, or set all.',
+    'Replaces text in a UTF-8 file. old has to be exactly as in the file and occur once: add lines around it until it does, or set all.',
   scope: 'files:write',
   // Whether a text is found tells what the file holds.
   alsoScopes: ['files:read'],

@@ -13,6 +13,7 @@ import type { RunMemory } from './admission.ts'
 import { areaOwner } from './area-owner.ts'
 import { linkMaker, type FileRow } from './file-links.ts'
 import { FileProgress } from './file-progress.ts'
+import { keepLogs, type KeptLogs } from './keep-logs.ts'
 import { keepResult, type KeptResult } from './keep-result.ts'
 import { faultEvent } from './log-event.ts'
 import { areaLayout, pathRules, type RequestContext } from './service.ts'
@@ -31,11 +32,12 @@ export interface ExecuteInput {
   readonly limits?: Partial<RunLimits> | undefined
   readonly commit: 'on_close' | 'on_success'
   readonly linkTtlS?: number | undefined
+  /** Logs longer than this become a file; absent leaves them whole. */
+  readonly inlineLogBytes?: number | undefined
 }
 
 /** What the caller is told when the run is over. */
-export interface ExecuteAnswer extends KeptResult {
-  readonly logs: readonly string[]
+export interface ExecuteAnswer extends KeptResult, KeptLogs {
   readonly filesTouched: readonly FileRow[]
   readonly error?: ScriptError | undefined
 }
@@ -128,17 +130,16 @@ async function runAdmitted(
     .finally(() => deadline.stop())
   const running = watch.lap()
 
-  const { error: unkept, ...result } = keepResult(outcome.result, {
-    files,
-    access,
-    maxBytes: limits.resultBytes,
-  })
+  const place = { files, access }
+  const { error: unkept, ...result } = keepResult(outcome.result, place, limits.resultBytes)
   const isDiscarded = !storesOnClose && outcome.error !== undefined
+  const { inlineLogBytes = Infinity } = input
+  const logs = keepLogs(outcome.logs, place, inlineLogBytes, isDiscarded)
   const rows = isDiscarded ? files.discard() : await storeAll(files, limits.runMs - running)
   const filesTouched = await telling.finish(rows)
   const error = outcome.error ?? unkept ?? storageError(rows)
   return {
-    answer: { ...result, logs: outcome.logs, filesTouched, error },
+    answer: { ...result, ...logs, filesTouched, error },
     fuelUsed: outcome.fuelUsed,
     vm,
     run: running,

@@ -1,5 +1,7 @@
 /** Every operation on files: HTTP makes a route of each, and models get a tool. */
 import { applyPatch } from './apply-patch.ts'
+import { createLink } from './create-link.ts'
+import { createUploadLink } from './create-upload-link.ts'
 import { deletePath } from './delete-path.ts'
 import { editFile } from './edit-file.ts'
 import { findFiles } from './find-files.ts'
@@ -9,8 +11,10 @@ import type { Operation } from './operation.ts'
 import { pathExists } from './path-exists.ts'
 import { pathInfo } from './path-info.ts'
 import { readFile } from './read-file.ts'
+import { saveReport } from './save-report.ts'
 import { writeFile } from './write-file.ts'
 
+/** `POST /fs/<name>`: answers, also refusals, come in an envelope. */
 export const FILE_OPERATIONS: readonly Operation[] = [
   readFile,
   writeFile,
@@ -23,3 +27,6 @@ export const FILE_OPERATIONS: readonly Operation[] = [
   findFiles,
   applyPatch,
 ]
+
+/** `POST /links`, `POST /links/upload` and `POST /reports`: the output is the answer. */
+export const PLAIN_OPERATIONS: readonly Operation[] = [createLink, createUploadLink, saveReport]

@@ -12,7 +12,7 @@ export const findFiles = defineOperation({
   tool: 'file_find',
   title: 'Find files',
   description:
-    'Finds files and folders whose path matches a glob pattern, such as "**/*.csv" for all CSV files or "*.md" for those directly in the folder.',
+    'Finds files and folders by a glob pattern: "**/*.csv" finds all CSV files, "*.md" those directly in the folder.',
   scope: 'files:read',
   isDestructive: false,
   isIdempotent: true,
@@ -22,9 +22,7 @@ export const findFiles = defineOperation({
       .string('must be a string')
       .min(1, 'must not be empty')
       .max(512, 'must have at most 512 characters')
-      .describe(
-        'Matched against paths below the folder: * and ? inside a name, ** for any folders, [a-z], {a,b}.',
-      ),
+      .describe('* and ? inside a name, ** for any folders, [a-z], {a,b}.'),
     limit: limitField(100).describe('Entries in the answer.'),
   }),
   output: z.strictObject({

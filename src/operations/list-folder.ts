@@ -19,6 +19,7 @@ export const listFolder = defineOperation({
   description:
     'Lists the files and folders in a folder. When cursor is not null there is more: call again with it.',
   scope: 'files:read',
+  toolDefaults: { limit: 100 },
   isDestructive: false,
   isIdempotent: true,
   input: z.strictObject({

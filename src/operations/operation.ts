@@ -21,6 +21,8 @@ export interface Operation<
   readonly scope: Extract<Scope, `files:${string}`>
   /** Needed as well: one that writes may also tell what it finds. */
   readonly alsoScopes?: readonly Scope[] | undefined
+  /** What a model gets that does not ask: it reads every byte of an answer, and a program does not mind. */
+  readonly toolDefaults?: Readonly<Record<string, unknown>> | undefined
   /** Whether it may do away with something that was there. */
   readonly isDestructive: boolean
   /** Whether doing it twice leaves all as doing it once. */
@@ -37,29 +39,30 @@ export function defineOperation<Input extends z.ZodType, Output extends z.ZodTyp
   return operation
 }
 
+/** Everything a caller needs for it. */
+export function scopesOf({ scope, alsoScopes = [] }: Operation): readonly Scope[] {
+  return [scope, ...alsoScopes]
+}
+
 /** @throws {InsufficientScope} naming the first scope that the caller lacks. */
-export function assertScopes({ scope, alsoScopes = [] }: Operation, { scopes }: Caller): void {
-  const missing = [scope, ...alsoScopes].find((needed) => !scopes.has(needed))
-  if (missing !== undefined) throw new InsufficientScope(missing)
+export function assertScopes(needed: readonly Scope[], { scopes }: Caller): void {
+  const missing = needed.find((scope) => !scopes.has(scope))
+  if (missing !== undefined) throw new InsufficientScope(missing, needed)
 }
 
 /** The path of a file or folder; the rules for paths are checked later, with their own sentences. */
-export const pathField = z
-  .string('must be a string')
-  .describe(
-    'Relative to your own files, such as "output/rows.csv". "share/…" is seen by your team.',
-  )
+export const pathField = z.string('must be a string').describe('Such as output/rows.csv')
 
 /** A folder, or nothing for the root. */
 export const folderField = z
   .string('must be a string')
   .optional()
-  .describe('A folder, such as "output". Leave it out for the root.')
+  .describe('A folder. Left out: the root.')
 
 export const encodingField = z
   .enum(ENCODINGS, `must be one of ${ENCODINGS.join(', ')}`)
   .optional()
-  .describe('How the bytes are written as text: utf-8 for text, base64 for anything else.')
+  .describe('utf-8 for text, base64 for other bytes.')
 
 export const recursiveField = z.boolean('must be true or false')
 

@@ -6,7 +6,7 @@ import { defineOperation, pathField } from './operation.ts'
 export const pathExists = defineOperation({
   name: 'exists',
   tool: 'file_exists',
-  title: 'Check whether a file or folder exists',
+  title: 'Check a path',
   description: 'Says whether there is a file or folder at a path.',
   scope: 'files:read',
   isDestructive: false,

@@ -10,7 +10,7 @@ const ofFiles = 'null for a folder.'
 export const pathInfo = defineOperation({
   name: 'info',
   tool: 'file_info',
-  title: 'Get information about a file or folder',
+  title: 'Get file information',
   description: 'Tells type, size, content type and time of a file without reading it.',
   scope: 'files:read',
   isDestructive: false,

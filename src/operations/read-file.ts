@@ -1,6 +1,6 @@
 /** Reads a file, or a part of it, as text. */
 import * as z from 'zod'
-import { ENCODINGS, type Encoding } from '../config.ts'
+import type { Encoding } from '../config.ts'
 import { AppError } from '../errors.ts'
 import { openCallerFiles, quoted } from './caller-files.ts'
 import { jsonBytesOf, textOf } from './file-encoding.ts'
@@ -17,21 +17,20 @@ export const readFile = defineOperation({
   tool: 'file_read',
   title: 'Read a file',
   description:
-    'Reads a file as text. Of a large file, ask for a part with offset and length, and go on at offset + bytes while truncated is true.',
+    'Reads a file, or the part of it from offset. While truncated is true, go on at offset + bytes.',
   scope: 'files:read',
+  toolDefaults: { length: 16_384 },
   isDestructive: false,
   isIdempotent: true,
   input: z.strictObject({
     path: pathField,
     encoding: encodingField,
-    offset: byteCount(0).describe('Where to begin, in bytes. Default 0.'),
-    length: byteCount(1).describe(
-      'How many bytes. In utf-8, every character that begins in this part is given whole.',
-    ),
+    offset: byteCount(0).describe('The first byte. Left out: 0.'),
+    length: byteCount(1).describe('How many bytes; in utf-8, whole characters.'),
   }),
   output: z.strictObject({
     content: z.string(),
-    encoding: z.enum(ENCODINGS),
+    encoding: z.string(),
     bytes: z.int().describe('Of this content.'),
     offset: z.int().describe('Where in the file this content begins.'),
     total_bytes: z.int().describe('Of the whole file.'),

@@ -16,9 +16,9 @@ export const saveReport = defineOperation({
   tool: 'save_result_page',
   title: 'Save a result page',
   description:
-    'Saves a report as a page that a person opens from a link. Use format "html" for long or complex ' +
-    'content, such as tables, charts as SVG and styled layouts (scripts do not run), and "markdown" for ' +
-    'short text. With "html" answer the person with the link alone.',
+    'Saves a report as a page that a person opens from a link. Format "html" for long or complex ' +
+    'content: tables, SVG charts, layout (scripts do not run); "markdown" for short text. With "html" ' +
+    'answer the person with the link alone.',
   scope: 'files:write',
   isDestructive: false,
   isIdempotent: false,
@@ -27,7 +27,7 @@ export const saveReport = defineOperation({
       .string('must be a string')
       .regex(/\S/, 'must not be empty')
       .max(MAX_TITLE_LENGTH, `must have at most ${MAX_TITLE_LENGTH} characters`)
-      .describe('Becomes the heading and the name of the page.'),
+      .describe('Heading and name of the page.'),
     content: z
       .string('must be a string')
       .describe('Markdown, an HTML fragment or a whole HTML page.'),

@@ -11,18 +11,15 @@ export const writeFile = defineOperation({
   tool: 'file_write',
   title: 'Write a file',
   description:
-    'Creates a file or replaces all of it; missing folders come with it. Answers with a link that opens the file in a browser. Put what is meant for a person into "output/".',
+    'Creates a file or replaces all of it; missing folders come with it. Answers with a link that opens it in a browser.',
   scope: 'files:write',
   isDestructive: true,
   isIdempotent: true,
   input: z.strictObject({
     path: pathField,
-    content: z.string('must be a string').describe('The whole file, in the given encoding.'),
+    content: z.string('must be a string').describe('The whole file.'),
     encoding: encodingField,
-    force: z
-      .boolean('must be true or false')
-      .default(true)
-      .describe('false refuses to overwrite an existing file.'),
+    force: z.boolean('must be true or false').default(true).describe('false refuses to overwrite.'),
   }),
   output: z.strictObject({
     path: z.string(),

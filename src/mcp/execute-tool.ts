@@ -1,0 +1,110 @@
+/** The tool that runs scripts: `POST /execute` with an answer short enough for a model. */
+import type { CallToolResult } from '@modelcontextprotocol/server'
+import * as z from 'zod'
+import { checkInput } from '../operations/check-input.ts'
+import { answerBody, shortRowBody } from '../operations/execute-answer.ts'
+import { executeRequest, toExecuteInput } from '../operations/execute-request.ts'
+import { executeScript, type ExecuteAnswer } from '../operations/execute-script.ts'
+import type { RequestContext } from '../operations/service.ts'
+import { resourceLink } from './file-content.ts'
+import { summariseFiles } from './summarise-files.ts'
+import { refusal, type Tool } from './tool.ts'
+
+const MAX_RESULT_BYTES = 16_384
+const MAX_LOG_BYTES = 8_192
+
+const DESCRIPTION = `Runs a Lua 5.4 script in a fresh sandbox; answers with its result, its logs and the files it wrote, each with a link that opens in a browser. For loops, data and many files; for one small file use the file tools.
+
+Files: the standard io library (io.open, io.lines, handle:read/write/lines/seek/close), io.list(folder), os.remove, os.rename. Paths are relative, folders come by themselves, files stay for later calls. Write to "output/" what a person should open, to "share/" what your team should see.
+Also: string, table, math, utf8, coroutine, os.time/date/clock, json.encode(v), json.decode(s), json.null, json.array(t), print (into logs), args.
+Absent: require, debug, os.execute, os.getenv, io.popen, io.read, network.
+The returned value becomes JSON: return a summary, write large data to files.
+
+Example, with args {"count": 3}:
+local out <close> = assert(io.open("output/squares.csv", "w"))
+local sum = 0
+for i = 1, args.count do
+  out:write(i, ",", i * i, "\\n")
+  sum = sum + i * i
+end
+print("done")
+return {rows = args.count, sum = sum}`
+
+const answerSchema = z.strictObject({
+  result: z.unknown(),
+  result_file: z.string().optional(),
+  logs: z.array(z.string()),
+  logs_file: z.string().optional(),
+  files_touched: z.array(
+    z.strictObject({
+      name: z.string(),
+      op: z.enum(['write', 'append', 'remove']),
+      bytes: z.int(),
+      stored: z.literal(false).optional(),
+      link: z.string().optional(),
+      expires_at: z.string().optional(),
+    }),
+  ),
+  more_files: z
+    .strictObject({ count: z.int(), folder: z.string(), link: z.string().optional() })
+    .optional(),
+  error: z
+    .strictObject({
+      kind: z.string(),
+      message: z.string(),
+      line: z.int().optional(),
+      traceback: z.string().optional(),
+    })
+    .optional(),
+})
+
+export const executeTool: Tool = {
+  name: 'execute_script',
+  title: 'Run a Lua script',
+  description: DESCRIPTION,
+  scopes: ['execute'],
+  annotations: {
+    readOnlyHint: false,
+    destructiveHint: true,
+    idempotentHint: false,
+  },
+  input: executeRequest,
+  output: answerSchema,
+
+  async call(ctx, args, progress) {
+    const request = checkInput(args, executeRequest)
+    const argsJson = request.args === undefined ? undefined : JSON.stringify(request.args)
+    const input = toExecuteInput(request, argsJson)
+    const { answer } = await executeScript(
+      ctx,
+      {
+        ...input,
+        limits: { ...input.limits, resultBytes: MAX_RESULT_BYTES },
+        inlineLogBytes: MAX_LOG_BYTES,
+      },
+      { onLog: (line) => progress.say(line) },
+    )
+    return toolResult(ctx, answer)
+  },
+  refuse: (_, message) => refusal(message),
+}
+
+async function toolResult(ctx: RequestContext, answer: ExecuteAnswer): Promise<CallToolResult> {
+  const { rows, more } = await summariseFiles(ctx, answer)
+  const structuredContent = {
+    result: JSON.parse(answer.resultJson) as unknown,
+    ...answerBody({ ...answer, filesTouched: rows }, shortRowBody),
+    ...(more && { more_files: more }),
+  }
+  const json = JSON.stringify(structuredContent)
+  const { error } = answer
+  const text = error ? `Script execution error: ${error.message}\n${json}` : json
+  const links = rows.flatMap(({ link, name, bytes }) =>
+    link ? [resourceLink(link, name, bytes)] : [],
+  )
+  return {
+    structuredContent,
+    content: [{ type: 'text', text }, ...links],
+    ...(error && { isError: true }),
+  }
+}

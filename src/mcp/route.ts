@@ -1,0 +1,78 @@
+/** `/mcp`: what is checked before a message reaches the tools. The protocol's library is loaded with the first one. */
+import type { Context, MiddlewareHandler } from 'hono'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import type { Scope } from '../caller.ts'
+import { AppError } from '../errors.ts'
+import { assertScopes } from '../operations/operation.ts'
+import type { RequestContext } from '../operations/service.ts'
+import type { ServeModel } from './server.ts'
+import { TOOLS } from './tools.ts'
+
+/** One revision knows batches; each message of one may be a run. */
+const MAX_BATCH = 10
+
+/** What the app does for requests of every kind. */
+export interface Doors<C extends Context> {
+  readBody(c: C): Promise<unknown>
+  contextOf(c: C): RequestContext
+  keepAlive(c: C, work: Promise<unknown>): void
+}
+
+/** The handler; who calls is known by now. What is refused here has a status of its own. */
+export function mcp<C extends Context>(doors: Doors<C>, serve?: ServeModel) {
+  return async function answerModel(c: C): Promise<Response> {
+    const body = c.req.method === 'POST' ? await doors.readBody(c) : undefined
+    const ctx = doors.contextOf(c)
+    const messages = Array.isArray(body) ? body : [body]
+    if (messages.length > MAX_BATCH) {
+      throw new AppError('too_large', `A batch may hold ${MAX_BATCH} messages.`)
+    }
+    for (const message of messages) assertScopes(scopesFor(message), ctx.caller)
+    const { answerMessage } = await import('./server.ts')
+    const keepAlive = (work: Promise<unknown>) => doors.keepAlive(c, work)
+    return answerMessage(c.req.raw, body, { ctx, keepAlive }, serve)
+  }
+}
+
+/** Pages of other sites must not talk to a service that a browser can reach, whatever token they found. */
+export function allowOrigins(allowed: readonly string[]): MiddlewareHandler {
+  return async function checkOrigin(c, next) {
+    const origin = c.req.header('Origin')
+    if (origin !== undefined && !allowed.includes(origin)) {
+      throw new AppError('forbidden', 'This origin is not allowed.')
+    }
+    await next()
+  }
+}
+
+/** JSON-RPC's own numbers; where it has none, that for servers. */
+const RPC_CODES: Readonly<Record<string, number>> = {
+  malformed: -32_700,
+  invalid_request: -32_600,
+  too_large: -32_600,
+  internal: -32_603,
+}
+
+/** Refusals in the form that clients of the protocol read; no message was looked at, so none is named. */
+export function refuseMessage(
+  c: Context,
+  code: string,
+  message: string,
+  status: ContentfulStatusCode,
+): Response {
+  const data = { code, request_id: c.get('requestId') as string }
+  const error = { code: RPC_CODES[code] ?? -32_000, message, data }
+  return c.json({ jsonrpc: '2.0', id: null, error }, status, { 'Cache-Control': 'no-store' })
+}
+
+interface Message {
+  readonly method?: unknown
+  readonly params?: { readonly name?: unknown } | null
+}
+
+function scopesFor(message: unknown): readonly Scope[] {
+  const { method, params } = (message ?? {}) as Message
+  if (method === 'resources/list' || method === 'resources/read') return ['files:read']
+  if (method !== 'tools/call') return []
+  return TOOLS.get(String(params?.name))?.scopes ?? []
+}

@@ -1,0 +1,118 @@
+/** The MCP server of one request, closed over its caller: no tool and no resource names a tenant. */
+import {
+  createMcpHandler,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  type McpServerFactory,
+} from '@modelcontextprotocol/server'
+import { AppError } from '../errors.ts'
+import { faultEvent } from '../operations/log-event.ts'
+import type { RequestContext } from '../operations/service.ts'
+import { VERSION } from '../version.ts'
+import { INSTRUCTIONS } from './instructions.ts'
+import { withProgress } from './progress.ts'
+import { listResources, readResource, RESOURCE_TEMPLATES } from './resources.ts'
+import { definitionOf } from './tool.ts'
+import { TOOLS } from './tools.ts'
+
+/** Changes with a release only, and is the same for everybody. */
+const UNCHANGING = { ttlMs: 3_600_000, cacheScope: 'public' } as const
+const KEEP_ALIVE_MS = 5_000
+
+/** One request to models' tools. */
+export interface ModelRequest {
+  readonly ctx: RequestContext
+  /** Lets a change be finished although its caller has gone. */
+  readonly keepAlive: (work: Promise<unknown>) => void
+}
+
+/** Makes the server that answers a request. */
+export type ServeModel = (request: ModelRequest) => ReturnType<McpServerFactory>
+
+/** Answers one HTTP request in the protocol's own way, whichever revision it is in. */
+export function answerMessage(
+  request: Request,
+  parsedBody: unknown,
+  model: ModelRequest,
+  serve: ServeModel = modelServer,
+): Promise<Response> {
+  const handler = createMcpHandler(() => serve(model), {
+    // There is nothing to subscribe to, and an open stream would hold a connection for nothing.
+    maxSubscriptions: 0,
+    keepAliveMs: KEEP_ALIVE_MS,
+  })
+  return handler.fetch(request, { parsedBody })
+}
+
+/** The product's own server. */
+export function modelServer({ ctx, keepAlive }: ModelRequest): Server {
+  const server = new Server(
+    { name: 'moonbucket', title: 'Moonbucket', version: VERSION },
+    {
+      capabilities: { tools: { listChanged: false }, resources: { listChanged: false } },
+      instructions: INSTRUCTIONS,
+      cacheHints: {
+        'server/discover': UNCHANGING,
+        'tools/list': UNCHANGING,
+        'resources/templates/list': UNCHANGING,
+      },
+    },
+  )
+  server.setRequestHandler('tools/list', () => ({ tools: toolDefinitions() }))
+  server.setRequestHandler('tools/call', async ({ params }, mcp) => {
+    const tool = TOOLS.get(params.name)
+    if (!tool) throw unknownTool(params.name)
+    const signal = mcp.mcpReq.signal
+    const calling = withProgress(mcp, (progress) =>
+      tool.call({ ...ctx, signal }, params.arguments ?? {}, progress),
+    )
+    if (!tool.annotations.readOnlyHint) keepAlive(calling)
+    return calling.catch((error: unknown) => tool.refuse(ctx, sentenceOf(ctx, tool.name, error)))
+  })
+  server.setRequestHandler('resources/templates/list', () => ({
+    resourceTemplates: RESOURCE_TEMPLATES,
+  }))
+  server.setRequestHandler('resources/list', ({ params }, mcp) =>
+    asProtocolError(ctx, listResources({ ...ctx, signal: mcp.mcpReq.signal }, params?.cursor)),
+  )
+  server.setRequestHandler('resources/read', ({ params }, mcp) =>
+    asProtocolError(ctx, readResource({ ...ctx, signal: mcp.mcpReq.signal }, params.uri)),
+  )
+  return server
+}
+
+let definitions: ReturnType<typeof definitionOf>[] | undefined
+
+/** Written once per process: turning schemas into JSON takes longer than a short script. */
+function toolDefinitions() {
+  definitions ??= [...TOOLS.values()].map(definitionOf)
+  return definitions
+}
+
+function unknownTool(name: string): ProtocolError {
+  const message = `Unknown tool: ${name.slice(0, 100)}. There are: ${[...TOOLS.keys()].join(', ')}.`
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, message)
+}
+
+async function asProtocolError<T>(ctx: RequestContext, reading: Promise<T>): Promise<T> {
+  try {
+    return await reading
+  } catch (error) {
+    if (error instanceof ProtocolError) throw error
+    const isCallers = error instanceof AppError && error.code !== 'storage_unavailable'
+    const code = isCallers ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError
+    throw new ProtocolError(code, sentenceOf(ctx, 'resources', error))
+  }
+}
+
+/** What a failure says to a model; what it must not read goes to the log. */
+function sentenceOf({ service, requestId }: RequestContext, what: string, error: unknown): string {
+  if (error instanceof AppError) {
+    const isOutage = error.code === 'storage_unavailable' && error.cause !== undefined
+    if (isOutage) service.log(faultEvent(requestId, `mcp ${what}`, error))
+    return error.message
+  }
+  service.log(faultEvent(requestId, `mcp ${what}`, error))
+  return `Something went wrong on our side. The request was ${requestId}.`
+}

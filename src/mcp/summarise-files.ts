@@ -1,0 +1,50 @@
+/** Keeps an answer short when a run touched many files: some rows, a count, and a link to the folder. */
+import { AppError } from '../errors.ts'
+import { createLink } from '../operations/create-link.ts'
+import type { ExecuteAnswer } from '../operations/execute-script.ts'
+import type { FileRow } from '../operations/file-links.ts'
+import type { RequestContext } from '../operations/service.ts'
+
+const MAX_ROWS = 50
+
+/** The files that have no row of their own. */
+export interface MoreFiles {
+  readonly count: number
+  /** In which all of them are; "." for the root. */
+  readonly folder: string
+  readonly link?: string | undefined
+}
+
+/** The rows that fit, in name order, with those of a result or logs that became a file among them. */
+export async function summariseFiles(
+  ctx: RequestContext,
+  { filesTouched, resultFile, logsFile }: ExecuteAnswer,
+): Promise<{ readonly rows: readonly FileRow[]; readonly more?: MoreFiles }> {
+  if (filesTouched.length <= MAX_ROWS) return { rows: filesTouched }
+  const isShown = (row: FileRow, at: number) =>
+    at < MAX_ROWS || row.name === resultFile || row.name === logsFile
+  const hidden = filesTouched.filter((row, at) => !isShown(row, at))
+  const folder = commonFolder(hidden.map(({ name }) => name))
+  const more = { count: hidden.length, folder: folder || '.', link: await linkTo(ctx, folder) }
+  return { rows: filesTouched.filter(isShown), more }
+}
+
+function commonFolder([first = '', ...names]: readonly string[]): string {
+  const folders = first.split('/').slice(0, -1)
+  while (folders.length > 0 && !names.every((name) => name.startsWith(`${folders.join('/')}/`))) {
+    folders.pop()
+  }
+  return folders.join('/')
+}
+
+async function linkTo(ctx: RequestContext, path: string): Promise<string | undefined> {
+  // Who may not read gets no way to list either.
+  if (!ctx.caller.scopes.has('files:read')) return undefined
+  try {
+    return (await createLink.run(ctx, { path, download: false })).link
+  } catch (error) {
+    // Everything in it was removed, or the store does not answer: the run is over and succeeded all the same.
+    if (error instanceof AppError) return undefined
+    throw error
+  }
+}

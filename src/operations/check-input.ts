@@ -1,0 +1,15 @@
+/** Holds what a caller sent against the schema of what they asked for. */
+import type * as z from 'zod'
+import { AppError } from '../errors.ts'
+
+/** @throws {AppError} `invalid_request`, naming the field. */
+export function checkInput<Schema extends z.ZodType>(
+  value: unknown,
+  schema: Schema,
+): z.output<Schema> {
+  const checked = schema.safeParse(value)
+  if (checked.success) return checked.data
+  const { path, message } = checked.error.issues[0]!
+  const sentence = path.length === 0 ? message : `${path.join('.')}: ${message}`
+  throw new AppError('invalid_request', sentence)
+}

@@ -1,0 +1,47 @@
+/** The answer of a run as JSON. */
+import type { ExecuteAnswer } from './execute-script.ts'
+import type { FileRow } from './file-links.ts'
+
+/** The result is JSON already: parsing it to write it again would cost time and change numbers. */
+export function answerJson(answer: ExecuteAnswer): string {
+  return `{"result":${answer.resultJson},${JSON.stringify(answerBody(answer)).slice(1)}`
+}
+
+/** Everything but the result; for models, with short links only. */
+export function answerBody({ resultFile, logsFile, ...answer }: ExecuteAnswer, toRow = rowBody) {
+  return {
+    ...(resultFile && { result_file: resultFile }),
+    logs: answer.logs,
+    ...(logsFile && { logs_file: logsFile }),
+    files_touched: answer.filesTouched.map((row) => toRow(row)),
+    ...(answer.error && { error: answer.error }),
+  }
+}
+
+/** One row of `files_touched`. */
+export function rowJson(row: FileRow): string {
+  return JSON.stringify(rowBody(row))
+}
+
+/** The store's own addresses are long, and models corrupt them when they copy them. */
+export function shortRowBody({ name, op, bytes, stored, link, expiresAt }: FileRow) {
+  return {
+    name,
+    op,
+    bytes,
+    ...(stored === false && { stored }),
+    ...(link && { link, expires_at: isoSeconds(expiresAt!) }),
+  }
+}
+
+function rowBody(row: FileRow) {
+  const { url, urlExpiresAt } = row
+  return {
+    ...shortRowBody(row),
+    ...(url && { url, url_expires_at: isoSeconds(urlExpiresAt!) }),
+  }
+}
+
+function isoSeconds(date: Date): string {
+  return date.toISOString().replace(/\.\d+Z$/, 'Z')
+}

@@ -1,0 +1,50 @@
+/** Makes a file of what is too large for an answer. */
+import { AppError } from '../errors.ts'
+import { FileError } from '../files/file-error.ts'
+import { parsePath, type VirtualPath } from '../files/path.ts'
+import type { VirtualFiles } from '../files/virtual-files.ts'
+import type { FileAccess } from '../vm/library.ts'
+
+/** The files of the run that gave the output. */
+export interface OutputPlace {
+  readonly files: VirtualFiles
+  readonly access: FileAccess
+}
+
+/** Where the output is now, or why it is nowhere. */
+export type KeptOutput =
+  { readonly path: VirtualPath } | { readonly path?: undefined; readonly reason: string }
+
+/** Stored with the other files of the run, as `output/<kind>_<id>.<extension>`. */
+export function keepOutput(
+  { files, access }: OutputPlace,
+  kind: 'logs' | 'result',
+  extension: string,
+  bytes: Uint8Array,
+): KeptOutput {
+  if (!access.canWrite) return { reason: 'this run may not write files' }
+  const id = crypto.randomUUID().replaceAll('-', '').slice(0, 12)
+  try {
+    const path = parsePath(`output/${kind}_${id}.${extension}`, access.paths)
+    writeFile(files, path, bytes)
+    return { path }
+  } catch (error) {
+    return { reason: reasonOf(error) }
+  }
+}
+
+/** Opening for writing and writing never wait. */
+function writeFile(files: VirtualFiles, path: VirtualPath, bytes: Uint8Array): void {
+  const handle = files.open(path, { write: true, create: true, truncate: true }) as number
+  try {
+    files.write(handle, bytes)
+  } finally {
+    files.close(handle)
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof AppError) return error.message
+  if (error instanceof FileError) return 'the run has no room left for files'
+  throw error
+}

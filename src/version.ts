@@ -1,0 +1,2 @@
+/** The release that answers; the same as in `package.json`. */
+export const VERSION = '0.1.0'
