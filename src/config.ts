@@ -139,7 +139,7 @@ const apiKeys = text
   )
 
 const environment = z.object({
-  STORAGE: z.enum(['r2', 's3'], 'must be r2 or s3').default('r2'),
+  STORAGE: z.enum(['r2', 's3'], 'must be r2 or s3').optional(),
   S3_ENDPOINT: url.optional(),
   S3_REGION: text.optional(),
   S3_BUCKET: text.optional(),
@@ -197,15 +197,20 @@ export const SETTINGS = Object.keys(environment.shape)
 
 type Environment = z.output<typeof environment>
 
+/** What holds in a runtime unless settings say otherwise. */
+export interface ConfigDefaults {
+  readonly limits?: RunLimits
+  readonly storage?: 'r2' | 's3'
+}
+
 /**
  * Reads the settings of one installation. Empty variables count as absent, and bindings that are no text are left alone.
  *
- * @param defaults Limits of this runtime.
  * @throws {InvalidConfig} for the first setting that is wrong.
  */
 export function parseConfig(
   env: Readonly<Record<string, unknown>>,
-  defaults: RunLimits = DEFAULT_LIMITS,
+  { limits = DEFAULT_LIMITS, storage = 'r2' }: ConfigDefaults = {},
 ): Config {
   const set = SETTINGS.map((name) => [name, env[name]] as const).filter(
     ([, value]) => value != null && value !== '',
@@ -222,7 +227,7 @@ export function parseConfig(
   const settings = parsed.data
   return {
     auth: authOf(settings),
-    ...(settings.STORAGE === 's3'
+    ...((settings.STORAGE ?? storage) === 's3'
       ? { s3: s3Of(settings) }
       : { presigning: presigningOf(settings) }),
     keyPrefix: settings.KEY_PREFIX.replace(/\/*$/, (slash) => (settings.KEY_PREFIX ? '/' : slash)),
@@ -239,7 +244,7 @@ export function parseConfig(
     maxDepth: settings.MAX_DEPTH,
     reportMaxBytes: settings.REPORT_MAX_BYTES,
     limits: {
-      ...defaults,
+      ...limits,
       ...(settings.IO_MAX_BYTES && { writeBytes: settings.IO_MAX_BYTES }),
       ...(settings.TIMEOUT_MS && { runMs: settings.TIMEOUT_MS }),
       ...(settings.FUEL && { fuel: settings.FUEL }),

@@ -29,7 +29,8 @@ export async function workersApp(
 ) {
   const bindings = env as unknown as Bindings
   const { RATE_LIMIT } = bindings
-  const config = parseConfig(bindings, { ...DEFAULT_LIMITS, memoryBytes: VM_MEMORY_BYTES })
+  const limits = { ...DEFAULT_LIMITS, memoryBytes: VM_MEMORY_BYTES }
+  const config = parseConfig(bindings, { limits })
   return createApp({
     service: {
       config,

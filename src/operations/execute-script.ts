@@ -58,12 +58,25 @@ export interface ExecuteProgress {
   onFile?(row: FileRow): void
 }
 
+/** A run that is over. */
+export interface Executed {
+  readonly answer: ExecuteAnswer
+  readonly stats: ExecuteStats
+}
+
 /** @throws {AppError} `too_large` or `busy`; a script that fails is an answer. */
-export async function executeScript(
+export type ExecuteScript = (
   ctx: RequestContext,
   input: ExecuteInput,
-  progress: ExecuteProgress = {},
-): Promise<{ readonly answer: ExecuteAnswer; readonly stats: ExecuteStats }> {
+  progress?: ExecuteProgress,
+) => Promise<Executed>
+
+/** Wherever this service runs its scripts. */
+export const executeScript: ExecuteScript = (ctx, input, progress) =>
+  (ctx.service.executeElsewhere ?? executeHere)(ctx, input, progress)
+
+/** On the thread that asks. */
+export const executeHere: ExecuteScript = async (ctx, input, progress = {}) => {
   const { admission, config } = ctx.service
   const script = new TextEncoder().encode(input.script)
   if (script.length > config.limits.scriptBytes) {

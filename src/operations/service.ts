@@ -5,6 +5,7 @@ import type { AreaLayout } from '../files/area.ts'
 import { parsePath, type PathRules } from '../files/path.ts'
 import type { StorageDriver } from '../storage/driver.ts'
 import type { Admission } from './admission.ts'
+import type { ExecuteScript } from './execute-script.ts'
 import type { LogEvent } from './log-event.ts'
 
 /** Every difference between the places where the service runs is a value in here. */
@@ -14,6 +15,8 @@ export interface Service {
   readonly lua: WebAssembly.Module
   readonly admission: Admission
   readonly now: () => Date
+  /** Runs scripts away from the loop that answers requests; absent means right there. */
+  readonly executeElsewhere?: ExecuteScript | undefined
   readonly log: (event: LogEvent) => void
   /** Whether links hand over to the store itself, where it can presign; absent means no. */
   readonly redirectsLinks?: boolean | undefined
