@@ -69,9 +69,9 @@ describe('without more than the secrets', () => {
 
   it('the store is what the runtime has', () => {
     const bucket = { ...REQUIRED, S3_BUCKET: 'files' }
-    expect(parseConfig(bucket).s3).toBeUndefined()
+    expect(parseConfig(REQUIRED).s3).toBeUndefined()
     expect(parseConfig(bucket, { storage: 's3' }).s3).toMatchObject({ bucket: 'files' })
-    expect(parseConfig({ ...bucket, STORAGE: 'r2' }, { storage: 's3' }).s3).toBeUndefined()
+    expect(parseConfig({ ...REQUIRED, STORAGE: 'r2' }, { storage: 's3' }).s3).toBeUndefined()
   })
 
   it('empty settings and bindings that are no text count as absent', () => {
