@@ -1,0 +1,161 @@
+/** What the configured APIs offer, compiled from their specifications; parsed when a script first asks. */
+
+/** The sections of a compiled catalog as JSON text: those of one API are read without the others. */
+export interface CatalogTexts {
+  /** {@link ApiInfo}[] */
+  readonly apis: string
+  /** By API: {@link FunctionInfo}[] */
+  readonly index: Readonly<Record<string, string>>
+  /** By API: {@link CallEntry} by function. */
+  readonly calls: Readonly<Record<string, string>>
+  /** By API: {@link TypeEntry} by name. */
+  readonly types: Readonly<Record<string, string>>
+}
+
+/** One API. */
+export interface ApiInfo {
+  /** As in `sdk.<name>`. */
+  readonly name: string
+  readonly title: string
+  /** A sentence or two. */
+  readonly description: string
+  /** `mcp` is a server whose tools are found when it is asked. */
+  readonly kind: 'openapi' | 'mcp'
+  /** Without a slash at its end. Every request goes below it. */
+  readonly baseUrl: string
+  readonly auth?: AuthRule | undefined
+  /** Whether callers may bring a credential of their own. */
+  readonly takesCallerAuth?: boolean | undefined
+  readonly functions: number
+}
+
+/** How the operator's credential is sent; secrets are names of settings, never values. */
+export type AuthRule =
+  | { readonly type: 'bearer'; readonly secret: string }
+  | { readonly type: 'basic'; readonly username: string; readonly secret: string }
+  | {
+      readonly type: 'api_key'
+      readonly in: 'header' | 'query' | 'cookie'
+      readonly name: string
+      readonly secret: string
+    }
+  /** Any header, such as `X-Auth: Token <secret>` with the prefix `Token `. */
+  | {
+      readonly type: 'header'
+      readonly name: string
+      readonly prefix?: string
+      readonly secret: string
+    }
+  | {
+      readonly type: 'oauth2'
+      readonly tokenUrl: string
+      readonly clientId: string
+      readonly secret: string
+      readonly scopes?: readonly string[]
+    }
+
+/** What search and lists show of a function. */
+export interface FunctionInfo {
+  readonly name: string
+  readonly method: string
+  readonly path: string
+  readonly summary: string
+  readonly tags?: readonly string[] | undefined
+  readonly isDeprecated?: true | undefined
+}
+
+/** Everything it takes to call a function. */
+export interface CallEntry {
+  readonly method: string
+  /** With `{name}` for each path parameter. */
+  readonly path: string
+  readonly params: readonly ParamEntry[]
+  readonly body?: BodyEntry | undefined
+  /** A type's text, such as `Issue[]`. */
+  readonly returns?: string | undefined
+  /** Needs no credential, so none is sent. */
+  readonly isPublic?: true | undefined
+  readonly description?: string | undefined
+}
+
+/** One parameter; frozen ones are not in the list that scripts and models see. */
+export interface ParamEntry {
+  readonly name: string
+  readonly in: 'path' | 'query' | 'header' | 'cookie'
+  readonly isRequired?: true | undefined
+  /** A type's text, such as `string` or `"open" | "closed"`. */
+  readonly type: string
+  /** As OpenAPI has it; absent means its default for the place. */
+  readonly style?:
+    | 'form'
+    | 'simple'
+    | 'label'
+    | 'matrix'
+    | 'spaceDelimited'
+    | 'pipeDelimited'
+    | 'deepObject'
+    | undefined
+  readonly explode?: boolean | undefined
+  /** What is checked before anything is sent. */
+  readonly check?: ValueCheck | undefined
+  /** Fixed by the operator. */
+  readonly frozen?: string | undefined
+  readonly description?: string | undefined
+}
+
+/** As much of a schema as is worth checking on this side. */
+export interface ValueCheck {
+  readonly type?: 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object' | undefined
+  readonly enum?: readonly (string | number | boolean)[] | undefined
+}
+
+/** The body of a request. */
+export interface BodyEntry {
+  /** What is sent unless the script chooses; JSON first where the API takes it. */
+  readonly contentTypes: readonly string[]
+  readonly isRequired?: true | undefined
+  /** A type's text. */
+  readonly type: string
+  /** Names that must be there. */
+  readonly required?: readonly string[] | undefined
+  /** Names there are; absent allows any. */
+  readonly fields?: readonly string[] | undefined
+}
+
+/** A named type of the API. */
+export interface TypeEntry {
+  /** TypeScript-like, with other types by name: `{ id: integer, user: User, labels?: Label[] }`. */
+  readonly text: string
+  readonly description?: string | undefined
+}
+
+/** Reads the sections, each once. */
+export class Catalog {
+  readonly #texts: CatalogTexts
+  readonly #parsed = new Map<string, unknown>()
+
+  constructor(texts: CatalogTexts) {
+    this.#texts = texts
+  }
+
+  get apis(): readonly ApiInfo[] {
+    return this.#parse('apis', this.#texts.apis)
+  }
+
+  functionsOf(api: string): readonly FunctionInfo[] {
+    return this.#parse(`index ${api}`, this.#texts.index[api] ?? '[]')
+  }
+
+  callsOf(api: string): Readonly<Record<string, CallEntry>> {
+    return this.#parse(`calls ${api}`, this.#texts.calls[api] ?? '{}')
+  }
+
+  typesOf(api: string): Readonly<Record<string, TypeEntry>> {
+    return this.#parse(`types ${api}`, this.#texts.types[api] ?? '{}')
+  }
+
+  #parse<T>(section: string, text: string): T {
+    if (!this.#parsed.has(section)) this.#parsed.set(section, JSON.parse(text))
+    return this.#parsed.get(section) as T
+  }
+}
