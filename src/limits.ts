@@ -17,6 +17,13 @@ export interface RunLimits {
   /** Content of files held in memory by one run, read and written together. */
   readonly residentBytes: number
   readonly filesTouched: number
+  /** To all APIs together; retries and further pages count. */
+  readonly apiCalls: number
+  readonly apiCallMs: number
+  /** Of one answer, decompressed. */
+  readonly apiCallBytes: number
+  /** Of all answers together. */
+  readonly apiBytes: number
   readonly scriptBytes: number
   /** Beyond it log lines are dropped, and one line says how much. */
   readonly logBytes: number
@@ -33,6 +40,10 @@ export const DEFAULT_LIMITS: RunLimits = {
   openHandles: 64,
   residentBytes: 67_108_864,
   filesTouched: 2_000,
+  apiCalls: 100,
+  apiCallMs: 10_000,
+  apiCallBytes: 2_097_152,
+  apiBytes: 8_388_608,
   scriptBytes: 1_048_576,
   logBytes: 1_048_576,
   resultBytes: 262_144,

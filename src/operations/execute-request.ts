@@ -42,6 +42,7 @@ export function toExecuteInput(
     memoryBytes: limits.memory_bytes,
     runMs: limits.timeout_ms,
     writeBytes: limits.write_bytes,
+    apiCalls: limits.api_calls,
   }
   const given = Object.entries(asked).filter(([, value]) => value !== undefined)
   return {

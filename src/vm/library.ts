@@ -2,6 +2,7 @@
 import { FileError, type FileErrorCode } from '../files/file-error.ts'
 import { parseFolder, parsePath, type PathRules, type VirtualPath } from '../files/path.ts'
 import type { VirtualFiles } from '../files/virtual-files.ts'
+import { apiLibrary } from './api-library.ts'
 import { ERRNO } from './errno.ts'
 import type { FuelTank } from './fuel-tank.ts'
 import type { HostFunctions } from './host-calls.ts'
@@ -9,6 +10,8 @@ import { markArray, pushJson } from './json-decode.ts'
 import { encodeJson, NotJson } from './json-encode.ts'
 import { SCRATCH, TYPE, type LuaExports, type Pointer } from './lua-exports.ts'
 import { LimitReached, RaisedInLua } from './raise.ts'
+import { saveFile } from './save-file.ts'
+import type { ScriptApis } from './script-apis.ts'
 import type { RunLimits } from '../limits.ts'
 import { toText, type LuaMemory } from './strings.ts'
 import type { WriteBudget } from './write-budget.ts'
@@ -49,6 +52,10 @@ export interface LibraryHost {
   readonly limits: RunLimits
   readonly budget: WriteBudget
   readonly fuel: FuelTank
+  /** Absent where none are configured. */
+  readonly apis?: ScriptApis | undefined
+  /** Told of a limit that is raised by other means than a {@link LimitReached}. */
+  noteLimit(message: string): void
   /** The link that `file.save` answers with. */
   linkTo(path: VirtualPath): Promise<string> | string
 }
@@ -96,8 +103,11 @@ export function scriptLibrary(host: LibraryHost): HostFunctions {
   /** What a wait found out, for the call that follows it. */
   let answer: { names: string[] } | { link: string } | FileError | undefined
 
+  const ofApis = apiLibrary(host)
   return {
     wait: {
+      ...ofApis.wait,
+
       async 'io.list'(L) {
         const isGiven = lua.lua_type(L, 1) > TYPE.nil
         const folder = parseFolder(isGiven ? pathBytes(L, 1) : undefined, access.paths)
@@ -125,18 +135,14 @@ export function scriptLibrary(host: LibraryHost): HostFunctions {
 
       async 'file.save'(L) {
         const path = parsePath(pathBytes(L, 1), access.paths)
-        const content = stringArgument(L, 2)
-        assertMayWrite()
-        assertMayTouch(path)
-        assertFreeHandle()
-        host.budget.reserve(content.length)
-        host.budget.count(saveFile(files, path, content))
-        host.budget.reserve(0)
+        saveFile(host, path, stringArgument(L, 2))
         answer = { link: await linkOrRaise(host, path) }
       },
     },
 
     call: {
+      ...ofApis.call,
+
       'io.open'(L) {
         const path = pathArgument(L, 1)
         if (!path) return 0
@@ -261,20 +267,6 @@ async function typeOf(files: VirtualFiles, path: VirtualPath): Promise<'file' | 
   } catch (error) {
     if (error instanceof FileError) return null
     throw error
-  }
-}
-
-/** Opening for writing and writing never wait. @throws {RaisedInLua} */
-function saveFile(files: VirtualFiles, path: VirtualPath, content: Uint8Array): number {
-  try {
-    const handle = files.open(path, { write: true, create: true, truncate: true }) as number
-    try {
-      return files.write(handle, content)
-    } finally {
-      files.close(handle)
-    }
-  } catch (error) {
-    throw new RaisedInLua(`${path}: ${fileErrorText(asFileError(error).code)}`)
   }
 }
 

@@ -5,6 +5,7 @@ import type { VirtualFiles } from '../files/virtual-files.ts'
 import type { RunLimits } from '../limits.ts'
 import type { FileAccess } from './library.ts'
 import { LogLines } from './log-lines.ts'
+import type { ScriptApis } from './script-apis.ts'
 import type { ScriptError } from './script-error.ts'
 import { withVm } from './vm.ts'
 
@@ -26,6 +27,7 @@ export interface ScriptRun {
   /** Told when the VM is made, just before it runs. */
   readonly onStart?: ((vm: { readonly memoryBytes: number }) => void) | undefined
   readonly linkTo: (path: VirtualPath) => Promise<string> | string
+  readonly apis?: ScriptApis | undefined
 }
 
 /** What a run answers, whether or not the script failed. */

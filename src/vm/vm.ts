@@ -14,6 +14,7 @@ import type { LogLines } from './log-lines.ts'
 import { STATUS, TYPE, type LuaExports, type Pointer } from './lua-exports.ts'
 import { growMemory } from './memory-size.ts'
 import { Killed, scriptError, type ScriptError, type ScriptErrorKind } from './script-error.ts'
+import type { ScriptApis } from './script-apis.ts'
 import { ScriptFrame } from './script-frame.ts'
 import { LuaMemory, OutOfMemory, toText } from './strings.ts'
 import { syscalls } from './syscalls.ts'
@@ -36,6 +37,8 @@ export interface VmOptions {
   /** The deadline, or the caller going away. The signal's reason is a {@link Killed}. */
   readonly ending: Ending
   readonly linkTo: (path: VirtualPath) => Promise<string> | string
+  /** What `sdk` reaches; absent, there is nothing. */
+  readonly apis?: ScriptApis | undefined
 }
 
 /** What became of a script. */
@@ -201,6 +204,9 @@ export class Vm {
       memory: this.#memory,
       budget: this.#budget,
       fuel: this.#fuel,
+      noteLimit: (message) => {
+        this.#calls.lastLimit = message
+      },
     }))
   }
 

@@ -19,6 +19,7 @@ export interface LuaRunOptions {
   readonly onLog?: ScriptRun['onLog']
   readonly signal?: AbortSignal
   readonly linkTo?: ScriptRun['linkTo']
+  readonly apis?: ScriptRun['apis']
 }
 
 export const FIXED_NOW = new Date('2026-11-16T09:00:00Z')
@@ -50,6 +51,7 @@ export async function runLua(script: string | Uint8Array, options: LuaRunOptions
     now: options.now ?? (() => FIXED_NOW),
     ending: deadline,
     onLog: options.onLog,
+    apis: options.apis,
     linkTo: options.linkTo ?? ((path) => `https://files.example/${path}`),
   })
   deadline.stop()

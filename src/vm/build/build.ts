@@ -50,7 +50,7 @@ function hashInputs(): string {
   const hash = createHash('sha256').update(GLUE_SHA256)
   const here = fileURLToPath(new URL('.', import.meta.url))
   const sources = readdirSync(here, { recursive: true, encoding: 'utf8' }).filter((name) =>
-    name.endsWith('.ts'),
+    /\.(?:ts|lua)$/.test(name),
   )
   const files = [
     ...sources.sort().map((name) => `${here}${name}`),

@@ -98,6 +98,27 @@ export class LuaSetup {
     lua.lua_settop!(this.#state, 1)
   }
 
+  /** Runs Lua source once; it is given a global and C functions, and leaves what it makes in place. */
+  prepare(source: string, global: string, symbols: readonly string[]): void {
+    const lua = this.#exports
+    const text = new TextEncoder().encode(source)
+    const block = lua.malloc!(text.length)
+    new Uint8Array(lua.memory.buffer).set(text, block)
+    const loaded = lua.luaL_loadbufferx!(
+      this.#state,
+      block,
+      text.length,
+      this.#text(`=${global}`),
+      0,
+    )
+    lua.free!(block)
+    lua.lua_getglobal!(this.#state, this.#text(global))
+    for (const symbol of symbols) lua.lua_pushcclosure!(this.#state, this.#slotOf(symbol), 0)
+    const status = loaded || lua.lua_pcallk!(this.#state, symbols.length + 1, 0, 0, 0, 0)
+    if (status !== 0) throw new Error(`the prelude of ${global} failed with status ${status}`)
+    lua.lua_settop!(this.#state, 0)
+  }
+
   /** The script's thread, then the memory as it is after a full collection. */
   finish() {
     const lua = this.#exports

@@ -2,6 +2,7 @@
  * Sets the VM up once, at build time, and bakes its memory into the module: a fresh instance has every
  * library and global in place without running a line of Lua.
  */
+import { readFileSync } from 'node:fs'
 import { HOST_FUNCTIONS } from '../host-functions.ts'
 import { parse, withBinaryen } from './edit-binary.ts'
 import { symbolOf } from './edits/host-functions.ts'
@@ -41,6 +42,11 @@ export function bakeSnapshot(edited: string): Uint8Array {
     HOST_FUNCTIONS.filter((host) => !('replaces' in host) && !host.name.startsWith('[')).map(
       ({ name }) => ({ name, symbol: symbolOf(name) }),
     ),
+  )
+  vm.prepare(
+    readFileSync(new URL('./sdk.lua', import.meta.url), 'utf8'),
+    'sdk',
+    (['[sdk find]', '[sdk prepare]', '[sdk run]', '[sdk take]'] as const).map(symbolOf),
   )
   const state = vm.finish()
 

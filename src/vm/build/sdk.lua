@@ -1,0 +1,131 @@
+-- Runs once, when the snapshot is made: what scripts see as `sdk`. The functions of the host do the work;
+-- here they get their Lua shape, with errors that name the script's own line.
+local sdk, find, prepare, run, take = ...
+local error, ipairs, pairs, rawget, rawset, setmetatable, type =
+  error, ipairs, pairs, rawget, rawset, setmetatable, type
+
+-- Which function of the APIs a Lua function stands for.
+local names = setmetatable({}, { __mode = "k" })
+
+local failure = {
+  __name = "sdk.error",
+  __metatable = false,
+  __tostring = function(problem)
+    return problem.message
+  end,
+}
+
+-- A string as body may hold any bytes, which JSON text cannot.
+local function split(args)
+  if type(args) ~= "table" or type(rawget(args, "body")) ~= "string" then
+    return args, nil
+  end
+  local rest = {}
+  for key, value in pairs(args) do
+    if key ~= "body" then
+      rest[key] = value
+    end
+  end
+  return rest, args.body
+end
+
+local function start(name, args, options, page)
+  local rest, body = split(args)
+  return prepare(name, rest, body, options, page)
+end
+
+local function describe(problem)
+  return type(problem) == "table" and setmetatable(problem, failure) or problem
+end
+
+local function call(name, args, options, page)
+  local id, problem = start(name, args, options, page)
+  if not id then
+    error(describe(problem), 3)
+  end
+  run(id)
+  local ok, value, following = take(id)
+  if not ok then
+    error(describe(value), 3)
+  end
+  return value, following
+end
+
+local function bind(name)
+  local function callable(args, options)
+    return (call(name, args, options))
+  end
+  names[callable] = name
+  return callable
+end
+
+local open
+
+local function members(prefix)
+  return function(holder, key)
+    if type(key) ~= "string" then
+      return nil
+    end
+    local kind, found = find(prefix .. key)
+    if not kind then
+      error(found, 2)
+    end
+    local member = kind == "api" and open(found) or bind(found)
+    rawset(holder, key, member)
+    return member
+  end
+end
+
+function open(api)
+  return setmetatable({}, { __index = members(api .. "."), __name = "sdk." .. api })
+end
+
+local function name_of(callable, user)
+  local name = names[callable]
+  if not name then
+    error(user .. " needs a function of an API, such as sdk.<api>.<function>", 3)
+  end
+  return name
+end
+
+function sdk.parallel(calls)
+  if type(calls) ~= "table" then
+    error("sdk.parallel needs a table of calls, each {function, arguments, options}", 2)
+  end
+  local ids, results, errors = {}, {}, nil
+  for i, one in ipairs(calls) do
+    local name = name_of(type(one) == "table" and one[1], "sdk.parallel")
+    local id, problem = start(name, one[2], one[3])
+    if not id then
+      error(describe(problem), 2)
+    end
+    ids[i] = id
+  end
+  run(ids)
+  for i, id in ipairs(ids) do
+    local ok, value = take(id)
+    if ok then
+      results[i] = value
+    else
+      errors = errors or {}
+      errors[i] = describe(value)
+    end
+  end
+  return results, errors
+end
+
+function sdk.pages(callable, args, options)
+  local name = name_of(callable, "sdk.pages")
+  local page, number = 0, 0
+  return function()
+    if not page then
+      return nil
+    end
+    local value
+    value, page = call(name, args, options, page)
+    number = number + 1
+    return value, number
+  end
+end
+
+setmetatable(sdk, { __index = members(""), __name = "sdk" })

@@ -1,0 +1,36 @@
+/** Writes a whole file for a script, within its scopes and budgets. */
+import { FileError } from '../files/file-error.ts'
+import type { VirtualPath } from '../files/path.ts'
+import { fileErrorText, type LibraryHost } from './library.ts'
+import { LimitReached, RaisedInLua } from './raise.ts'
+
+/** As `io.open(path, "w"):write(content):close()` would; it never waits. @throws {RaisedInLua} */
+export function saveFile(host: LibraryHost, path: VirtualPath, content: Uint8Array): void {
+  const { access, files, limits, budget } = host
+  if (!access.canWrite) {
+    throw new RaisedInLua('files cannot be changed: scope files:write is missing')
+  }
+  if (!files.canTouch(path)) {
+    throw new LimitReached(`too many files (max ${limits.filesTouched})`)
+  }
+  if (files.openHandles >= limits.openHandles) {
+    throw new LimitReached(`too many open files (max ${limits.openHandles})`)
+  }
+  budget.reserve(content.length)
+  budget.count(write(host, path, content))
+  budget.reserve(0)
+}
+
+function write({ files }: LibraryHost, path: VirtualPath, content: Uint8Array): number {
+  try {
+    const handle = files.open(path, { write: true, create: true, truncate: true }) as number
+    try {
+      return files.write(handle, content)
+    } finally {
+      files.close(handle)
+    }
+  } catch (error) {
+    if (!(error instanceof FileError)) throw error
+    throw new RaisedInLua(`${path}: ${fileErrorText(error.code)}`)
+  }
+}
