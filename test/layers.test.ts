@@ -13,6 +13,7 @@ const LAYERS = [
   'http',
   'mcp',
   'operations',
+  'sdk',
   'vm',
   'links',
   'files',

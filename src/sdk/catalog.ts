@@ -29,7 +29,10 @@ export interface ApiInfo {
   readonly functions: number
 }
 
-/** How the operator's credential is sent; secrets are names of settings, never values. */
+/**
+ * How a credential is sent. Secrets are names of settings, never values; an empty one stands where only callers
+ * have a credential.
+ */
 export type AuthRule =
   | { readonly type: 'bearer'; readonly secret: string }
   | { readonly type: 'basic'; readonly username: string; readonly secret: string }
@@ -81,6 +84,8 @@ export interface CallEntry {
 /** One parameter; frozen ones are not in the list that scripts and models see. */
 export interface ParamEntry {
   readonly name: string
+  /** What scripts call it, where its name is taken by a parameter in another place. */
+  readonly key?: string | undefined
   readonly in: 'path' | 'query' | 'header' | 'cookie'
   readonly isRequired?: true | undefined
   /** A type's text, such as `string` or `"open" | "closed"`. */

@@ -1,0 +1,76 @@
+/** What there is to know about APIs, functions and types, as text for people and models. */
+import type { ApiInfo, Catalog, CallEntry, TypeEntry } from './catalog.ts'
+import { keysOf } from './check-arguments.ts'
+import { findFunction } from './find-name.ts'
+import { signatureOf } from './signature.ts'
+
+const MAX_LISTED = 50
+
+/** @param name An API, a function, a type as `<api>.<Type>`, or nothing for all APIs. @throws {RaisedInLua} */
+export function help(catalog: Catalog, name: string): string {
+  if (name === '') return catalog.apis.map(apiLine).join('\n') || 'No APIs are configured.'
+  const api = catalog.apis.find((candidate) => candidate.name === name)
+  if (api) return apiHelp(catalog, api)
+  const type = typeOf(catalog, name)
+  return type ?? functionHelp(catalog, name)
+}
+
+/** One function with its parameters and the types it names. @throws {RaisedInLua} */
+export function functionHelp(catalog: Catalog, wanted: string): string {
+  const { api, entry, name } = findFunction(catalog, wanted)
+  const info = catalog
+    .functionsOf(api.name)
+    .find((candidate) => name === `${api.name}.${candidate.name}`)
+  const params = entry.params.filter(
+    ({ frozen, description }) => frozen === undefined && description,
+  )
+  return [
+    `sdk.${name}${signatureOf(entry)}`,
+    [info?.summary, entry.description].filter(Boolean).join('\n'),
+    ...params.map((param) => `- ${keysOf(param)[0]}: ${param.description}`),
+    ...(entry.body && entry.body.contentTypes.length > 1
+      ? [`content types: ${entry.body.contentTypes.join(', ')}`]
+      : []),
+    ...typesOf(catalog, api, entry),
+  ]
+    .filter((line) => line !== '')
+    .join('\n')
+}
+
+/** A type by its full name; `undefined` when there is none. */
+export function typeOf(catalog: Catalog, name: string): string | undefined {
+  const dot = name.indexOf('.')
+  const types = dot < 0 ? {} : catalog.typesOf(name.slice(0, dot))
+  const own = name.slice(dot + 1)
+  return Object.hasOwn(types, own) ? typeLine(own, types[own]!) : undefined
+}
+
+function apiHelp(catalog: Catalog, api: ApiInfo): string {
+  const functions = catalog.functionsOf(api.name)
+  const listed = functions.slice(0, MAX_LISTED).map(({ name, summary }) => `- ${name}: ${summary}`)
+  const left = functions.length - listed.length
+  const rest = left > 0 ? [`and ${left} more: use sdk.search("what you want to do")`] : []
+  return [apiLine(api), ...listed, ...rest].join('\n')
+}
+
+function apiLine({ name, title, description, functions }: ApiInfo): string {
+  return `${name}: ${title}${description ? `. ${description}` : ''} (${functions} functions)`
+}
+
+/** One level: types inside types are looked up when they matter. */
+function typesOf(catalog: Catalog, api: ApiInfo, entry: CallEntry): string[] {
+  const types = catalog.typesOf(api.name)
+  const texts = [
+    ...entry.params.map(({ type }) => type),
+    entry.body?.type ?? '',
+    entry.returns ?? '',
+  ]
+  const named = new Set(texts.flatMap((text) => text.match(/[A-Za-z_]\w*/g) ?? []))
+  return [...named]
+    .filter((name) => Object.hasOwn(types, name))
+    .map((name) => typeLine(name, types[name]!))
+}
+
+function typeLine(name: string, { text, description }: TypeEntry): string {
+  return `${name} = ${text}${description ? ` -- ${description}` : ''}`
+}

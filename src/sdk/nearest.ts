@@ -1,0 +1,39 @@
+/** Finds what somebody probably meant. */
+
+/** Names within a few letters of the one asked for, or that hold it, nearest first. */
+export function nearest(asked: string, names: Iterable<string>, most = 3): string[] {
+  const wanted = asked.toLowerCase()
+  const reach = Math.max(2, Math.floor(wanted.length / 3))
+  const near: { name: string; distance: number }[] = []
+  for (const name of names) {
+    const lower = name.toLowerCase()
+    const holds = wanted.length > 2 && (lower.includes(wanted) || wanted.includes(lower))
+    const distance = holds
+      ? 1
+      : Math.abs(lower.length - wanted.length) > reach
+        ? Infinity
+        : editDistance(wanted, lower)
+    if (distance <= reach) near.push({ name, distance })
+  }
+  near.sort((a, b) => a.distance - b.distance || a.name.length - b.name.length)
+  return near.slice(0, most).map(({ name }) => name)
+}
+
+/** `; did you mean "a" or "b"?`, or nothing. */
+export function didYouMean(asked: string, names: Iterable<string>): string {
+  const near = nearest(asked, names)
+  return near.length === 0 ? '' : `; did you mean ${near.map((name) => `"${name}"`).join(' or ')}?`
+}
+
+function editDistance(a: string, b: string): number {
+  let previous = Array.from({ length: b.length + 1 }, (_, at) => at)
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = previous[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)
+      row.push(Math.min(replaced, previous[j]! + 1, row[j - 1]! + 1))
+    }
+    previous = row
+  }
+  return previous[b.length]!
+}

@@ -1,0 +1,105 @@
+/** The body of a request: JSON, a form, parts, or bytes as they are. */
+import type { ApiFiles } from '../vm/script-apis.ts'
+import { ApiError } from './api-error.ts'
+import type { BodyEntry } from './catalog.ts'
+import { stringifyExact } from './exact-json.ts'
+
+/** What is sent; parts bring their own type. */
+export interface RequestBody {
+  readonly content: BodyInit
+  readonly contentType?: string | undefined
+}
+
+/** What a script gave: a value, or the bytes of a string. */
+export interface GivenBody {
+  readonly value?: unknown
+  readonly bytes?: Uint8Array<ArrayBuffer> | undefined
+}
+
+/** `{file = "input/photo.png"}` stands for the bytes of a file. */
+interface FileReference {
+  readonly file: string
+}
+
+/** `undefined` when there is nothing to send. @throws {ApiError} and whatever reading a file throws. */
+export async function requestBody(
+  name: string,
+  entry: BodyEntry,
+  given: GivenBody,
+  wanted: string | undefined,
+  files: ApiFiles,
+): Promise<RequestBody | undefined> {
+  const contentType = wanted ?? entry.contentTypes[0] ?? 'application/json'
+  if (
+    wanted !== undefined &&
+    !entry.contentTypes.some((type) => essence(type) === essence(wanted))
+  ) {
+    const message = `${name}: content_type has to be one of ${entry.contentTypes.join(', ')}`
+    throw new ApiError('invalid_arguments', message)
+  }
+  const { bytes, value } = given
+  if (bytes === undefined && value === undefined) return undefined
+  const type = essence(contentType)
+  if (isJson(type)) {
+    if (bytes === undefined) return { content: stringifyExact(value), contentType }
+    return { content: JSON.stringify(textOf(name, bytes)), contentType }
+  }
+  if (bytes) return { content: bytes, contentType }
+  if (isFile(value)) return { content: await fileBytes(value, files), contentType }
+  if (typeof value !== 'object' || value === null) return { content: String(value), contentType }
+  if (type === 'application/x-www-form-urlencoded') return { content: form(value), contentType }
+  // The boundary is chosen with the content, and with it the type.
+  if (type === 'multipart/form-data') return { content: await parts(value, files) }
+  return { content: stringifyExact(value), contentType }
+}
+
+/** Whether bytes of this type are JSON. */
+export function isJson(contentType: string): boolean {
+  return /^[\w.-]+\/(?:[\w.-]+\+)?json$/.test(essence(contentType))
+}
+
+/** The type without its parameters. */
+export function essence(contentType: string): string {
+  return contentType.split(';')[0]!.trim().toLowerCase()
+}
+
+function form(value: object): string {
+  const pairs = Object.entries(value).flatMap(([key, item]) =>
+    (Array.isArray(item) ? item : [item]).map((one: unknown) => [key, fieldText(one)]),
+  )
+  return new URLSearchParams(pairs as string[][]).toString()
+}
+
+async function parts(value: object, files: ApiFiles): Promise<FormData> {
+  const data = new FormData()
+  for (const [key, item] of Object.entries(value)) {
+    for (const one of (Array.isArray(item) ? item : [item]) as unknown[]) {
+      if (isFile(one)) {
+        const fileName = one.file.split('/').at(-1)!
+        data.append(key, new Blob([await fileBytes(one, files)]), fileName)
+      } else data.append(key, fieldText(one))
+    }
+  }
+  return data
+}
+
+function fieldText(value: unknown): string {
+  return typeof value === 'object' && value !== null ? stringifyExact(value) : String(value)
+}
+
+function isFile(value: unknown): value is FileReference {
+  const keys = typeof value === 'object' && value !== null ? Object.keys(value) : []
+  return keys.length === 1 && typeof (value as Partial<FileReference>).file === 'string'
+}
+
+async function fileBytes({ file }: FileReference, files: ApiFiles) {
+  return (await files.read(file)) as Uint8Array<ArrayBuffer>
+}
+
+function textOf(name: string, bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    throw new ApiError('invalid_arguments', `${name}: "body" is not UTF-8 text`)
+  }
+}
