@@ -65,6 +65,8 @@ export interface Config {
   readonly publicUrl?: string | undefined
   readonly trustsProxy: boolean
   readonly allowedOrigins: readonly string[]
+  /** Whether APIs on this machine may be called, for tests and local work. */
+  readonly allowsLoopbackApis: boolean
   readonly isIoEnabled: boolean
   /** For file operations that are not told one. */
   readonly defaultEncoding: Encoding
@@ -176,6 +178,7 @@ const environment = z.object({
     )
     .default(86_400),
   ALLOWED_ORIGINS: commaList.pipe(z.array(origin)).default([]),
+  APIS_ALLOW_LOOPBACK: flag.default(false),
   IO_ENABLED: flag.default(true),
   IO_MAX_BYTES: count.optional(),
   SHARED_DIR: text.regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be one plain folder name').default('share'),
@@ -238,6 +241,7 @@ export function parseConfig(
     publicUrl: settings.PUBLIC_URL?.replace(/\/+$/, ''),
     trustsProxy: settings.TRUST_PROXY,
     allowedOrigins: settings.ALLOWED_ORIGINS,
+    allowsLoopbackApis: settings.APIS_ALLOW_LOOPBACK,
     isIoEnabled: settings.IO_ENABLED,
     defaultEncoding: settings.DEFAULT_ENCODING,
     maxFileBytes: settings.MAX_FILE_SIZE,

@@ -1,7 +1,7 @@
 /** `POST /execute`: runs a script and answers at the end, or with events while it runs. */
 import type { Context } from 'hono'
-import * as z from 'zod'
 import { MAX_EXECUTE_BODY_BYTES } from '../limits.ts'
+import { callerAuth, checkCallerAuth } from '../operations/caller-auth.ts'
 import { answerJson, rowJson } from '../operations/execute-answer.ts'
 import { executeRequest, toExecuteInput } from '../operations/execute-request.ts'
 import {
@@ -18,9 +18,7 @@ import { readJsonAndText } from './request-body.ts'
 import { requestContext } from './request-context.ts'
 
 /** As a tool, credentials come beside the arguments; here they are a field. */
-const executeBody = executeRequest.extend({
-  auth: z.record(z.string(), z.unknown(), 'must be an object').optional(),
-})
+const executeBody = executeRequest.extend({ auth: callerAuth })
 
 /** The handler; who calls is known by now, and that they may. */
 export function execute(service: Service) {
@@ -31,7 +29,10 @@ export function execute(service: Service) {
       MAX_EXECUTE_BODY_BYTES,
       'args',
     )
-    const input = toExecuteInput(body, fieldText)
+    const input = {
+      ...toExecuteInput(body, fieldText),
+      callerAuth: checkCallerAuth(body.auth, service),
+    }
     const ctx = requestContext(c, service)
     const wantsEvents = c.req.header('Accept')?.includes('text/event-stream') ?? false
     return wantsEvents ? streamRun(c, ctx, input) : answerRun(c, ctx, input)

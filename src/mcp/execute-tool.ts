@@ -1,6 +1,7 @@
 /** The tool that runs scripts: `POST /execute` with an answer short enough for a model. */
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import * as z from 'zod'
+import { callerAuth, checkCallerAuth } from '../operations/caller-auth.ts'
 import { checkInput } from '../operations/check-input.ts'
 import { answerBody, shortRowBody } from '../operations/execute-answer.ts'
 import { executeRequest, toExecuteInput } from '../operations/execute-request.ts'
@@ -29,6 +30,8 @@ for i = 1, args.count do
 end
 print("done")
 return {rows = args.count, sum = sum}`
+
+const metaSchema = z.object({ auth: callerAuth })
 
 const answerSchema = z.strictObject({
   result: z.unknown(),
@@ -71,7 +74,8 @@ export const executeTool: Tool = {
   input: executeRequest,
   output: answerSchema,
 
-  async call(ctx, args, progress) {
+  async call(ctx, args, { progress, auth }) {
+    const credentials = checkCallerAuth(checkInput({ auth }, metaSchema).auth, ctx.service)
     const request = checkInput(args, executeRequest)
     const argsJson = request.args === undefined ? undefined : JSON.stringify(request.args)
     const input = toExecuteInput(request, argsJson)
@@ -81,6 +85,7 @@ export const executeTool: Tool = {
         ...input,
         limits: { ...input.limits, resultBytes: MAX_RESULT_BYTES },
         inlineLogBytes: MAX_LOG_BYTES,
+        callerAuth: credentials,
       },
       { onLog: (line) => progress.say(line) },
     )

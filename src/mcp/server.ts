@@ -65,7 +65,7 @@ export function modelServer({ ctx, keepAlive }: ModelRequest): Server {
     if (!tool) throw unknownTool(params.name)
     const signal = mcp.mcpReq.signal
     const calling = withProgress(mcp, (progress) =>
-      tool.call({ ...ctx, signal }, params.arguments ?? {}, progress),
+      tool.call({ ...ctx, signal }, params.arguments ?? {}, { progress, auth: params._meta?.auth }),
     )
     if (!tool.annotations.readOnlyHint) keepAlive(calling)
     return calling.catch((error: unknown) => tool.refuse(ctx, sentenceOf(ctx, tool.name, error)))

@@ -18,9 +18,16 @@ export interface Tool {
   /** Stand for what a model leaves out. */
   readonly defaults?: Readonly<Record<string, unknown>> | undefined
   /** @throws {AppError} */
-  call(ctx: RequestContext, args: unknown, progress: Progress): Promise<CallToolResult>
+  call(ctx: RequestContext, args: unknown, call: ToolCall): Promise<CallToolResult>
   /** Answers with why not, as something the model can act on. */
   refuse(ctx: RequestContext, message: string): CallToolResult
+}
+
+/** What comes with a call beside its arguments. */
+export interface ToolCall {
+  readonly progress: Progress
+  /** The caller's own credentials: hosts put them where models do not see them. */
+  readonly auth?: unknown
 }
 
 /** Hosts decide by these which calls a person has to allow. */

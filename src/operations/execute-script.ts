@@ -5,9 +5,12 @@ import type { TouchedFile } from '../files/files-touched.ts'
 import type { VirtualPath } from '../files/path.ts'
 import { VirtualFiles } from '../files/virtual-files.ts'
 import { STORING_GRACE_MS, type RunLimits } from '../limits.ts'
+import type { CallerCredential } from '../sdk/credentials.ts'
+import { runApis } from '../sdk/run-apis.ts'
 import { Deadline } from '../vm/deadline.ts'
-import type { FileAccess } from '../vm/library.ts'
+import type { FileAccess } from '../vm/library-host.ts'
 import { runScript } from '../vm/run-script.ts'
+import type { ScriptApis } from '../vm/script-apis.ts'
 import type { ScriptError } from '../vm/script-error.ts'
 import type { RunMemory } from './admission.ts'
 import { areaOwner } from './area-owner.ts'
@@ -32,6 +35,8 @@ export interface ExecuteInput {
   readonly limits?: Partial<RunLimits> | undefined
   readonly commit: 'on_close' | 'on_success'
   readonly linkTtlS?: number | undefined
+  /** The caller's own credentials, by API. */
+  readonly callerAuth?: ReadonlyMap<string, CallerCredential> | undefined
   /** Logs longer than this become a file; absent leaves them whole. */
   readonly inlineLogBytes?: number | undefined
 }
@@ -129,6 +134,7 @@ async function runAdmitted(
     now,
     ending: deadline,
     linkTo: links.linkTo,
+    apis: apisFor(ctx, input, limits, deadline.signal),
     onLog: progress.onLog && ((line) => progress.onLog?.(line)),
     onStart: (made) => {
       memory.vm = made
@@ -158,6 +164,15 @@ async function runAdmitted(
     run: running,
     storage: watch.lap(),
   }
+}
+
+function apisFor(
+  { service }: RequestContext,
+  { callerAuth = new Map() }: ExecuteInput,
+  limits: RunLimits,
+  signal: AbortSignal,
+): ScriptApis | undefined {
+  return service.apis && runApis({ ...service.apis, limits, callerAuth, signal })
 }
 
 function lowered(own: RunLimits, asked: Partial<RunLimits> = {}): RunLimits {

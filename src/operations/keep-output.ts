@@ -3,7 +3,7 @@ import { AppError } from '../errors.ts'
 import { FileError } from '../files/file-error.ts'
 import { parsePath, type VirtualPath } from '../files/path.ts'
 import type { VirtualFiles } from '../files/virtual-files.ts'
-import type { FileAccess } from '../vm/library.ts'
+import type { FileAccess } from '../vm/library-host.ts'
 
 /** The files of the run that gave the output. */
 export interface OutputPlace {

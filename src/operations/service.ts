@@ -3,6 +3,7 @@ import type { Caller } from '../caller.ts'
 import type { Config } from '../config.ts'
 import type { AreaLayout } from '../files/area.ts'
 import { parsePath, type PathRules } from '../files/path.ts'
+import type { Apis } from '../sdk/run-apis.ts'
 import type { StorageDriver } from '../storage/driver.ts'
 import type { Admission } from './admission.ts'
 import type { ExecuteScript } from './execute-script.ts'
@@ -15,6 +16,8 @@ export interface Service {
   readonly lua: WebAssembly.Module
   readonly admission: Admission
   readonly now: () => Date
+  /** What scripts reach as `sdk`; absent where no API is configured. */
+  readonly apis?: Apis | undefined
   /** Runs scripts away from the loop that answers requests; absent means right there. */
   readonly executeElsewhere?: ExecuteScript | undefined
   readonly log: (event: LogEvent) => void

@@ -119,7 +119,7 @@ function turnTo(
     ) ||
     (auth?.type === 'api_key' && auth.in === 'query' && auth.name === name)
   const wanted = query.filter(([name]) => !isFixed(name))
-  for (const name of new Set(wanted.map(([name]) => name))) url.searchParams.delete(name)
+  for (const replaced of new Set(wanted.map(([name]) => name))) url.searchParams.delete(replaced)
   for (const [name, value] of wanted) url.searchParams.append(name, value)
 }
 

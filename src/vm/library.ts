@@ -1,20 +1,19 @@
 /** What scripts see beyond stock Lua, and what is checked before stock functions run. */
 import { FileError, type FileErrorCode } from '../files/file-error.ts'
-import { parseFolder, parsePath, type PathRules, type VirtualPath } from '../files/path.ts'
+import { parseFolder, parsePath, type VirtualPath } from '../files/path.ts'
 import type { VirtualFiles } from '../files/virtual-files.ts'
 import { apiLibrary } from './api-library.ts'
 import { ERRNO } from './errno.ts'
-import type { FuelTank } from './fuel-tank.ts'
+import { fileErrorText } from './file-error-text.ts'
 import type { HostFunctions } from './host-calls.ts'
+
 import { markArray, pushJson } from './json-decode.ts'
 import { encodeJson, NotJson } from './json-encode.ts'
+import type { LibraryHost } from './library-host.ts'
 import { SCRATCH, TYPE, type LuaExports, type Pointer } from './lua-exports.ts'
 import { LimitReached, RaisedInLua } from './raise.ts'
 import { saveFile } from './save-file.ts'
-import type { ScriptApis } from './script-apis.ts'
-import type { RunLimits } from '../limits.ts'
 import { toText, type LuaMemory } from './strings.ts'
-import type { WriteBudget } from './write-budget.ts'
 
 /** JSON takes the host about so many units of fuel per byte, measured against Lua code of equal time. */
 const FUEL_PER_JSON_BYTE = 8
@@ -22,43 +21,6 @@ const FUEL_PER_NAME = 100
 const FUEL_PER_PATH_BYTE = 8
 const MAX_WORD_BYTES = 64
 const COLLECT_OPTIONS = ['collect', 'step', 'count']
-const ERROR_TEXT: Partial<Record<FileErrorCode, string>> = {
-  EFBIG: 'File too large',
-  EIO: 'Input/output error',
-  EISDIR: 'Is a directory',
-  ENOENT: 'No such file or directory',
-  ENOSPC: 'No space left on device',
-  ENOTDIR: 'Not a directory',
-}
-
-/** What Linux says, for errors that the host reports itself. */
-export function fileErrorText(code: FileErrorCode): string {
-  return ERROR_TEXT[code] ?? code
-}
-
-/** Which ways of reaching files a script has; with neither, `io` and `file` are not there. */
-export interface FileAccess {
-  readonly canRead: boolean
-  readonly canWrite: boolean
-  readonly paths?: PathRules | undefined
-}
-
-/** What the functions of the library work with. */
-export interface LibraryHost {
-  readonly lua: LuaExports
-  readonly memory: LuaMemory
-  readonly files: VirtualFiles
-  readonly access: FileAccess
-  readonly limits: RunLimits
-  readonly budget: WriteBudget
-  readonly fuel: FuelTank
-  /** Absent where none are configured. */
-  readonly apis?: ScriptApis | undefined
-  /** Told of a limit that is raised by other means than a {@link LimitReached}. */
-  noteLimit(message: string): void
-  /** The link that `file.save` answers with. */
-  linkTo(path: VirtualPath): Promise<string> | string
-}
 
 /** Implements what scripts can call; the names are those of {@link HOST_FUNCTIONS}. */
 export function scriptLibrary(host: LibraryHost): HostFunctions {

@@ -1,7 +1,8 @@
 /** Writes a whole file for a script, within its scopes and budgets. */
 import { FileError } from '../files/file-error.ts'
 import type { VirtualPath } from '../files/path.ts'
-import { fileErrorText, type LibraryHost } from './library.ts'
+import { fileErrorText } from './file-error-text.ts'
+import type { LibraryHost } from './library-host.ts'
 import { LimitReached, RaisedInLua } from './raise.ts'
 
 /** As `io.open(path, "w"):write(content):close()` would; it never waits. @throws {RaisedInLua} */

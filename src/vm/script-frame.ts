@@ -2,7 +2,7 @@
 import type { FuelTank } from './fuel-tank.ts'
 import { pushJson } from './json-decode.ts'
 import { encodeJson, NotJson } from './json-encode.ts'
-import type { FileAccess } from './library.ts'
+import type { FileAccess } from './library-host.ts'
 import type { LuaExports, Pointer } from './lua-exports.ts'
 import { scriptError, type ScriptError } from './script-error.ts'
 import { toText, type LuaMemory } from './strings.ts'

@@ -15,12 +15,14 @@ const FUNCTIONS: Record<string, string> = {
   io: 'close flush lines list open type write',
   os: 'clock date difftime remove rename time tmpname',
   json: 'array decode encode',
+  sdk: 'search help parallel pages',
   file: 'save',
   'getmetatable(io.stdout).__index': 'close flush lines read seek setvbuf write',
 }
 
 const OTHERS: Record<string, Record<string, string>> = {
   _G: {
+    sdk: 'table',
     _G: 'table',
     _VERSION: 'string',
     string: 'table',
