@@ -53,7 +53,10 @@ const RPC_CODES: Readonly<Record<string, number>> = {
   internal: -32_603,
 }
 
-/** Refusals in the form that clients of the protocol read; no message was looked at, so none is named. */
+/**
+ * Refusals in the form that clients of the protocol read. No message was looked at, so none is named; unlike JSON-RPC,
+ * the protocol then wants no `id` at all, and its clients do not read one that is null.
+ */
 export function refuseMessage(
   c: Context,
   code: string,
@@ -62,7 +65,7 @@ export function refuseMessage(
 ): Response {
   const data = { code, request_id: c.get('requestId') as string }
   const error = { code: RPC_CODES[code] ?? -32_000, message, data }
-  return c.json({ jsonrpc: '2.0', id: null, error }, status, { 'Cache-Control': 'no-store' })
+  return c.json({ jsonrpc: '2.0', error }, status, { 'Cache-Control': 'no-store' })
 }
 
 interface Message {

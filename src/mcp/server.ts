@@ -37,11 +37,7 @@ export function answerMessage(
   model: ModelRequest,
   serve: ServeModel = modelServer,
 ): Promise<Response> {
-  const handler = createMcpHandler(() => serve(model), {
-    // There is nothing to subscribe to, and an open stream would hold a connection for nothing.
-    maxSubscriptions: 0,
-    keepAliveMs: KEEP_ALIVE_MS,
-  })
+  const handler = createMcpHandler(() => serve(model), { keepAliveMs: KEEP_ALIVE_MS })
   return handler.fetch(request, { parsedBody })
 }
 
@@ -50,6 +46,8 @@ export function modelServer({ ctx, keepAlive }: ModelRequest): Server {
   const server = new Server(
     { name: 'moonbucket', title: 'Moonbucket', version: VERSION },
     {
+      // There is nothing to subscribe to: the library grants whoever asks an empty list and ends the stream, which
+      // would otherwise hold a connection for nothing.
       capabilities: { tools: { listChanged: false }, resources: { listChanged: false } },
       instructions: INSTRUCTIONS,
       cacheHints: {

@@ -13,6 +13,8 @@ const S3 = { accessKeyId: 'local-id', secretAccessKey: 'local-secret' }
 
 /** Where the bucket is kept, and settings that differ from those that work. */
 export interface WorkerOptions {
+  /** The module to bundle; the product's own entry unless a test brings another. */
+  readonly entry?: string
   readonly persist: string
   readonly vars: Readonly<Record<string, string>>
 }
@@ -26,7 +28,8 @@ export interface StartedWorker {
 }
 
 /** @throws with what workerd said, when the Worker does not start. */
-export async function startWorker({ persist, vars }: WorkerOptions): Promise<StartedWorker> {
+export async function startWorker(options: WorkerOptions): Promise<StartedWorker> {
+  const { entry = resolve(SRC, 'entry/workers.ts'), persist, vars } = options
   // Known before the start: the Worker signs addresses of its bucket.
   const storePort = await freePort()
   const events: LogEvent[] = []
@@ -37,7 +40,7 @@ export async function startWorker({ persist, vars }: WorkerOptions): Promise<Sta
       cf: false,
       compatibilityDate: '2026-09-18',
       compatibilityFlags: ['enable_request_signal'],
-      modules: await bundle(),
+      modules: await bundle(entry),
       bindings: { ...localS3(storePort), ...vars },
       r2Buckets: { FILES: { id: BUCKET, s3Credentials: S3 } },
       resourcePersistencePath: persist,
@@ -58,9 +61,9 @@ export async function startWorker({ persist, vars }: WorkerOptions): Promise<Sta
   }
 }
 
-async function bundle() {
+async function bundle(entry: string) {
   const { outputFiles } = await build({
-    entryPoints: [resolve(SRC, 'entry/workers.ts')],
+    entryPoints: [entry],
     bundle: true,
     minify: true,
     write: false,

@@ -1,0 +1,46 @@
+/** Stands between a client that knows no tokens and the service: it adds one, and changes nothing else. */
+import { createServer, request as sendRequest } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+const HOST = '127.0.0.1'
+
+/** The proxy, for as long as a test file runs. */
+export interface TokenProxy {
+  /** Known before the service starts, which has to allow it. */
+  readonly origin: string
+  /** Requests before this are refused. */
+  forward(to: string, token: string): void
+  stop(): Promise<void>
+}
+
+/** Forwards to nobody at first. */
+export async function startTokenProxy(): Promise<TokenProxy> {
+  let target: { readonly to: URL; readonly token: string } | undefined
+
+  const server = createServer((request, response) => {
+    if (!target) return void response.writeHead(502).end()
+    const { method, url, rawHeaders } = request
+    const { hostname, port } = target.to
+    const headers = [...rawHeaders, 'Authorization', `Bearer ${target.token}`]
+    const sent = sendRequest({ host: hostname, port, method, path: url, headers }, (answer) => {
+      response.writeHead(answer.statusCode!, answer.rawHeaders)
+      // Sent by itself, or a client would wait for events until the first one.
+      response.flushHeaders()
+      answer.pipe(response)
+    })
+    sent.on('error', () => response.destroy())
+    response.on('close', () => sent.destroy())
+    request.pipe(sent)
+  })
+  await new Promise<void>((done) => server.listen(0, HOST, done))
+  const { port } = server.address() as AddressInfo
+
+  return {
+    origin: `http://${HOST}:${port}`,
+    forward: (to, token) => void (target = { to: new URL(to), token }),
+    async stop() {
+      server.closeAllConnections()
+      await new Promise((done) => server.close(done))
+    },
+  }
+}
