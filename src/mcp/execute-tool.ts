@@ -14,11 +14,13 @@ import { refusal, type Tool } from './tool.ts'
 const MAX_RESULT_BYTES = 16_384
 const MAX_LOG_BYTES = 8_192
 
-const DESCRIPTION = `Runs a Lua 5.4 script in a fresh sandbox; answers with its result, its logs and the files it wrote, each with a link that opens in a browser. For loops, data and many files; for one small file use the file tools.
+const describe = (
+  network: string,
+) => `Runs a Lua 5.4 script in a fresh sandbox; answers with its result, its logs and the files it wrote, each with a link that opens in a browser. For loops, data and many files; for one small file use the file tools.
 
 Files: the standard io library (io.open, io.lines, handle:read/write/lines/seek/close), io.list(folder), os.remove, os.rename. Paths are relative, folders come by themselves, files stay for later calls. Write to "output/" what a person should open, to "share/" what your team should see.
 Also: string, table, math, utf8, coroutine, os.time/date/clock, json.encode(v), json.decode(s), json.null, json.array(t), print (into logs), args.
-Absent: require, debug, os.execute, os.getenv, io.popen, io.read, network.
+Absent: require, debug, os.execute, os.getenv, io.popen, io.read${network}
 The returned value becomes JSON: return a summary, write large data to files.
 
 Example, with args {"count": 3}:
@@ -61,10 +63,11 @@ const answerSchema = z.strictObject({
     .optional(),
 })
 
+/** Where no API is configured. */
 export const executeTool: Tool = {
   name: 'execute_script',
   title: 'Run a Lua script',
-  description: DESCRIPTION,
+  description: describe(', network.'),
   scopes: ['execute'],
   annotations: {
     readOnlyHint: false,
@@ -92,6 +95,13 @@ export const executeTool: Tool = {
     return toolResult(ctx, answer)
   },
   refuse: (_, message) => refusal(message),
+}
+
+/** Where there is one. */
+export const executeToolWithApis: Tool = {
+  ...executeTool,
+  description: describe(`; no network but sdk.
+APIs: sdk.<api>.<function>{param = …, body = …} gives decoded data and raises {status, code, message}; a second table {save_to = "output/x.json"} stores the answer instead. for page in sdk.pages(f, args); sdk.parallel{{f, args}, …}. Find functions with search_docs.`),
 }
 
 async function toolResult(ctx: RequestContext, answer: ExecuteAnswer): Promise<CallToolResult> {

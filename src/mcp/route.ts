@@ -6,7 +6,7 @@ import { AppError } from '../errors.ts'
 import { assertScopes } from '../operations/operation.ts'
 import type { RequestContext } from '../operations/service.ts'
 import type { ServeModel } from './server.ts'
-import { TOOLS } from './tools.ts'
+import { TOOLS_WITH_APIS } from './tools.ts'
 
 /** One revision knows batches; each message of one may be a run. */
 const MAX_BATCH = 10
@@ -77,5 +77,5 @@ function scopesFor(message: unknown): readonly Scope[] {
   const { method, params } = (message ?? {}) as Message
   if (method === 'resources/list' || method === 'resources/read') return ['files:read']
   if (method !== 'tools/call') return []
-  return TOOLS.get(String(params?.name))?.scopes ?? []
+  return TOOLS_WITH_APIS.get(String(params?.name))?.scopes ?? []
 }

@@ -14,7 +14,8 @@ import { INSTRUCTIONS } from './instructions.ts'
 import { withProgress } from './progress.ts'
 import { listResources, readResource, RESOURCE_TEMPLATES } from './resources.ts'
 import { definitionOf } from './tool.ts'
-import { TOOLS } from './tools.ts'
+import type { Tool } from './tool.ts'
+import { TOOLS, TOOLS_WITH_APIS } from './tools.ts'
 
 /** Changes with a release only, and is the same for everybody. */
 const UNCHANGING = { ttlMs: 3_600_000, cacheScope: 'public' } as const
@@ -57,10 +58,11 @@ export function modelServer({ ctx, keepAlive }: ModelRequest): Server {
       },
     },
   )
-  server.setRequestHandler('tools/list', () => ({ tools: toolDefinitions() }))
+  const tools = ctx.service.apis ? TOOLS_WITH_APIS : TOOLS
+  server.setRequestHandler('tools/list', () => ({ tools: definitionsOf(tools) }))
   server.setRequestHandler('tools/call', async ({ params }, mcp) => {
-    const tool = TOOLS.get(params.name)
-    if (!tool) throw unknownTool(params.name)
+    const tool = tools.get(params.name)
+    if (!tool) throw unknownTool(params.name, tools)
     const signal = mcp.mcpReq.signal
     const calling = withProgress(mcp, (progress) =>
       tool.call({ ...ctx, signal }, params.arguments ?? {}, { progress, auth: params._meta?.auth }),
@@ -80,16 +82,19 @@ export function modelServer({ ctx, keepAlive }: ModelRequest): Server {
   return server
 }
 
-let definitions: ReturnType<typeof definitionOf>[] | undefined
+type Tools = ReadonlyMap<string, Tool>
 
-/** Written once per process: turning schemas into JSON takes longer than a short script. */
-function toolDefinitions() {
-  definitions ??= [...TOOLS.values()].map(definitionOf)
-  return definitions
+const definitions = new WeakMap<Tools, ReturnType<typeof definitionOf>[]>()
+
+/** Written once: turning schemas into JSON takes longer than a short script. */
+function definitionsOf(tools: Tools) {
+  const known = definitions.get(tools) ?? [...tools.values()].map(definitionOf)
+  definitions.set(tools, known)
+  return known
 }
 
-function unknownTool(name: string): ProtocolError {
-  const message = `Unknown tool: ${name.slice(0, 100)}. There are: ${[...TOOLS.keys()].join(', ')}.`
+function unknownTool(name: string, tools: Tools): ProtocolError {
+  const message = `Unknown tool: ${name.slice(0, 100)}. There are: ${[...tools.keys()].join(', ')}.`
   return new ProtocolError(ProtocolErrorCode.InvalidParams, message)
 }
 
