@@ -10,6 +10,7 @@ export type ApiErrorCode =
   | 'redirect'
   | 'timeout'
   | 'too_large'
+  | 'tool_error'
   | 'unauthorized'
 
 /** What is known beside the message. */

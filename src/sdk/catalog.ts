@@ -27,6 +27,10 @@ export interface ApiInfo {
   /** Whether callers may bring a credential of their own. */
   readonly takesCallerAuth?: boolean | undefined
   readonly functions: number
+  /** For servers, whose tools are not known before they are asked: patterns of names, and whether tools may change things. */
+  readonly include?: readonly string[] | undefined
+  readonly exclude?: readonly string[] | undefined
+  readonly canWrite?: boolean | undefined
 }
 
 /**

@@ -17,6 +17,8 @@ export function findName(
   name: string,
 ): { readonly api: string } | { readonly function: string } {
   if (catalog.apis.some((api) => api.name === name)) return { api: name }
+  // Which tools a server has, it says when one is called.
+  if (serverOf(catalog, name)) return { function: name }
   return { function: findFunction(catalog, name).name }
 }
 
@@ -42,6 +44,11 @@ export function findFunction(catalog: Catalog, name: string): FoundFunction {
   if (!only) throw unknownApi(catalog, name)
   const choices = holders.map((holder) => `sdk.${holder.name}`).join(', ')
   throw new RaisedInLua(`several APIs have a function "${name}": ${choices}`)
+}
+
+/** The MCP server that a name begins with. */
+export function serverOf({ apis }: Catalog, name: string): ApiInfo | undefined {
+  return apis.find((api) => api.kind === 'mcp' && name.startsWith(`${api.name}.`))
 }
 
 function entryOf(catalog: Catalog, { name }: ApiInfo, own: string): CallEntry | undefined {

@@ -8,7 +8,7 @@ import type { ApiInfo, CallEntry, Catalog } from './catalog.ts'
 import { checkArguments, checkBody, type Arguments } from './check-arguments.ts'
 import { addCredential, type CallerCredential, type FetchAccessToken } from './credentials.ts'
 import { parseExact } from './exact-json.ts'
-import { findFunction, findName } from './find-name.ts'
+import { findFunction, findName, serverOf } from './find-name.ts'
 import { help } from './help.ts'
 import { nextPage, type NextQuery } from './next-page.ts'
 import { readAnswer } from './read-answer.ts'
@@ -16,6 +16,7 @@ import { Redactor } from './redact.ts'
 import { requestBody } from './request-body.ts'
 import { searchFunctions } from './search.ts'
 import { send, type ReceivedAnswer } from './send.ts'
+import { UpstreamServer } from './upstream-mcp.ts'
 
 /** What the service has configured, the same for every run. */
 export interface Apis {
@@ -53,6 +54,7 @@ export function runApis(options: RunApisOptions): ScriptApis {
   const redactor = new Redactor()
   // A script gets numbers only: what it sends back can lead nowhere but to these.
   const pages: Page[] = []
+  const servers = new Map<string, UpstreamServer>()
 
   return {
     find: (name) => findName(catalog, name),
@@ -70,6 +72,8 @@ export function runApis(options: RunApisOptions): ScriptApis {
   }
 
   async function answer(asked: ApiCall, files: ApiFiles): Promise<ApiAnswer> {
+    const server = serverOf(catalog, asked.name)
+    if (server) return answerOfTool(server, asked, files)
     const { api, entry, name } = findFunction(catalog, asked.name)
     const { body: value, ...args } = parseExact(asked.argsJson) as Arguments
     const { saveTo, contentType } = optionsOf(name, asked.optionsJson)
@@ -104,6 +108,51 @@ export function runApis(options: RunApisOptions): ScriptApis {
     })
     return query ? { ...given, nextPage: pages.push({ query, number: number + 1 }) } : given
   }
+
+  async function answerOfTool(
+    server: ApiInfo,
+    asked: ApiCall,
+    files: ApiFiles,
+  ): Promise<ApiAnswer> {
+    const { saveTo } = optionsOf(asked.name, asked.optionsJson)
+    const args = parseExact(asked.argsJson) as Arguments
+    const body = asked.body && { body: new TextDecoder().decode(asked.body) }
+    const value = await upstream(server).call(toolName(server, asked), { ...args, ...body })
+    const bytes = new TextEncoder().encode(JSON.stringify(value ?? null))
+    if (saveTo === undefined) return { kind: 'json', bytes }
+    await files.save(saveTo, bytes)
+    const saved = {
+      path: saveTo,
+      bytes: bytes.length,
+      content_type: 'application/json',
+      status: 200,
+    }
+    return { kind: 'json', bytes: new TextEncoder().encode(JSON.stringify(saved)) }
+  }
+
+  function upstream(api: ApiInfo): UpstreamServer {
+    const known =
+      servers.get(api.name) ??
+      new UpstreamServer(api, (headers, message) => post(api, headers, message))
+    servers.set(api.name, known)
+    return known
+  }
+
+  async function post(
+    api: ApiInfo,
+    headers: Readonly<Record<string, string>>,
+    message: string,
+  ): Promise<ReceivedAnswer> {
+    const request = { method: 'POST', url: new URL(api.baseUrl), headers: new Headers(headers) }
+    await addCredential(request, api, { ...options, redactor })
+    const body = { content: message, contentType: 'application/json' }
+    const received = await send(api.name, request, body, { ...options, budget })
+    return { ...received, bytes: redactor.bytes(received.bytes) }
+  }
+}
+
+function toolName(server: ApiInfo, { name }: ApiCall): string {
+  return name.slice(server.name.length + 1)
 }
 
 /** Replaces what the query says of the page; what the operator fixed and the credential stay theirs. */
