@@ -1,0 +1,75 @@
+/** Reads a CloudFormation template, with the short forms of its functions written out. */
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { CORE_SCHEMA, defineScalarTag, defineSequenceTag, load, type TagDefinition } from 'js-yaml'
+
+/** What JSON can hold: numbers, texts, lists and objects, inside of each other. */
+export type Json = null | boolean | number | string | readonly Json[] | JsonObject
+
+/** By name. */
+export interface JsonObject {
+  readonly [name: string]: Json
+}
+
+/** The sections that are looked at; all else in a template is refused. */
+export interface Template {
+  readonly Parameters?: Readonly<Record<string, Parameter>>
+  readonly Rules?: JsonObject
+  readonly Conditions?: JsonObject
+  readonly Resources: Readonly<Record<string, Resource>>
+  readonly Outputs?: JsonObject
+}
+
+/** What whoever deploys it chooses. */
+export interface Parameter extends JsonObject {
+  readonly Type: string
+}
+
+/** One thing that AWS makes. */
+export interface Resource extends JsonObject {
+  readonly Type: string
+}
+
+/** Where the templates are. */
+export const FOLDER = import.meta.dirname
+
+const FUNCTIONS = [
+  'And',
+  'Equals',
+  'GetAtt',
+  'If',
+  'Join',
+  'Not',
+  'Or',
+  'Ref',
+  'Select',
+  'Split',
+  'Sub',
+]
+
+const schema = CORE_SCHEMA.withTags(FUNCTIONS.flatMap(tagsOf))
+
+/** @param name Of a file in this folder, or a whole path. */
+export function readTemplate(name: string): Template {
+  return load(readFileSync(resolve(FOLDER, name), 'utf8'), { schema }) as Template
+}
+
+function tagsOf(name: string): TagDefinition[] {
+  const identify = () => false
+  return [
+    defineScalarTag(`!${name}`, { resolve: (text) => written(name, text), identify }),
+    defineSequenceTag<Json[], JsonObject>(`!${name}`, {
+      create: () => [],
+      addItem: (items, item) => void items.push(item as Json),
+      finalize: (items) => written(name, items),
+      identify,
+    }),
+  ]
+}
+
+/** `!GetAtt Files.Arn` as `{"Fn::GetAtt": ["Files", "Arn"]}`. */
+function written(name: string, value: Json): JsonObject {
+  if (name === 'Ref') return { Ref: value }
+  const isDotted = name === 'GetAtt' && typeof value === 'string'
+  return { [`Fn::${name}`]: isDotted ? value.split(/\.(.*)/s, 2) : value }
+}

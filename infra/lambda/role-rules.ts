@@ -1,0 +1,104 @@
+/** What the function may do in AWS: what the S3 driver asks for, its log, and nothing else. */
+import { isDeepStrictEqual } from 'node:util'
+import * as z from 'zod'
+import { exactly, getAtt, NO_VALUE, ref, sub } from './intrinsics.ts'
+import type { Json, Template } from './read-template.ts'
+
+/** One action on one resource. */
+export interface Grant {
+  readonly action: string
+  readonly resource: Json
+  readonly condition: Json
+  /** The template's condition under which it is there at all. */
+  readonly onlyIf: string | null
+}
+
+const ownAccount = { StringEquals: { 'aws:ResourceAccount': ref('AWS::AccountId') } }
+const throughS3 = { StringEquals: { 'kms:ViaService': sub('s3.${AWS::Region}.amazonaws.com') } }
+
+const GRANTS: readonly Grant[] = [
+  ...grants(['s3:ListBucket'], getAtt('Files', 'Arn'), ownAccount),
+  ...grants(
+    ['s3:GetObject', 's3:PutObject', 's3:DeleteObject', 's3:AbortMultipartUpload'],
+    sub('${Files.Arn}/${KeyPrefix}*'),
+    ownAccount,
+  ),
+  ...grants(['logs:CreateLogStream', 'logs:PutLogEvents'], getAtt('Log', 'Arn')),
+  ...grants(['kms:Decrypt', 'kms:GenerateDataKey'], ref('KmsKeyArn'), throughS3, 'HasKmsKey'),
+]
+
+const json = z.custom<Json>((value) => value !== undefined)
+const oneOrMore = <T extends z.ZodType>(item: T) =>
+  z.union([item, z.array(item)]).transform((value) => [value].flat() as z.output<T>[])
+
+const statement = z.strictObject({
+  Effect: z.literal('Allow'),
+  Action: oneOrMore(z.string()),
+  Resource: oneOrMore(json),
+  Condition: json.optional(),
+})
+
+const policy = z.strictObject({
+  PolicyName: z.string(),
+  PolicyDocument: z.strictObject({
+    Version: z.literal('2012-10-17'),
+    Statement: z.array(statement),
+  }),
+})
+
+const conditional = z.strictObject({
+  'Fn::If': z.tuple([z.string(), policy, exactly(NO_VALUE)]),
+})
+
+const policies = z.array(z.union([policy, conditional])).transform((all): Grant[] =>
+  all.flatMap((each) => {
+    const [onlyIf, { PolicyDocument }] = 'Fn::If' in each ? each['Fn::If'] : [null, each]
+    return PolicyDocument.Statement.flatMap(({ Action, Resource, Condition = null }) =>
+      Resource.flatMap((resource) => grants(Action, resource, Condition, onlyIf)),
+    )
+  }),
+)
+
+/** Neither managed policies nor anybody else who may take the role. */
+export const roleRules = z.strictObject({
+  Type: z.literal('AWS::IAM::Role'),
+  Properties: z.strictObject({
+    AssumeRolePolicyDocument: exactly({
+      Version: '2012-10-17',
+      Statement: [
+        {
+          Effect: 'Allow',
+          Principal: { Service: 'lambda.amazonaws.com' },
+          Action: 'sts:AssumeRole',
+        },
+      ],
+    }),
+    Policies: policies.superRefine((found, ctx) => {
+      for (const grant of without(found, GRANTS)) ctx.addIssue(`must not allow ${said(grant)}`)
+      for (const grant of without(GRANTS, found)) ctx.addIssue(`must allow ${said(grant)}`)
+    }),
+  }),
+})
+
+/** What the role of a template allows. */
+export function grantsOf({ Resources }: Template): Grant[] {
+  return z.object({ Policies: policies }).parse(Resources.Role?.Properties).Policies
+}
+
+function grants(
+  actions: readonly string[],
+  resource: Json,
+  condition: Json = null,
+  onlyIf: string | null = null,
+): Grant[] {
+  return actions.map((action) => ({ action, resource, condition, onlyIf }))
+}
+
+function without(some: readonly Grant[], others: readonly Grant[]): Grant[] {
+  return some.filter((grant) => !others.some((other) => isDeepStrictEqual(grant, other)))
+}
+
+function said({ action, resource, condition, onlyIf }: Grant): string {
+  const terms = [condition && JSON.stringify(condition), onlyIf].filter((term) => term !== null)
+  return [`${action} on ${JSON.stringify(resource)}`, ...terms].join(' if ')
+}
