@@ -26,8 +26,16 @@ export async function withProgress<T>(
   let progress = 0
   let waiting: string | undefined
   let pause: ReturnType<typeof setTimeout> | undefined
+  let silence = breakSilenceLater()
+
+  function breakSilenceLater() {
+    const seconds = () => Math.round((Date.now() - started) / 1000)
+    return setTimeout(() => say(`Running for ${seconds()} s`), SILENCE_MS)
+  }
 
   function send(message: string): void {
+    clearTimeout(silence)
+    silence = breakSilenceLater()
     const params = { progressToken, progress: ++progress, message }
     // Whoever does not listen any more is told nothing; the call itself finds out that they left.
     mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined)
@@ -50,14 +58,10 @@ export async function withProgress<T>(
     }, PAUSE_MS)
   }
 
-  const silence = setInterval(
-    () => say(`Running for ${Math.round((Date.now() - started) / 1000)} s`),
-    SILENCE_MS,
-  )
   try {
     return await use({ say })
   } finally {
     clearTimeout(pause)
-    clearInterval(silence)
+    clearTimeout(silence)
   }
 }

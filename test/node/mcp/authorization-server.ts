@@ -1,0 +1,44 @@
+/** An authorization server as small as clients allow: it signs a token for whoever brings its code. */
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { signToken } from '../../support/sign-token.ts'
+
+/** What it takes for a token. */
+export const CODE = 'code-of-the-tests'
+
+export type AuthorizationServer = Awaited<ReturnType<typeof startAuthorizationServer>>
+
+/** Tokens are of alice in this tenant, for the scopes that were asked for. */
+export async function startAuthorizationServer(tenant: string) {
+  /** What clients sent for a token, oldest first. */
+  const asked: URLSearchParams[] = []
+  const server = createServer(async (request, response) => {
+    const answer = await answerTo(request)
+    response.writeHead(answer ? 200 : 404, { 'Content-Type': 'application/json' })
+    response.end(JSON.stringify(answer ?? {}))
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+
+  async function answerTo(request: IncomingMessage): Promise<object | undefined> {
+    if (request.url === '/.well-known/oauth-authorization-server') {
+      return {
+        issuer,
+        authorization_endpoint: `${issuer}/authorize`,
+        token_endpoint: `${issuer}/token`,
+        response_types_supported: ['code'],
+        code_challenge_methods_supported: ['S256'],
+        token_endpoint_auth_methods_supported: ['none'],
+      }
+    }
+    if (request.url !== '/token') return undefined
+    const form = new URLSearchParams(await text(request))
+    asked.push(form)
+    if (form.get('code') !== CODE) return undefined
+    const token = await signToken({ iss: issuer, aud: form.get('resource'), tenant, sub: 'alice' })
+    return { access_token: token, token_type: 'Bearer' }
+  }
+
+  return { address: issuer, asked, stop: () => new Promise((done) => server.close(done)) }
+}

@@ -1,0 +1,104 @@
+/** What official clients make of a missing, a weak and a good token. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { CODE, startAuthorizationServer, type AuthorizationServer } from './authorization-server.ts'
+import { Login } from './login.ts'
+import { startMcpWorker, type McpWorker } from './mcp-worker.ts'
+import { CLIENT_KINDS } from './official-clients.ts'
+
+const TENANT = 'acme'
+const RUN = { script: 'return 1' }
+
+let issuer: AuthorizationServer
+let worker: McpWorker
+
+beforeAll(async () => {
+  issuer = await startAuthorizationServer(TENANT)
+  worker = await startMcpWorker({ AUTH_ISSUER: issuer.address })
+}, 60_000)
+
+afterAll(async () => {
+  await worker.stop()
+  await issuer.stop()
+})
+
+function failureOf(doing: Promise<unknown>): Promise<Error> {
+  return doing.then(
+    () => expect.fail('it did not fail'),
+    (error: unknown) => error as Error,
+  )
+}
+
+describe.each(CLIENT_KINDS)('$name', (kind) => {
+  const unauthenticated = kind.generation === 1 ? { code: 401 } : { status: 401 }
+
+  it('without a token is refused', async () => {
+    const client = worker.make(kind, {})
+    expect(await failureOf(client.connect())).toMatchObject(unauthenticated)
+  })
+
+  it.each([
+    ['an expired token', { exp: 1 }],
+    ['a token of another issuer', { iss: 'https://elsewhere.example' }],
+  ])('with %s is refused', async (_, claims) => {
+    const connecting = worker.connect(kind, { tenant: TENANT, ...claims })
+    expect(await failureOf(connecting)).toMatchObject(unauthenticated)
+  })
+
+  it('with too small a scope learns which one it needs, and may do the rest', async () => {
+    const client = await worker.connect(kind, { tenant: TENANT, scope: 'files:read' })
+    const failure = await failureOf(client.callTool('execute_script', RUN))
+    expect(failure).toMatchObject(
+      kind.generation === 1
+        ? { code: 403, message: expect.stringContaining('lacks the scope \\"execute\\"') }
+        : { name: 'InsufficientScopeError', requiredScope: 'execute' },
+    )
+    const { structuredContent } = await client.callTool('file_exists', { path: 'a' })
+    expect(structuredContent).toMatchObject({ success: true })
+  })
+
+  it('finds out where to log in, does so and runs a script', async () => {
+    const login = new Login()
+    const sent: string[] = []
+    const watching: typeof fetch = (input, init) => {
+      sent.push(String(input))
+      return fetch(input, init)
+    }
+    const first = worker.make(kind, { authProvider: login, fetch: watching })
+    expect((await failureOf(first.connect())).constructor.name).toBe('UnauthorizedError')
+    const metadata = `${worker.origin}/.well-known/oauth-protected-resource/mcp`
+    const metadataOfIssuer = `${issuer.address}/.well-known/oauth-authorization-server`
+    expect(sent).toEqual([worker.address, metadata, metadataOfIssuer])
+    expect(await (await fetch(metadata)).json()).toMatchObject({
+      resource: worker.address,
+      authorization_servers: [issuer.address],
+    })
+    const [page] = login.visited
+    expect([page!.origin, page!.pathname]).toEqual([issuer.address, '/authorize'])
+    expect(page!.searchParams.get('resource')).toBe(worker.address)
+    expect(page!.searchParams.get('scope')).toBe('execute files:read files:write')
+
+    await first.finishAuth(CODE)
+    expect(issuer.asked.at(-1)!.get('resource')).toBe(worker.address)
+    const second = worker.make(kind, { authProvider: login })
+    await second.connect()
+    const { structuredContent } = await second.callTool('execute_script', RUN)
+    expect(structuredContent).toMatchObject({ result: 1 })
+    expect(login.visited).toHaveLength(1)
+  })
+
+  it('asks a person for the scope it lacks', async () => {
+    const scope = 'files:read'
+    const login = new Login({
+      access_token: await worker.tokenOf({ tenant: TENANT, scope }),
+      token_type: 'Bearer',
+      scope,
+      issuer: issuer.address,
+    })
+    const client = worker.make(kind, { authProvider: login })
+    await client.connect()
+    const failure = await failureOf(client.callTool('execute_script', RUN))
+    expect(failure.constructor.name).toBe('UnauthorizedError')
+    const asked = login.visited.map((page) => page.searchParams.get('scope')!.split(' '))
+    expect(asked).toEqual([expect.arrayContaining(['execute'])])
+  })
+})

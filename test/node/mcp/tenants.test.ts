@@ -1,0 +1,164 @@
+/** Callers of two tenants at once on one Worker, through official clients, with files of the same names. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Answer } from '../../support/make-app.ts'
+import { startMcpWorker, type McpWorker } from './mcp-worker.ts'
+import { CLIENT_KINDS, type OfficialClient } from './official-clients.ts'
+
+const CALLERS = [
+  { tenant: 'acme', sub: 'alice' },
+  { tenant: 'acme', sub: 'bob' },
+  // The same user of another tenant, and a tenant that begins like the first.
+  { tenant: 'acme2', sub: 'alice' },
+  { tenant: 'acme2', sub: 'bob' },
+] as const
+const ROUNDS = 5
+
+const nameOf = ({ tenant, sub }: (typeof CALLERS)[number]) => `${tenant}-${sub}`
+
+/** Lists again and again, so that runs take turns. */
+const SCRIPT = `
+  print(args.who)
+  io.open("same.txt", "w"):write(args.who):close()
+  io.open("only/" .. args.who, "w"):write(args.who):close()
+  io.open("share/of-" .. args.tenant, "w"):write(args.tenant):close()
+  for i = 1, 20 do
+    for j = 1, 100000 do end
+    io.list("only")
+  end
+  return {
+    read = io.open("same.txt"):read("a"),
+    only = io.list("only"),
+    shared = io.list("share"),
+  }`
+
+let worker: McpWorker
+let calls: Awaited<ReturnType<typeof callAtOnce>>
+
+beforeAll(async () => {
+  worker = await startMcpWorker()
+  calls = await callAtOnce()
+}, 60_000)
+
+afterAll(() => worker.stop())
+
+/** Every client numbers its messages alike. */
+async function callAtOnce() {
+  const clients = await Promise.all(
+    Array.from({ length: CALLERS.length * ROUNDS }, async (_, at) => {
+      const caller = CALLERS[at % CALLERS.length]!
+      const client = await worker.connect(CLIENT_KINDS[at % CLIENT_KINDS.length]!, caller)
+      return { caller, who: nameOf(caller), client }
+    }),
+  )
+  return Promise.all(
+    clients.map(async ({ caller, who, client }) => {
+      const heard = new Set<string | undefined>()
+      const result = await client.callTool(
+        'execute_script',
+        { script: SCRIPT, args: { who, tenant: caller.tenant } },
+        { onprogress: ({ message }) => heard.add(message) },
+      )
+      return { caller, who, client, heard, answer: result.structuredContent as unknown as Answer }
+    }),
+  )
+}
+
+describe('of calls at once', () => {
+  it('each reads and hears only its own', () => {
+    expect(calls).toHaveLength(20)
+    for (const { caller, who, heard, answer } of calls) {
+      expect(answer).toMatchObject({
+        result: { read: who, only: [who], shared: [`of-${caller.tenant}`] },
+        logs: [who],
+      })
+      // Where machines are slow, it also hears how long it takes.
+      expect([...heard].filter((message) => !message!.startsWith('Running for '))).toEqual([who])
+    }
+  })
+
+  it('each gets links to its own bytes', async () => {
+    for (const { caller, who, answer } of calls) {
+      const rows = answer.files_touched.map(async ({ name, link }) => [
+        name,
+        await (await fetch(link!)).text(),
+      ])
+      expect(await Promise.all(rows)).toEqual([
+        [`only/${who}`, who],
+        ['same.txt', who],
+        [`share/of-${caller.tenant}`, caller.tenant],
+      ])
+    }
+  })
+
+  it('each lists and reads only its own resources', async () => {
+    const told = calls.map(async ({ client }) => {
+      const { resources } = await client.listResources()
+      const contents = resources.map(async ({ name, uri }) => [name, await textOf(client, uri)])
+      return Promise.all(contents)
+    })
+    expect(await Promise.all(told)).toEqual(
+      calls.map(({ caller, who }) => [
+        [`only/${who}`, who],
+        ['same.txt', who],
+        [`share/of-${caller.tenant}`, caller.tenant],
+      ]),
+    )
+  })
+})
+
+async function textOf(client: OfficialClient, uri: string): Promise<unknown> {
+  const { contents } = await client.readResource(uri)
+  return (contents[0] as { text?: string }).text
+}
+
+/** What each way to a file says, without what names the request or the file. */
+async function refusalsOf(client: OfficialClient, path: string): Promise<string[]> {
+  const inScript = { script: 'error(select(2, io.open(args)))', args: path }
+  const asked = [
+    client.callTool('file_read', { path }),
+    client.callTool('file_info', { path }),
+    client.callTool('file_delete', { path }),
+    client.callTool('get_file_link', { path }),
+    client.callTool('execute_script', inScript),
+  ]
+  return Promise.all(
+    asked.map(async (asking) => {
+      const { isError, content } = await asking
+      if (!isError) throw new Error(`${path} is there: ${JSON.stringify(content)}`)
+      return JSON.stringify(content)
+        .replaceAll(path, '')
+        .replace(/[-0-9a-f]{36}/, '')
+    }),
+  )
+}
+
+describe.each(CALLERS)('for $sub of $tenant', (caller) => {
+  const own = () => calls.find(({ who }) => who === nameOf(caller))!
+  const others = CALLERS.filter((other) => other !== caller)
+
+  it.each(others)('the files of $sub of $tenant are like files that never were', async (other) => {
+    const { client } = own()
+    const theirs = `only/${nameOf(other)}`
+    const refused = await refusalsOf(client, theirs)
+    expect(refused).toEqual(await refusalsOf(client, `only/${'x'.repeat(nameOf(other).length)}`))
+    const read = client.readResource(`moonbucket:///${theirs}`)
+    await expect(read).rejects.toThrow(`Resource not found: moonbucket:///${theirs}`)
+  })
+
+  it.each(others)('no path leads to $sub of $tenant', async (other) => {
+    const { client } = own()
+    const file = `users/${other.sub}/same.txt`
+    for (const path of [`../../${other.tenant}/${file}`, `/${other.tenant}/${file}`]) {
+      const { isError } = await client.callTool('file_read', { path })
+      expect([path, isError]).toEqual([path, true])
+    }
+    for (const uri of [
+      `moonbucket:///${other.tenant}/${file}`,
+      `moonbucket:///../../${other.tenant}/${file}`,
+      `moonbucket:///%2e%2e/%2e%2e/${other.tenant}/${file}`,
+      `moonbucket://${other.tenant}/${file}`,
+    ]) {
+      await expect(client.readResource(uri), uri).rejects.toMatchObject({ code: -32_602 })
+    }
+  })
+})
