@@ -12,6 +12,7 @@ export default defineConfig({
   test: {
     globalSetup: ['test/support/build-lua.ts'],
     testTimeout: 60_000,
+    hookTimeout: 60_000,
     projects: [
       {
         extends: true,

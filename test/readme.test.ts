@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SETTINGS } from '../src/config.ts'
 import { DEFAULT_LIMITS } from '../src/limits.ts'
+import { API_TOOLS } from '../src/mcp/api-tools.ts'
 import { freePort, ROOT, startDev, untilGone, varsFile, type DevServer } from './node/dev-server.ts'
 import { runLua } from './support/run-lua.ts'
 
@@ -46,7 +47,7 @@ describe('the tables of the README', () => {
 })
 
 describe('the code blocks of the README', () => {
-  const [start, curl, answer, lua, test, ...others] = blocks
+  const [start, curl, answer, inspector, host, lua, test, ...others] = blocks
   let folder: string
   let server: DevServer
   let port: number
@@ -64,22 +65,41 @@ describe('the code blocks of the README', () => {
   })
 
   it('are these', () => {
-    expect(blocks.map(({ language }) => language)).toEqual(['sh', 'sh', 'json', 'lua', 'sh'])
+    expect(blocks.map(({ language }) => language)).toEqual([
+      'sh',
+      'sh',
+      'json',
+      'sh',
+      'json',
+      'lua',
+      'sh',
+    ])
     expect(others).toEqual([])
     expect(start!.code).toBe('npm ci && npm run dev\n')
   })
 
   it('run a script, which answers as shown', async () => {
-    const command = curl!.code
-      .replace('127.0.0.1:8787', `127.0.0.1:${port}`)
-      .replace('--user alice', `--user alice --vars ${varsFile(folder)}`)
-    const { stdout } = await promisify(execFile)('sh', ['-c', command], { cwd: ROOT })
+    const { stdout } = await promisify(execFile)('sh', ['-c', here(curl!.code)], { cwd: ROOT })
     const real = JSON.parse(stdout) as { files_touched: { url: string; link: string }[] }
     const shown = answer!.code.replaceAll('127.0.0.1:8787', `127.0.0.1:${port}`)
     expect(real).toEqual(JSON.parse(shown, (_, value: unknown) => patternOf(value)))
     for (const address of Object.values(real.files_touched[0]!).filter(isAddress)) {
       expect(await (await fetch(address)).text()).toBe('1,1\n2,4\n3,9\n')
     }
+  })
+
+  it('list the tools, as the table of the README does', async () => {
+    const { stdout } = await promisify(execFile)('sh', ['-c', here(inspector!.code)], { cwd: ROOT })
+    const { tools } = JSON.parse(stdout) as { tools: { name: string }[] }
+    const rows = section('The same for a model').matchAll(/^\|((?: `\w+`)+) +\|/gm)
+    const named = [...rows].flatMap(([, cell]) => cell!.match(/\w+/g)!)
+    const ofApis = API_TOOLS.map(({ name }) => name)
+    expect(named.sort()).toEqual([...tools.map(({ name }) => name), ...ofApis].sort())
+  })
+
+  it('show hosts an address that the service has', () => {
+    const { mcpServers } = JSON.parse(host!.code) as { mcpServers: Record<string, { url: string }> }
+    expect(new URL(mcpServers.moonbucket!.url).pathname).toBe('/mcp')
   })
 
   it('show a script that works', async () => {
@@ -91,6 +111,13 @@ describe('the code blocks of the README', () => {
       'regions/south.json',
     ])
   })
+
+  /** A command for the service of this test. */
+  function here(command: string): string {
+    return command
+      .replace('127.0.0.1:8787', `127.0.0.1:${port}`)
+      .replace('--user alice', `--user alice --vars ${varsFile(folder)}`)
+  }
 
   it('end with the command that CI runs', () => {
     const ci = readFileSync(resolve(ROOT, '.ci/run'), 'utf8')
