@@ -24,7 +24,8 @@ const LAYERS = [
 const PEERS = ['auth', 'http', 'mcp']
 
 /** Build time and the places where a runtime is met: they may know which one. */
-const BOUND_TO_RUNTIME = /^(?:entry\/|vm\/(?:build\/|load-node\.ts))/
+const BOUND_TO_RUNTIME =
+  /^(?:entry\/|storage\/folder(?:-[a-z]+)?\.ts|vm\/(?:build\/|load-node\.ts))/
 
 it('imports point one way', () => {
   const offences = sourceFiles().flatMap((file) =>

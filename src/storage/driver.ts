@@ -120,7 +120,8 @@ export interface StorageDriver {
 
   /**
    * Creates or replaces the object; readers see the old bytes or the new, never a mix. The body is
-   * neither kept nor transferred: it stays the caller's.
+   * neither kept nor transferred: it stays the caller's. A store made of real folders rejects a key below
+   * that of another object, and one that others lie below.
    *
    * @throws {PreconditionFailed} also for `ifMatch` on a missing object.
    */
