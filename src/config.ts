@@ -55,7 +55,8 @@ export interface Config {
   readonly presigning?: S3Signing | undefined
   /** Empty, or ending in `/`. */
   readonly keyPrefix: string
-  readonly sharedDir: string
+  /** `undefined` only where all files are one person's: nothing keeps callers apart then. */
+  readonly sharedDir: string | undefined
   /** The only path prefixes anybody may use; absent allows all. */
   readonly allowedPaths?: readonly string[] | undefined
   /** The first signs, all verify. */

@@ -47,7 +47,7 @@ describe('the tables of the README', () => {
 })
 
 describe('the code blocks of the README', () => {
-  const [start, curl, answer, inspector, host, lua, test, ...others] = blocks
+  const [start, curl, answer, inspector, host, local, lua, test, ...others] = blocks
   let folder: string
   let server: DevServer
   let port: number
@@ -71,6 +71,7 @@ describe('the code blocks of the README', () => {
       'json',
       'sh',
       'json',
+      'sh',
       'lua',
       'sh',
     ])
@@ -100,6 +101,13 @@ describe('the code blocks of the README', () => {
   it('show hosts an address that the service has', () => {
     const { mcpServers } = JSON.parse(host!.code) as { mcpServers: Record<string, { url: string }> }
     expect(new URL(mcpServers.moonbucket!.url).pathname).toBe('/mcp')
+  })
+
+  it('run a script without a server', async () => {
+    const command = local!.code.replace('run -', `run - --io-dir ${join(folder, 'files')}`)
+    const { stdout } = await promisify(execFile)('sh', ['-c', command], { cwd: ROOT })
+    expect(JSON.parse(stdout)).toEqual(['hello.txt'])
+    expect(readFileSync(join(folder, 'files/hello.txt'), 'utf8')).toBe('Hello\n')
   })
 
   it('show a script that works', async () => {

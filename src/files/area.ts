@@ -14,15 +14,15 @@ export interface AreaOwner {
 export interface AreaLayout {
   /** In front of every key: empty, or ending in `/`. */
   readonly keyPrefix: string
-  /** The folder every caller of a tenant sees as the same one. */
-  readonly sharedDir: VirtualPath
+  /** The folder every caller of a tenant sees as the same one; `undefined` only where there are no areas. */
+  readonly sharedDir: VirtualPath | undefined
 }
 
 /** The files one caller can name: its own, and those its tenant shares. */
 export interface Area {
   readonly owner: AreaOwner
-  readonly sharedDir: VirtualPath
-  /** For the root a prefix that ends in `/`, for all else a key without one at its end. */
+  readonly sharedDir: VirtualPath | undefined
+  /** For the root a prefix that is empty or ends in `/`, for all else a key without one at its end. */
   keyFor(path: FolderPath): string
 }
 
@@ -39,9 +39,13 @@ export async function usedLinkKey(
   return `${keyPrefix}${await keySegment(tenant)}/used-links/${name}`
 }
 
-/** Every prefix ends in `/`: else listing `acme` would also give what belongs to `acme2`. */
+/**
+ * Every prefix ends in `/`: else listing `acme` would also give what belongs to `acme2`. Without a shared
+ * folder there is one owner of everything, and paths are keys as they are.
+ */
 export async function openArea(owner: AreaOwner, layout: AreaLayout): Promise<Area> {
   const { keyPrefix, sharedDir } = layout
+  if (sharedDir === undefined) return { owner, sharedDir, keyFor: (path) => keyPrefix + path }
   const tenant = `${keyPrefix}${await keySegment(owner.tenant)}/`
   const own = `${tenant}${await ownFolder(owner)}/`
   const shared = `${tenant}share`

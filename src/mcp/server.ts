@@ -63,12 +63,12 @@ export function modelServer({ ctx, keepAlive }: ModelRequest): Server {
   server.setRequestHandler('tools/call', async ({ params }, mcp) => {
     const tool = tools.get(params.name)
     if (!tool) throw unknownTool(params.name, tools)
-    const signal = mcp.mcpReq.signal
+    const call = { ...ctx, signal: mcp.mcpReq.signal }
     const calling = withProgress(mcp, (progress) =>
-      tool.call({ ...ctx, signal }, params.arguments ?? {}, { progress, auth: params._meta?.auth }),
+      tool.call(call, params.arguments ?? {}, { progress, auth: params._meta?.auth }),
     )
     if (!tool.annotations.readOnlyHint) keepAlive(calling)
-    return calling.catch((error: unknown) => tool.refuse(ctx, sentenceOf(ctx, tool.name, error)))
+    return calling.catch((error: unknown) => tool.refuse(call, sentenceOf(call, tool.name, error)))
   })
   server.setRequestHandler('resources/templates/list', () => ({
     resourceTemplates: RESOURCE_TEMPLATES,

@@ -46,7 +46,7 @@ export const createLink = defineOperation({
   output: z.object({
     link: z.string(),
     url: z.string(),
-    expires_at: z.string(),
+    expires_at: z.string().optional().describe('Absent for a link that does not end.'),
     url_expires_at: z.string().optional().describe('Only where the url ends before the link.'),
   }),
 
@@ -60,6 +60,8 @@ export const createLink = defineOperation({
         `There is no ${type ? 'folder' : 'file or folder'} ${quoted(path)}.`,
       )
     }
+    const address = ctx.service.addressOf?.(path)
+    if (address !== undefined) return { link: address, url: address }
     const { owner } = files.area
     const expiresAt = expiryOf(ctx, ttl_s)
     const purpose = type === 'folder' ? 'list' : 'get'

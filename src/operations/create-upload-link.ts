@@ -65,6 +65,11 @@ export const createUploadLink = defineOperation({
     if (bytes !== undefined && maxBytes !== undefined && bytes > maxBytes) {
       throw new AppError('invalid_request', 'bytes: must not be more than max_bytes')
     }
+    const address = ctx.service.addressOf?.(path)
+    if (address !== undefined) {
+      const message = `There is no server to send a file to. Copy it to ${address} instead.`
+      throw new AppError('invalid_request', message)
+    }
     // The upload would be refused for it anyway; whoever asks for the link can still choose another path.
     await files.assertWritable(path)
     const isDirect = ctx.service.presignsUploads && bytes !== undefined

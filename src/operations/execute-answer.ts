@@ -30,7 +30,8 @@ export function shortRowBody({ name, op, bytes, stored, link, expiresAt }: FileR
     op,
     bytes,
     ...(stored === false && { stored }),
-    ...(link && { link, expires_at: isoSeconds(expiresAt!) }),
+    ...(link && { link }),
+    ...(expiresAt && { expires_at: isoSeconds(expiresAt) }),
   }
 }
 
@@ -38,7 +39,8 @@ function rowBody(row: FileRow) {
   const { url, urlExpiresAt } = row
   return {
     ...shortRowBody(row),
-    ...(url && { url, url_expires_at: isoSeconds(urlExpiresAt!) }),
+    ...(url && { url }),
+    ...(urlExpiresAt && { url_expires_at: isoSeconds(urlExpiresAt) }),
   }
 }
 

@@ -7,12 +7,12 @@ import { signLink } from '../links/link-token.ts'
 import { presignedUrl } from './presigned-url.ts'
 import type { RequestContext } from './service.ts'
 
-/** Two ways to the same bytes, each with its own end. */
+/** Two ways to the same bytes, each with its own end unless it has none. */
 export interface FileLinks {
   readonly url: string
-  readonly urlExpiresAt: Date
+  readonly urlExpiresAt?: Date | undefined
   readonly link: string
-  readonly expiresAt: Date
+  readonly expiresAt?: Date | undefined
 }
 
 /** One row of the answer; links only where there is something to open. */
@@ -20,15 +20,16 @@ export type FileRow = TouchedFile & Partial<FileLinks>
 
 /** Makes the links of one request: they all end at the same time. */
 export interface LinkMaker {
-  /** Of every link; as its token says. */
-  readonly expiresAt: Date
+  /** Of every link, as its token says; absent where links do not end. */
+  readonly expiresAt?: Date | undefined
   linkTo(path: VirtualPath): Promise<string>
   rowOf(row: TouchedFile): Promise<FileRow>
 }
 
 /** @param ttlS How long links live, if not as long as configured. */
 export function linkMaker(ctx: RequestContext, area: Area, ttlS?: number): LinkMaker {
-  const { config, now } = ctx.service
+  const { config, now, addressOf } = ctx.service
+  if (addressOf) return addressMaker(addressOf)
   const seconds = Math.floor(now().getTime() / 1000) + (ttlS ?? config.linkTtlS)
   const expiresAt = new Date(seconds * 1000)
 
@@ -41,7 +42,7 @@ export function linkMaker(ctx: RequestContext, area: Area, ttlS?: number): LinkM
     expiresAt,
     linkTo,
     async rowOf(row) {
-      if (row.op === 'remove' || row.stored === false) return row
+      if (!isThere(row)) return row
       const [link, direct] = await Promise.all([
         linkTo(row.name),
         presignedUrl(ctx, area, row.name, { expiresAt }),
@@ -50,4 +51,19 @@ export function linkMaker(ctx: RequestContext, area: Area, ttlS?: number): LinkM
       return { ...row, url, urlExpiresAt: direct?.expiresAt ?? expiresAt, link, expiresAt }
     },
   }
+}
+
+function addressMaker(addressOf: (path: VirtualPath) => string): LinkMaker {
+  return {
+    linkTo: async (path) => addressOf(path),
+    async rowOf(row) {
+      if (!isThere(row)) return row
+      const link = addressOf(row.name)
+      return { ...row, url: link, link }
+    },
+  }
+}
+
+function isThere({ op, stored }: TouchedFile): boolean {
+  return op !== 'remove' && stored !== false
 }

@@ -45,33 +45,33 @@ export async function* listArea(
   { recursive = false, startAfter }: ListAreaOptions,
 ): AsyncGenerator<FileEntry> {
   const after = startAfter ? positionOf(startAfter) : ''
-  if (folder !== '') return yield* listBelow(source, folder, recursive, after)
-
   const { sharedDir } = source.files.area
+  if (folder !== '' || sharedDir === undefined) {
+    return yield* listBelow(source, folder, recursive, after)
+  }
   let isSharedTold = false
   for await (const entry of listBelow(source, '', recursive, after)) {
     // Left from a time when the shared folder had another name: no path leads there any more.
     if (entry.path.split('/', 1)[0]!.toLowerCase() === sharedDir.toLowerCase()) continue
     if (!isSharedTold && compareUtf8(positionOf(entry), `${sharedDir}/`) > 0) {
       isSharedTold = true
-      yield* listShared(source, recursive, after)
+      yield* listShared(source, sharedDir, recursive, after)
     }
     yield entry
   }
-  if (!isSharedTold) yield* listShared(source, recursive, after)
+  if (!isSharedTold) yield* listShared(source, sharedDir, recursive, after)
 }
 
 async function* listShared(
   source: Source,
+  sharedDir: VirtualPath,
   recursive: boolean,
   after: string,
 ): AsyncGenerator<FileEntry> {
-  const { files } = source
-  const { sharedDir } = files.area
   const isInside = after.startsWith(`${sharedDir}/`)
   if (!isInside && compareUtf8(after, `${sharedDir}/`) > 0) return
   if (!isInside) {
-    if (!(await files.holdsAny(sharedDir))) return
+    if (!(await source.files.holdsAny(sharedDir))) return
     yield { path: sharedDir, type: 'folder' }
   }
   if (recursive) yield* listBelow(source, sharedDir, true, isInside ? after : '')

@@ -40,7 +40,7 @@ export const saveReport = defineOperation({
     link: z.string(),
     path: z.string(),
     bytes: z.int(),
-    expires_at: z.string(),
+    expires_at: z.string().optional(),
   }),
 
   async run(ctx, { title, content, format }) {
@@ -59,7 +59,8 @@ export const saveReport = defineOperation({
     const { bytes } = await files.put(path, encoder.encode(text), { ifNoneMatch: '*' })
     const links = linkMaker(ctx, files.area)
     const link = await links.linkTo(path)
-    const stored = { link, path, bytes, expires_at: links.expiresAt.toISOString() }
+    const expires_at = links.expiresAt?.toISOString()
+    const stored = { link, path, bytes, ...(expires_at && { expires_at }) }
     if (isHtml) return { message: `Report is ready. Open: ${link}`, ...stored }
     const characters = Array.from(text)
     return {

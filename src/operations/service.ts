@@ -2,7 +2,7 @@
 import type { Caller } from '../caller.ts'
 import type { Config } from '../config.ts'
 import type { AreaLayout } from '../files/area.ts'
-import { parsePath, type PathRules } from '../files/path.ts'
+import { parsePath, type FolderPath, type PathRules } from '../files/path.ts'
 import type { Apis } from '../sdk/run-apis.ts'
 import type { StorageDriver } from '../storage/driver.ts'
 import type { Admission } from './admission.ts'
@@ -25,6 +25,8 @@ export interface Service {
   readonly redirectsLinks?: boolean | undefined
   /** Whether uploads of a known size go straight to the store, because requests here are small. */
   readonly presignsUploads?: boolean | undefined
+  /** Where a file or folder opens without any server, for good; absent means that links lead here. */
+  readonly addressOf?: ((path: FolderPath) => string) | undefined
 }
 
 /** One request, to whoever works on it. */
@@ -40,7 +42,7 @@ export interface RequestContext {
 
 /** How paths become keys here. */
 export function areaLayout({ keyPrefix, sharedDir }: Config): AreaLayout {
-  return { keyPrefix, sharedDir: parsePath(sharedDir) }
+  return { keyPrefix, sharedDir: sharedDir === undefined ? undefined : parsePath(sharedDir) }
 }
 
 /** The rules for everybody's paths, or those of one caller. */

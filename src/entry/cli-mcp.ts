@@ -1,0 +1,38 @@
+/** `moonbucket mcp`: the tools over standard input and output, for hosts on this machine. */
+import { randomUUID } from 'node:crypto'
+import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio'
+import { MAX_MCP_BODY_BYTES } from '../limits.ts'
+import { modelServer } from '../mcp/server.ts'
+import { faultEvent, type LogEvent } from '../operations/log-event.ts'
+import type { RequestContext } from '../operations/service.ts'
+import { localContext, localService } from './local-service.ts'
+import type { LocalOptions } from './local-settings.ts'
+
+/**
+ * Gives the exit code for later: the process ends by itself when the input has, and when what the scripts
+ * that ran then had closed is stored.
+ *
+ * @throws {UsageError}
+ */
+export async function serveMcp(options: LocalOptions): Promise<number> {
+  // Standard output is the protocol's.
+  const log = (event: LogEvent) => console.error(JSON.stringify(event))
+  const ctx: RequestContext = {
+    ...localContext(await localService(options, log)),
+    // One server answers all requests of a host.
+    get requestId() {
+      return randomUUID()
+    },
+  }
+  const keepAlive = () => undefined
+  const maxBufferSize = MAX_MCP_BODY_BYTES
+  const server = serveStdio(() => modelServer({ ctx, keepAlive }), {
+    transport: new StdioServerTransport(process.stdin, process.stdout, { maxBufferSize }),
+    maxSubscriptions: 0,
+    onerror: (error) => log(faultEvent(ctx.requestId, 'mcp', error)),
+  })
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => void server.close())
+  }
+  return 0
+}

@@ -1,0 +1,75 @@
+/** `moonbucket run`: one script, its logs as they come, its result at the end. */
+import { readFile } from 'node:fs/promises'
+import { constants } from 'node:os'
+import { buffer } from 'node:stream/consumers'
+import { AppError } from '../errors.ts'
+import { answerJson } from '../operations/execute-answer.ts'
+import { executeScript, type ExecuteAnswer } from '../operations/execute-script.ts'
+import type { LogEvent } from '../operations/log-event.ts'
+import type { RunOptions } from './cli-options.ts'
+import { localContext, localService } from './local-service.ts'
+import { UsageError } from './local-settings.ts'
+
+const FAILED_EXIT_CODE = 1
+
+/** Gives the exit code. @throws {UsageError} for a script that cannot be started. */
+export async function runScriptFile(options: RunOptions): Promise<number> {
+  const script = await readScript(options.script)
+  const service = await localService(options, tellFault)
+  const stop = new AbortController()
+  let stoppedBy: NodeJS.Signals | undefined
+  // For as long as it takes to store what the script has closed, further ones change nothing.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      stoppedBy ??= signal
+      stop.abort()
+    })
+  }
+  const input = { script, argsJson: options.argsJson, commit: 'on_close' } as const
+  const { answer } = await executeScript(localContext(service, stop.signal), input, {
+    onLog: (line) => process.stderr.write(`${line}\n`),
+  }).catch(refuse)
+  process.stdout.write(options.wantsJson ? `${answerJson(answer)}\n` : resultText(answer))
+  if (stoppedBy) {
+    console.error(`moonbucket: stopped by ${stoppedBy}`)
+    return 128 + constants.signals[stoppedBy]
+  }
+  if (!answer.error) return 0
+  const { message, traceback } = answer.error
+  console.error(`moonbucket: ${message}${traceback ? `\n${traceback}` : ''}`)
+  return FAILED_EXIT_CODE
+}
+
+async function readScript(path: string): Promise<string> {
+  const bytes = await (path === '-' ? buffer(process.stdin) : readFile(path)).catch(
+    (error: NodeJS.ErrnoException) => {
+      const problem = error.code === 'ENOENT' ? ': there is no such file' : ` (${error.code})`
+      throw new UsageError(`the script ${JSON.stringify(path)} cannot be read${problem}`)
+    },
+  )
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw new UsageError(`the script ${JSON.stringify(path)} is not UTF-8`)
+  }
+}
+
+/** Text is for the next program in a pipe; everything else is JSON already. */
+function resultText({ resultJson }: ExecuteAnswer): string {
+  if (resultJson === 'null') return ''
+  const text = resultJson.startsWith('"') ? (JSON.parse(resultJson) as string) : resultJson
+  return text.endsWith('\n') ? text : `${text}\n`
+}
+
+/** The answer says what a script was told; only here stands why the folder failed. */
+function tellFault(event: LogEvent): void {
+  // That a run was ended while it waited is told as its error.
+  if (event.event !== 'fault' || event.error.startsWith('Killed: ')) return
+  const [first = ''] = event.error.split('\n')
+  // It begins with the name of a class, which may be any once the program is bundled.
+  console.error(`moonbucket: ${first.replace(/^\w+: /, '')}`)
+}
+
+function refuse(error: unknown): never {
+  throw error instanceof AppError ? new UsageError(error.message) : error
+}

@@ -1,0 +1,104 @@
+/** Where a person keeps the files of their scripts, and what a script may use: options first, then `moonbucket.toml`. */
+import { readFileSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { parse, TomlError } from 'smol-toml'
+import * as z from 'zod'
+
+/** Something the person at the keyboard can put right; the message is one line. */
+export class UsageError extends Error {}
+
+/** As they were written on the command line. */
+export interface LocalOptions {
+  readonly ioDir?: string | undefined
+  readonly fuel?: string | undefined
+  /** Milliseconds. */
+  readonly timeout?: string | undefined
+  /** Bytes. */
+  readonly memory?: string | undefined
+}
+
+/** What the options and the file come to. */
+export interface LocalSettings {
+  /** Absolute; absent where there are no files. It need not exist. */
+  readonly folder?: string | undefined
+  /** Of all files that one run writes. */
+  readonly maxBytes?: number | undefined
+}
+
+const FILE = 'moonbucket.toml'
+const DEFAULT_DIR = 'moonbucket-files'
+
+// Not for the person at the keyboard: a file comes with a project, and may come from somebody else.
+const dir = z
+  .string('must be a text')
+  .min(1, 'must not be empty')
+  .refine((path) => !path.split(/[\\/]/).includes('..'), "cannot contain '..'")
+
+const io = z.strictObject(
+  {
+    dir: dir.optional(),
+    max_bytes: z.int('must be a whole number').min(1, 'must be at least 1').optional(),
+    enabled: z.boolean('must be true or false').optional(),
+  },
+  { error: ({ code }) => (code === 'unrecognized_keys' ? undefined : 'must be a table') },
+)
+
+const KEYS = Object.keys(io.shape)
+
+/** Other tables are about other things. */
+const file = z.object({ io: io.optional() })
+
+/** @throws {UsageError} for a file with a mistake, and for a folder that is none. */
+export function readSettings(here: string, { ioDir }: LocalOptions): LocalSettings {
+  const { io: set = {} } = parseSettings(readIfThere(resolve(here, FILE)))
+  const isOff = set.enabled === false && ioDir === undefined
+  const folder = isOff ? undefined : resolve(here, ioDir ?? set.dir ?? DEFAULT_DIR)
+  if (folder !== undefined) assertFolder(folder)
+  return { folder, maxBytes: set.max_bytes }
+}
+
+function readIfThere(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return ''
+    throw new UsageError(`${FILE} cannot be read (${code})`)
+  }
+}
+
+function parseSettings(text: string): z.output<typeof file> {
+  const checked = file.safeParse(parseToml(text))
+  if (checked.success) return checked.data
+  const issue = checked.error.issues[0]!
+  if (issue.code === 'unrecognized_keys') {
+    const unknown = JSON.stringify(issue.keys[0])
+    throw new UsageError(`${FILE}: [io] has no key ${unknown}, only ${KEYS.join(', ')}`)
+  }
+  const [table, key] = issue.path
+  const name = key === undefined ? `[${String(table)}]` : `[${String(table)}] ${String(key)}`
+  throw new UsageError(`${FILE}: ${name} ${issue.message}`)
+}
+
+function parseToml(text: string): unknown {
+  try {
+    return parse(text)
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error
+    const [problem] = error.message.split('\n')
+    throw new UsageError(`${FILE}:${error.line}:${error.column}: ${problem}`)
+  }
+}
+
+/** Early: a script would only learn that its files cannot be read, one by one. */
+function assertFolder(path: string): void {
+  try {
+    if (!statSync(path).isDirectory()) throw new UsageError(`${path} is not a folder`)
+  } catch (error) {
+    if (error instanceof UsageError) throw error
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOTDIR') throw new UsageError(`${path} cannot be a folder: it lies below a file`)
+    // It is made with the first file.
+    if (code !== 'ENOENT') throw new UsageError(`${path} cannot be used as a folder (${code})`)
+  }
+}
