@@ -16,7 +16,7 @@ import { filesOut } from './http/files-out.ts'
 import { fsRoutes } from './http/fs.ts'
 import { health } from './http/health.ts'
 import { plainOperation } from './http/plain-operation.ts'
-import { rateLimit, type CountRequest } from './http/rate-limit.ts'
+import { countOne, rateLimit, type CountRequest } from './http/rate-limit.ts'
 import { keepAlive } from './http/keep-alive.ts'
 import { readJson } from './http/request-body.ts'
 import { requestContext } from './http/request-context.ts'
@@ -83,6 +83,7 @@ export function createApp({ service, countRequest, serveModel }: AppOptions): Ho
   const doors = {
     readBody: (c: Context<AppEnv>) => readJson(c, z.unknown(), MAX_MCP_BODY_BYTES),
     contextOf: (c: Context<AppEnv>) => requestContext(c, service),
+    countMore: (c: Context<AppEnv>) => countOne(countRequest, c.var.caller.tenant),
     keepAlive,
   }
   models.all('/mcp', allowOrigins(config.allowedOrigins), guarded(), mcp(doors, serveModel))

@@ -9,9 +9,13 @@ export type CountRequest = (tenant: string) => Promise<boolean>
 /** Behind authentication. Without a counter nobody is limited. */
 export function rateLimit(count: CountRequest | undefined): MiddlewareHandler<AppEnv> {
   return async function limitRate(c, next) {
-    if (count && !(await count(c.var.caller.tenant))) {
-      throw new AppError('rate_limited', 'Too many requests. Try again in a minute.')
-    }
+    await countOne(count, c.var.caller.tenant)
     await next()
   }
+}
+
+/** @throws {AppError} `rate_limited` */
+export async function countOne(count: CountRequest | undefined, tenant: string): Promise<void> {
+  if (!count || (await count(tenant))) return
+  throw new AppError('rate_limited', 'Too many requests. Try again in a minute.')
 }

@@ -92,7 +92,7 @@ export const executeTool: Tool = {
       },
       { onLog: (line) => progress.say(line) },
     )
-    return toolResult(ctx, answer)
+    return toolResult(ctx, answer, request.link_ttl_s)
   },
   refuse: (_, message) => refusal(message),
 }
@@ -104,8 +104,12 @@ export const executeToolWithApis: Tool = {
 APIs: sdk.<api>.<function>{param = …, body = …} gives decoded data and raises {status, code, message}; a second table {save_to = "output/x.json"} stores the answer instead. for page in sdk.pages(f, args); sdk.parallel{{f, args}, …}. Find functions with search_docs.`),
 }
 
-async function toolResult(ctx: RequestContext, answer: ExecuteAnswer): Promise<CallToolResult> {
-  const { rows, more } = await summariseFiles(ctx, answer)
+async function toolResult(
+  ctx: RequestContext,
+  answer: ExecuteAnswer,
+  linkTtlS: number | undefined,
+): Promise<CallToolResult> {
+  const { rows, more } = await summariseFiles(ctx, answer, linkTtlS)
   const structuredContent = {
     result: JSON.parse(answer.resultJson) as unknown,
     ...answerBody({ ...answer, filesTouched: rows }, shortRowBody),

@@ -67,9 +67,12 @@ type Fields = Record<string, unknown>
 
 async function run(operation: Operation, ctx: RequestContext, args: unknown) {
   const asked = { ...operation.toolDefaults, ...(args as Fields) }
-  const input = checkInput(asked, operation.input)
+  const input = checkInput(asked, operation.input) as Fields
+  for (const [field, most] of Object.entries(operation.toolMaxima ?? {})) {
+    input[field] = Math.min(Number(input[field]), most)
+  }
   const output = (await operation.run(ctx, input)) as Fields
-  return { input: input as Fields, output }
+  return { input, output }
 }
 
 /** The whole answer as text, for hosts that show models nothing else, and what there is to open. */

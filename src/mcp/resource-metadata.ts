@@ -17,5 +17,7 @@ export function resourceMetadata(baseUrl: string, issuer: string | undefined) {
 
 /** Goes into every challenge of `/mcp`: without it, clients give up instead of asking for a token. */
 export function challengeDetails(baseUrl: string): Record<string, string> {
-  return { resource_metadata: `${baseUrl}${METADATA_PATH}/mcp`, scope: SCOPES.join(' ') }
+  // A host may hold a quote, which would end the value in the header.
+  const address = `${baseUrl}${METADATA_PATH}/mcp`.replaceAll('"', '%22')
+  return { resource_metadata: address, scope: SCOPES.join(' ') }
 }

@@ -17,6 +17,7 @@ import type { RequestContext } from '../operations/service.ts'
 /** No host or tenant in it: a path means the files of whoever asks. */
 const ROOT = 'moonbucket:///'
 const PAGE_ENTRIES = 100
+const ABSENT = new Set(['conflict', 'invalid_path', 'not_found'])
 
 /** For hosts that fill in paths by themselves. */
 export const RESOURCE_TEMPLATES = [
@@ -28,14 +29,16 @@ export const RESOURCE_TEMPLATES = [
   },
 ]
 
-/** Every file of the caller, folder by folder; a page may hold fewer than another. */
+/** Every file of the caller, folder by folder; a page may hold fewer than another, even none. */
 export async function listResources(
   ctx: RequestContext,
   cursor: string | undefined,
 ): Promise<ListResourcesResult> {
-  const asked = { recursive: true, limit: PAGE_ENTRIES, cursor }
-  const page = await listFolder.run(ctx, checkInput(asked, listFolder.input))
+  const roots = ctx.caller.paths ?? ctx.service.config.allowedPaths ?? [undefined]
+  const { root, inner } = parseCursor(cursor, roots.length)
+  const page = await listRoot(ctx, roots[root], inner)
   const files = page.entries.filter(({ type }) => type === 'file')
+  const nextCursor = page.cursor === null ? endOfRoot(root, roots.length) : `${root}:${page.cursor}`
   return {
     resources: files.map(({ path, bytes, modified_at }) => ({
       uri: ROOT + path.split('/').map(encodeURIComponent).join('/'),
@@ -44,8 +47,34 @@ export async function listResources(
       ...(bytes !== null && { size: bytes }),
       ...(modified_at !== null && { annotations: { lastModified: modified_at } }),
     })),
-    ...(page.cursor !== null && { nextCursor: page.cursor }),
+    ...(nextCursor !== undefined && { nextCursor }),
   }
+}
+
+/** Who may use some folders only has several roots; one that is not there, or is a file, holds nothing. */
+async function listRoot(ctx: RequestContext, path: string | undefined, cursor: string | undefined) {
+  const asked = { path, recursive: true, limit: PAGE_ENTRIES, cursor }
+  try {
+    return await listFolder.run(ctx, checkInput(asked, listFolder.input))
+  } catch (error) {
+    const isAbsent = error instanceof AppError && ABSENT.has(error.code)
+    if (path === undefined || cursor !== undefined || !isAbsent) throw error
+    return { entries: [], cursor: null }
+  }
+}
+
+/** Which root, and where in it. @throws {AppError} for one that was not given out. */
+function parseCursor(cursor: string | undefined, roots: number) {
+  if (cursor === undefined) return { root: 0, inner: undefined }
+  const [, root, inner] = /^(\d{1,3}):(.*)$/s.exec(cursor) ?? []
+  if (root === undefined || Number(root) >= roots) {
+    throw new AppError('invalid_request', 'cursor: does not belong to this folder. Leave it out to begin again.')
+  }
+  return { root: Number(root), inner: inner || undefined }
+}
+
+function endOfRoot(root: number, roots: number): string | undefined {
+  return root + 1 < roots ? `${root + 1}:` : undefined
 }
 
 /** Text where the bytes are text, base64 otherwise. */

@@ -5,29 +5,28 @@ import type { Scope } from '../caller.ts'
 import { AppError } from '../errors.ts'
 import { assertScopes } from '../operations/operation.ts'
 import type { RequestContext } from '../operations/service.ts'
+import { checkBatch } from './check-batch.ts'
 import type { ServeModel } from './server.ts'
 import { TOOLS_WITH_APIS } from './tools.ts'
-
-/** One revision knows batches; each message of one may be a run. */
-const MAX_BATCH = 10
 
 /** What the app does for requests of every kind. */
 export interface Doors<C extends Context> {
   readBody(c: C): Promise<unknown>
   contextOf(c: C): RequestContext
+  /** Counts a message that came together with others: a request is counted once already. */
+  countMore(c: C): Promise<void>
   keepAlive(c: C, work: Promise<unknown>): void
 }
 
 /** The handler; who calls is known by now. What is refused here has a status of its own. */
 export function mcp<C extends Context>(doors: Doors<C>, serve?: ServeModel) {
   return async function answerModel(c: C): Promise<Response> {
-    const body = c.req.method === 'POST' ? await doors.readBody(c) : undefined
+    const sent = c.req.method === 'POST' ? await doors.readBody(c) : undefined
+    const body = Array.isArray(sent) ? checkBatch(sent) : sent
     const ctx = doors.contextOf(c)
-    const messages = Array.isArray(body) ? body : [body]
-    if (messages.length > MAX_BATCH) {
-      throw new AppError('too_large', `A batch may hold ${MAX_BATCH} messages.`)
-    }
+    const messages = [body].flat()
     for (const message of messages) assertScopes(scopesFor(message), ctx.caller)
+    for (const _ of messages.slice(1)) await doors.countMore(c)
     const { answerMessage } = await import('./server.ts')
     const keepAlive = (work: Promise<unknown>) => doors.keepAlive(c, work)
     return answerMessage(c.req.raw, body, { ctx, keepAlive }, serve)
@@ -76,6 +75,6 @@ interface Message {
 function scopesFor(message: unknown): readonly Scope[] {
   const { method, params } = (message ?? {}) as Message
   if (method === 'resources/list' || method === 'resources/read') return ['files:read']
-  if (method !== 'tools/call') return []
-  return TOOLS_WITH_APIS.get(String(params?.name))?.scopes ?? []
+  if (method !== 'tools/call' || typeof params?.name !== 'string') return []
+  return TOOLS_WITH_APIS.get(params.name)?.scopes ?? []
 }

@@ -5,6 +5,7 @@ import {
   ProtocolErrorCode,
   Server,
   type McpServerFactory,
+  type ServerContext,
 } from '@modelcontextprotocol/server'
 import { AppError } from '../errors.ts'
 import { faultEvent } from '../operations/log-event.ts'
@@ -63,7 +64,7 @@ export function modelServer({ ctx, keepAlive }: ModelRequest): Server {
   server.setRequestHandler('tools/call', async ({ params }, mcp) => {
     const tool = tools.get(params.name)
     if (!tool) throw unknownTool(params.name, tools)
-    const call = { ...ctx, signal: mcp.mcpReq.signal }
+    const call = endingWith(ctx, mcp)
     const calling = withProgress(mcp, (progress) =>
       tool.call(call, params.arguments ?? {}, { progress, auth: params._meta?.auth }),
     )
@@ -74,12 +75,18 @@ export function modelServer({ ctx, keepAlive }: ModelRequest): Server {
     resourceTemplates: RESOURCE_TEMPLATES,
   }))
   server.setRequestHandler('resources/list', ({ params }, mcp) =>
-    asProtocolError(ctx, listResources({ ...ctx, signal: mcp.mcpReq.signal }, params?.cursor)),
+    asProtocolError(ctx, listResources(endingWith(ctx, mcp), params?.cursor)),
   )
   server.setRequestHandler('resources/read', ({ params }, mcp) =>
-    asProtocolError(ctx, readResource({ ...ctx, signal: mcp.mcpReq.signal }, params.uri)),
+    asProtocolError(ctx, readResource(endingWith(ctx, mcp), params.uri)),
   )
   return server
+}
+
+/** Ends with the message too; the library alone does not see that a client went before its message was read. */
+function endingWith(ctx: RequestContext, { mcpReq }: ServerContext): RequestContext {
+  const { signal } = mcpReq
+  return { ...ctx, signal: ctx.signal ? AbortSignal.any([ctx.signal, signal]) : signal }
 }
 
 type Tools = ReadonlyMap<string, Tool>

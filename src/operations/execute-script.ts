@@ -215,7 +215,8 @@ function openFiles(ctx: RequestContext, run: RunFiles): VirtualFiles {
     onStored: (row) => telling.stored(row),
     // Once per run: a store that is down fails every file of it for the same reason.
     onFailure: (error) => {
-      if (isOutageLogged) return
+      // A run that is over, or whose caller has gone, breaks off its own requests.
+      if (isOutageLogged || run.ending.signal.aborted) return
       isOutageLogged = true
       log(faultEvent(ctx.requestId, 'store', error))
     },

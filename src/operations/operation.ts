@@ -23,6 +23,8 @@ export interface Operation<
   readonly alsoScopes?: readonly Scope[] | undefined
   /** What a model gets that does not ask: it reads every byte of an answer, and a program does not mind. */
   readonly toolDefaults?: Readonly<Record<string, unknown>> | undefined
+  /** The most a model gets, whatever it asks for: answers to models hold everything twice. */
+  readonly toolMaxima?: Readonly<Record<string, number>> | undefined
   /** Whether it may do away with something that was there. */
   readonly isDestructive: boolean
   /** Whether doing it twice leaves all as doing it once. */

@@ -20,6 +20,7 @@ export const readFile = defineOperation({
     'Reads a file, or the part of it from offset. While truncated is true, go on at offset + bytes.',
   scope: 'files:read',
   toolDefaults: { length: 16_384 },
+  toolMaxima: { length: 262_144 },
   isDestructive: false,
   isIdempotent: true,
   input: z.strictObject({
