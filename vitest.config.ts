@@ -3,7 +3,7 @@ import { cloudflareTest } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
 
 /** About the build, the repository or Node itself. */
-const NODE_ONLY = ['test/vm/build/**', 'test/*.test.ts', 'test/node/**']
+const NODE_ONLY = ['test/vm/build/**', 'test/*.test.ts', 'test/node/**', 'test/runtime/**']
 
 /** Needs a Ceph, which `npm run test:ceph` starts. */
 const CEPH = 'test/ceph/**'

@@ -1,10 +1,9 @@
 /** `npm run dev`: the service on this machine, in workerd, with an R2 bucket that also speaks S3. */
-import { createServer, type AddressInfo } from 'node:net'
 import { resolve } from 'node:path'
-import { InvalidConfig, parseConfig } from '../src/config.ts'
 import { readOptions, run, UsageError } from './command-line.ts'
+import { checkSettings, freePort, greeting, parseVar } from './dev-help.ts'
 import { HOST, LOG_LEVELS, startLocalWorker, type LocalWorker } from './local-worker.ts'
-import { DEFAULT_VARS_FILE, fromRoot, readLocalVars, ROOT, type LocalVars } from './local-vars.ts'
+import { DEFAULT_VARS_FILE, readLocalVars, ROOT } from './local-vars.ts'
 import { stopWithParent } from './stop-with-parent.ts'
 
 const STATE = resolve(ROOT, '.wrangler/state')
@@ -41,67 +40,3 @@ await run('dev', async () => {
   await worker.isListening
   console.info(greeting(port, varsFile, persist))
 })
-
-/** @throws {UsageError} if somebody listens there already. */
-async function freePort(wanted: string): Promise<number> {
-  if (!/^\d{1,5}$/.test(wanted) || Number(wanted) > 65_535) {
-    throw new UsageError(`--port must be a number from 0 to 65535, not ${JSON.stringify(wanted)}`)
-  }
-  const server = createServer()
-  const listening = new Promise<number>((done, fail) => {
-    server.once('error', fail)
-    server.listen(Number(wanted), HOST, () => done((server.address() as AddressInfo).port))
-  })
-  const port = await listening.catch((error: NodeJS.ErrnoException) => {
-    const problem = error.code === 'EADDRINUSE' ? 'is in use' : `cannot be used (${error.code})`
-    throw new UsageError(`port ${wanted} ${problem}; choose another with --port`)
-  })
-  await new Promise((done) => server.close(done))
-  return port
-}
-
-/** Here, because a Worker that fails to start keeps wrangler waiting for a change of the source. */
-function checkSettings(vars: LocalVars): void {
-  try {
-    parseConfig(vars)
-  } catch (error) {
-    if (error instanceof InvalidConfig) throw new UsageError(error.message)
-    throw error
-  }
-}
-
-function parseVar(setting: string): [string, string] {
-  const [, name, value] = /^(\w+)=(.*)$/s.exec(setting) ?? []
-  if (name === undefined || value === undefined) {
-    throw new UsageError(`--var must be NAME=VALUE, not ${JSON.stringify(setting)}`)
-  }
-  return [name, value]
-}
-
-function greeting(port: number, varsFile: string, persist: string): string {
-  const address = `http://${HOST}:${port}`
-  const file = varsFile === DEFAULT_VARS_FILE ? '' : ` --vars ${quoted(fromRoot(varsFile))}`
-  const token = `npm run -s token -- --tenant acme --user alice${file}`
-  const script = [
-    'local f = io.open("output/hello.txt", "w")',
-    'f:write("Hello from Lua\\n")',
-    'f:close()',
-    'print("wrote a file")',
-    'return {answer = 6 * 7}',
-  ].join(' ')
-  const body = quoted(JSON.stringify({ script }))
-  return `
-Moonbucket is at ${address} and keeps its files in ${fromRoot(persist)}. Ctrl-C ends it.
-
-Get a token:
-  ${token}
-
-Run a script:
-  curl -s ${address}/execute -H "Authorization: Bearer $(${token})" -H 'Content-Type: application/json' -d ${body}
-`
-}
-
-/** One word for a POSIX shell. */
-function quoted(word: string): string {
-  return /^[\w./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
-}

@@ -1,0 +1,44 @@
+/** Bundles the entries of a target with their `lua.wasm`, ready to be copied to where they run. */
+import { copyFileSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { build } from 'esbuild'
+import { buildLua } from '../src/vm/build/build.ts'
+import { ROOT } from './local-vars.ts'
+
+/** What each target consists of. */
+export const TARGETS: Readonly<Record<string, readonly string[]>> = {
+  node: ['src/entry/node.ts', 'src/entry/node-runner.ts'],
+  lambda: ['src/entry/lambda.ts'],
+  cli: ['src/entry/cli.ts'],
+}
+
+// Some packages are CommonJS inside and ask for Node's own modules by `require`.
+const REQUIRE = `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);`
+
+/** Makes the folder anew and gives the names of the files in it. */
+export async function bundle(target: keyof typeof TARGETS, folder: string): Promise<string[]> {
+  await buildLua()
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  await build({
+    entryPoints: TARGETS[target]!.map((entry) => resolve(ROOT, entry)),
+    outdir: folder,
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    // What is imported on demand stays in files of its own, which a start does not have to read.
+    splitting: true,
+    // Of packages that have both, the modules: what nobody uses of them can be left out.
+    mainFields: ['module', 'main'],
+    minify: true,
+    // Names of errors are part of what the log tells.
+    keepNames: true,
+    platform: 'node',
+    target: 'node24',
+    format: 'esm',
+    banner: { js: REQUIRE },
+    legalComments: 'none',
+    logLevel: 'warning',
+  })
+  copyFileSync(resolve(ROOT, 'src/vm/lua.wasm'), resolve(folder, 'lua.wasm'))
+  return readdirSync(folder).sort()
+}

@@ -1,0 +1,50 @@
+/** AWS Lambda behind a function URL that streams: files in S3, scripts in the process that was asked. */
+import { createApp } from '../app.ts'
+import { InvalidConfig, parseConfig } from '../config.ts'
+import { STORING_GRACE_MS } from '../limits.ts'
+import { Admission } from '../operations/admission.ts'
+import type { LogEvent } from '../operations/log-event.ts'
+import type { Service } from '../operations/service.ts'
+import { retrying } from '../storage/retrying.ts'
+import { s3Storage } from '../storage/s3.ts'
+import { loadLua } from '../vm/load-node.ts'
+import { planMemory } from './lambda-memory.ts'
+import { streamingHandler } from './lambda-stream.ts'
+
+/** For links and the answer itself, when a run and its storing took all the time they may. */
+const ANSWERING_MS = 3_000
+
+const { limits, admittedBytes } = planMemory(
+  Number(process.env.AWS_LAMBDA_FUNCTION_MEMORY_SIZE) * 1024 * 1024,
+)
+const config = parseConfig(process.env, { limits, storage: 's3' })
+if (!config.s3) throw new InvalidConfig('STORAGE', 'must be s3 on Lambda')
+
+// Past the runtime's console, which would put text before the JSON.
+const log = (event: LogEvent) => void process.stdout.write(`${JSON.stringify(event)}\n`)
+
+const service: Service = {
+  config,
+  storage: retrying(s3Storage(config.s3)),
+  lua: await loadLua(),
+  admission: new Admission(admittedBytes),
+  now: () => new Date(),
+  log,
+  redirectsLinks: true,
+  // Lambda takes no more than 6 MB in a request.
+  presignsUploads: true,
+}
+
+let app: ReturnType<typeof createApp> | undefined
+
+export const handler = streamingHandler((request, { leftMs, waitUntil }) => {
+  // How long the function may take is known to its invocations only, and the same for all.
+  app ??= createApp({ service: { ...service, config: endingWithin(leftMs) } })
+  return app.fetch(request, undefined, { waitUntil, passThroughOnException() {}, props: {} })
+}, log)
+
+/** The platform ends a function that is late without an answer, so runs have to end before it. */
+function endingWithin(leftMs: number): typeof config {
+  const runMs = Math.max(leftMs - STORING_GRACE_MS - ANSWERING_MS, Math.floor(leftMs / 2))
+  return { ...config, limits: { ...config.limits, runMs: Math.min(config.limits.runMs, runMs) } }
+}

@@ -1,0 +1,215 @@
+/** What is peculiar to the Lambda function: its events, its limits, its start. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { bundle } from '../../infra/bundle.ts'
+import { startLocalS3, type LocalS3 } from '../support/local-s3.ts'
+import { signToken } from '../support/sign-token.ts'
+import { localFunction, type LocalFunction } from './local-function.ts'
+import { START_MS, VARS } from './runtime.ts'
+
+let folder: string
+let s3: LocalS3
+let lines: string[]
+const started: LocalFunction[] = []
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'moonbucket-lambda-'))
+  await bundle('lambda', folder)
+  s3 = await startLocalS3()
+}, START_MS)
+
+afterEach(async () => {
+  for (const one of started.splice(0)) await one.stop()
+})
+
+afterAll(async () => {
+  await s3.stop()
+  rmSync(folder, { recursive: true })
+})
+
+function start(vars: Readonly<Record<string, string>> = {}, timeoutMs = 60_000): LocalFunction {
+  lines = []
+  const env = {
+    ...VARS,
+    S3_ENDPOINT: s3.endpoint,
+    S3_BUCKET: s3.settings.bucket,
+    S3_ACCESS_KEY_ID: s3.settings.accessKeyId,
+    S3_SECRET_ACCESS_KEY: s3.settings.secretAccessKey,
+    S3_FORCE_PATH_STYLE: 'true',
+    ...vars,
+  }
+  const onLine = (line: string) => void lines.push(line)
+  const one = localFunction({ folder, env, timeoutMs, memoryMb: 512, onLine })
+  started.push(one)
+  return one
+}
+
+/** As AWS makes it for a function URL. */
+async function eventFor(method: string, path: string, fields: object = {}) {
+  const token = await signToken({ tenant: 'events', sub: 'alice' })
+  const [rawPath, rawQueryString = ''] = path.split('?')
+  return {
+    version: '2.0',
+    routeKey: '$default',
+    rawPath,
+    rawQueryString,
+    headers: { authorization: `Bearer ${token}`, host: 'made-up.example' },
+    requestContext: {
+      accountId: 'anonymous',
+      domainName: 'abc.lambda-url.eu-west-1.on.aws',
+      http: { method, path: rawPath, protocol: 'HTTP/1.1', sourceIp: '192.0.2.1', userAgent: '' },
+      stage: '$default',
+    },
+    isBase64Encoded: false,
+    ...fields,
+  }
+}
+
+async function ask(one: LocalFunction, event: unknown) {
+  const { head, body } = await one.invoke(event)
+  const answer = await text(body)
+  return { status: head.statusCode, headers: head.headers ?? {}, answer }
+}
+
+describe('an event', () => {
+  it.each([
+    ['of nothing', {}],
+    ['that is null', null],
+    ['of a bucket', { Records: [{ eventSource: 'aws:s3', s3: { object: { key: 'a' } } }] }],
+    [
+      'of a REST API',
+      {
+        resource: '/{proxy+}',
+        path: '/health',
+        httpMethod: 'GET',
+        headers: {},
+        requestContext: { domainName: 'a.execute-api.eu-west-1.amazonaws.com', stage: 'prod' },
+        body: null,
+        isBase64Encoded: false,
+      },
+    ],
+    [
+      'of a load balancer',
+      {
+        requestContext: { elb: { targetGroupArn: 'arn' } },
+        httpMethod: 'GET',
+        path: '/health',
+        headers: {},
+        body: '',
+        isBase64Encoded: false,
+      },
+    ],
+  ])('%s is refused, and the next is answered', async (_, event) => {
+    const one = start()
+    await expect(one.invoke(event)).rejects.toMatchObject({
+      errorType: 'NotAnHttpEvent',
+      message:
+        'this function is called by its function URL only, with events of payload format 2.0',
+    })
+    expect(await ask(one, await eventFor('GET', '/health'))).toMatchObject({ status: 200 })
+  })
+
+  it('with a body in broken base64 gets 400 and changes nothing', async () => {
+    const one = start()
+    const fields = { body: 'AAAA*AAA', isBase64Encoded: true }
+    const put = await ask(one, await eventFor('PUT', '/fs/content?path=a', fields))
+    expect([put.status, JSON.parse(put.answer)]).toEqual([
+      400,
+      {
+        error: {
+          code: 'malformed',
+          message: 'The request cannot be read.',
+          request_id: expect.any(String),
+        },
+      },
+    ])
+    const get = await ask(one, await eventFor('GET', '/fs/content?path=a'))
+    expect(get.status).toBe(404)
+  })
+
+  it('may be as large as the platform lets it be', async () => {
+    const one = start()
+    const bytes = Buffer.alloc(4_700_000, 'moon')
+    const fields = { body: bytes.toString('base64'), isBase64Encoded: true }
+    const put = await ask(one, await eventFor('PUT', '/fs/content?path=large', fields))
+    expect([put.status, JSON.parse(put.answer)]).toMatchObject([
+      200,
+      { data: { path: 'large', bytes: 4_700_000 } },
+    ])
+  })
+})
+
+describe('the function', () => {
+  const execute = async (script: string) =>
+    eventFor('POST', '/execute', { body: JSON.stringify({ script }) })
+
+  it('makes links to its own address, whatever host the client names', async () => {
+    const script = 'io.open("a.txt", "w"):write("a"):close()'
+    const { answer } = await ask(start(), await execute(script))
+    const { files_touched: rows } = JSON.parse(answer)
+    expect(rows[0].link).toMatch(
+      /^https:\/\/abc\.lambda-url\.eu-west-1\.on\.aws\/files\/out\?path=a\.txt&token=/,
+    )
+  })
+
+  it('lets the store send what a link opens, and take uploads of a known size', async () => {
+    const one = start()
+    await ask(one, await execute('io.open("b.txt", "w"):write("b"):close()'))
+    const link = JSON.parse(
+      (await ask(one, await eventFor('POST', '/links', { body: '{"path":"b.txt"}' }))).answer,
+    ).link
+    const { pathname, search } = new URL(link)
+    const opened = await ask(one, await eventFor('GET', pathname + search))
+    expect([opened.status, opened.headers.location?.startsWith(s3.endpoint)]).toEqual([302, true])
+
+    const body = '{"path":"c.txt","bytes":5}'
+    const upload = await ask(one, await eventFor('POST', '/links/upload', { body }))
+    expect(JSON.parse(upload.answer).url.startsWith(s3.endpoint)).toBe(true)
+  })
+
+  it('has the credentials of its role, unless it is given others', async () => {
+    const { accessKeyId, secretAccessKey } = s3.settings
+    const role = { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey }
+    const one = start({ ...role, S3_ACCESS_KEY_ID: '', S3_SECRET_ACCESS_KEY: '' })
+    const { status } = await ask(one, await eventFor('GET', '/health/ready'))
+    expect(status).toBe(200)
+  })
+
+  it('ends a run before the platform ends the function', async () => {
+    const one = start({}, 4_000)
+    const { status, answer } = await ask(one, await execute('while true do end'))
+    expect([status, JSON.parse(answer).error.kind]).toEqual([200, 'timeout'])
+  })
+
+  it('names requests as the platform does, unless the client does', async () => {
+    const one = start()
+    const event = await eventFor('GET', '/nowhere')
+    const { headers, answer } = await ask(one, event)
+    expect(headers['x-request-id']).toMatch(/^[\da-f-]{36}$/)
+    expect(JSON.parse(answer).error.request_id).toBe(headers['x-request-id'])
+    const named = { ...event, headers: { 'x-request-id': 'mine' } }
+    expect((await ask(one, named)).headers['x-request-id']).toBe('mine')
+  })
+
+  it('logs one line of JSON for each run', async () => {
+    await ask(start(), await execute('return 1'))
+    const events = lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line))
+    expect(events).toMatchObject([{ event: 'run', tenant: 'events', outcome: 'ok' }])
+  })
+
+  it.each([
+    [{ LINK_SECRET: '' }, 'LINK_SECRET: is required'],
+    [{ FUEL: 'much' }, 'FUEL: must be a whole number above 0'],
+    [{ S3_BUCKET: '' }, 'S3_BUCKET: is required with STORAGE=s3'],
+    [{ STORAGE: 'r2' }, 'STORAGE: must be s3 on Lambda'],
+  ])('does not start with %j', async (vars, message) => {
+    const one = start(vars)
+    await expect(one.invoke(await eventFor('GET', '/health'))).rejects.toMatchObject({
+      errorType: 'InvalidConfig',
+      message,
+    })
+  })
+})

@@ -1,0 +1,126 @@
+/** The Lambda Runtime API of one process, on loopback: gives it events and takes the answers it streams. */
+import { randomUUID } from 'node:crypto'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { FunctionError, readAnswer, readError, type StreamedAnswer } from './lambda-answer.ts'
+
+const HOST = '127.0.0.1'
+const PREFIX = '/2018-06-01/runtime'
+
+/** What the platform allows one invocation, and does to those who take longer. */
+export interface TimeLimit {
+  readonly timeoutMs: number
+  readonly onTimeout: () => void
+}
+
+/** What one process of the function talks to. */
+export interface RuntimeApi {
+  /** For the variable `AWS_LAMBDA_RUNTIME_API`. */
+  readonly address: string
+  /**
+   * Waits until the process asks for work. One invocation at a time.
+   *
+   * @throws {FunctionError} when the function fails before its answer begins.
+   */
+  invoke(event: unknown): Promise<StreamedAnswer>
+  /** From now on there is no process; the first reason counts. */
+  fail(error: FunctionError): void
+  stop(): Promise<void>
+}
+
+interface Invocation {
+  readonly id: string
+  readonly eventJson: string
+  begin(answer: StreamedAnswer): void
+  fail(error: unknown): void
+}
+
+export async function startRuntimeApi({ timeoutMs, onTimeout }: TimeLimit): Promise<RuntimeApi> {
+  let timer: NodeJS.Timeout | undefined
+  let queued: Invocation | undefined
+  let running: Invocation | undefined
+  let idle: ServerResponse | undefined
+  let end: FunctionError | undefined
+
+  function handOver(): void {
+    if (!queued || !idle) return
+    running = queued
+    idle.writeHead(200, headersOf(running, Date.now() + timeoutMs)).end(running.eventJson)
+    idle = queued = undefined
+    // Starting the process takes no time of the invocation.
+    timer = setTimeout(onTimeout, timeoutMs)
+  }
+
+  function fail(error: FunctionError): void {
+    end ??= error
+    clearTimeout(timer)
+    queued?.fail(end)
+    running?.fail(end)
+  }
+
+  async function take(route: string, request: IncomingMessage): Promise<number> {
+    if (route === 'POST /init/error') {
+      fail(readError(await text(request)))
+      return 202
+    }
+    const [, id, what] = /^POST \/invocation\/([^/]+)\/(response|error)$/.exec(route) ?? []
+    if (!running || running.id !== id) return 404
+    if (what === 'error') running.fail(readError(await text(request)))
+    else await takeAnswer(running, request)
+    clearTimeout(timer)
+    return 202
+  }
+
+  // The process keeps its connection and is silent on it for as long as a run takes.
+  const patience = { keepAliveTimeout: 0, requestTimeout: 0 }
+  const server = createServer(patience, (request, response) => {
+    const route = `${request.method} ${request.url?.replace(PREFIX, '')}`
+    if (route === 'GET /invocation/next') {
+      idle = response
+      return handOver()
+    }
+    void take(route, request).then((status) => response.writeHead(status).end('{}'))
+  })
+  await new Promise<void>((done) => server.listen(0, HOST, done))
+  return {
+    address: `${HOST}:${(server.address() as AddressInfo).port}`,
+    fail,
+    invoke: (event) =>
+      new Promise((begin, reject) => {
+        if (end) return reject(end)
+        const eventJson = JSON.stringify(event)
+        queued = { id: randomUUID(), eventJson, begin, fail: reject }
+        handOver()
+      }),
+    async stop() {
+      server.closeAllConnections()
+      await new Promise((done) => server.close(done))
+    },
+  }
+}
+
+function headersOf({ id }: Invocation, deadlineMs: number): Record<string, string> {
+  return {
+    'Content-Type': 'application/json',
+    'Lambda-Runtime-Aws-Request-Id': id,
+    'Lambda-Runtime-Deadline-Ms': String(deadlineMs),
+    'Lambda-Runtime-Invoked-Function-Arn': 'arn:aws:lambda:local:000000000000:function:moonbucket',
+    'Lambda-Runtime-Trace-Id': 'Root=1-00000000-000000000000000000000000;Sampled=0',
+  }
+}
+
+/** Resolves when all of it has been read. */
+async function takeAnswer({ begin, fail }: Invocation, request: IncomingMessage): Promise<void> {
+  const isRead = new Promise((done) => request.once('close', done))
+  try {
+    if (request.headers['lambda-runtime-function-response-mode'] !== 'streaming') {
+      throw new FunctionError('Runtime.InvalidResponse', 'the answer is not streamed')
+    }
+    begin(await readAnswer(request))
+  } catch (error) {
+    fail(error)
+    request.resume()
+  }
+  await isRead
+}
