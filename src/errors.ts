@@ -27,7 +27,8 @@ export class AppError extends Error {
   /** @param message Shown to the caller: never a token, an object key or a host path. */
   constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
     super(message, options)
-    this.name = new.target.name
+    // Not the class's own: names of classes do not survive every build.
+    this.name = 'AppError'
     this.code = code
   }
 }

@@ -111,6 +111,8 @@ export class LuaSetup {
       this.#text(`=${global}`),
       0,
     )
+    // What is freed stays in the snapshot as it is, and zeros take no room there.
+    new Uint8Array(lua.memory.buffer).fill(0, block, block + text.length)
     lua.free!(block)
     lua.lua_getglobal!(this.#state, this.#text(global))
     for (const symbol of symbols) lua.lua_pushcclosure!(this.#state, this.#slotOf(symbol), 0)
