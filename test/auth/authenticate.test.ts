@@ -95,7 +95,7 @@ describe('authenticate', () => {
   it('asks for a token in words and by code', () => {
     const { name, code, message } = new MissingToken()
     expect({ name, code, message }).toEqual({
-      name: 'MissingToken',
+      name: 'AppError',
       code: 'unauthenticated',
       message: 'A bearer token is required.',
     })
