@@ -131,22 +131,29 @@ describe('callers with the same names for their files', () => {
 })
 
 describe('a cursor', () => {
-  it.each([
-    ['resources/list', (cursor: string) => ({ cursor })],
-    ['tools/call', (cursor: string) => ({ name: 'folder_list', arguments: { cursor } })],
-  ])('of one caller gives another nothing but its own, by %s', async (method, paramsOf) => {
-    const { run, result, ask } = await makeMcp()
-    const one = { tenant: `one-${crypto.randomUUID()}` }
-    const two = { tenant: `two-${crypto.randomUUID()}` }
-    await run('for i = 1, 150 do io.open(("secret-%03d"):format(i), "w"):close() end', {}, one)
-    await run('io.open("a", "w"):close() io.open("z", "w"):close()', {}, two)
-    const first = await result<{ nextCursor: string }>('resources/list', {}, { claims: one })
-    const { answer } = await ask(method, paramsOf(first.nextCursor), { claims: two })
-    const told = JSON.stringify(answer)
-    expect(told).not.toContain('secret')
-    expect(told).toContain('"z')
-    expect(told).not.toContain('"a"')
-  })
+  it.each(['resources/list', 'folder_list'])(
+    'of one caller gives another nothing but its own, by %s',
+    async (way) => {
+      const { run, result, call } = await makeMcp()
+      const page = async (claims: { tenant: string }, cursor?: string) => {
+        const asked = cursor === undefined ? {} : { cursor }
+        if (way === 'resources/list') return result<{ nextCursor: string }>(way, asked, { claims })
+        const { structuredContent } = await call<{ data: { cursor: string } }>(way, asked, {
+          claims,
+        })
+        return { ...structuredContent.data, nextCursor: structuredContent.data.cursor }
+      }
+      const one = { tenant: `one-${crypto.randomUUID()}` }
+      const two = { tenant: `two-${crypto.randomUUID()}` }
+      await run('for i = 1, 150 do io.open(("secret-%03d"):format(i), "w"):close() end', {}, one)
+      await run('io.open("a", "w"):close() io.open("z", "w"):close()', {}, two)
+      const { nextCursor } = await page(one)
+      const told = JSON.stringify(await page(two, nextCursor))
+      expect(told).not.toContain('secret')
+      expect(told).toContain('"z')
+      expect(told).not.toContain('"a"')
+    },
+  )
 })
 
 describe('32 requests at once', () => {
