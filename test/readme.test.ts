@@ -107,7 +107,7 @@ describe('the code blocks of the README', () => {
     const command = local!.code.replace(/run -\n$/, `run - --io-dir ${join(folder, 'files')}\n`)
     const { stdout } = await promisify(execFile)('sh', ['-c', command], { cwd: ROOT })
     expect(JSON.parse(stdout)).toEqual(['hello.txt'])
-    expect(readFileSync(join(folder, 'files/hello.txt'), 'utf8')).toBe('Hello\n')
+    expect(readFileSync(join(folder, 'files/hello.txt'), 'utf8')).toBe('Hello')
   })
 
   it('show a script that works', async () => {

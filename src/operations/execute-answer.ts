@@ -24,24 +24,22 @@ export function rowJson(row: FileRow): string {
 }
 
 /** The store's own addresses are long, and models corrupt them when they copy them. */
-export function shortRowBody({ name, op, bytes, stored, link, expiresAt }: FileRow) {
-  return {
-    name,
-    op,
-    bytes,
-    ...(stored === false && { stored }),
-    ...(link && { link }),
-    ...(expiresAt && { expires_at: isoSeconds(expiresAt) }),
-  }
+export function shortRowBody(row: FileRow) {
+  return { ...stateBody(row), ...linkBody(row) }
 }
 
 function rowBody(row: FileRow) {
   const { url, urlExpiresAt } = row
-  return {
-    ...shortRowBody(row),
-    ...(url && { url }),
-    ...(urlExpiresAt && { url_expires_at: isoSeconds(urlExpiresAt) }),
-  }
+  const direct = url && { url, ...(urlExpiresAt && { url_expires_at: isoSeconds(urlExpiresAt) }) }
+  return { ...stateBody(row), ...direct, ...linkBody(row) }
+}
+
+function stateBody({ name, op, bytes, stored }: FileRow) {
+  return { name, op, bytes, ...(stored === false && { stored }) }
+}
+
+function linkBody({ link, expiresAt }: FileRow) {
+  return link && { link, ...(expiresAt && { expires_at: isoSeconds(expiresAt) }) }
 }
 
 function isoSeconds(date: Date): string {
