@@ -1,0 +1,61 @@
+/** The service as a Node server: files in any S3 store, scripts on threads of their own. */
+import { extname } from 'node:path'
+import { createApp } from '../app.ts'
+import { InvalidConfig, parseConfig } from '../config.ts'
+import { STORING_GRACE_MS } from '../limits.ts'
+import { faultEvent, type LogEvent } from '../operations/log-event.ts'
+import { loadLua } from '../vm/load-node.ts'
+import { listen, parseAddress } from './node-address.ts'
+import { nodeServer } from './node-server.ts'
+import { nodeService } from './node-service.ts'
+import { whenStopped } from './node-stop.ts'
+import { ScriptPool } from './script-pool.ts'
+import { threadsFor } from './script-pool-size.ts'
+
+/** Source or bundle, as this file is. */
+const RUNNER = new URL(`./node-runner${extname(import.meta.filename)}`, import.meta.url)
+/** What a run may take beside its deadline and storing: waiting for a thread, links, and an answer to travel. */
+const MARGIN_MS = 30_000
+/** A timer set for longer would end at once. */
+const MAX_TIMER_MS = 2_147_483_647
+
+try {
+  await start()
+} catch (error) {
+  if (!(error instanceof InvalidConfig)) throw error
+  console.error(error.message)
+  process.exitCode = 1
+}
+
+/** @throws {InvalidConfig} */
+async function start(): Promise<void> {
+  const config = parseConfig(process.env, { storage: 's3' })
+  const place = parseAddress(process.env)
+  const lua = await loadLua()
+  const service = nodeService(config, lua, log)
+  const pool = new ScriptPool({
+    runner: RUNNER,
+    data: { config, lua },
+    log,
+    maxThreads: threadsFor(config.limits),
+  })
+  const app = createApp({ service: { ...service, executeElsewhere: pool.execute } })
+  const longestMs = Math.min(config.limits.runMs + STORING_GRACE_MS + MARGIN_MS, MAX_TIMER_MS)
+  const { server, drain } = nodeServer(app, longestMs)
+  const address = await listen(server, place)
+  log({ event: 'listening', address })
+
+  // What one request left behind must not end those of everybody else.
+  process.on('unhandledRejection', (error) => log(faultEvent('none', 'server', error)))
+  const giveUp = () => process.exit(1)
+  whenStopped(async () => {
+    setTimeout(giveUp, longestMs).unref()
+    await drain()
+    await pool.close()
+    process.exit(0)
+  }, giveUp)
+}
+
+function log(event: LogEvent | { readonly event: 'listening'; readonly address: string }): void {
+  console.info(JSON.stringify(event))
+}
