@@ -68,7 +68,10 @@ function parseCursor(cursor: string | undefined, roots: number) {
   if (cursor === undefined) return { root: 0, inner: undefined }
   const [, root, inner] = /^(\d{1,3}):(.*)$/s.exec(cursor) ?? []
   if (root === undefined || Number(root) >= roots) {
-    throw new AppError('invalid_request', 'cursor: does not belong to this folder. Leave it out to begin again.')
+    throw new AppError(
+      'invalid_request',
+      'cursor: does not belong to this folder. Leave it out to begin again.',
+    )
   }
   return { root: Number(root), inner: inner || undefined }
 }
