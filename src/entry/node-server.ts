@@ -34,7 +34,11 @@ export function nodeServer(app: Pick<Hono<AppEnv>, 'fetch'>, silenceMs: number):
     passThroughOnException() {},
     props: {},
   }
-  const answer = getRequestListener((request, env) => app.fetch(request, env, execution))
+  const answer = getRequestListener(async (request, env) => {
+    const response = await app.fetch(request, env, execution)
+    readRest(request)
+    return response
+  })
   const timeouts = {
     headersTimeout: HEADERS_MS,
     requestTimeout: REQUEST_MS,
@@ -55,4 +59,11 @@ export function nodeServer(app: Pick<Hono<AppEnv>, 'fetch'>, silenceMs: number):
       while (open.size > 0) await Promise.allSettled(open)
     },
   }
+}
+
+/** Who is still sending hears the answer only if somebody goes on listening; requests end after a while in any case. */
+function readRest({ body, bodyUsed }: Request): void {
+  if (!body || bodyUsed || body.locked) return
+  // Whether all of it comes is no concern any more.
+  body.pipeTo(new WritableStream()).catch(() => undefined)
 }
