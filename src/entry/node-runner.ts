@@ -1,8 +1,8 @@
 /** A thread that runs scripts for the server, one at a time, and tells it everything that happens. */
-import { setPriority } from 'node:os'
+import { getPriority, setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import { AppError } from '../errors.ts'
-import { executeHere } from '../operations/execute-script.ts'
+import { executeHere, type ExecuteProgress } from '../operations/execute-script.ts'
 import { faultEvent, type LogEvent } from '../operations/log-event.ts'
 import { nodeService } from './node-service.ts'
 import { rememberUrls } from './node-urls.ts'
@@ -39,30 +39,40 @@ process.on('unhandledRejection', (error) => service.log(faultEvent('none', 'thre
 
 /** On Linux a priority is that of a thread; elsewhere the whole process would give way to others. */
 function yieldToServer(): void {
-  if (process.platform === 'linux') setPriority(NICENESS)
+  if (process.platform !== 'linux') return
+  try {
+    setPriority(Math.min(getPriority() + NICENESS, 19))
+  } catch {
+    // Some containers forbid it, and everything works without.
+  }
 }
 
 async function run(request: RunRequest): Promise<void> {
-  caller = new AbortController()
-  send(await endOf(request, caller.signal))
+  const own = new AbortController()
+  caller = own
+  // A store may answer after a run has given up on it: by then somebody else's run is listened to.
+  const tell = (message: FromRunner) => caller === own && send(message)
+  const end = await endOf(request, own.signal, {
+    onAdmitted: () => tell({ type: 'admitted' }),
+    onLog: (line) => caller === own && tellLine(line),
+    onFile: (row) => tell({ type: 'file', row }),
+  })
+  caller = undefined
+  send(end)
 }
 
-async function endOf(request: RunRequest, signal: AbortSignal): Promise<RunEnd> {
-  const { input, askedAt, ...who } = request
+async function endOf(
+  { input, askedAt, ...who }: RunRequest,
+  signal: AbortSignal,
+  progress: ExecuteProgress,
+): Promise<RunEnd> {
   const waitedMs = Math.max(0, Date.now() - askedAt)
   const log = (event: LogEvent) =>
     service.log(event.event === 'run' ? { ...event, ms: event.ms + waitedMs } : event)
-  const ctx = {
-    ...who,
-    signal,
-    service: { ...service, log, storage: rememberUrls(service.storage) },
-  }
+  const storage = rememberUrls(service.storage)
+  const ctx = { ...who, signal, service: { ...service, log, storage } }
   try {
-    const { answer, stats } = await executeHere(ctx, input, {
-      onAdmitted: () => send({ type: 'admitted' }),
-      onLog: tellLine,
-      onFile: (row) => send({ type: 'file', row }),
-    })
+    const { answer, stats } = await executeHere(ctx, input, progress)
     const areLogsTold = input.inlineLogBytes === undefined
     const timing = { ...stats.timing, admit: stats.timing.admit + waitedMs }
     const executed = {
@@ -71,10 +81,9 @@ async function endOf(request: RunRequest, signal: AbortSignal): Promise<RunEnd> 
     }
     return { type: 'done', executed, areLogsTold }
   } catch (error) {
-    const { requestId } = request
     return error instanceof AppError
       ? { type: 'refused', code: error.code, message: error.message }
-      : { type: 'failed', fault: faultEvent(requestId, 'thread', error).error }
+      : { type: 'failed', fault: faultEvent(who.requestId, 'thread', error).error }
   }
 }
 
