@@ -131,7 +131,7 @@ describe('objects are plain files', () => {
     await utimes(join(root, '.moonbucket/clock'), startS + aheadS, startS + aheadS)
     await put('a')
     const modifiedS = (await storage.head('a'))!.modifiedAt.getTime() / 1000
-    expect(Math.round((modifiedS - startS) / 600)).toBe(expectedS / 600)
+    expect(Math.abs(Math.round((modifiedS - startS) / 600))).toBe(expectedS / 600)
   })
 
   it('beside which nothing else is left, once they are gone', async () => {
