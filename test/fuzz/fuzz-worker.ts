@@ -1,0 +1,26 @@
+/** One process of `npm run fuzz`: tries what it is sent, piece by piece, until it is left alone. */
+import { TARGETS } from './targets.ts'
+
+/** A piece of work. */
+export interface Piece {
+  readonly target: string
+  readonly runs: number
+  readonly seed: number
+}
+
+/** What became of it. */
+export interface Done extends Piece {
+  readonly ms: number
+  readonly failure?: string | undefined
+}
+
+process.on('message', async (piece: Piece) => {
+  const start = performance.now()
+  const failure = await TARGETS[piece.target]!.tryOut(piece.runs, piece.seed).catch(
+    (error: unknown) => `threw ${(error as Error)?.stack ?? String(error)}`,
+  )
+  process.send!({ ...piece, ms: performance.now() - start, failure } satisfies Done)
+})
+
+// Whoever gave it work may have been stopped.
+process.on('disconnect', () => process.exit())

@@ -1,0 +1,104 @@
+/** Random programs: each ends with an outcome, within its limits, and with the same one when it runs again. */
+import { loadLua } from '#lua-wasm'
+import { VirtualFiles } from '../../src/files/virtual-files.ts'
+import { DEFAULT_LIMITS } from '../../src/limits.ts'
+import { memoryStorage } from '../../src/storage/memory.ts'
+import { Deadline } from '../../src/vm/deadline.ts'
+import { runScript } from '../../src/vm/run-script.ts'
+import { writeProgram } from './program/write-program.ts'
+import { Random } from './random.ts'
+import { shrinkLines } from './shrink-lines.ts'
+import type { Target } from './target.ts'
+
+const NOW = new Date('2026-11-16T09:00:00Z')
+const LIMITS = {
+  ...DEFAULT_LIMITS,
+  fuel: 1_000_000,
+  memoryBytes: 4 * 1024 * 1024,
+  writeBytes: 1024 * 1024,
+  residentBytes: 2 * 1024 * 1024,
+  openHandles: 8,
+  filesTouched: 16,
+  logBytes: 65_536,
+  /** Hundreds of times what so much fuel takes: only what does not count its work gets there. */
+  runMs: 5_000,
+}
+const FILES = { a: 'one\ntwo\n3 4.5 0x10 x\n', 'e/f': '\0\xff\n' }
+const encoder = new TextEncoder()
+
+let module: Promise<WebAssembly.Module> | undefined
+
+/** Everything a caller could see of a run, and what it took. */
+async function outcomeOf(script: string): Promise<{ seen: string; fault?: string }> {
+  const storage = memoryStorage()
+  for (const [name, text] of Object.entries(FILES)) await storage.put(name, encoder.encode(text))
+  const deadline = new Deadline(LIMITS.runMs)
+  const start = performance.now()
+  try {
+    const files = new VirtualFiles({
+      storage,
+      ending: deadline,
+      keyFor: (path) => path,
+      limits: {
+        maxOpenHandles: LIMITS.openHandles,
+        maxResidentBytes: LIMITS.residentBytes,
+        maxFilesTouched: LIMITS.filesTouched,
+      },
+    })
+    const outcome = await runScript(await (module ??= loadLua()), {
+      script,
+      files,
+      access: { canRead: true, canWrite: true },
+      limits: LIMITS,
+      now: () => NOW,
+      ending: deadline,
+      linkTo: (path) => `https://files.example/${path}`,
+    })
+    const rows = await files.finish()
+    JSON.parse(outcome.result)
+    const seen = JSON.stringify({ ...outcome, rows }, null, 1)
+    const fault = excessOf(outcome, performance.now() - start)
+    return { seen, ...(fault && { fault }) }
+  } catch (error) {
+    return { seen: '', fault: `threw ${(error as Error)?.stack ?? String(error)}` }
+  } finally {
+    deadline.stop()
+  }
+}
+
+function excessOf(outcome: Awaited<ReturnType<typeof runScript>>, ms: number): string | undefined {
+  const { fuelUsed, memoryBytes, error } = outcome
+  if (fuelUsed > LIMITS.fuel) return `used ${fuelUsed} units of fuel`
+  if (memoryBytes > LIMITS.memoryBytes) return `used ${memoryBytes} bytes of memory`
+  if (error?.kind === 'timeout' || ms > LIMITS.runMs) return `took ${Math.round(ms)} ms`
+  return undefined
+}
+
+/** Why a program must not do what it does; `undefined` if all is well. */
+async function faultOf(script: string): Promise<string | undefined> {
+  const first = await outcomeOf(script)
+  if (first.fault) return first.fault
+  const second = await outcomeOf(script)
+  if (second.fault) return second.fault
+  if (first.seen === second.seen) return undefined
+  return `gave two outcomes\n${first.seen}\n${second.seen}`
+}
+
+export const programs: Target = {
+  shortRuns: 500,
+  longRuns: 1_000_000,
+  async tryOut(runs, seed) {
+    const random = new Random(seed)
+    for (let run = 0; run < runs; run++) {
+      const programSeed = random.next()
+      const program = writeProgram(programSeed)
+      if ((await faultOf(program)) === undefined) continue
+      const smaller = await shrinkLines(
+        program,
+        async (text) => (await faultOf(text)) !== undefined,
+      )
+      return `program ${programSeed} ${(await faultOf(smaller)) ?? 'failed once'}\n\n${smaller}\n\nfrom\n\n${program}`
+    }
+    return undefined
+  },
+}
