@@ -23,6 +23,9 @@ export interface RunStoreOptions {
   readonly onFailure: (error: unknown) => void
 }
 
+/** In one folder. Each takes memory of the host, where no limit of the VM holds. */
+export const MAX_LISTED_ENTRIES = 100_000
+
 /** For what a script waits for; storing at the end goes to the driver itself. */
 export class RunStore {
   readonly #storage: StorageDriver
@@ -56,14 +59,17 @@ export class RunStore {
     return this.#ask((signal) => this.#storage.get(key, { signal, ...(range && { range }) }))
   }
 
-  /** What lies directly below a prefix. */
-  list(prefix: string): Promise<ListEntry[]> {
-    return this.#ask(async (signal) => {
+  /** What lies directly below a prefix. @throws {FileError} EFBIG for more than anybody should hold at once. */
+  async list(prefix: string): Promise<ListEntry[]> {
+    const limit = MAX_LISTED_ENTRIES + 1
+    const found = await this.#ask(async (signal) => {
       const entries: ListEntry[] = []
-      const listing = this.#storage.list(prefix, { delimiter: '/', signal })
-      for await (const entry of listing) entries.push(entry)
+      const listing = this.#storage.list(prefix, { delimiter: '/', limit, signal })
+      for await (const entry of listing) if (entries.push(entry) === limit) break
       return entries
     })
+    if (found.length === limit) throw new FileError('EFBIG')
+    return found
   }
 
   /** Whether any key starts with the prefix, apart from those that are as good as gone. */

@@ -1,0 +1,189 @@
+/** Every package we depend on is known, has its reason, and may be used as it is. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { build } from 'esbuild'
+import { describe, expect, it } from 'vitest'
+
+const ROOT = resolve(import.meta.dirname, '..')
+
+interface Package {
+  readonly license?: unknown
+  readonly version?: string
+  readonly resolved?: string
+  readonly integrity?: string
+  readonly hasInstallScript?: boolean
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly devDependencies?: Readonly<Record<string, string>>
+  readonly optionalDependencies?: Readonly<Record<string, string>>
+  readonly allowScripts?: Readonly<Record<string, boolean>>
+}
+
+const readJson = <T>(path: string) => JSON.parse(readFileSync(resolve(ROOT, path), 'utf8')) as T
+
+const own = readJson<Package>('package.json')
+const locked = readJson<{ packages: Record<string, Package> }>('package-lock.json').packages
+const direct = { ...own.dependencies, ...own.devDependencies, ...own.optionalDependencies }
+const page = readFileSync(resolve(ROOT, 'DEPENDENCIES.md'), 'utf8')
+
+const DEPLOYABLE = ['MIT', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', '0BSD', 'Apache-2.0']
+/** For what only builds and tests. */
+const USABLE = [...DEPLOYABLE, 'MPL-2.0', 'LGPL-3.0-or-later', 'CC0-1.0', 'PSF-2.0']
+/** Whose license field is no identifier, and what their license file says. */
+const READ_BY_HAND: Readonly<Record<string, string>> = {
+  '@modelcontextprotocol/inspector': 'MIT and Apache-2.0',
+}
+
+interface Row {
+  readonly name: string
+  readonly license: string
+  readonly brings: number
+  readonly reason: string
+}
+
+function rowsOf(section: string): Row[] {
+  const text = page.split(/^## /m).find((part) => part.startsWith(section)) ?? ''
+  const rows = text.matchAll(/^\| `([^`]+)` +\| ([^|]+?) +\| (\d+) +\| ([^|]+?) +\|$/gm)
+  return [...rows].map(([, name, license, brings, reason]) => ({
+    name: name!,
+    license: license!,
+    brings: Number(brings),
+    reason: reason!,
+  }))
+}
+
+const deployed = rowsOf('What is deployed')
+const rows = [...deployed, ...rowsOf('What builds and tests it')]
+
+const nameOf = (location: string) => location.slice(location.lastIndexOf('node_modules/') + 13)
+
+const licenseOf = (location: string): string => {
+  const { license } = readJson<Package>(`${location}/package.json`)
+  return READ_BY_HAND[nameOf(location)] ?? String(license)
+}
+
+/** One of several to choose from is enough. */
+const isAmong = (allowed: readonly string[]) => (license: string) =>
+  license
+    .replaceAll(/[()]/g, '')
+    .split(' OR ')
+    .some((choice) => choice.split(/ and | AND /).every((each) => allowed.includes(each)))
+
+/** Where a package finds another: in its own folder, then in those around it. */
+function located(from: string, name: string): string | undefined {
+  const folders = from.split('/node_modules/').map((_, i, all) => all.slice(0, i + 1))
+  const places = ['', ...folders.map((parts) => `${parts.join('/node_modules/')}/`)]
+  return places.map((place) => `${place}node_modules/${name}`).findLast((place) => locked[place])
+}
+
+function broughtBy(name: string): number {
+  const start = `node_modules/${name}`
+  const seen = new Set<string>([start])
+  for (const location of seen) {
+    const { dependencies, optionalDependencies } = locked[location]!
+    for (const needed of Object.keys({ ...dependencies, ...optionalDependencies })) {
+      const found = located(location, needed)
+      if (found) seen.add(found)
+    }
+  }
+  return seen.size - 1
+}
+
+/** The packages whose code is in what deploys. */
+async function bundledPackages(): Promise<string[]> {
+  const entries = readdirSync(resolve(ROOT, 'src/entry')).filter((file) =>
+    ['workers.ts', 'workers-s3.ts', 'lambda.ts', 'node.ts', 'cli.ts'].includes(file),
+  )
+  const { metafile } = await build({
+    absWorkingDir: ROOT,
+    entryPoints: entries.map((file) => `src/entry/${file}`),
+    outdir: 'dist',
+    write: false,
+    metafile: true,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    mainFields: ['module', 'main'],
+    external: ['*.wasm', 'cloudflare:*'],
+    logLevel: 'error',
+  })
+  const inside = Object.values(metafile.outputs).flatMap(({ inputs }) =>
+    Object.entries(inputs).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? path : [])),
+  )
+  const locations = inside.flatMap(
+    (path) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? [],
+  )
+  return [...new Set(locations)].sort()
+}
+
+describe('DEPENDENCIES.md', () => {
+  it('lists every direct dependency once, and no other', () => {
+    expect(rows.map(({ name }) => name).sort()).toEqual(Object.keys(direct).sort())
+  })
+
+  it('knows the licence of each, and how many it brings', () => {
+    const told = rows.map(({ name, license, brings }) => [name, license, brings])
+    expect(told).toEqual(
+      rows.map(({ name }) => [name, licenseOf(`node_modules/${name}`), broughtBy(name)]),
+    )
+  })
+
+  it('has a reason for each', () => {
+    expect(rows.filter(({ reason }) => reason.length < 10)).toEqual([])
+  })
+
+  it('says which of them are deployed', async () => {
+    const bundled = (await bundledPackages()).map(nameOf).filter((name) => name in direct)
+    // Its binary becomes lua.wasm, which no bundler follows.
+    expect(deployed.map(({ name }) => name).sort()).toEqual([...bundled, 'wasmoon'].sort())
+  })
+})
+
+describe('licences', () => {
+  it('of everything that is deployed are in the allow-list', async () => {
+    const bundled = [...(await bundledPackages()), 'node_modules/wasmoon']
+    expect(bundled.length).toBeGreaterThan(10)
+    const others = bundled.filter((location) => !isAmong(DEPLOYABLE)(licenseOf(location)))
+    expect(others.map((location) => [location, licenseOf(location)])).toEqual([])
+  })
+
+  it('of everything that is installed are known', () => {
+    const installed = Object.keys(locked).filter(
+      (location) => location !== '' && existsSync(resolve(ROOT, location, 'package.json')),
+    )
+    expect(installed.length).toBeGreaterThan(100)
+    const others = installed.filter((location) => !isAmong(USABLE)(licenseOf(location)))
+    expect(others.map((location) => [location, licenseOf(location)])).toEqual([])
+  })
+})
+
+describe('the lock file', () => {
+  const packages = Object.entries(locked).filter(([location]) => location !== '')
+
+  it('pins every direct dependency to one exact version', () => {
+    for (const [name, version] of Object.entries(direct)) {
+      expect([name, version]).toEqual([name, expect.stringMatching(/^\d+\.\d+\.\d+(?:-[\w.]+)?$/)])
+      expect([name, locked[`node_modules/${name}`]?.version]).toEqual([name, version])
+    }
+  })
+
+  it('takes every package from the registry, by its hash', () => {
+    // Which registry is the installer's to say; another place would stand in the file.
+    const odd = packages.filter(
+      ([, { resolved = '', integrity = '' }]) =>
+        !/^$|^https:\/\/registry\.npmjs\.org\//.test(resolved) || !integrity.startsWith('sha512-'),
+    )
+    expect(odd.map(([location]) => location)).toEqual([])
+  })
+
+  it('has no install script that nobody decided on', () => {
+    const scripted = packages.flatMap(([location, { hasInstallScript }]) =>
+      hasInstallScript ? nameOf(location) : [],
+    )
+    const decided = Object.keys(own.allowScripts ?? {})
+    const undecided = scripted.filter((name) => !decided.includes(name) && name !== 'fsevents')
+    expect(undecided).toEqual([])
+    const allowed = Object.entries(own.allowScripts ?? {}).filter(([, isAllowed]) => isAllowed)
+    expect(allowed).toEqual([['node', true]])
+  })
+})

@@ -1,0 +1,79 @@
+/** The service with one API of a thousand functions, whose answers the test gives. */
+import { createApp } from '../../src/app.ts'
+import { Catalog } from '../../src/sdk/catalog.ts'
+import type { Apis } from '../../src/sdk/run-apis.ts'
+import { makeApp, ORIGIN, type Answer, type MakeAppOptions } from '../support/make-app.ts'
+import { signToken } from '../support/sign-token.ts'
+
+export const API_SECRET = 'the/secret+of the API'
+
+const FUNCTIONS = Array.from({ length: 1000 }, (_, i) => `list_things_of_kind_${i}`)
+const BODY = { contentTypes: ['text/plain'], type: 'string' }
+const CALLS = {
+  ...Object.fromEntries(
+    FUNCTIONS.map((name) => [name, { method: 'POST', path: '/things', params: [], body: BODY }]),
+  ),
+  get_thing: {
+    method: 'GET',
+    path: '/things/{id}/parts',
+    params: [
+      { name: 'id', in: 'path', isRequired: true, type: 'string' },
+      { name: 'q', in: 'query', type: 'string' },
+      { name: 'X-Note', in: 'header', type: 'string' },
+      { name: 'org', in: 'query', type: 'string', frozen: 'acme' },
+    ],
+  },
+}
+
+const CATALOG = new Catalog({
+  apis: JSON.stringify([
+    {
+      name: 'things',
+      title: 'Things',
+      description: '',
+      kind: 'openapi',
+      baseUrl: 'https://things.example/v1',
+      auth: { type: 'bearer', secret: 'THINGS_TOKEN' },
+      functions: Object.keys(CALLS).length,
+    },
+  ]),
+  index: {
+    things: JSON.stringify(
+      Object.keys(CALLS).map((name) => ({ name, method: 'GET', path: '/x', summary: name })),
+    ),
+  },
+  calls: { things: JSON.stringify(CALLS) },
+  types: {},
+})
+
+/** Answers in place of the API. */
+export type ApiFetch = (url: URL, init: RequestInit) => Response | Promise<Response>
+
+export async function makeApiApp(answer: ApiFetch, options: MakeAppOptions = {}) {
+  const made = await makeApp(options)
+  const requests: { url: URL; init: RequestInit }[] = []
+  const apis: Apis = {
+    catalog: CATALOG,
+    secretOf: (name) => (name === 'THINGS_TOKEN' ? API_SECRET : undefined),
+    async fetch(input, init = {}) {
+      const url = new URL(input instanceof Request ? input.url : input)
+      requests.push({ url, init })
+      return answer(url, init)
+    },
+    allowsLoopback: false,
+    fetchAccessToken: () => Promise.reject(new Error('no API here has one')),
+  }
+  const app = createApp({ service: { ...made.service, apis } })
+  const token = await signToken({ tenant: made.tenant, sub: 'alice' })
+
+  /** Runs a script and gives the answer. */
+  async function run(script: string, body: object = {}): Promise<Answer> {
+    const response = await app.request(`${ORIGIN}/execute`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${token}` },
+      body: JSON.stringify({ script, ...body }),
+    })
+    return (await response.json()) as Answer
+  }
+  return { ...made, app, run, requests, token }
+}

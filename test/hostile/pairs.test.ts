@@ -1,0 +1,274 @@
+/** Whatever way one caller stores a file, no other caller sees or changes it by any way: all pairs of both. */
+import { describe, expect, it } from 'vitest'
+import { keySegment } from '../../src/files/key-segment.ts'
+import { makeMcp } from '../mcp/make-mcp.ts'
+import { ORIGIN, type Answer, type Claims } from '../support/make-app.ts'
+
+type Made = Awaited<ReturnType<typeof makeMcp>>
+
+const SECRET = 'kept by its owner'
+const FORGERY = 'written by an intruder'
+
+async function send(made: Made, claims: Claims, address: string, init: RequestInit = {}) {
+  const headers = { Authorization: `Bearer ${await made.tokenOf(claims)}` }
+  const response = await made.app.request(new URL(address, ORIGIN).href, { ...init, headers })
+  return response.text()
+}
+
+const post = (made: Made, claims: Claims, route: string, body: object) =>
+  send(made, claims, route, { method: 'POST', body: JSON.stringify(body) })
+
+const put = (made: Made, claims: Claims, address: string, body: string) =>
+  send(made, claims, address, { method: 'PUT', body })
+
+const lua = async (made: Made, claims: Claims, script: string, args: unknown) =>
+  JSON.stringify(await made.run(script, { args }, claims))
+
+async function tool(made: Made, claims: Claims, name: string, args: object) {
+  return JSON.stringify(await made.call(name, args, { claims }))
+}
+
+const contentOf = (path: string) => `/fs/content?path=${encodeURIComponent(path)}`
+const patchOf = (path: string, text: string) =>
+  `--- /dev/null\n+++ b/${path}\n@@ -0,0 +1 @@\n+${text}\n`
+
+/** Every way to store a text. */
+type Store = (made: Made, claims: Claims, path: string, text: string) => Promise<unknown>
+const STORES: Record<string, Store> = {
+  'io.open': (made, claims, path, text) =>
+    lua(made, claims, 'io.open(args[1], "w"):write(args[2]):close()', [path, text]),
+  'io.open to append': (made, claims, path, text) =>
+    lua(made, claims, 'io.open(args[1], "a"):write(args[2]):close()', [path, text]),
+  'os.rename': (made, claims, path, text) =>
+    lua(made, claims, 'file.save("t", args[2]) os.rename("t", args[1])', [path, text]),
+  'file.save': (made, claims, path, text) =>
+    lua(made, claims, 'return file.save(args[1], args[2])', [path, text]),
+  '/fs/write': (made, claims, path, content) => post(made, claims, '/fs/write', { path, content }),
+  '/fs/patch': (made, claims, path, text) =>
+    post(made, claims, '/fs/patch', { patch: patchOf(path, text) }),
+  'PUT /fs/content': (made, claims, path, text) => put(made, claims, contentOf(path), text),
+  'an upload link': async (made, claims, path, text) => {
+    const { url } = JSON.parse(await post(made, claims, '/links/upload', { path })) as {
+      url: string
+    }
+    return put(made, {}, url, text)
+  },
+  file_write: (made, claims, path, content) => tool(made, claims, 'file_write', { path, content }),
+  apply_patch: (made, claims, path, text) =>
+    tool(made, claims, 'apply_patch', { patch: patchOf(path, text) }),
+}
+
+/** Every way to learn of a file, or to do away with it. */
+type Look = (made: Made, claims: Claims, path: string) => Promise<unknown>
+const LOOKS: Record<string, Look> = {
+  'io.open': (made, claims, path) =>
+    lua(made, claims, 'local f = io.open(args) return f and f:read("a")', path),
+  'io.lines': (made, claims, path) =>
+    lua(made, claims, 'pcall(function() for l in io.lines(args) do print(l) end end)', path),
+  'io.list': (made, claims, path) =>
+    lua(made, claims, 'return {io.list(), io.list(args:match("^(.*)/"))}', path),
+  'os.remove': (made, claims, path) => lua(made, claims, 'os.remove(args)', path),
+  'os.rename': (made, claims, path) =>
+    lua(made, claims, 'os.rename(args, "stolen") return (io.open("stolen"))', path),
+  'a link to the folder': async (made, claims, path) => {
+    const folder = path.slice(0, path.lastIndexOf('/'))
+    await made.run('file.save(args .. "/own", "")', { args: folder }, claims)
+    const { link } = JSON.parse(await post(made, claims, '/links', { path: folder })) as {
+      link: string
+    }
+    return send(made, {}, link)
+  },
+  '/fs/read': (made, claims, path) => post(made, claims, '/fs/read', { path }),
+  '/fs/list': (made, claims) => post(made, claims, '/fs/list', { recursive: true }),
+  '/fs/find': (made, claims) => post(made, claims, '/fs/find', { pattern: '**' }),
+  '/fs/exists': (made, claims, path) => post(made, claims, '/fs/exists', { path }),
+  '/fs/info': (made, claims, path) => post(made, claims, '/fs/info', { path }),
+  '/fs/edit': (made, claims, path) =>
+    post(made, claims, '/fs/edit', { path, old: SECRET, new: FORGERY }),
+  '/fs/delete': (made, claims, path) =>
+    post(made, claims, '/fs/delete', { path, recursive: true, force: true }),
+  '/fs/delete of the folder': (made, claims, path) =>
+    post(made, claims, '/fs/delete', { path: path.split('/')[0], recursive: true, force: true }),
+  'GET /fs/content': (made, claims, path) => send(made, claims, contentOf(path)),
+  '/links': async (made, claims, path) => {
+    const { link } = JSON.parse(await post(made, claims, '/links', { path })) as { link?: string }
+    return link === undefined ? '' : send(made, {}, link)
+  },
+  file_read: (made, claims, path) => tool(made, claims, 'file_read', { path }),
+  file_edit: (made, claims, path) =>
+    tool(made, claims, 'file_edit', { path, old: SECRET, new: FORGERY }),
+  file_find: (made, claims) => tool(made, claims, 'file_find', { pattern: '**' }),
+  'resources/list': async (made, claims) =>
+    JSON.stringify((await made.ask('resources/list', {}, { claims })).answer),
+  'resources/read': async (made, claims, path) =>
+    JSON.stringify(
+      (await made.ask('resources/read', { uri: `moonbucket:///${path}` }, { claims })).answer,
+    ),
+}
+
+/** What of an answer tells that the file is there; its path alone, as it was asked for, does not. */
+const tellsOf = (told: string) =>
+  /kept by its owner|"secret\.txt"|"name":"folder\/secret|"bytes":17|"exists":true|\/secret\.txt&|>secret\.txt/.exec(
+    told,
+  )?.[0] ?? null
+
+/** Names that an attacker would choose, by the victim's. */
+async function intrudersOn(tenant: string, user: string): Promise<Claims[]> {
+  return [
+    { tenant, sub: `${user}.` },
+    { tenant, sub: user.replace('.', '_') },
+    { tenant, sub: await keySegment(user) },
+    { tenant, sub: undefined },
+    { tenant, sub: 'companion' },
+    ...(await strangersTo(tenant)).map((stranger) => ({ tenant: stranger, sub: user })),
+  ]
+}
+
+async function strangersTo(tenant: string): Promise<string[]> {
+  return [
+    `${tenant}2`,
+    tenant.slice(0, -1),
+    tenant.replace('.', '_'),
+    `${tenant}/users`,
+    await keySegment(tenant),
+  ]
+}
+
+/** A name like a domain, so that its segment is made and could be guessed. */
+const newTenant = () => `t.${crypto.randomUUID()}`
+const VICTIM = 'alice.a'
+
+describe('the owner of a file, or the rest would prove nothing,', () => {
+  it.each(Object.entries(LOOKS))('sees or changes it by %s', async (_, look) => {
+    const made = await makeMcp()
+    const owner = { tenant: newTenant(), sub: VICTIM }
+    const path = 'folder/secret.txt'
+    await STORES['/fs/write']!(made, owner, path, SECRET)
+    const told = tellsOf(String(await look(made, owner, path)))
+    const left = await lua(made, owner, 'local f = io.open(args) return f and f:read("a")', path)
+    expect(told !== null || !left.includes(SECRET)).toBe(true)
+  })
+})
+
+/** Stores as the owner and then looks as everybody else. */
+async function assertAlone(store: Store, who: Claims): Promise<void> {
+  const made = await makeMcp()
+  const tenant = newTenant()
+  const owner = { ...who, tenant }
+  const path = 'folder/secret.txt'
+  await store(made, owner, path, SECRET)
+  const seen = await lua(made, owner, 'return io.open(args):read("a")', path)
+  expect(seen).toContain(SECRET)
+
+  for (const intruder of await intrudersOn(tenant, VICTIM)) {
+    const isOwner = intruder.tenant === tenant && intruder.sub === (who.app_id ?? who.sub)
+    if (isOwner) continue
+    for (const [name, look] of Object.entries(LOOKS)) {
+      const told = String(await look(made, intruder, path))
+      expect([name, intruder.sub, tellsOf(told)]).toEqual([name, intruder.sub, null])
+    }
+    expect(await lua(made, owner, 'return io.open(args):read("a")', path)).toBe(seen)
+  }
+}
+
+describe('what is stored by', () => {
+  it.each([
+    ['nobody in particular', { sub: undefined }],
+    ['the companion', { sub: 'someone', app_id: 'companion' }],
+  ])('%s is neither seen nor changed by any other, in any way', async (_, who) => {
+    await assertAlone(STORES['io.open']!, who)
+  })
+})
+
+describe.each(Object.entries(STORES))('what one caller stores by %s', (_, store) => {
+  it('is neither seen nor changed by any other, in any way', async () => {
+    await assertAlone(store, { sub: VICTIM })
+  })
+
+  it('for its tenant to share is neither seen nor changed by other tenants', async () => {
+    const made = await makeMcp()
+    const tenant = newTenant()
+    const path = 'share/folder/secret.txt'
+    await store(made, { tenant, sub: VICTIM }, path, SECRET)
+    const ask = () => made.run('return io.open(args):read("a")', { args: path }, { tenant })
+    expect((await ask()).result).toContain(SECRET)
+
+    for (const stranger of await strangersTo(tenant)) {
+      const intruder = { tenant: stranger, sub: VICTIM }
+      for (const [name, look] of Object.entries(LOOKS)) {
+        const told = String(await look(made, intruder, path))
+        expect([name, stranger, tellsOf(told)]).toEqual([name, stranger, null])
+      }
+      expect((await ask()).result).toContain(SECRET)
+    }
+  })
+
+  it('is not replaced by what others store under the same name, in any way', async () => {
+    const made = await makeMcp()
+    const tenant = newTenant()
+    const owner = { tenant, sub: VICTIM }
+    const path = 'folder/secret.txt'
+    await store(made, owner, path, SECRET)
+    const intruders = await intrudersOn(tenant, VICTIM)
+    for (const [i, overwrite] of Object.values(STORES).entries()) {
+      await overwrite(made, intruders[i % intruders.length]!, path, FORGERY)
+    }
+    const { result } = await made.run('return io.open(args):read("a")', { args: path }, owner)
+    expect(String(result).trimEnd()).toBe(SECRET)
+  })
+})
+
+describe('what one caller was given is of no use to another', () => {
+  it.each(['/fs/list', 'resources/list'])('a cursor of %s', async (route) => {
+    const made = await makeMcp()
+    const tenant = newTenant()
+    const owner = { tenant, sub: VICTIM }
+    const script = 'for i = 1, 150 do file.save(("secret%03d"):format(i), "") end'
+    await made.run(script, {}, owner)
+    const page = async (claims: Claims, cursor?: string) =>
+      route === '/fs/list'
+        ? post(made, claims, route, { limit: 100, cursor })
+        : JSON.stringify((await made.ask(route, { cursor }, { claims })).answer)
+    const told = JSON.parse(await page(owner)) as Record<string, { [name: string]: unknown }>
+    const cursor = (told.data?.cursor ?? told.result?.nextCursor) as string
+    expect(await page(owner, cursor)).toContain('secret150')
+    for (const intruder of await intrudersOn(tenant, VICTIM)) {
+      await made.run('file.save("zz", "")', {}, intruder)
+      expect(await page(intruder, cursor)).not.toContain('secret')
+    }
+  })
+
+  it('a link opens the file of its maker, whoever opens it, and no other', async () => {
+    const made = await makeMcp()
+    const tenant = newTenant()
+    const store = (claims: Claims, text: string): Promise<Answer> =>
+      made.run('file.save("a.txt", args) file.save("b.txt", args)', { args: text }, claims)
+    const answer = await store({ tenant, sub: VICTIM }, SECRET)
+    const link = answer.files_touched[0]!.link!
+    for (const intruder of await intrudersOn(tenant, VICTIM)) {
+      await store(intruder, FORGERY)
+      expect(await send(made, intruder, link)).toBe(SECRET)
+      const other = await send(made, intruder, link.replace('a.txt', 'b.txt'))
+      expect(other).toContain('This link is not valid.')
+    }
+  })
+
+  it('an upload link stores for its maker, whoever sends, and nowhere else', async () => {
+    const made = await makeMcp()
+    const tenant = newTenant()
+    const owner = { tenant, sub: VICTIM }
+    const read = async (claims: Claims, path: string) =>
+      (await made.run('local f = io.open(args) return f and f:read("a")', { args: path }, claims))
+        .result
+    for (const intruder of await intrudersOn(tenant, VICTIM)) {
+      const { url } = JSON.parse(
+        await post(made, intruder, '/links/upload', { path: 'in.txt' }),
+      ) as { url: string }
+      const elsewhere = url.replace('in.txt', 'share/in.txt')
+      expect(await put(made, owner, elsewhere, FORGERY)).toContain('This link is not valid.')
+      await put(made, owner, url, FORGERY)
+      expect([await read(owner, 'in.txt'), await read(intruder, 'in.txt')]).toEqual([null, FORGERY])
+    }
+    expect(await read(owner, 'share/in.txt')).toBeNull()
+  })
+})
