@@ -2,6 +2,7 @@
 import { copyFileSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { build } from 'esbuild'
+import { buildApis } from '../src/sdk/compile/build.ts'
 import { buildLua } from '../src/vm/build/build.ts'
 import { ROOT } from './local-vars.ts'
 
@@ -18,6 +19,7 @@ const REQUIRE = `import { createRequire } from 'node:module'; const require = cr
 /** Makes the folder anew and gives the names of the files in it. */
 export async function bundle(target: keyof typeof TARGETS, folder: string): Promise<string[]> {
   await buildLua()
+  buildApis({ ifChanged: true })
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
   await build({

@@ -1,6 +1,9 @@
 /** What the commands that run the service on this machine have in common: options, checks and first words. */
 import { createServer, type AddressInfo } from 'node:net'
 import { InvalidConfig, parseConfig, type ConfigDefaults } from '../src/config.ts'
+import { buildApis } from '../src/sdk/compile/build.ts'
+import { BuildFailed } from '../src/sdk/compile/problems.ts'
+import { configureApis } from '../src/sdk/configure.ts'
 import { UsageError } from './command-line.ts'
 import { DEFAULT_VARS_FILE, fromRoot, type LocalVars } from './local-vars.ts'
 import { HOST } from './local-worker.ts'
@@ -24,12 +27,15 @@ export async function freePort(wanted: string): Promise<number> {
 }
 
 /** Before anything is started: what starts elsewhere has no good place to complain. @throws {UsageError} */
-export function checkSettings(vars: LocalVars, defaults?: ConfigDefaults): void {
+export async function checkSettings(vars: LocalVars, defaults?: ConfigDefaults): Promise<void> {
   try {
-    parseConfig(vars, defaults)
+    const { allowsLoopbackApis: allowsLoopback } = parseConfig(vars, defaults)
+    buildApis({ ifChanged: true })
+    const { compiled } = await import('../src/sdk/compiled.js')
+    configureApis(compiled, { env: vars, allowsLoopback, now: () => new Date() })
   } catch (error) {
-    if (error instanceof InvalidConfig) throw new UsageError(error.message)
-    throw error
+    const isOurs = error instanceof InvalidConfig || error instanceof BuildFailed
+    throw isOurs ? new UsageError(error.message) : error
   }
 }
 

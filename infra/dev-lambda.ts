@@ -43,7 +43,7 @@ await run('dev:lambda', async () => {
     ? undefined
     : { port: await freePort('0'), secret: localS3Secret(vars) }
   const env = { PUBLIC_URL: `http://${HOST}:${port}`, ...(store && s3Vars(store)), ...vars }
-  checkSettings(env, { storage: 's3' })
+  await checkSettings(env, { storage: 's3' })
 
   let bucket: Miniflare | undefined
   let local: LocalFunction | undefined

@@ -32,7 +32,7 @@ await run('dev', async () => {
   const port = await freePort(options.port)
   const varsFile = resolve(options.vars)
   const vars = { ...readLocalVars(varsFile), ...extra }
-  checkSettings(vars)
+  await checkSettings(vars)
   const persist = resolve(options['persist-to'])
   let worker: LocalWorker | undefined
   stopWithParent(async () => worker?.dispose())

@@ -25,7 +25,7 @@ const PEERS = ['auth', 'http', 'mcp']
 
 /** Build time and the places where a runtime is met: they may know which one. */
 const BOUND_TO_RUNTIME =
-  /^(?:entry\/|storage\/folder(?:-[a-z]+)?\.ts|vm\/(?:build\/|load-node\.ts))/
+  /^(?:entry\/|sdk\/compile\/|storage\/folder(?:-[a-z]+)?\.ts|vm\/(?:build\/|load-node\.ts))/
 
 it('imports point one way', () => {
   const offences = sourceFiles().flatMap((file) =>

@@ -5,6 +5,8 @@ import { STORING_GRACE_MS } from '../limits.ts'
 import { Admission } from '../operations/admission.ts'
 import type { LogEvent } from '../operations/log-event.ts'
 import type { Service } from '../operations/service.ts'
+import { compiled } from '../sdk/compiled.js'
+import { configureApis } from '../sdk/configure.ts'
 import { retrying } from '../storage/retrying.ts'
 import { s3Storage } from '../storage/s3.ts'
 import { loadLua } from '../vm/load-node.ts'
@@ -23,12 +25,19 @@ if (!config.s3) throw new InvalidConfig('STORAGE', 'must be s3 on Lambda')
 // Past the runtime's console, which would put text before the JSON.
 const log = (event: LogEvent) => void process.stdout.write(`${JSON.stringify(event)}\n`)
 
+const now = () => new Date()
+
 const service: Service = {
   config,
   storage: retrying(s3Storage(config.s3)),
   lua: await loadLua(),
   admission: new Admission(admittedBytes),
-  now: () => new Date(),
+  now,
+  apis: configureApis(compiled, {
+    env: process.env,
+    allowsLoopback: config.allowsLoopbackApis,
+    now,
+  }),
   log,
   redirectsLinks: true,
   // Lambda takes no more than 6 MB in a request.

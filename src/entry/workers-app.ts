@@ -7,6 +7,8 @@ import { parseConfig, type Config } from '../config.ts'
 import { DEFAULT_LIMITS } from '../limits.ts'
 import { Admission } from '../operations/admission.ts'
 import type { Service } from '../operations/service.ts'
+import { compiled } from '../sdk/compiled.js'
+import { configureApis } from '../sdk/configure.ts'
 import type { StorageDriver } from '../storage/driver.ts'
 import { retrying } from '../storage/retrying.ts'
 
@@ -31,13 +33,19 @@ export async function workersApp(
   const { RATE_LIMIT } = bindings
   const limits = { ...DEFAULT_LIMITS, memoryBytes: VM_MEMORY_BYTES }
   const config = parseConfig(bindings, { limits })
+  const now = () => new Date()
   return createApp({
     service: {
       config,
       storage: retrying(storageOf(config, bindings)),
       lua: await loadLua(),
       admission: new Admission(ADMITTED_BYTES),
-      now: () => new Date(),
+      now,
+      apis: configureApis(compiled, {
+        env: bindings,
+        allowsLoopback: config.allowsLoopbackApis,
+        now,
+      }),
       log: (event) => console.info(JSON.stringify(event)),
       redirectsLinks,
     },

@@ -5,12 +5,13 @@ import { checkInput } from '../operations/check-input.ts'
 import type { Service } from '../operations/service.ts'
 import type { Catalog } from '../sdk/catalog.ts'
 import { functionHelp, typeOf } from '../sdk/help.ts'
-import { didYouMean } from '../sdk/nearest.ts'
+import { didYouMean, quoted } from '../sdk/nearest.ts'
 import { searchFunctions } from '../sdk/search.ts'
 import { RaisedInLua } from '../vm/raise.ts'
 import { refusal, type Tool } from './tool.ts'
 
 const PAGE_FUNCTIONS = 50
+const MAX_QUESTION_LENGTH = 1000
 
 interface ApiTool<Input extends z.ZodType> {
   readonly name: string
@@ -63,7 +64,10 @@ const listFunctions = apiTool({
   answer(catalog, { api, cursor = '0' }) {
     assertApi(catalog, api)
     const all = catalog.functionsOf(api)
-    const start = /^\d{1,6}$/.test(cursor) ? Number(cursor) : all.length
+    if (!/^\d{1,6}$/.test(cursor)) {
+      throw new AppError('invalid_request', 'cursor: must be one that an answer named')
+    }
+    const start = Number(cursor)
     const end = start + PAGE_FUNCTIONS
     const functions = all.slice(start, end).map(({ name, summary }) => ({ name, summary }))
     return { functions, cursor: end < all.length ? String(end) : null }
@@ -81,7 +85,9 @@ const searchDocs = apiTool({
   output: z.strictObject({
     hits: z.array(z.strictObject({ name: z.string(), signature: z.string(), summary: z.string() })),
   }),
-  answer: (catalog, { query }) => ({ hits: searchFunctions(catalog, query) }),
+  answer: (catalog, { query }) => ({
+    hits: searchFunctions(catalog, query.slice(0, MAX_QUESTION_LENGTH)),
+  }),
 })
 
 const getFunctionDocs = apiTool({
@@ -104,10 +110,12 @@ const getSchema = apiTool({
   answer(catalog, { name }) {
     const schema = typeOf(catalog, name)
     if (schema !== undefined) return { schema }
-    const [api = '', own = ''] = name.split('.')
+    const dot = name.indexOf('.')
+    const api = name.slice(0, dot < 0 ? name.length : dot)
     assertApi(catalog, api)
+    const own = dot < 0 ? '' : name.slice(dot + 1)
     const near = didYouMean(own, Object.keys(catalog.typesOf(api)))
-    throw new AppError('not_found', `The API ${api} has no type "${own}"${near || '.'}`)
+    throw new AppError('not_found', `The API ${api} has no type ${quoted(own)}${near || '.'}`)
   },
 })
 
@@ -157,5 +165,5 @@ function assertApi({ apis }: Catalog, name: string): void {
   const names = apis.map((api) => api.name)
   if (names.includes(name)) return
   const there = didYouMean(name, names) || `; there are ${names.join(', ')}.`
-  throw new AppError('not_found', `There is no API "${name}"${there}`)
+  throw new AppError('not_found', `There is no API ${quoted(name)}${there}`)
 }

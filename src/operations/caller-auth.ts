@@ -4,10 +4,17 @@ import { AppError } from '../errors.ts'
 import type { CallerCredential } from '../sdk/credentials.ts'
 import type { Service } from './service.ts'
 
-const credential = z.union(
-  [z.string(), z.strictObject({ username: z.string(), password: z.string() })],
-  'must be a token or key, or {username, password}',
-)
+const MAX_LENGTH = 8192
+const WHAT = `must be a token or key, or {username, password}, of at most ${MAX_LENGTH} characters`
+
+/** One line, so that it can be sent; half a character could not be. */
+const text = z
+  .string(WHAT)
+  .min(1, WHAT)
+  .max(MAX_LENGTH, WHAT)
+  .regex(/^[^\p{Cc}\p{Cs}]*$/u, WHAT)
+
+const credential = z.union([text, z.strictObject({ username: text, password: text }, WHAT)], WHAT)
 
 /** By API. */
 export const callerAuth = z.record(z.string(), credential, 'must be an object').optional()

@@ -134,7 +134,7 @@ async function runAdmitted(
     now,
     ending: deadline,
     linkTo: links.linkTo,
-    apis: apisFor(ctx, input, limits, deadline.signal),
+    apis: apisFor(ctx, input, limits, deadline),
     onLog: progress.onLog && ((line) => progress.onLog?.(line)),
     onStart: (made) => {
       memory.vm = made
@@ -170,9 +170,9 @@ function apisFor(
   { service }: RequestContext,
   { callerAuth = new Map() }: ExecuteInput,
   limits: RunLimits,
-  signal: AbortSignal,
+  ending: Deadline,
 ): ScriptApis | undefined {
-  return service.apis && runApis({ ...service.apis, limits, callerAuth, signal })
+  return service.apis && runApis({ ...service.apis, limits, callerAuth, ending })
 }
 
 function lowered(own: RunLimits, asked: Partial<RunLimits> = {}): RunLimits {

@@ -1,4 +1,5 @@
 /** A call that failed, as the table that is raised in Lua. */
+import { stringifyExact } from './exact-json.ts'
 
 /** Stable, documented and safe to switch on in scripts. */
 export type ApiErrorCode =
@@ -34,9 +35,10 @@ export class ApiError extends Error {
     this.details = details
   }
 
-  /** The table's fields. */
-  toJSON() {
+  /** The table's fields as JSON text. */
+  toText(): string {
+    const { code, message } = this
     const { status, body, retryAfter } = this.details
-    return { status, code: this.code, message: this.message, body, retry_after: retryAfter }
+    return stringifyExact({ status, code, message, body, retry_after: retryAfter })
   }
 }

@@ -105,6 +105,8 @@ export interface ParamEntry {
     | 'deepObject'
     | undefined
   readonly explode?: boolean | undefined
+  /** Whether its value is written as JSON, whatever it is. */
+  readonly isJson?: true | undefined
   /** What is checked before anything is sent. */
   readonly check?: ValueCheck | undefined
   /** Fixed by the operator. */

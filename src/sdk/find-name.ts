@@ -1,7 +1,7 @@
 /** From the names that scripts write to APIs and functions. */
 import { RaisedInLua } from '../vm/raise.ts'
 import type { ApiInfo, CallEntry, Catalog } from './catalog.ts'
-import { didYouMean } from './nearest.ts'
+import { didYouMean, quoted } from './nearest.ts'
 
 /** A function that can be called. */
 export interface FoundFunction {
@@ -33,7 +33,8 @@ export function findFunction(catalog: Catalog, name: string): FoundFunction {
     const entry = entryOf(catalog, api, own)
     if (entry) return { api, entry, name }
     const names = catalog.functionsOf(api.name).map((info) => info.name)
-    throw new RaisedInLua(`the API ${api.name} has no function "${own}"${didYouMean(own, names)}`)
+    const near = didYouMean(own, names)
+    throw new RaisedInLua(`the API ${api.name} has no function ${quoted(own)}${near}`)
   }
   const holders = apis.flatMap((api) => {
     const entry = entryOf(catalog, api, name)
@@ -43,7 +44,7 @@ export function findFunction(catalog: Catalog, name: string): FoundFunction {
   if (only && others.length === 0) return only
   if (!only) throw unknownApi(catalog, name)
   const choices = holders.map((holder) => `sdk.${holder.name}`).join(', ')
-  throw new RaisedInLua(`several APIs have a function "${name}": ${choices}`)
+  throw new RaisedInLua(`several APIs have a function ${quoted(name)}: ${choices}`)
 }
 
 /** The MCP server that a name begins with. */
@@ -60,5 +61,5 @@ function unknownApi({ apis }: Catalog, name: string): RaisedInLua {
   const names = apis.map((api) => api.name)
   const near = didYouMean(name, names)
   const there = near || `; there ${names.length === 1 ? 'is' : 'are'} ${names.join(', ')}`
-  return new RaisedInLua(`there is no API or function "${name}"${there}`)
+  return new RaisedInLua(`there is no API or function ${quoted(name)}${there}`)
 }

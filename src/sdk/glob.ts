@@ -1,8 +1,24 @@
 /** Names that operators choose by pattern: `*` for any letters, `?` for one. */
+
+/** Step by step and not by a regular expression: with several `*`, those take for ever over some names. */
 export function matchesGlob(pattern: string, name: string): boolean {
-  const parts = pattern.split(/([*?])/).map((part) => {
-    if (part === '*') return '.*'
-    return part === '?' ? '.' : part.replace(/[\\^$.|+()[\]{}]/g, '\\$&')
-  })
-  return new RegExp(`^${parts.join('')}$`, 's').test(name)
+  let at = 0
+  let inPattern = 0
+  let star = -1
+  let afterStar = 0
+  while (at < name.length) {
+    if (pattern[inPattern] === '*') {
+      star = inPattern++
+      afterStar = at
+    } else if (pattern[inPattern] === '?' || pattern[inPattern] === name[at]) {
+      inPattern++
+      at++
+    } else if (star >= 0) {
+      // The last star takes one letter more.
+      inPattern = star + 1
+      at = ++afterStar
+    } else return false
+  }
+  while (pattern[inPattern] === '*') inPattern++
+  return inPattern === pattern.length
 }

@@ -2,6 +2,7 @@
 import type { ApiInfo, Catalog, CallEntry, TypeEntry } from './catalog.ts'
 import { keysOf } from './check-arguments.ts'
 import { findFunction } from './find-name.ts'
+import { openParams } from './reserved-names.ts'
 import { signatureOf } from './signature.ts'
 
 const MAX_LISTED = 50
@@ -21,17 +22,16 @@ export function functionHelp(catalog: Catalog, wanted: string): string {
   const info = catalog
     .functionsOf(api.name)
     .find((candidate) => name === `${api.name}.${candidate.name}`)
-  const params = entry.params.filter(
-    ({ frozen, description }) => frozen === undefined && description,
-  )
+  const open = { ...entry, params: openParams(api, entry) }
+  const params = open.params.filter(({ description }) => description)
   return [
-    `sdk.${name}${signatureOf(entry)}`,
+    `sdk.${name}${signatureOf(open)}`,
     [info?.summary, entry.description].filter(Boolean).join('\n'),
     ...params.map((param) => `- ${keysOf(param)[0]}: ${param.description}`),
     ...(entry.body && entry.body.contentTypes.length > 1
       ? [`content types: ${entry.body.contentTypes.join(', ')}`]
       : []),
-    ...typesOf(catalog, api, entry),
+    ...typesOf(catalog, api, open),
   ]
     .filter((line) => line !== '')
     .join('\n')
@@ -40,7 +40,8 @@ export function functionHelp(catalog: Catalog, wanted: string): string {
 /** A type by its full name; `undefined` when there is none. */
 export function typeOf(catalog: Catalog, name: string): string | undefined {
   const dot = name.indexOf('.')
-  const types = dot < 0 ? {} : catalog.typesOf(name.slice(0, dot))
+  const isKnown = catalog.apis.some((api) => api.name === name.slice(0, Math.max(0, dot)))
+  const types = isKnown ? catalog.typesOf(name.slice(0, dot)) : {}
   const own = name.slice(dot + 1)
   return Object.hasOwn(types, own) ? typeLine(own, types[own]!) : undefined
 }

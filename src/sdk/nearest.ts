@@ -1,13 +1,22 @@
 /** Finds what somebody probably meant. */
 
+/** Longer names are no typing errors, and comparing them takes long: whoever calls chooses both sides. */
+const MAX_LENGTH = 100
+/** Shorter names are found in almost any word. */
+const MIN_HELD = 3
+
 /** Names within a few letters of the one asked for, or that hold it, nearest first. */
 export function nearest(asked: string, names: Iterable<string>, most = 3): string[] {
+  if (asked.length > MAX_LENGTH) return []
   const wanted = asked.toLowerCase()
   const reach = Math.max(2, Math.floor(wanted.length / 3))
   const near: { name: string; distance: number }[] = []
   for (const name of names) {
+    if (name.length > MAX_LENGTH) continue
     const lower = name.toLowerCase()
-    const holds = wanted.length > 2 && (lower.includes(wanted) || wanted.includes(lower))
+    const holds =
+      Math.min(wanted.length, lower.length) >= MIN_HELD &&
+      (lower.includes(wanted) || wanted.includes(lower))
     const distance = holds
       ? 1
       : Math.abs(lower.length - wanted.length) > reach
@@ -23,6 +32,11 @@ export function nearest(asked: string, names: Iterable<string>, most = 3): strin
 export function didYouMean(asked: string, names: Iterable<string>): string {
   const near = nearest(asked, names)
   return near.length === 0 ? '' : `; did you mean ${near.map((name) => `"${name}"`).join(' or ')}?`
+}
+
+/** A name in quotes for a message, which a long one must not fill. */
+export function quoted(name: string): string {
+  return `"${name.length > MAX_LENGTH ? `${name.slice(0, MAX_LENGTH)}…` : name}"`
 }
 
 function editDistance(a: string, b: string): number {

@@ -1,6 +1,7 @@
 /** The body of a request: JSON, a form, parts, or bytes as they are. */
 import type { ApiFiles } from '../vm/script-apis.ts'
 import { ApiError } from './api-error.ts'
+import { isHeaderText } from './build-request.ts'
 import type { BodyEntry } from './catalog.ts'
 import { stringifyExact } from './exact-json.ts'
 
@@ -25,31 +26,23 @@ interface FileReference {
 export async function requestBody(
   name: string,
   entry: BodyEntry,
-  given: GivenBody,
+  { bytes, value }: GivenBody,
   wanted: string | undefined,
   files: ApiFiles,
 ): Promise<RequestBody | undefined> {
-  const contentType = wanted ?? entry.contentTypes[0] ?? 'application/json'
-  if (
-    wanted !== undefined &&
-    !entry.contentTypes.some((type) => essence(type) === essence(wanted))
-  ) {
-    const message = `${name}: content_type has to be one of ${entry.contentTypes.join(', ')}`
-    throw new ApiError('invalid_arguments', message)
-  }
-  const { bytes, value } = given
+  const contentType = chosenType(name, entry, wanted)
   if (bytes === undefined && value === undefined) return undefined
   const type = essence(contentType)
   if (isJson(type)) {
-    if (bytes === undefined) return { content: stringifyExact(value), contentType }
-    return { content: JSON.stringify(textOf(name, bytes)), contentType }
+    const content = bytes ? jsonText(name, entry, bytes) : stringifyExact(value)
+    return { content, contentType }
   }
   if (bytes) return { content: bytes, contentType }
-  if (isFile(value)) return { content: await fileBytes(value, files), contentType }
   if (typeof value !== 'object' || value === null) return { content: String(value), contentType }
   if (type === 'application/x-www-form-urlencoded') return { content: form(value), contentType }
   // The boundary is chosen with the content, and with it the type.
   if (type === 'multipart/form-data') return { content: await parts(value, files) }
+  if (isFile(value)) return { content: await fileBytes(value, files), contentType }
   return { content: stringifyExact(value), contentType }
 }
 
@@ -60,7 +53,34 @@ export function isJson(contentType: string): boolean {
 
 /** The type without its parameters. */
 export function essence(contentType: string): string {
-  return contentType.split(';')[0]!.trim().toLowerCase()
+  return contentType.split(';', 1)[0]!.trim().toLowerCase()
+}
+
+function chosenType(name: string, { contentTypes }: BodyEntry, wanted: string | undefined): string {
+  const [first = 'application/json'] = contentTypes
+  if (wanted === undefined) return first.includes('*') ? 'application/octet-stream' : first
+  const isOffered = contentTypes.some((offered) => isWithin(essence(wanted), essence(offered)))
+  if (isOffered && isHeaderText(wanted)) return wanted
+  const message = `${name}: content_type has to be one of ${contentTypes.join(', ')}`
+  throw new ApiError('invalid_arguments', message)
+}
+
+/** Some APIs take `image/*`, or anything. */
+function isWithin(type: string, offered: string): boolean {
+  if (!/^[^/*]+\/[^/*]+$/.test(type)) return false
+  return offered === '*/*' || offered === type || offered === `${type.split('/', 1)[0]}/*`
+}
+
+/** A string is JSON that a script wrote by itself, unless the API takes a string. @throws {ApiError} */
+function jsonText(name: string, { type }: BodyEntry, bytes: Uint8Array): string {
+  const text = textOf(name, bytes)
+  if (type === 'string') return JSON.stringify(text)
+  try {
+    JSON.parse(text)
+    return text
+  } catch {
+    throw new ApiError('invalid_arguments', `${name}: "body" has to be a table or JSON text`)
+  }
 }
 
 function form(value: object): string {
@@ -76,15 +96,22 @@ async function parts(value: object, files: ApiFiles): Promise<FormData> {
     for (const one of (Array.isArray(item) ? item : [item]) as unknown[]) {
       if (isFile(one)) {
         const fileName = one.file.split('/').at(-1)!
-        data.append(key, new Blob([await fileBytes(one, files)]), fileName)
-      } else data.append(key, fieldText(one))
+        const content = new Blob([await fileBytes(one, files)])
+        data.append(partName(key), content, partName(fileName))
+      } else data.append(partName(key), fieldText(one))
     }
   }
   return data
 }
 
+/** As browsers write it; workerd leaves as it is what would end the name. */
+function partName(name: string): string {
+  return name.replace(/["\r\n]/g, encodeURIComponent)
+}
+
 function fieldText(value: unknown): string {
-  return typeof value === 'object' && value !== null ? stringifyExact(value) : String(value)
+  if (value === null) return ''
+  return typeof value === 'object' ? stringifyExact(value) : String(value)
 }
 
 function isFile(value: unknown): value is FileReference {

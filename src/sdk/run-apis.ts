@@ -1,22 +1,27 @@
 /** The APIs of one run: finds functions, calls them within the run's budget, and keeps its pages. */
+import type { Ending } from '../files/until-aborted.ts'
 import type { RunLimits } from '../limits.ts'
 import type { ApiAnswer, ApiCall, ApiFiles, ScriptApis } from '../vm/script-apis.ts'
 import { ApiError } from './api-error.ts'
 import { ApiBudget } from './budget.ts'
-import { buildRequest, type ApiRequest } from './build-request.ts'
-import type { ApiInfo, CallEntry, Catalog } from './catalog.ts'
-import { checkArguments, checkBody, type Arguments } from './check-arguments.ts'
+import { buildRequest } from './build-request.ts'
+import { callOptions } from './call-options.ts'
+import type { ApiInfo, Catalog } from './catalog.ts'
+import { checkArguments, checkBody, parseArguments } from './check-arguments.ts'
 import { addCredential, type CallerCredential, type FetchAccessToken } from './credentials.ts'
-import { parseExact } from './exact-json.ts'
+import { stringifyExact } from './exact-json.ts'
 import { findFunction, findName, serverOf } from './find-name.ts'
 import { help } from './help.ts'
-import { nextPage, type NextQuery } from './next-page.ts'
-import { readAnswer } from './read-answer.ts'
+import { isBeyondEnd, pageReceived, PageShelf } from './page-shelf.ts'
+import { jsonAnswer, readAnswer, savedAnswer } from './read-answer.ts'
 import { Redactor } from './redact.ts'
 import { requestBody } from './request-body.ts'
+import { openParams } from './reserved-names.ts'
+import { RunTokens } from './run-tokens.ts'
 import { searchFunctions } from './search.ts'
 import { send, type ReceivedAnswer } from './send.ts'
-import { UpstreamServer } from './upstream-mcp.ts'
+import { turnPage } from './turn-page.ts'
+import { UpstreamServer, type PostMessage } from './upstream-mcp.ts'
 
 /** What the service has configured, the same for every run. */
 export interface Apis {
@@ -33,18 +38,7 @@ export interface Apis {
 export interface RunApisOptions extends Apis {
   readonly limits: RunLimits
   readonly callerAuth: ReadonlyMap<string, CallerCredential>
-  readonly signal: AbortSignal
-}
-
-/** A page that can be asked for: the query that leads there, and which one it is. */
-interface Page {
-  readonly query: NextQuery
-  readonly number: number
-}
-
-interface CallOptions {
-  readonly save_to?: unknown
-  readonly content_type?: unknown
+  readonly ending: Ending
 }
 
 /** Made per run: nothing of it is shared. */
@@ -52,9 +46,15 @@ export function runApis(options: RunApisOptions): ScriptApis {
   const { catalog } = options
   const budget = new ApiBudget(options.limits)
   const redactor = new Redactor()
-  // A script gets numbers only: what it sends back can lead nowhere but to these.
-  const pages: Page[] = []
+  const pages = new PageShelf()
+  const tokens = new RunTokens(options)
   const servers = new Map<string, UpstreamServer>()
+  const credentials = {
+    secretOf: options.secretOf,
+    callerAuth: options.callerAuth,
+    accessTokenOf: tokens.tokenOf.bind(tokens),
+    redactor,
+  }
 
   return {
     find: (name) => findName(catalog, name),
@@ -62,10 +62,10 @@ export function runApis(options: RunApisOptions): ScriptApis {
     help: (name) => help(catalog, name),
     async call(call, files) {
       try {
-        return await answer(call, files)
+        return await answer(call, untilEnd(files))
       } catch (error) {
         if (!(error instanceof ApiError)) throw error
-        const text = redactor.text(JSON.stringify(error))
+        const text = redactor.text(error.toText())
         return { kind: 'error', bytes: new TextEncoder().encode(text) }
       }
     },
@@ -75,129 +75,76 @@ export function runApis(options: RunApisOptions): ScriptApis {
     const server = serverOf(catalog, asked.name)
     if (server) return answerOfTool(server, asked, files)
     const { api, entry, name } = findFunction(catalog, asked.name)
-    const { body: value, ...args } = parseExact(asked.argsJson) as Arguments
-    const { saveTo, contentType } = optionsOf(name, asked.optionsJson)
-    const page = asked.page ? pages[asked.page - 1] : undefined
-    checkArguments(name, entry, { ...args, ...(value !== undefined && { body: value }) })
-    if (asked.body === undefined) checkBody(name, entry.body, value)
-    else if (!entry.body) checkBody(name, undefined, asked.body)
+    const { body: value, ...args } = parseArguments(name, asked.argsJson)
+    const page = pages.find(asked.page)
+    const { saveTo, contentType } = callOptions(name, asked.optionsJson, page?.number)
+    checkArguments(name, api, entry, { ...args, ...(value !== undefined && { body: value }) })
+    checkBody(name, entry.body, asked.body ?? value)
+    // A call that changes something must not be made if its answer has nowhere to go.
+    if (saveTo !== undefined) files.assertCanSave?.(saveTo)
 
-    const request = buildRequest(name, api, entry, args)
-    if (page) turnTo(request, page.query, api, entry)
+    const first = buildRequest(name, api, entry, args)
+    const request = page ? turnPage(name, first, page.query, api, entry) : first
+    // A copy for links in the answer: the credential may go into the address.
+    const url = new URL(request.url)
     const body =
       entry.body &&
       (await requestBody(name, entry.body, { value, bytes: asked.body }, contentType, files))
-    // A copy for links in the answer: the credential may go into the address.
-    const url = new URL(request.url)
-    if (!entry.isPublic) await addCredential(request, api, { ...options, redactor })
-    const received = await send(name, request, body, { ...options, budget })
-    const clean: ReceivedAnswer = { ...received, bytes: redactor.bytes(received.bytes) }
-    const number = page?.number ?? 1
-    const given = await readAnswer(
-      name,
-      entry,
-      clean,
-      files,
-      saveTo?.replaceAll('{page}', String(number)),
-    )
-    if (asked.page === undefined || given.kind === 'error') return given
-    const query = nextPage(entry, args, {
-      url,
-      link: clean.headers.get('Link'),
-      body: decoded(clean.bytes),
-    })
-    return query ? { ...given, nextPage: pages.push({ query, number: number + 1 }) } : given
-  }
-
-  async function answerOfTool(
-    server: ApiInfo,
-    asked: ApiCall,
-    files: ApiFiles,
-  ): Promise<ApiAnswer> {
-    const { saveTo } = optionsOf(asked.name, asked.optionsJson)
-    const args = parseExact(asked.argsJson) as Arguments
-    const body = asked.body && { body: new TextDecoder().decode(asked.body) }
-    const value = await upstream(server).call(toolName(server, asked), { ...args, ...body })
-    const bytes = new TextEncoder().encode(JSON.stringify(value ?? null))
-    if (saveTo === undefined) return { kind: 'json', bytes }
-    await files.save(saveTo, bytes)
-    const saved = {
-      path: saveTo,
-      bytes: bytes.length,
-      content_type: 'application/json',
-      status: 200,
+    if (body && (entry.method === 'GET' || entry.method === 'HEAD')) {
+      throw new ApiError('invalid_arguments', `${name}: ${entry.method} cannot have a body`)
     }
-    return { kind: 'json', bytes: new TextEncoder().encode(JSON.stringify(saved)) }
+    if (!entry.isPublic) await addCredential(request, api, credentials)
+    const received = cleaned(await send(name, request, body, { ...options, budget }))
+    if (received.status === 401) await tokens.refuse(api)
+
+    if (asked.page === undefined) return readAnswer(name, entry, received, files, saveTo)
+    const paged = pageReceived(url, received)
+    if (await isBeyondEnd(page, paged)) return { kind: 'nothing' }
+    const given = await readAnswer(name, entry, received, files, saveTo)
+    return { ...given, ...(await pages.add(name, openParams(api, entry), paged, page)) }
   }
 
-  function upstream(api: ApiInfo): UpstreamServer {
-    const known =
-      servers.get(api.name) ??
-      new UpstreamServer(api, (headers, message) => post(api, headers, message))
-    servers.set(api.name, known)
-    return known
+  async function answerOfTool(api: ApiInfo, asked: ApiCall, files: ApiFiles): Promise<ApiAnswer> {
+    const { saveTo } = callOptions(asked.name, asked.optionsJson)
+    const args = parseArguments(asked.name, asked.argsJson)
+    if (saveTo !== undefined) files.assertCanSave?.(saveTo)
+    const server =
+      servers.get(api.name) ?? new UpstreamServer(api, (...message) => post(api, ...message))
+    servers.set(api.name, server)
+    const body = asked.body && { body: new TextDecoder().decode(asked.body) }
+    const value = await server.call(asked.name.slice(api.name.length + 1), { ...args, ...body })
+    if (saveTo === undefined) return jsonAnswer(value ?? null)
+    const bytes = new TextEncoder().encode(stringifyExact(value ?? null))
+    return savedAnswer(files, saveTo, bytes, 'application/json', 200)
   }
 
   async function post(
     api: ApiInfo,
-    headers: Readonly<Record<string, string>>,
-    message: string,
+    ...[headers, content, watch]: Parameters<PostMessage>
   ): Promise<ReceivedAnswer> {
     const request = { method: 'POST', url: new URL(api.baseUrl), headers: new Headers(headers) }
-    await addCredential(request, api, { ...options, redactor })
-    const body = { content: message, contentType: 'application/json' }
-    const received = await send(api.name, request, body, { ...options, budget })
-    return { ...received, bytes: redactor.bytes(received.bytes) }
+    await addCredential(request, api, credentials)
+    const body = { content, contentType: 'application/json' }
+    const received = await send(api.name, request, body, { ...options, budget, watch })
+    if (received.status === 401) await tokens.refuse(api)
+    return cleaned(received)
   }
-}
 
-function toolName(server: ApiInfo, { name }: ApiCall): string {
-  return name.slice(server.name.length + 1)
-}
-
-/** Replaces what the query says of the page; what the operator fixed and the credential stay theirs. */
-function turnTo(
-  { url }: ApiRequest,
-  query: NextQuery,
-  { auth }: ApiInfo,
-  { params }: CallEntry,
-): void {
-  const isFixed = (name: string) =>
-    params.some(
-      (param) => param.in === 'query' && param.name === name && param.frozen !== undefined,
-    ) ||
-    (auth?.type === 'api_key' && auth.in === 'query' && auth.name === name)
-  const wanted = query.filter(([name]) => !isFixed(name))
-  for (const replaced of new Set(wanted.map(([name]) => name))) url.searchParams.delete(replaced)
-  for (const [name, value] of wanted) url.searchParams.append(name, value)
-}
-
-function optionsOf(name: string, json: string | undefined) {
-  const {
-    save_to: saveTo,
-    content_type: contentType,
-    ...rest
-  } = JSON.parse(json ?? '{}') as CallOptions
-  const [unknown] = Object.keys(rest)
-  if (unknown !== undefined) {
-    throw new ApiError(
-      'invalid_arguments',
-      `${name}: there is no option "${unknown}"; there are save_to and content_type`,
-    )
-  }
-  for (const [option, value] of Object.entries({ save_to: saveTo, content_type: contentType })) {
-    if (value !== undefined && typeof value !== 'string') {
-      throw new ApiError('invalid_arguments', `${name}: ${option} has to be a string`)
+  /** A run that is over writes nothing more, whatever still arrives. */
+  function untilEnd(files: ApiFiles): ApiFiles {
+    return {
+      ...files,
+      async save(path, bytes) {
+        options.ending.signal.throwIfAborted()
+        await files.save(path, bytes)
+      },
     }
   }
-  return { saveTo: saveTo as string | undefined, contentType: contentType as string | undefined }
-}
 
-function decoded(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes)) as unknown
-  } catch {
-    // Not JSON: then there are only links to go by.
-    return undefined
+  function cleaned(received: ReceivedAnswer): ReceivedAnswer {
+    const headers = new Headers(received.headers)
+    const type = headers.get('Content-Type')
+    if (type !== null) headers.set('Content-Type', redactor.text(type))
+    return { ...received, headers, bytes: redactor.bytes(received.bytes) }
   }
 }

@@ -1,5 +1,8 @@
-/** Finds functions by a question in plain words: a scan with weights, over names, summaries, tags and paths. */
-import type { ApiInfo, Catalog, FunctionInfo } from './catalog.ts'
+/** Finds functions by a question in plain words: rare words count more than common ones, names more than descriptions. */
+import type { Catalog } from './catalog.ts'
+import { indexOf, type SearchIndex } from './search-index.ts'
+import { parseQuestion, type Question, type WantedWord } from './search-question.ts'
+import { stemOf, wordsOf } from './search-words.ts'
 import { signatureOf } from './signature.ts'
 
 /** A function that fits. */
@@ -11,89 +14,80 @@ export interface SearchHit {
 }
 
 const MAX_HITS = 8
-const WEIGHTS = { name: 6, summary: 4, tags: 2, path: 2 }
-/** Say what kind of word comes next, not which. */
-const EMPTY_WORDS = new Set(
-  'a an and api at by can do does for from have how i in is it its me my of on or our please s show that the there this to up want what which who with you your'.split(
-    ' ',
-  ),
-)
-/** What people say for what APIs call it. */
-const SAME: Readonly<Record<string, string>> = {
-  add: 'create',
-  all: 'list',
-  change: 'update',
-  edit: 'update',
-  fetch: 'get',
-  find: 'search',
-  make: 'create',
-  modify: 'update',
-  new: 'create',
-  open: 'create',
-  pr: 'pull',
-  pull_request: 'pull',
-  read: 'get',
-  remove: 'delete',
-  repository: 'repo',
-  retrieve: 'get',
-  view: 'get',
-}
+/** Words beyond these say nothing new, and each costs a look at the whole catalog. */
+const MAX_WORDS = 24
+/** A word that only means the same counts a little less. */
+const OTHER_WORD = 0.7
+/** For a method that does what was asked, and one that does not. */
+const FITTING = 1.25
+const UNFITTING = 0.8
+/** For each word of a name that nobody asked for, as far as it is a rare one. */
+const STRANGER = 0.08
+const DEPRECATED = 0.7
 
 /** Best first. */
 export function searchFunctions(catalog: Catalog, question: string, most = MAX_HITS): SearchHit[] {
-  const wanted = [...new Set(wordsOf(question))].filter((word) => !EMPTY_WORDS.has(word))
-  if (wanted.length === 0) return []
-  const found: { api: ApiInfo; info: FunctionInfo; score: number }[] = []
-  for (const api of catalog.apis) {
-    for (const info of catalog.functionsOf(api.name)) {
-      const score = scoreOf(wanted, api, info)
-      if (score > 0) found.push({ api, info, score })
+  const asked = parseQuestion(question.slice(0, 1000))
+  const index = indexOf(catalog)
+  const scores = scoresOf(index, asked)
+  const wanted = new Set([...asked.words, ...asked.implied].flatMap(({ stems }) => stems))
+  const ranked = [...scores].map(([number, score]) => {
+    const { info } = index.functions[number]!
+    const strangers = wordsOf(info.name)
+      .map(stemOf)
+      .filter((stem) => !wanted.has(stem))
+    const surprise = strangers.reduce((sum, stem) => sum + index.rarityOf(stem), 0)
+    const fits =
+      asked.methods.length === 0 ? 1 : asked.methods.includes(info.method) ? FITTING : UNFITTING
+    const age = info.isDeprecated ? DEPRECATED : 1
+    return {
+      number,
+      score: (score * fits * age) / (1 + STRANGER * surprise),
+      length: info.name.length,
     }
-  }
-  found.sort((a, b) => b.score - a.score || a.info.name.length - b.info.name.length)
-  return found.slice(0, most).map(({ api, info }) => ({
-    name: `${api.name}.${info.name}`,
-    signature: signatureOf(catalog.callsOf(api.name)[info.name]!),
-    summary: info.summary,
-  }))
-}
-
-function scoreOf(wanted: readonly string[], api: ApiInfo, info: FunctionInfo): number {
-  const name = wordsOf(info.name)
-  const summary = wordsOf(info.summary)
-  const tags = wordsOf((info.tags ?? []).join(' '))
-  const path = wordsOf(info.path.replace(/\{[^}]*\}/g, ' '))
-  let score = 0
-  let matched = 0
-  for (const word of wanted) {
-    const points =
-      (name.includes(word) ? WEIGHTS.name : 0) +
-      (summary.includes(word) ? WEIGHTS.summary : 0) +
-      (tags.includes(word) ? WEIGHTS.tags : 0) +
-      (path.includes(word) ? WEIGHTS.path : 0) +
-      (api.name === word ? 1 : 0)
-    score += points
-    if (points > 0) matched++
-  }
-  if (matched === 0) return 0
-  // Words nobody asked for make a function a worse answer, and an obsolete one is worse still.
-  const strangers = name.filter((word) => !wanted.includes(word)).length
-  const share = matched / wanted.length
-  return score * share - strangers - (info.isDeprecated ? WEIGHTS.name : 0)
-}
-
-/** Lower case, without plural and with one word for many. */
-function wordsOf(text: string): string[] {
-  const split = text.replace(/([a-z0-9])([A-Z])/g, '$1 $2').toLowerCase()
-  return split.split(/[^a-z0-9]+/).flatMap((word) => {
-    if (word === '') return []
-    const single = SAME[word] ?? singular(word)
-    return [SAME[single] ?? single]
+  })
+  ranked.sort((a, b) => b.score - a.score || a.length - b.length || a.number - b.number)
+  return ranked.slice(0, most).map(({ number }) => {
+    const { api, info } = index.functions[number]!
+    return {
+      name: `${api.name}.${info.name}`,
+      signature: signatureOf(catalog.callsOf(api.name)[info.name]!),
+      summary: info.summary,
+    }
   })
 }
 
-function singular(word: string): string {
-  if (word.length > 4 && word.endsWith('ies')) return `${word.slice(0, -3)}y`
-  if (/(?:ches|shes|sses|xes)$/.test(word)) return word.slice(0, -2)
-  return word.length > 3 && /[^s]s$/.test(word) ? word.slice(0, -1) : word
+/** By number; a function that has half of the words is worth less than half. */
+function scoresOf(index: SearchIndex, { words, implied }: Question): Map<number, number> {
+  const scores = new Map<number, number>()
+  const shares = new Map<number, number>()
+  const asked = words.slice(0, MAX_WORDS)
+  const total = asked.reduce((sum, { weight }) => sum + weight, 0)
+  for (const word of asked) {
+    for (const [number, value] of valuesOf(index, word)) {
+      scores.set(number, (scores.get(number) ?? 0) + value)
+      shares.set(number, (shares.get(number) ?? 0) + word.weight)
+    }
+  }
+  for (const word of implied) {
+    for (const [number, value] of valuesOf(index, word)) {
+      if (scores.has(number)) scores.set(number, scores.get(number)! + value)
+    }
+  }
+  for (const [number, score] of scores) {
+    scores.set(number, score * (0.4 + 0.6 * (shares.get(number)! / total)))
+  }
+  return scores
+}
+
+/** What one word is worth to each function that has it, or another that means the same. */
+function valuesOf(index: SearchIndex, { stems, weight }: WantedWord): Map<number, number> {
+  const best = new Map<number, number>()
+  stems.forEach((stem, at) => {
+    for (const [number, value] of index.weightsOf(stem)) {
+      const worth = value * weight * (at === 0 ? 1 : OTHER_WORD)
+      if (worth > (best.get(number) ?? 0)) best.set(number, worth)
+    }
+  })
+  return best
 }

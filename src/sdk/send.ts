@@ -1,16 +1,20 @@
 /** Sends a request once or, where that is safe and asked for, again; reads no more than it may. */
+import type { Ending } from '../files/until-aborted.ts'
 import type { RunLimits } from '../limits.ts'
 import { ApiError } from './api-error.ts'
 import type { ApiRequest } from './build-request.ts'
 import type { ApiBudget } from './budget.ts'
+import { assertMayReach } from './may-reach.ts'
+import { readCapped, type OnBytes } from './read-capped.ts'
 import type { RequestBody } from './request-body.ts'
+import { retryAfterMs } from './retry-after.ts'
 
 const MAX_TRIES = 4
 const FIRST_PAUSE_MS = 500
-const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/
 /** Doing it twice leaves all as doing it once. */
 const REPEATABLE = new Set(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS'])
 const ASKS_TO_WAIT = new Set([429, 503])
+const REDIRECTS = new Set([301, 302, 303, 307, 308])
 
 /** An answer that has arrived whole. */
 export interface ReceivedAnswer {
@@ -27,8 +31,10 @@ export interface SendOptions {
   readonly budget: ApiBudget
   /** Whether APIs on this machine may be called, without TLS too. */
   readonly allowsLoopback: boolean
-  /** Ends with the run. */
-  readonly signal: AbortSignal
+  /** The end of the run. */
+  readonly ending: Ending
+  /** Looks at what has arrived of an answer, for those that say when they are complete. */
+  readonly watch?: ((headers: Headers) => OnBytes) | undefined
 }
 
 /** @throws {ApiError} {@link LimitReached} */
@@ -46,24 +52,7 @@ export async function send(
     if (!mayRepeat || tries === MAX_TRIES) return answer
     const pauseMs = retryAfterMs(answer.headers) ?? backoffMs(tries)
     if (Date.now() + pauseMs >= endsAt) return answer
-    await pause(pauseMs, options.signal)
-  }
-}
-
-/** Seconds, or a date; `undefined` when the API does not say. */
-export function retryAfterMs(headers: Headers): number | undefined {
-  const text = headers.get('Retry-After')?.trim()
-  if (!text) return undefined
-  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now()
-  return Number.isNaN(ms) ? undefined : Math.max(0, ms)
-}
-
-/** @throws {ApiError} `not_allowed` for what is neither TLS nor an allowed API on this machine. */
-export function assertMayReach(name: string, url: URL, allowsLoopback: boolean): void {
-  const isLoopback = LOOPBACK.test(url.hostname)
-  const isAllowed = isLoopback ? allowsLoopback : url.protocol === 'https:'
-  if (!isAllowed || url.username !== '' || url.password !== '') {
-    throw new ApiError('not_allowed', `${name}: this service may not call that address`)
+    await pause(pauseMs, options.ending.signal)
   }
 }
 
@@ -71,11 +60,14 @@ async function sendOnce(
   name: string,
   { url, method, headers }: ApiRequest,
   body: RequestBody | undefined,
-  { fetch, limits, budget, signal }: SendOptions,
+  options: SendOptions,
   endsAt: number,
 ): Promise<ReceivedAnswer> {
+  const { fetch, limits, budget } = options
+  const run = options.ending.signal
+  run.throwIfAborted()
   budget.countCall()
-  const ending = AbortSignal.any([signal, AbortSignal.timeout(Math.max(0, endsAt - Date.now()))])
+  const late = AbortSignal.timeout(Math.max(0, endsAt - Date.now()))
   const all = new Headers(headers)
   if (body?.contentType !== undefined) all.set('Content-Type', body.contentType)
   try {
@@ -85,62 +77,47 @@ async function sendOnce(
       headers: all,
       ...(body && { body: body.content }),
       redirect: 'manual',
-      signal: ending,
+      signal: AbortSignal.any([run, late]),
     })
-    if (answer.type === 'opaqueredirect' || (answer.status >= 300 && answer.status < 400)) {
-      await answer.body?.cancel()
-      return await refuseRedirect(name, answer.status)
-    }
-    const bytes = await readCapped(name, answer, limits.apiCallBytes)
-    budget.countBytes(bytes.length)
     const { status, statusText } = answer
+    if (answer.type === 'opaqueredirect' || REDIRECTS.has(status)) {
+      await answer.body?.cancel()
+      throw redirected(name, status)
+    }
+    const bytes = await readCapped(answer, counting(name, answer, options))
     return { status, statusText, headers: answer.headers, bytes }
   } catch (error) {
-    throw failureOf(name, error, signal, ending, limits)
+    if (run.aborted || error instanceof ApiError || !isNetworks(error)) throw error
+    if (!late.aborted) throw new ApiError('network', `${name}: the API could not be reached`)
+    const seconds = limits.apiCallMs / 1000
+    throw new ApiError('timeout', `${name}: the API did not answer within ${seconds} s`)
   }
 }
 
-function refuseRedirect(name: string, status: number): never {
+function redirected(name: string, status: number): ApiError {
   const message = `${name}: the API answered with a redirect, which is not followed`
-  throw new ApiError('redirect', message, { status: status || undefined })
+  return new ApiError('redirect', message, { status: status || undefined })
 }
 
-async function readCapped(name: string, answer: Response, maxBytes: number): Promise<Uint8Array> {
-  const tooLarge = () =>
-    new ApiError('too_large', `${name}: the answer has more than ${maxBytes} bytes`, {
-      status: answer.status,
-    })
-  const chunks: Uint8Array[] = []
+function counting(name: string, answer: Response, { limits, budget, watch }: SendOptions): OnBytes {
+  const watching = watch?.(answer.headers)
+  const { status } = answer
   let length = 0
-  // Counted as they come: decompressed, an announced length says nothing.
-  for await (const chunk of answer.body ?? []) {
-    length += chunk.length
-    if (length > maxBytes) throw tooLarge()
-    chunks.push(chunk)
+  return (piece) => {
+    budget.countBytes(piece.length)
+    length += piece.length
+    if (length > limits.apiCallBytes) {
+      const message = `${name}: the answer has more than ${limits.apiCallBytes} bytes`
+      throw new ApiError('too_large', message, { status })
+    }
+    return watching?.(piece)
   }
-  const bytes = new Uint8Array(length)
-  let at = 0
-  for (const chunk of chunks) {
-    bytes.set(chunk, at)
-    at += chunk.length
-  }
-  return bytes
 }
 
-function failureOf(
-  name: string,
-  error: unknown,
-  run: AbortSignal,
-  ending: AbortSignal,
-  { apiCallMs }: RunLimits,
-): unknown {
-  if (error instanceof ApiError || run.aborted) return error
-  if (ending.aborted) {
-    return new ApiError('timeout', `${name}: the API did not answer within ${apiCallMs / 1000} s`)
-  }
-  // Only what fetch and its body throw is the network's; anything else is a limit, or ours.
-  const isNetwork = error instanceof TypeError || (error as Error)?.name === 'Error'
-  return isNetwork ? new ApiError('network', `${name}: the API could not be reached`) : error
+/** Only what fetch and its body throw is the network's; anything else is a limit, or ours. */
+function isNetworks(error: unknown): boolean {
+  if (error instanceof TypeError || error instanceof DOMException) return true
+  return error instanceof Error && error.name === 'Error'
 }
 
 function backoffMs(tries: number): number {

@@ -1,42 +1,50 @@
 /** Other MCP servers as APIs of a script: a small client of the streamable HTTP transport. */
 import { VERSION } from '../version.ts'
 import { ApiError } from './api-error.ts'
+import { isHeaderText } from './build-request.ts'
 import type { ApiInfo } from './catalog.ts'
+import { stringifyExact } from './exact-json.ts'
 import { matchesGlob } from './glob.ts'
-import { didYouMean } from './nearest.ts'
-import { essence } from './request-body.ts'
+import { messagesIn, resultOf, toolsIn, untilAnswered, type UpstreamTool } from './mcp-messages.ts'
+import { didYouMean, quoted } from './nearest.ts'
+import { fieldsOf, type Fields } from './page-fields.ts'
+import type { OnBytes } from './read-capped.ts'
 import type { ReceivedAnswer } from './send.ts'
 
 /** What most servers speak; each answers with the revision it settles for. */
 const REVISION = '2025-11-25'
+/** Has no greeting: each message says by itself who sends it. */
+const WITHOUT_GREETING = '2026-07-28'
+const CLIENT = { name: 'moonbucket', version: VERSION }
+const META = {
+  'io.modelcontextprotocol/protocolVersion': WITHOUT_GREETING,
+  'io.modelcontextprotocol/clientInfo': CLIENT,
+  'io.modelcontextprotocol/clientCapabilities': {},
+}
 const MAX_LIST_PAGES = 20
+const MAX_TOOLS = 1000
+const MAX_TEXT = 300
+const KEYWORDS = new Set(
+  'and break do else elseif end false for function goto if in local nil not or repeat return then true until while'.split(
+    ' ',
+  ),
+)
 
 /** Sends one message with the API's credential, within the run's budget. */
 export type PostMessage = (
   headers: Readonly<Record<string, string>>,
   message: string,
+  watch?: (headers: Headers) => OnBytes,
 ) => Promise<ReceivedAnswer>
-
-/** A tool of the other server, as far as it matters here. */
-export interface UpstreamTool {
-  readonly name: string
-  readonly description?: string | undefined
-  readonly inputSchema?: unknown
-  readonly annotations?: { readonly readOnlyHint?: boolean } | undefined
-}
-
-interface ToolResult {
-  readonly structuredContent?: unknown
-  readonly content?: readonly { readonly type?: string; readonly text?: string }[]
-  readonly isError?: boolean
-}
 
 /** One per run and server: it greets the server once, and knows its tools from then on. */
 export class UpstreamServer {
   readonly #api: ApiInfo
   readonly #post: PostMessage
   #lastId = 0
-  #headers: Record<string, string> = { Accept: 'application/json, text/event-stream' }
+  #session: string | undefined
+  #revision: string | undefined
+  #greeting: Promise<void> | undefined
   #tools: Promise<readonly UpstreamTool[]> | undefined
 
   constructor(api: ApiInfo, post: PostMessage) {
@@ -44,139 +52,144 @@ export class UpstreamServer {
     this.#post = post
   }
 
-  /** Those the operator lets through. */
-  tools(): Promise<readonly UpstreamTool[]> {
-    return (this.#tools ??= this.#greet().then(() => this.#list()))
-  }
-
   /** What the tool answers: its data, else its text. @throws {ApiError} */
   async call(asked: string, args: unknown): Promise<unknown> {
-    const tools = await this.tools()
+    const tools = await this.#knownTools()
     const name = `${this.#api.name}.${asked}`
     const tool =
       tools.find((candidate) => candidate.name === asked) ??
       tools.find((candidate) => luaName(candidate.name) === asked)
-    if (!tool) {
-      const near = didYouMean(
-        asked,
-        tools.map((candidate) => luaName(candidate.name)),
-      )
-      throw new ApiError('invalid_arguments', `${name}: the server has no such tool${near}`)
+    if (!tool) throw unknownTool(this.#api, asked, tools)
+    const params = { name: tool.name, arguments: args }
+    return resultOf(name, await this.#ask('tools/call', params))
+  }
+
+  /** Those the operator lets through. A server that could not be asked is asked again by the next call. */
+  async #knownTools(): Promise<readonly UpstreamTool[]> {
+    const listing = (this.#tools ??= this.#greet().then(() => this.#list()))
+    try {
+      return await listing
+    } catch (error) {
+      this.#tools = undefined
+      throw error
     }
-    const result = (await this.#ask('tools/call', {
-      name: tool.name,
-      arguments: args,
-    })) as ToolResult
-    const texts = (result.content ?? []).flatMap(({ type, text }) =>
-      type === 'text' && text !== undefined ? [text] : [],
-    )
-    if (result.isError) {
-      throw new ApiError(
-        'tool_error',
-        `${name}: ${texts.join('\n').slice(0, 1000) || 'the tool failed'}`,
-        { body: result.structuredContent ?? texts },
-      )
-    }
-    if (result.structuredContent !== undefined) return result.structuredContent
-    const [only] = texts
-    return texts.length === 1 ? dataOrText(only!) : texts
   }
 
   async #greet(): Promise<void> {
-    const clientInfo = { name: 'moonbucket', version: VERSION }
-    const hello = { protocolVersion: REVISION, capabilities: {}, clientInfo }
-    const answer = (await this.#ask('initialize', hello)) as { protocolVersion?: unknown }
-    this.#headers['MCP-Protocol-Version'] = String(answer.protocolVersion ?? REVISION)
-    await this.#post(
-      this.#headers,
-      JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' }),
-    )
+    this.#session = undefined
+    this.#revision = undefined
+    const hello = { protocolVersion: REVISION, capabilities: {}, clientInfo: CLIENT }
+    const { protocolVersion } = await this.#exchange('initialize', hello)
+    if (protocolVersion === WITHOUT_GREETING) {
+      this.#revision = WITHOUT_GREETING
+      return
+    }
+    // It goes into a header, and the server chose it.
+    const isRevision = /^[\w.-]{1,32}$/.test(String(protocolVersion))
+    this.#revision = isRevision ? String(protocolVersion) : REVISION
+    const method = 'notifications/initialized'
+    await this.#post(this.#headersFor(method), JSON.stringify({ jsonrpc: '2.0', method }))
   }
 
   async #list(): Promise<readonly UpstreamTool[]> {
     const tools: UpstreamTool[] = []
     let cursor: unknown
-    for (let page = 0; page < MAX_LIST_PAGES; page++) {
-      const answer = (await this.#ask('tools/list', cursor === undefined ? {} : { cursor })) as {
-        tools?: UpstreamTool[]
-        nextCursor?: unknown
-      }
-      tools.push(...(answer.tools ?? []))
+    for (let page = 0; page < MAX_LIST_PAGES && tools.length < MAX_TOOLS; page++) {
+      const answer = await this.#ask('tools/list', typeof cursor === 'string' ? { cursor } : {})
+      tools.push(...toolsIn(answer).slice(0, MAX_TOOLS))
       cursor = answer.nextCursor
-      if (cursor === undefined || cursor === null) break
+      if (typeof cursor !== 'string') break
     }
     return tools.filter((tool) => this.#isLetThrough(tool))
   }
 
-  #isLetThrough({ name, annotations }: UpstreamTool): boolean {
+  #isLetThrough({ name, isReadOnly }: UpstreamTool): boolean {
     const { include, exclude = [], canWrite } = this.#api
     const matches = (pattern: string) =>
       matchesGlob(pattern, name) || matchesGlob(pattern, luaName(name))
     if (include && !include.some(matches)) return false
     if (exclude.some(matches)) return false
-    return canWrite === true || annotations?.readOnlyHint === true
+    return canWrite === true || isReadOnly
   }
 
-  async #ask(method: string, params: object): Promise<unknown> {
+  /** Sessions end when a server likes: then it is greeted anew, once. */
+  async #ask(method: string, params: object): Promise<Fields> {
+    const session = this.#session
+    try {
+      return await this.#exchange(method, params)
+    } catch (error) {
+      const isOver = error instanceof ApiError && error.details.status === 404
+      if (!isOver || session === undefined) throw error
+      // Calls that run side by side find out together.
+      if (this.#session === session) this.#greeting = this.#greet()
+      await this.#greeting
+      return this.#exchange(method, params)
+    }
+  }
+
+  async #exchange(method: string, params: object): Promise<Fields> {
     const id = ++this.#lastId
-    const answer = await this.#post(
-      this.#headers,
-      JSON.stringify({ jsonrpc: '2.0', id, method, params }),
-    )
-    const session = answer.headers.get('Mcp-Session-Id')
-    if (session !== null) this.#headers['Mcp-Session-Id'] = session
-    const message = messagesIn(answer).find((candidate) => candidate.id === id)
-    if (message?.error) {
-      const said = String(message.error.message ?? '').slice(0, 300)
-      throw new ApiError('tool_error', `${this.#api.name}: ${said}`, { status: answer.status })
+    const all = this.#revision === WITHOUT_GREETING ? { ...params, _meta: META } : params
+    const text = stringifyExact({ jsonrpc: '2.0', id, method, params: all })
+    const headers = this.#headersFor(method, 'name' in params ? String(params.name) : undefined)
+    const answer = await this.#post(headers, text, untilAnswered(id))
+    const messages = messagesIn(answer)
+    const message = messages.find((candidate) => candidate.id === id)
+    if (method === 'initialize' && message && namesRevision(message, WITHOUT_GREETING)) {
+      return { protocolVersion: WITHOUT_GREETING }
     }
-    if (!message) {
-      const what = `${this.#api.name}: the server answered ${answer.status} without a message of the protocol`
-      throw new ApiError('invalid_answer', what, { status: answer.status })
+    if (answer.status >= 300 || !message) throw this.#unanswered(answer, messages)
+    if (method === 'initialize') this.#session = answer.headers.get('Mcp-Session-Id') ?? undefined
+    if (message.error === undefined) return fieldsOf(message.result)
+    const said = saidIn(message)
+    throw new ApiError('tool_error', `${this.#api.name}: ${said || 'the server refused'}`)
+  }
+
+  #unanswered({ status, statusText }: ReceivedAnswer, messages: readonly Fields[]): ApiError {
+    const { name } = this.#api
+    if (status < 300) {
+      const what = `${name}: the server answered without a message of the protocol`
+      return new ApiError('invalid_answer', what, { status })
     }
-    return message.result ?? {}
+    const said = messages.map(saidIn).find((text) => text !== '')
+    const what = [status, statusText].filter(Boolean).join(' ')
+    return new ApiError('http_error', `${name}: ${what}${said ? `: ${said}` : ''}`, { status })
+  }
+
+  #headersFor(method: string, name?: string): Record<string, string> {
+    return {
+      Accept: 'application/json, text/event-stream',
+      ...(this.#session !== undefined && { 'Mcp-Session-Id': this.#session }),
+      ...(this.#revision !== undefined && { 'MCP-Protocol-Version': this.#revision }),
+      ...(this.#revision === WITHOUT_GREETING && { 'Mcp-Method': method }),
+      ...(this.#revision === WITHOUT_GREETING &&
+        name !== undefined &&
+        isHeaderText(name) && { 'Mcp-Name': name }),
+    }
   }
 }
 
-interface Message {
-  readonly id?: unknown
-  readonly result?: unknown
-  readonly error?: { readonly message?: unknown }
+/** Whether a refusal says which revision it would be. */
+function namesRevision({ error }: Fields, revision: string): boolean {
+  const { supported } = fieldsOf(fieldsOf(error).data)
+  return Array.isArray(supported) && supported.includes(revision)
+}
+
+function saidIn({ error }: Fields): string {
+  const { message } = fieldsOf(error)
+  return typeof message === 'string' ? message.slice(0, MAX_TEXT) : ''
+}
+
+function unknownTool(api: ApiInfo, asked: string, tools: readonly UpstreamTool[]): ApiError {
+  const names = tools.map(({ name }) => luaName(name))
+  const there = names.length > 0 ? `; there are ${names.slice(0, 12).join(', ')}` : ''
+  const near = didYouMean(asked, names) || there
+  const message = `${api.name}: the server has no tool ${quoted(asked)} for scripts${near}`
+  return new ApiError('invalid_arguments', message)
 }
 
 /** Tools may be called after any taste; in Lua a name has letters, digits and underscores. */
 function luaName(name: string): string {
-  return name.replace(/\W+/g, '_')
-}
-
-function messagesIn({ headers, bytes }: ReceivedAnswer): Message[] {
-  const text = new TextDecoder().decode(bytes)
-  const isStream = essence(headers.get('Content-Type') ?? '') === 'text/event-stream'
-  return (isStream ? eventsIn(text) : [text]).flatMap((data) => {
-    try {
-      const parsed = JSON.parse(data) as Message | Message[] | null
-      return Array.isArray(parsed) ? parsed : (parsed ?? [])
-    } catch {
-      // Not a message of the protocol: whoever waits for one finds none.
-      return []
-    }
-  })
-}
-
-function eventsIn(text: string): string[] {
-  return text.split(/\r?\n\r?\n/).map((event) =>
-    event
-      .split(/\r?\n/)
-      .filter((line) => line.startsWith('data:'))
-      .map((line) => line.slice(5).replace(/^ /, ''))
-      .join('\n'),
-  )
-}
-
-function dataOrText(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    return text
-  }
+  const plain = name.replace(/\W+/g, '_')
+  return KEYWORDS.has(plain) ? `${plain}_` : plain
 }

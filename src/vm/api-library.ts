@@ -1,31 +1,43 @@
 /** The host's side of `sdk`: calls are prepared, run at once or several together, and their answers taken. */
 import { AppError, InvalidPath } from '../errors.ts'
-import { FileError } from '../files/file-error.ts'
 import { inParallel } from '../files/in-parallel.ts'
-import { parsePath } from '../files/path.ts'
+import { apiFiles } from './api-files.ts'
 import type { Call, HostFunctions } from './host-calls.ts'
 import { pushJson } from './json-decode.ts'
 import { encodeJson, NotJson } from './json-encode.ts'
-import { fileErrorText } from './file-error-text.ts'
 import type { LibraryHost } from './library-host.ts'
 import { TYPE, type Pointer } from './lua-exports.ts'
 import { LimitReached, RaisedInLua } from './raise.ts'
-import { saveFile } from './save-file.ts'
-import type { ApiAnswer, ApiCall, ApiFiles, ScriptApis } from './script-apis.ts'
+import type { ApiAnswer, ApiCall, ScriptApis } from './script-apis.ts'
 import { toText } from './strings.ts'
 
 /** JSON takes the host about so many units of fuel per byte, measured against Lua code of equal time. */
 const FUEL_PER_JSON_BYTE = 8
-/** A search looks at every function of every API. */
-const FUEL_PER_SEARCH = 1_000_000
+/** Copying is as dear as it is inside the VM. */
+const BYTES_PER_UNIT = 8
+/** What these cost with an API of a thousand functions; a search looks at all the words of each of them. */
+const FUEL_PER_SEARCH = 5_000_000
+const FUEL_PER_TOPIC = 1_000_000
+const FUEL_PER_NAME = 10_000
+/** From arguments to answer or error, beside what the network takes. */
+const FUEL_PER_CALL = 40_000
+/** Nobody's name or question is longer; the rest of such a text is not looked at. */
+const MAX_NAME_BYTES = 1024
 /** Workers have six connections at once. */
 const ROOM = { jobs: 6, bytes: Infinity }
+/** What calls hold in the host until their answers are taken: a script can name one string many times. */
+const MAX_HELD_BYTES = 16_777_216
+const BYTES_PER_CALL = 1024
 
 /** A call from the moment a script asked for it until it took the answer. */
 interface PendingCall {
   readonly call: ApiCall
-  answer?: ApiAnswer | RaisedInLua | InvalidPath
+  heldBytes: number
+  answer?: ApiAnswer | Refusal
 }
+
+/** Why a call was not made, as a script may catch it. */
+type Refusal = RaisedInLua | InvalidPath | NotJson
 
 const NONE: ScriptApis = {
   find() {
@@ -42,8 +54,16 @@ export function apiLibrary(host: LibraryHost): HostFunctions {
   const apis = host.apis ?? NONE
   const pending = new Map<number, PendingCall>()
   let lastId = 0
+  let heldBytes = 0
 
-  const text = (L: Pointer, index: number) => toText(memory.stringAt(L, index))
+  const hold = (bytes: number) => {
+    if (heldBytes + bytes > MAX_HELD_BYTES) {
+      throw new LimitReached(`API calls send too much at once (max ${MAX_HELD_BYTES} bytes)`)
+    }
+    heldBytes += bytes
+  }
+  const name = (L: Pointer, index: number) =>
+    toText(memory.stringAt(L, index).subarray(0, MAX_NAME_BYTES))
   const isGiven = (L: Pointer, index: number) => lua.lua_type(L, index) > TYPE.nil
   const json = (L: Pointer, index: number): string => {
     if (lua.lua_type(L, index) !== TYPE.table) throw new NotJson('a table is needed')
@@ -59,21 +79,23 @@ export function apiLibrary(host: LibraryHost): HostFunctions {
       lua.free(block)
     }
   }
-  /** `nil` or `false`, and what the script is told. */
-  const pushRefusal = (L: Pointer, error: RaisedInLua | InvalidPath): number => {
-    if (error instanceof LimitReached) host.noteLimit(error.message)
+  /** `false`, and the table that is raised. */
+  const pushError = (L: Pointer, bytes: Uint8Array): number => {
     lua.lua_pushboolean(L, 0)
-    memory.push(L, error.message)
+    pushJsonBytes(L, bytes)
     return 2
   }
+  const pushRefusal = (L: Pointer, code: string, message: string): number =>
+    pushError(L, new TextEncoder().encode(JSON.stringify({ code, message })))
   const refusing =
     (call: Call): Call =>
     (L) => {
       try {
         return call(L)
       } catch (error) {
-        if (isRefusal(error)) return pushRefusal(L, error)
-        throw error
+        if (!isRefusal(error)) throw error
+        if (error instanceof LimitReached) host.noteLimit(error.message)
+        return pushRefusal(L, codeOf(error), error.message)
       }
     }
 
@@ -82,12 +104,15 @@ export function apiLibrary(host: LibraryHost): HostFunctions {
       /** Takes one id, or a table of them. */
       async '[sdk run]'(L) {
         const calls = idsAt(host, L).flatMap((id) => pending.get(id) ?? [])
-        const files = apiFiles(host)
         await inParallel(
           calls,
           ROOM,
           () => 0,
           async (one) => {
+            const files = apiFiles(host, (bytes) => {
+              hold(bytes)
+              one.heldBytes += bytes
+            })
             one.answer = await apis.call(one.call, files).catch(asRefusal)
           },
         )
@@ -98,37 +123,54 @@ export function apiLibrary(host: LibraryHost): HostFunctions {
       'sdk.search'(L) {
         if (lua.lua_type(L, 1) !== TYPE.string) throw new RaisedInLua('string expected', 1)
         fuel.spend(FUEL_PER_SEARCH)
-        pushJsonBytes(L, new TextEncoder().encode(apis.search(text(L, 1))))
+        pushJsonBytes(L, new TextEncoder().encode(apis.search(name(L, 1))))
         return 1
       },
 
       'sdk.help'(L) {
-        fuel.spend(FUEL_PER_SEARCH)
-        memory.push(L, apis.help(isGiven(L, 1) ? text(L, 1) : ''))
+        if (isGiven(L, 1) && lua.lua_type(L, 1) !== TYPE.string) {
+          throw new RaisedInLua('string expected', 1)
+        }
+        fuel.spend(FUEL_PER_TOPIC)
+        memory.push(L, apis.help(isGiven(L, 1) ? name(L, 1) : ''))
         return 1
       },
 
-      '[sdk find]': refusing((L) => {
-        const found = apis.find(text(L, 1))
-        const [kind, name] = 'api' in found ? ['api', found.api] : ['function', found.function]
-        memory.push(L, kind)
-        memory.push(L, name)
+      /** What it found, or `nil` and why not: a text, because that is the script's own mistake. */
+      '[sdk find]'(L) {
+        fuel.spend(FUEL_PER_NAME)
+        try {
+          const found = apis.find(name(L, 1))
+          const [kind, full] = 'api' in found ? ['api', found.api] : ['function', found.function]
+          memory.push(L, kind)
+          memory.push(L, full)
+        } catch (error) {
+          if (!(error instanceof RaisedInLua)) throw error
+          fuel.spend(FUEL_PER_TOPIC)
+          lua.lua_pushnil(L)
+          memory.push(L, error.message)
+        }
         return 2
-      }),
+      },
 
       '[sdk prepare]': refusing((L) => {
+        const called = name(L, 1)
+        const before = heldBytes
         try {
-          const call = {
-            name: text(L, 1),
-            argsJson: isGiven(L, 2) ? json(L, 2) : '{}',
-            body: isGiven(L, 3) ? memory.stringAt(L, 3).slice() : undefined,
-            optionsJson: isGiven(L, 4) ? json(L, 4) : undefined,
-            page: isGiven(L, 5) ? lua.lua_tonumberx(L, 5, 0) : undefined,
-          }
-          pending.set(++lastId, { call })
+          const body = isGiven(L, 3) ? memory.stringAt(L, 3) : undefined
+          fuel.spend(FUEL_PER_CALL + Math.ceil((body?.length ?? 0) / BYTES_PER_UNIT))
+          hold(BYTES_PER_CALL + (body?.length ?? 0))
+          const copy = body?.slice() as Uint8Array<ArrayBuffer> | undefined
+          const argsJson = isGiven(L, 2) ? json(L, 2) : '{}'
+          const optionsJson = isGiven(L, 4) ? json(L, 4) : undefined
+          hold(argsJson.length + (optionsJson?.length ?? 0))
+          const page = isGiven(L, 5) ? lua.lua_tonumberx(L, 5, 0) : undefined
+          const call = { name: called, argsJson, body: copy, optionsJson, page }
+          pending.set(++lastId, { call, heldBytes: heldBytes - before })
         } catch (error) {
-          if (!(error instanceof NotJson)) throw error
-          throw new RaisedInLua(`${text(L, 1)}: ${error.message}`)
+          heldBytes = before
+          if (error instanceof NotJson) throw new NotJson(`${called}: ${error.message}`)
+          throw error
         }
         lua.push_integer(L, lastId)
         return 1
@@ -138,21 +180,18 @@ export function apiLibrary(host: LibraryHost): HostFunctions {
 
       '[sdk take]': refusing((L) => {
         const id = lua.lua_tonumberx(L, 1, 0)
-        const { call, answer } = pending.get(id)!
+        const taken = pending.get(id)
+        if (!taken?.answer) throw new RaisedInLua('the call did not run')
         pending.delete(id)
-        if (answer === undefined) throw new RaisedInLua('the call did not run')
-        if (isRefusal(answer)) throw answer
-        return pushAnswer(L, call, answer)
+        heldBytes -= taken.heldBytes
+        if (isRefusal(taken.answer)) throw taken.answer
+        return pushAnswer(L, taken.call, taken.answer)
       }),
     },
   }
 
   function pushAnswer(L: Pointer, call: ApiCall, answer: ApiAnswer): number {
-    if (answer.kind === 'error') {
-      lua.lua_pushboolean(L, 0)
-      pushJsonBytes(L, answer.bytes)
-      return 2
-    }
+    if (answer.kind === 'error') return pushError(L, answer.bytes)
     const top = lua.lua_gettop(L)
     lua.lua_pushboolean(L, 1)
     try {
@@ -162,21 +201,12 @@ export function apiLibrary(host: LibraryHost): HostFunctions {
     } catch (error) {
       if (!(error instanceof RaisedInLua)) throw error
       lua.lua_settop(L, top)
-      return pushInvalidAnswer(L, call, error)
+      const message = `${call.name}: the answer is not the JSON it says it is: ${error.message}`
+      return pushRefusal(L, 'invalid_answer', message)
     }
     if (answer.nextPage === undefined) lua.lua_pushnil(L)
     else lua.push_integer(L, answer.nextPage)
     return 3
-  }
-
-  function pushInvalidAnswer(L: Pointer, call: ApiCall, { message }: Error): number {
-    const problem = {
-      code: 'invalid_answer',
-      message: `${call.name}: the answer is not the JSON it says it is: ${message}`,
-    }
-    lua.lua_pushboolean(L, 0)
-    pushJsonBytes(L, new TextEncoder().encode(JSON.stringify(problem)))
-    return 2
   }
 }
 
@@ -190,39 +220,17 @@ function idsAt({ lua }: LibraryHost, L: Pointer): number[] {
   })
 }
 
-/** Behind the same gate, scopes and budgets as `io.open`. */
-function apiFiles(host: LibraryHost): ApiFiles {
-  const { access, files } = host
-  return {
-    async read(raw) {
-      const path = parsePath(raw, access.paths)
-      if (!access.canRead)
-        throw new RaisedInLua('files cannot be read: scope files:read is missing')
-      try {
-        const handle = await files.open(path, { read: true })
-        try {
-          await files.prepareRead(handle)
-          const bytes = new Uint8Array(files.unreadBytes(handle))
-          return bytes.subarray(0, files.read(handle, bytes))
-        } finally {
-          files.close(handle)
-        }
-      } catch (error) {
-        if (!(error instanceof FileError)) throw error
-        throw new RaisedInLua(`${path}: ${fileErrorText(error.code)}`)
-      }
-    },
-    async save(raw, bytes) {
-      saveFile(host, parsePath(raw, access.paths), bytes)
-    },
-  }
-}
-
-function asRefusal(error: unknown): RaisedInLua | InvalidPath {
+function asRefusal(error: unknown): Refusal {
   if (isRefusal(error)) return error
   throw error
 }
 
-function isRefusal(error: unknown): error is RaisedInLua | InvalidPath {
-  return error instanceof RaisedInLua || (error instanceof AppError && error instanceof InvalidPath)
+function isRefusal(error: unknown): error is Refusal {
+  if (error instanceof RaisedInLua || error instanceof NotJson) return true
+  return error instanceof AppError && error instanceof InvalidPath
+}
+
+function codeOf(error: Refusal): string {
+  if (error instanceof LimitReached) return 'limit'
+  return error instanceof NotJson ? 'invalid_arguments' : 'file_error'
 }

@@ -5,9 +5,9 @@ import { fileErrorText } from './file-error-text.ts'
 import type { LibraryHost } from './library-host.ts'
 import { LimitReached, RaisedInLua } from './raise.ts'
 
-/** As `io.open(path, "w"):write(content):close()` would; it never waits. @throws {RaisedInLua} */
-export function saveFile(host: LibraryHost, path: VirtualPath, content: Uint8Array): void {
-  const { access, files, limits, budget } = host
+/** Whether there is any use in trying. @throws {RaisedInLua} */
+export function assertCanSave(host: LibraryHost, path: VirtualPath): void {
+  const { access, files, limits } = host
   if (!access.canWrite) {
     throw new RaisedInLua('files cannot be changed: scope files:write is missing')
   }
@@ -17,6 +17,12 @@ export function saveFile(host: LibraryHost, path: VirtualPath, content: Uint8Arr
   if (files.openHandles >= limits.openHandles) {
     throw new LimitReached(`too many open files (max ${limits.openHandles})`)
   }
+}
+
+/** As `io.open(path, "w"):write(content):close()` would; it never waits. @throws {RaisedInLua} */
+export function saveFile(host: LibraryHost, path: VirtualPath, content: Uint8Array): void {
+  const { budget } = host
+  assertCanSave(host, path)
   budget.reserve(content.length)
   budget.count(write(host, path, content))
   budget.reserve(0)

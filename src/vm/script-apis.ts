@@ -23,6 +23,8 @@ export type ApiAnswer =
 
 /** The files of the run, behind its path gate, its scopes and its budgets. */
 export interface ApiFiles {
+  /** Looks before anything is sent whether a file can be written at all. @throws what is raised in Lua. */
+  assertCanSave?(path: string): void
   /** @throws what is raised in Lua. */
   read(path: string): Promise<Uint8Array>
   /** @throws what is raised in Lua. */

@@ -2,9 +2,11 @@
 import { loadLua } from '#lua-wasm'
 import { createApp, type AppOptions } from '../../src/app.ts'
 import { parseConfig } from '../../src/config.ts'
+import { DEFAULT_LIMITS, type RunLimits } from '../../src/limits.ts'
 import { Admission } from '../../src/operations/admission.ts'
 import type { LogEvent } from '../../src/operations/log-event.ts'
 import type { Service } from '../../src/operations/service.ts'
+import type { Apis } from '../../src/sdk/run-apis.ts'
 import type { StorageDriver } from '../../src/storage/driver.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
 import { signToken, TEST_SECRET } from './sign-token.ts'
@@ -20,6 +22,9 @@ export interface MakeAppOptions {
   readonly admission?: Admission
   readonly now?: () => Date
   readonly countRequest?: AppOptions['countRequest']
+  /** What scripts reach as `sdk`. */
+  readonly apis?: Apis | undefined
+  readonly limits?: Partial<RunLimits> | undefined
 }
 
 /** A row as callers read it. */
@@ -53,11 +58,12 @@ export async function makeApp(options: MakeAppOptions = {}) {
   const now = options.now ?? (() => new Date())
   const storage = options.storage ?? (await runtimeStorage())
   const service: Service = {
-    config: parseConfig(env),
+    config: parseConfig(env, { limits: { ...DEFAULT_LIMITS, ...options.limits } }),
     storage,
     lua: await loadLua(),
     admission: options.admission ?? new Admission(256 * 1024 * 1024),
     now,
+    apis: options.apis,
     log: (event) => events.push(event),
   }
   const app = createApp({ service, countRequest: options.countRequest })

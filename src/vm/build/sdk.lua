@@ -1,19 +1,29 @@
 -- Runs once, when the snapshot is made: what scripts see as `sdk`. The functions of the host do the work;
 -- here they get their Lua shape, with errors that name the script's own line.
 local sdk, find, prepare, run, take = ...
-local error, ipairs, pairs, rawget, rawset, setmetatable, type =
-  error, ipairs, pairs, rawget, rawset, setmetatable, type
+local error, ipairs, pairs, pcall, rawget, rawset, setmetatable, tostring, type =
+  error, ipairs, pairs, pcall, rawget, rawset, setmetatable, tostring, type
 
 -- Which function of the APIs a Lua function stands for.
 local names = setmetatable({}, { __mode = "k" })
+
+-- Where in the script a call failed, such as "script:3: ".
+local places = setmetatable({}, { __mode = "k" })
 
 local failure = {
   __name = "sdk.error",
   __metatable = false,
   __tostring = function(problem)
-    return problem.message
+    return (places[problem] or "") .. tostring(problem.message)
   end,
 }
+
+-- What `error` would put before a text; the level is that of the script, as seen from here.
+local function describe(problem, level)
+  local _, place = pcall(error, "", level + 1)
+  places[problem] = place
+  return setmetatable(problem, failure)
+end
 
 -- A string as body may hold any bytes, which JSON text cannot.
 local function split(args)
@@ -26,7 +36,7 @@ local function split(args)
       rest[key] = value
     end
   end
-  return rest, args.body
+  return rest, rawget(args, "body")
 end
 
 local function start(name, args, options, page)
@@ -34,19 +44,15 @@ local function start(name, args, options, page)
   return prepare(name, rest, body, options, page)
 end
 
-local function describe(problem)
-  return type(problem) == "table" and setmetatable(problem, failure) or problem
-end
-
 local function call(name, args, options, page)
   local id, problem = start(name, args, options, page)
   if not id then
-    error(describe(problem), 3)
+    error(describe(problem, 4), 0)
   end
   run(id)
   local ok, value, following = take(id)
   if not ok then
-    error(describe(value), 3)
+    error(describe(value, 4), 0)
   end
   return value, following
 end
@@ -83,34 +89,48 @@ end
 local function name_of(callable, user)
   local name = names[callable]
   if not name then
-    error(user .. " needs a function of an API, such as sdk.<api>.<function>", 3)
+    error(user .. " needs functions of APIs, such as sdk.<api>.<function>", 3)
   end
   return name
+end
+
+local function together(called, calls)
+  local ids, results, errors = {}, {}, nil
+  local function fail(i, problem)
+    errors = errors or {}
+    errors[i] = describe(problem, 5)
+  end
+  for i, name in ipairs(called) do
+    local id, problem = start(name, calls[i][2], calls[i][3])
+    ids[i] = id
+    if not id then
+      fail(i, problem)
+    end
+  end
+  run(ids)
+  for i, id in ipairs(ids) do
+    if id then
+      local ok, value = take(id)
+      if ok then
+        results[i] = value
+      else
+        fail(i, value)
+      end
+    end
+  end
+  return results, errors
 end
 
 function sdk.parallel(calls)
   if type(calls) ~= "table" then
     error("sdk.parallel needs a table of calls, each {function, arguments, options}", 2)
   end
-  local ids, results, errors = {}, {}, nil
+  -- All are looked at before the first is made.
+  local called = {}
   for i, one in ipairs(calls) do
-    local name = name_of(type(one) == "table" and one[1], "sdk.parallel")
-    local id, problem = start(name, one[2], one[3])
-    if not id then
-      error(describe(problem), 2)
-    end
-    ids[i] = id
+    called[i] = name_of(type(one) == "table" and one[1], "sdk.parallel")
   end
-  run(ids)
-  for i, id in ipairs(ids) do
-    local ok, value = take(id)
-    if ok then
-      results[i] = value
-    else
-      errors = errors or {}
-      errors[i] = describe(value)
-    end
-  end
+  local results, errors = together(called, calls)
   return results, errors
 end
 

@@ -1,0 +1,89 @@
+/** The words in which APIs speak about pages, and where in an answer they do. */
+
+export type Fields = Readonly<Record<string, unknown>>
+
+/** An address, or a table with one as `href`. */
+export const LINK_FIELDS = words(`
+  next next_url next_page_url nextLink @odata.nextLink next_page nextPage
+`)
+
+export const CURSOR_FIELDS = words(`
+  next_cursor nextCursor next_page_token nextPageToken next_token nextToken end_cursor endCursor after_cursor
+  continuation_token continuationToken after next cursor
+`)
+
+export const CURSOR_PARAMS = words(`
+  cursor page_token pageToken next_token nextToken continuation_token continuationToken after starting_after
+  next_cursor start_cursor page_cursor page[after] page[cursor]
+`)
+
+export const PAGE_PARAMS = words('page page_number pageNumber page[number] p')
+export const OFFSET_PARAMS = words('offset skip start startAt page[offset]')
+export const SIZE_PARAMS = words(`
+  per_page perPage page_size pageSize limit size count max_results maxResults page[size] page[limit]
+`)
+
+/** The page at hand, and the one after it. */
+export const CURRENT_FIELDS = words('page current_page currentPage page_number pageNumber number')
+export const NEXT_NUMBER_FIELDS = words('next_page nextPage')
+
+/** How many pages there are, and how many items on all of them. */
+export const PAGES_FIELDS = words(`
+  total_pages totalPages last_page lastPage pages page_count pageCount
+`)
+export const TOTAL_FIELDS = words(`
+  total total_count totalCount total_items totalItems total_results totalResults total_entries totalElements
+`)
+
+/** False at the end. */
+export const MORE_FIELDS = words('has_more hasMore has_next hasNext has_next_page hasNextPage')
+/** True at the end. */
+export const LAST_FIELDS = words('is_last isLast last')
+
+const HOLDERS = words(`
+  links _links paging pagination meta metadata _metadata response_metadata page_info pageInfo page cursor cursors
+`)
+
+const ITEMS_FIELDS = words(`
+  items data results records values entries rows list hits objects content elements children
+`)
+/** Lists may lie one deeper. */
+const ITEMS_HOLDERS = words('data _embedded result response results hits')
+
+/** The body, and the places in it where APIs speak about pages. */
+export function holdersIn(body: unknown): Fields[] {
+  const own = fieldsOf(body)
+  const outer = [own, ...HOLDERS.map((name) => fieldsOf(own[name]))]
+  // Some have `paging.cursors.after`, some `meta.pagination.total_pages`, some all of it in `data`.
+  const inner = [own.paging, own.meta].flatMap((holder) =>
+    ['cursors', 'pagination', 'page', 'cursor'].map((name) => fieldsOf(fieldsOf(holder)[name])),
+  )
+  return [...outer, ...inner, fieldsOf(own.data)]
+}
+
+/** The list in an answer: itself, or the one that fills it. */
+export function itemsIn(body: unknown): readonly unknown[] | undefined {
+  if (Array.isArray(body)) return body
+  const own = fieldsOf(body)
+  const holders = [own, ...ITEMS_HOLDERS.map((name) => fieldsOf(own[name]))]
+  for (const holder of holders) {
+    const named = longest(ITEMS_FIELDS.map((name) => holder[name]))
+    if (named) return named
+  }
+  return longest(holders.flatMap((holder) => Object.values(holder)))
+}
+
+export function fieldsOf(value: unknown): Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Fields)
+    : {}
+}
+
+function longest(values: readonly unknown[]): readonly unknown[] | undefined {
+  const lists = values.filter((value): value is unknown[] => Array.isArray(value))
+  return lists.sort((a, b) => b.length - a.length)[0]
+}
+
+function words(text: string): readonly string[] {
+  return text.trim().split(/\s+/)
+}

@@ -1,0 +1,327 @@
+import { describe, expect, it } from 'vitest'
+import { compileFiles, compileSpec, failureOf, openapi, swagger } from './compile-spec.ts'
+
+const text = { schema: { type: 'string' } }
+const things = openapi({
+  '/things': {
+    get: { operationId: 'listThings', parameters: [{ name: 'account_id', in: 'query', ...text }] },
+    head: { operationId: 'checkThings' },
+    post: { operationId: 'createThing', parameters: [{ name: 'X-Org', in: 'header', ...text }] },
+  },
+  '/things/{id}': {
+    parameters: [{ name: 'id', in: 'path', ...text }],
+    get: { operationId: 'getThing' },
+    delete: { operationId: 'deleteThing' },
+  },
+})
+const failed = (settings: string, spec: unknown = things) =>
+  failureOf(() => compileSpec(spec, settings))
+
+describe('moonbucket.toml', () => {
+  it.each([
+    ['spce = "shop.json"', 'apis.shop: there is no "spce"; did you mean "spec"?'],
+    ['wirte = true', 'apis.shop: there is no "wirte"; did you mean "write"?'],
+    ['write = "yes"', 'apis.shop.write: has to be true or false'],
+    ['include = "a"', 'apis.shop.include: has to be a list of names, such as ["pets*"]'],
+    ['base_url = 1', 'apis.shop.base_url: has to be a text'],
+    ['auth = "S"', 'apis.shop.auth: needs a type: bearer, basic, api_key, header or oauth2'],
+    [
+      'auth = { type = "token" }',
+      'apis.shop.auth.type: needs a type: bearer, basic, api_key, header or oauth2',
+    ],
+    ['auth = { type = "basic", secret = "S" }', 'apis.shop.auth.username: is missing'],
+    [
+      'auth = { type = "bearer", secret = "S", sceret = "S" }',
+      'apis.shop.auth: there is no "sceret"; did you mean "secret"?',
+    ],
+    [
+      'auth = { type = "bearer", secret = "sk-live-123" }',
+      'apis.shop.auth.secret: has to be the name of a setting, such as PETSTORE_TOKEN, never the secret itself',
+    ],
+    [
+      'auth = { type = "bearer", secret = "LINK_SECRET" }',
+      'apis.shop.auth.secret: is a secret of this service, which no API may get',
+    ],
+    [
+      'auth = { type = "header", name = "a b", secret = "S" }',
+      'apis.shop.auth.name: has to be the name of a header',
+    ],
+    ['[apis.Bad]\nspec = "a"', 'apis.Bad: an API has a name of a-z, 0-9 and _, such as my_api'],
+    [
+      '[apis.search]\nspec = "a"',
+      "apis.search: none of search, help, parallel, pages can be an API's name",
+    ],
+    ['[mcp_servers.crm]', 'mcp_servers.crm.url: is missing'],
+    [
+      '[mcp_servers.crm]\nurl = "http://crm.example/mcp"',
+      'mcp_servers.crm.url: "http://crm.example/mcp" is not https, and not on this machine',
+    ],
+    [
+      '[mcp_servers.shop]\nurl = "https://crm.example"',
+      '"shop" is the name of an API and of a server',
+    ],
+    ['[api.crm]', 'there is no "api"; did you mean "apis"?'],
+    ['write = ', /^moonbucket\.toml: line 3, column \d+: Invalid TOML/],
+  ])('is refused with %s', (settings, problem) => {
+    const expected = typeof problem === 'string' ? `moonbucket.toml: ${problem}` : undefined
+    expect(failed(settings)).toEqual([expected ?? expect.stringMatching(problem)])
+  })
+
+  it('says everything at once', () => {
+    expect(failed('include = ["nope"]\nbase_url = "http://shop.example"')).toEqual([
+      'moonbucket.toml: apis.shop.include: "nope" matches no function',
+      'moonbucket.toml: apis.shop.base_url: "http://shop.example" is not https, and not on this machine',
+    ])
+  })
+
+  it('leaves [io] to those who run scripts locally', () => {
+    expect(compileSpec(things, '[io]\ndir = "files"\n').names).toHaveLength(3)
+  })
+
+  it('names MCP servers too', () => {
+    const { catalog } = compileFiles({
+      'moonbucket.toml': `
+[mcp_servers.crm]
+url = "https://crm.example/mcp/"
+auth = { type = "bearer", secret = "CRM_TOKEN" }
+include = ["get_*"]
+[mcp_servers.notes]
+url = "http://127.0.0.1:9000/mcp"
+caller_auth = true
+write = true
+exclude = ["delete_*"]
+`,
+    })
+    expect(catalog.apis).toEqual([
+      {
+        name: 'crm',
+        title: 'crm',
+        description: '',
+        kind: 'mcp',
+        baseUrl: 'https://crm.example/mcp',
+        auth: { type: 'bearer', secret: 'CRM_TOKEN' },
+        functions: 0,
+        include: ['get_*'],
+      },
+      {
+        name: 'notes',
+        title: 'notes',
+        description: '',
+        kind: 'mcp',
+        baseUrl: 'http://127.0.0.1:9000/mcp',
+        auth: { type: 'bearer', secret: '' },
+        takesCallerAuth: true,
+        functions: 0,
+        exclude: ['delete_*'],
+        canWrite: true,
+      },
+    ])
+  })
+})
+
+describe('the functions of an API', () => {
+  it.each([
+    ['', ['list_things', 'check_things', 'get_thing']],
+    ['write = false', ['list_things', 'check_things', 'get_thing']],
+    ['write = true', ['list_things', 'check_things', 'create_thing', 'get_thing', 'delete_thing']],
+    ['include = ["*_things"]', ['list_things', 'check_things']],
+    ['include = ["get_thing", "list_*"]', ['list_things', 'get_thing']],
+    [
+      'write = true\nexclude = ["delete_*", "?heck_things"]',
+      ['list_things', 'create_thing', 'get_thing'],
+    ],
+  ])('are chosen by %j', (settings, names) => {
+    expect(compileSpec(things, settings).names).toEqual(names)
+  })
+
+  it.each([
+    [
+      'include = ["get_thnig"]',
+      'include: "get_thnig" matches no function; did you mean "get_thing"?',
+    ],
+    ['exclude = ["deleet_*"]', 'exclude: "deleet_*" matches no function'],
+    [
+      'include = ["delete_*"]',
+      'include: "delete_*" matches only functions that write: set write = true',
+    ],
+  ])('are not chosen by %j', (settings, problem) => {
+    expect(failed(settings)).toEqual([
+      expect.stringContaining(`moonbucket.toml: apis.shop.${problem}`),
+    ])
+  })
+
+  it('are never none', () => {
+    const onlyWrites = openapi({ '/a': { post: {} } })
+    expect(failed('', onlyWrites)).toEqual([
+      'moonbucket.toml: apis.shop: no function is left: all of its functions write, so set write = true',
+    ])
+    expect(failed('', openapi({}))).toEqual(['moonbucket.toml: apis.shop: no function is left'])
+    expect(failed('exclude = ["*"]')).toEqual(['moonbucket.toml: apis.shop: no function is left'])
+  })
+
+  it('may have the names that another API has', () => {
+    const spec = JSON.stringify(things)
+    const { catalog } = compileFiles({
+      'a.json': spec,
+      'b.json': spec.replaceAll('/things', '/items'),
+      'moonbucket.toml': '[apis.one]\nspec = "a.json"\n[apis.two]\nspec = "b.json"\n',
+    })
+    expect(catalog.callsOf('one').list_things?.path).toBe('/things')
+    expect(catalog.callsOf('two').list_things?.path).toBe('/items')
+  })
+})
+
+describe('frozen parameters', () => {
+  const frozenOf = (settings: string, name: string) =>
+    compileSpec(things, `write = true\n${settings}`)
+      .call(name)
+      .params.filter(({ frozen }) => frozen !== undefined)
+
+  it.each([
+    ['"query.account_id" = "42"', 'list_things', { name: 'account_id', in: 'query', frozen: '42' }],
+    ['"query.account_id" = 42', 'list_things', { name: 'account_id', in: 'query', frozen: '42' }],
+    ['query.account_id = true', 'list_things', { name: 'account_id', in: 'query', frozen: 'true' }],
+    ['"header.x-org" = "acme"', 'create_thing', { name: 'X-Org', in: 'header', frozen: 'acme' }],
+    ['"path.id" = "a/b"', 'get_thing', { name: 'id', in: 'path', frozen: 'a/b' }],
+  ])('are fixed for one API and for all: %s', (line, name, param) => {
+    const expected = [{ ...param, type: 'string' }]
+    expect(frozenOf(`[apis.shop.frozen_params]\n${line}`, name)).toEqual(expected)
+    expect(frozenOf(`[frozen_params]\n${line}`, name)).toEqual(expected)
+  })
+
+  it('of one API win over those for all', () => {
+    const settings =
+      '[frozen_params]\n"path.id" = "all"\n[apis.shop.frozen_params]\n"path.id" = "own"'
+    expect(frozenOf(settings, 'get_thing')).toMatchObject([{ frozen: 'own' }])
+  })
+
+  it('for all need only one API that has them', () => {
+    const other = JSON.stringify(openapi({ '/a': { get: {} } }))
+    const files = { 'a.json': JSON.stringify(things), 'b.json': other }
+    const settings = '[apis.one]\nspec = "a.json"\n[apis.two]\nspec = "b.json"\n'
+    const rule = '"query.account_id" = "42"'
+    const compile = (more: string) => () =>
+      compileFiles({ ...files, 'moonbucket.toml': `${settings}${more}` })
+    expect(failureOf(compile(`[frozen_params]\n${rule}`))).toEqual([])
+    expect(failureOf(compile(`[apis.two.frozen_params]\n${rule}`))).toEqual([
+      'moonbucket.toml: apis.two.frozen_params."query.account_id": no function has a parameter "query.account_id"',
+    ])
+  })
+
+  it.each([
+    [
+      '"query.acount_id" = "42"',
+      'no function has a parameter "query.acount_id"; did you mean "query.account_id"?',
+    ],
+    ['"header.X-Org" = "acme"', 'no function has a parameter "header.X-Org"'],
+    ['"header.Authorization" = "x"', 'no function has a parameter "header.Authorization"'],
+    ['"account_id" = "42"', 'has to begin with one of "path.", "query.", "header.", "cookie."'],
+    ['"body.name" = "x"', 'has to begin with one of "path.", "query.", "header.", "cookie."'],
+    ['"query.account_id" = ["42"]', 'has to be a text, a number, true or false'],
+    ['"path.id" = ".."', 'must not be empty, "." or ".."'],
+    ['"path.id" = ""', 'must not be empty, "." or ".."'],
+    ['"header.X-Org" = "a\\nb"', 'has characters that no header takes'],
+    ['"cookie.sid" = "a;b"', 'has characters no cookie takes'],
+  ])('that match nothing fail the build: %s', (line, problem) => {
+    const [first, ...others] = failed(`[frozen_params]\n${line}`)
+    expect(first).toBe(`moonbucket.toml: frozen_params.${line.split(' = ')[0]}: ${problem}`)
+    expect(others).toEqual([])
+  })
+
+  it('that the specification would not take are told', () => {
+    const parameters = [{ name: 'sort', in: 'query', schema: { enum: ['up', 'down'] } }]
+    const spec = openapi({ '/a': { get: { operationId: 'find', parameters } } })
+    const { warnings } = compileSpec(spec, '[apis.shop.frozen_params]\n"query.sort" = "left"')
+    expect(warnings).toEqual([
+      'shop.json: paths./a.get.parameters[0]: is frozen to a value that is none of up, down',
+    ])
+  })
+})
+
+describe('the address of an API', () => {
+  const baseUrl = (spec: object, settings = '') =>
+    compileSpec({ ...things, ...spec }, settings).catalog.apis[0]?.baseUrl
+
+  it.each([
+    [{}, '', 'https://shop.example/v1'],
+    [{ servers: [{ url: 'https://shop.example/' }] }, '', 'https://shop.example'],
+    [{ servers: [{ url: 'http://127.0.0.1:8080/x' }] }, '', 'http://127.0.0.1:8080/x'],
+    [{ servers: [{ url: 'http://localhost' }] }, '', 'http://localhost'],
+    [
+      {
+        servers: [
+          { url: 'https://{a}.example/{b}', variables: { a: { default: 'x' }, b: { default: 1 } } },
+        ],
+      },
+      '',
+      'https://x.example/1',
+    ],
+    [{ servers: [] }, 'base_url = "https://own.example/a/../b/"', 'https://own.example/b'],
+  ])('%j with %j is %s', (spec, settings, url) => {
+    expect(baseUrl(spec, settings)).toBe(url)
+  })
+
+  it.each([
+    [{ servers: undefined }, 'names no server'],
+    [{ servers: [{ url: '/v1' }] }, '"/v1" is no absolute address'],
+    [{ servers: [{ url: '//shop.example' }] }, '"//shop.example" is no absolute address'],
+    [
+      { servers: [{ url: 'http://shop.example' }] },
+      '"http://shop.example" is not https, and not on this machine',
+    ],
+    [
+      { servers: [{ url: 'https://shop.example?a=b' }] },
+      '"https://shop.example?a=b" must end with its path',
+    ],
+    [
+      { servers: [{ url: 'https://{x}.example' }] },
+      '"https://{x}.example" has variables that are not set',
+    ],
+    [
+      { servers: [{ url: 'https://shop.example/{x}' }] },
+      '"https://shop.example/{x}" has variables that are not set',
+    ],
+    [{ servers: [{ url: 'https://u:p@shop.example' }] }, 'an address must not hold a credential'],
+    [{ servers: [{ url: 'file:///etc/passwd' }] }, '"file:///etc/passwd" is no absolute address'],
+    [{ servers: [null] }, 'names no server'],
+  ])('%j fails the build', (spec, problem) => {
+    expect(failureOf(() => baseUrl(spec))).toEqual([
+      `shop.json: servers[0].url: ${problem}; set base_url = "https://…" in [apis.shop]`,
+    ])
+  })
+
+  it.each([
+    [{ host: undefined }, 'names no server'],
+    [{ schemes: ['http'] }, '"http://shop.example/v1" is not https, and not on this machine'],
+  ])('of Swagger 2 fails the build too: %j', (more, problem) => {
+    const spec = swagger({ '/a': { get: {} } }, more)
+    expect(failed('', spec)).toEqual([
+      `shop.json: host: ${problem}; set base_url = "https://…" in [apis.shop]`,
+    ])
+  })
+
+  it('stands for the server of the specification wherever that is named', () => {
+    const servers = [{ url: 'https://shop.example/v1' }]
+    const spec = openapi({ '/a': { get: { operationId: 'find', servers } } })
+    const { call, warnings } = compileSpec(spec, 'base_url = "https://own.example"')
+    expect(call('find').path).toBe('/a')
+    expect(warnings).toEqual([])
+  })
+
+  it('is the one of every operation', () => {
+    const servers = (url: string) => ({ servers: [{ url }] })
+    const spec = openapi({
+      '/a': { get: { operationId: 'same', ...servers('https://shop.example/v1/') } },
+      '/b': { get: { operationId: 'below', ...servers('https://shop.example/v1/beta') } },
+      '/c': { get: { operationId: 'elsewhere' }, ...servers('https://uploads.example') },
+      '/d': { get: { operationId: 'root', ...servers('/') } },
+    })
+    const { call, warnings } = compileSpec(spec)
+    const paths = ['same', 'below', 'elsewhere', 'root'].map((name) => call(name).path)
+    expect(paths).toEqual(['/a', '/beta/b', '/c', '/d'])
+    expect(warnings).toEqual([
+      'shop.json: paths./c.servers: https://uploads.example is not used: requests go to https://shop.example/v1',
+      'shop.json: paths./d.get.servers: https://shop.example is not used: requests go to https://shop.example/v1',
+    ])
+  })
+})

@@ -1,0 +1,116 @@
+/** What all of this is for: a large data set leaves an API and reaches a person, and no model sees a row. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { inQuery, type ApiSketches } from '../../support/make-catalog.ts'
+import type { Answer } from '../../support/make-app.ts'
+import { makeApiApp } from './make-api-app.ts'
+import { callTool } from './call-tool.ts'
+import { sendJson, startApi, type TestApi } from './start-api.ts'
+
+const ROWS = 10_000
+const PER_PAGE = 500
+const SECRET = 'the-token-of-the-shop'
+
+let api: TestApi
+beforeAll(async () => {
+  api = await startApi()
+  api.answer(({ query, headers }, response) => {
+    if (headers.authorization !== `Bearer ${SECRET}`) return sendJson(response, 401, {})
+    const page = Number(query.get('page') ?? 1)
+    const from = (page - 1) * PER_PAGE
+    const rows = Array.from({ length: PER_PAGE }, (_, i) => ({
+      id: from + i + 1,
+      customer: `Customer No. ${from + i + 1}`,
+      amount: ((from + i) * 37) % 1000,
+    }))
+    const next = `${api.origin}/orders?per_page=${PER_PAGE}&page=${page + 1}`
+    const isLast = from + PER_PAGE >= ROWS
+    sendJson(response, 200, rows, isLast ? {} : { Link: `<${next}>; rel="next"` })
+    return undefined
+  })
+})
+afterAll(() => api.stop())
+
+const sketches = (): ApiSketches => ({
+  shop: {
+    baseUrl: api.origin,
+    auth: { type: 'bearer', secret: 'SHOP_TOKEN' },
+    calls: { orders: { params: [inQuery('page'), inQuery('per_page')], returns: 'Order[]' } },
+  },
+})
+
+const SCRIPT = `
+  local out <close> = assert(io.open("output/orders.csv", "w"))
+  out:write("id,customer,amount\\n")
+  local count, sum = 0, 0
+  for page in sdk.pages(sdk.shop.orders, { per_page = ${PER_PAGE} }) do
+    for _, order in ipairs(page) do
+      out:write(order.id, ",", order.customer, ",", order.amount, "\\n")
+      count, sum = count + 1, sum + order.amount
+    end
+  end
+  out:close()
+  local summary = { rows = count, sum = sum }
+  file.save("output/summary.json", json.encode(summary))
+  print("wrote " .. count .. " rows")
+  return summary`
+
+const SUM = Array.from({ length: ROWS }, (_, i) => (i * 37) % 1000).reduce((a, b) => a + b, 0)
+const TOTALS = { rows: ROWS, sum: SUM }
+
+type App = Awaited<ReturnType<typeof makeApiApp>>
+
+async function expectFiles({ app }: App, links: Readonly<Record<string, string>>): Promise<void> {
+  const open = async (name: string) => (await app.request(links[name]!)).text()
+  const csv = await open('output/orders.csv')
+  const lines = csv.trimEnd().split('\n')
+  expect(lines).toHaveLength(ROWS + 1)
+  expect([lines[0], lines[1], lines.at(-1)]).toEqual([
+    'id,customer,amount',
+    '1,Customer No. 1,0',
+    `${ROWS},Customer No. ${ROWS},${((ROWS - 1) * 37) % 1000}`,
+  ])
+  expect(JSON.parse(await open('output/summary.json'))).toEqual(TOTALS)
+}
+
+const linksOf = (rows: readonly { name: string; link?: string }[]) =>
+  Object.fromEntries(rows.map(({ name, link }) => [name, link!]))
+
+describe('ten thousand rows', () => {
+  it('over HTTP', async () => {
+    const app = await makeApiApp(sketches(), { secrets: { SHOP_TOKEN: SECRET } })
+    const text = await app.answerText(SCRIPT)
+    const answer = JSON.parse(text) as Answer
+    expect(answer).toMatchObject({ result: TOTALS, logs: [`wrote ${ROWS} rows`] })
+    expect(text).not.toContain('Customer No.')
+    expect(text.length).toBeLessThan(2000)
+    await expectFiles(app, linksOf(answer.files_touched))
+    expect(api.seen).toHaveLength(ROWS / PER_PAGE)
+  })
+
+  it('for a model', async () => {
+    const app = await makeApiApp(sketches(), { secrets: { SHOP_TOKEN: SECRET } })
+    const result = await callTool(app, 'execute_script', { script: SCRIPT })
+    const { structuredContent } = result as { structuredContent: Answer }
+    expect(structuredContent).toMatchObject({ result: TOTALS, logs: [`wrote ${ROWS} rows`] })
+    expect(JSON.stringify(result)).not.toContain('Customer No.')
+    expect(JSON.stringify(result).length).toBeLessThan(4000)
+    await expectFiles(app, linksOf(structuredContent.files_touched))
+  })
+
+  it('page by page as they come, without passing through the script', async () => {
+    const app = await makeApiApp(sketches(), { secrets: { SHOP_TOKEN: SECRET } })
+    const script = `
+      local bytes = 0
+      for page in sdk.pages(sdk.shop.orders, { per_page = ${PER_PAGE} }, { save_to = "output/orders-{page}.json" }) do
+        bytes = bytes + page.bytes
+      end
+      return bytes`
+    const { result, files_touched: rows } = await app.run(script, {
+      limits: { memory_bytes: 2 * 1024 * 1024 },
+    })
+    expect(rows).toHaveLength(ROWS / PER_PAGE)
+    expect(result).toBe(rows.reduce((sum, row) => sum + row.bytes, 0))
+    const last = await app.app.request(rows.find(({ name }) => name.endsWith('-20.json'))!.link!)
+    expect(((await last.json()) as unknown[]).at(-1)).toMatchObject({ id: ROWS })
+  })
+})

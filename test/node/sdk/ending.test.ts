@@ -1,0 +1,150 @@
+/** Runs end when they must, and with them what they asked of APIs. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { inQuery, type ApiSketches } from '../../support/make-catalog.ts'
+import { ORIGIN, type Answer } from '../../support/make-app.ts'
+import { makeApiApp } from './make-api-app.ts'
+import { startApi, type Answering, type TestApi } from './start-api.ts'
+
+let api: TestApi
+beforeAll(async () => {
+  api = await startApi()
+})
+afterAll(() => api.stop())
+
+const sketches = (): ApiSketches => ({
+  a: {
+    baseUrl: api.origin,
+    auth: { type: 'oauth2', tokenUrl: `${api.origin}/token`, clientId: 'c', secret: 'SECRET' },
+    calls: { get: { params: [inQuery('n')], isPublic: true }, own: {} },
+  },
+})
+
+const silent: Answering = () => undefined
+const stalling: Answering = (_, response) => {
+  response.writeHead(200, { 'Content-Type': 'application/json' })
+  response.write('[1,')
+}
+const waiting: Answering = (_, response) => {
+  response.writeHead(429, { 'Retry-After': '5' }).end()
+}
+
+const SCRIPTS: [string, string][] = [
+  ['one call', 'print("before") sdk.a.get{} print("after")'],
+  ['a call that catches everything', 'print("before") pcall(sdk.a.get, {}) print("after")'],
+  [
+    'many calls side by side',
+    `print("before") local c = {} for i = 1, 20 do c[i] = {sdk.a.get, {n = i}} end
+     pcall(sdk.parallel, c) print("after")`,
+  ],
+  ['a page', 'print("before") for _ in sdk.pages(sdk.a.get, {}) do end print("after")'],
+  [
+    'a call in a coroutine',
+    'print("before") coroutine.wrap(function() pcall(sdk.a.get, {}) end)() print("after")',
+  ],
+  [
+    'a call in a finalizer',
+    'print("before") setmetatable({}, {__gc = function() pcall(sdk.a.get, {}) end}) collectgarbage() print("after")',
+  ],
+]
+
+const ANSWERS: [string, Answering][] = [
+  ['does not answer', silent],
+  ['stalls', stalling],
+  ['asks to wait', waiting],
+]
+
+const left = () => Promise.all(api.seen.map((request) => request.left))
+
+describe.each(ANSWERS)('while an API %s', (name, answering) => {
+  it.each(SCRIPTS)('the deadline ends %s', async (_, script) => {
+    const app = await makeApiApp(sketches(), { secrets: { SECRET: 'the-secret' } })
+    api.answer(answering)
+    const saved = `file.save("kept.txt", "kept") ${script}`
+    const answer = await app.run(saved, { limits: { timeout_ms: 300 } })
+    expect(answer).toMatchObject({
+      logs: ['before'],
+      files_touched: [{ name: 'kept.txt', bytes: 4 }],
+      error: { kind: 'timeout', message: 'the script ran longer than 300 ms' },
+    })
+    if (name !== 'asks to wait') expect(new Set(await left())).toEqual(new Set([true]))
+  })
+
+  it.each(SCRIPTS)('the caller who leaves ends %s', async (_, script) => {
+    const app = await makeApiApp(sketches(), { secrets: { SECRET: 'the-secret' } })
+    const caller = new AbortController()
+    const arrived = new Promise<void>((resolve) => {
+      api.answer((request, response) => {
+        resolve()
+        return answering(request, response)
+      })
+    })
+    const headers = { Authorization: `Bearer ${await app.tokenOf()}` }
+    const body = JSON.stringify({ script })
+    const request = new Request(`${ORIGIN}/execute`, {
+      method: 'POST',
+      headers,
+      body,
+      signal: caller.signal,
+    })
+    const answering_ = Promise.resolve(app.app.fetch(request))
+    await arrived
+    caller.abort()
+    const answer = (await (await answering_).json()) as Answer
+    expect(answer.error).toMatchObject({ kind: 'timeout', message: 'the caller has gone' })
+    if (name !== 'asks to wait') expect(new Set(await left())).toEqual(new Set([true]))
+  })
+})
+
+it('the deadline ends the wait for an access token', async () => {
+  const app = await makeApiApp(sketches(), { secrets: { SECRET: 'the-secret' } })
+  api.answer(silent)
+  const { error } = await app.run('pcall(sdk.a.own, {})', { limits: { timeout_ms: 200 } })
+  expect(error).toMatchObject({ kind: 'timeout' })
+  expect(await left()).toEqual([true])
+})
+
+it('a caller who reads events and leaves ends the calls', async () => {
+  const app = await makeApiApp(sketches(), { secrets: { SECRET: 'the-secret' } })
+  api.answer(silent)
+  const response = await app.post(
+    { script: 'print("started") sdk.a.get{}' },
+    { Accept: 'text/event-stream' },
+  )
+  const reader = response.body!.getReader()
+  await reader.read()
+  while (api.seen.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+  await reader.cancel()
+  expect(await left()).toEqual([true])
+})
+
+it('a run that ends leaves no call behind', async () => {
+  const app = await makeApiApp(sketches(), { secrets: { SECRET: 'the-secret' } })
+  api.answer(({ query }) => (query.get('n') === '1' ? { ok: true } : undefined))
+  // Coroutines that nobody resumes have no call under way: a call holds up the whole script.
+  const script = `
+    local co = coroutine.create(function() sdk.a.get{n = 1} coroutine.yield() sdk.a.get{n = 2} end)
+    coroutine.resume(co)
+    return "done"`
+  expect(await app.resultOf(script)).toBe('done')
+  expect(api.seen).toHaveLength(1)
+})
+
+it('many runs at once that end badly harm no other', async () => {
+  const app = await makeApiApp(sketches(), { secrets: { SECRET: 'the-secret' } })
+  api.answer(async ({ query }) => {
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    return query.get('n') === 'good' ? { ok: true } : undefined
+  })
+  const bad = Array.from({ length: 10 }, () =>
+    app.run('sdk.parallel{{sdk.a.get, {n = 1}}, {sdk.a.get, {n = 2}}}', {
+      limits: { timeout_ms: 150 },
+    }),
+  )
+  const good = Array.from({ length: 10 }, () =>
+    app.run('for i = 1, 5 do sdk.a.get{n = "good"} end return sdk.a.get{n = "good"}'),
+  )
+  expect((await Promise.all(bad)).map(({ error }) => error?.kind)).toEqual(
+    Array(10).fill('timeout'),
+  )
+  for (const { result } of await Promise.all(good)) expect(result).toEqual({ ok: true })
+})

@@ -1,0 +1,299 @@
+/** APIs from the Worker as it is deployed: what depends on workerd's own network. */
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { catalogTexts, inHeader, inQuery } from '../../support/make-catalog.ts'
+import type { Answer } from '../../support/make-app.ts'
+import { signToken, TEST_SECRET } from '../../support/sign-token.ts'
+import { startWorker, type StartedWorker } from '../start-worker.ts'
+import { sendJson, sendText, startApi, type Answering, type TestApi } from './start-api.ts'
+import { startMcp, type TestMcp } from './start-mcp.ts'
+
+const SECRET = 'operator+secret/for=workerd'
+const MB = 1024 * 1024
+
+let api: TestApi
+let other: TestApi
+let crm: TestMcp
+let worker: StartedWorker
+let folder: string
+let token: string
+
+beforeAll(async () => {
+  api = await startApi()
+  other = await startApi()
+  crm = await startMcp('sessions, events')
+  folder = mkdtempSync(join(tmpdir(), 'moonbucket-apis-'))
+  const calls = {
+    get: { params: [inQuery('q'), inQuery('page'), inHeader('X-Note')] },
+    post: {
+      method: 'POST',
+      body: { contentTypes: ['application/json', 'multipart/form-data'], type: 'object' },
+    },
+  }
+  const bearer = { type: 'bearer', secret: 'API_TOKEN' } as const
+  const tokenUrl = `${other.origin}/token`
+  const catalog = catalogTexts({
+    a: { baseUrl: api.origin, auth: bearer, takesCallerAuth: true, calls },
+    o: {
+      baseUrl: api.origin,
+      auth: { type: 'oauth2', tokenUrl, clientId: 'me', secret: 'API_TOKEN' },
+      calls,
+    },
+    crm: { kind: 'mcp', baseUrl: `${crm.api.origin}/mcp`, auth: bearer },
+    far: { baseUrl: 'http://api.example.com', calls },
+  })
+  worker = await startWorker({
+    entry: resolve(import.meta.dirname, 'api-worker.ts'),
+    persist: join(folder, 'store'),
+    vars: {
+      AUTH_SECRET: TEST_SECRET,
+      LINK_SECRET: 'signs the links of the tests',
+      API_TOKEN: SECRET,
+      CATALOG: JSON.stringify(catalog),
+    },
+  })
+  token = await signToken({ tenant: 'acme', sub: 'ann' })
+})
+
+afterAll(async () => {
+  await worker.stop()
+  await Promise.all([api.stop(), other.stop(), crm.api.stop()])
+  rmSync(folder, { recursive: true })
+})
+
+async function run(script: string, body: object = {}, signal?: AbortSignal): Promise<Answer> {
+  const response = await fetch(`${worker.origin}/execute`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ script, ...body }),
+    ...(signal && { signal }),
+  })
+  const text = await response.text()
+  expect(text).not.toContain(SECRET)
+  if (response.status !== 200) throw new Error(`${response.status}: ${text}`)
+  return JSON.parse(text) as Answer
+}
+
+async function resultOf(script: string, answering?: Answering, body?: object): Promise<unknown> {
+  if (answering) api.answer(answering)
+  const { result, error } = await run(script, body)
+  if (error) throw new Error(JSON.stringify(error))
+  return result
+}
+
+const raised = (call: string, answering: Answering) =>
+  resultOf(
+    `local ok, e = pcall(function() local x = ${call} return x end)
+     return ok and "it did not fail" or {e.code, e.message, e.status}`,
+    answering,
+  )
+
+it('gets answers with credentials that come back to nobody', async () => {
+  const result = await resultOf(
+    'return sdk.a.get{q = "a b", X_Note = "hi"}',
+    ({ headers, target }) => ({
+      target,
+      note: headers['x-note'],
+      agent: headers['user-agent'],
+      host: headers.host,
+      echo: [
+        headers.authorization,
+        encodeURIComponent(headers.authorization!),
+        btoa(headers.authorization!),
+      ],
+    }),
+  )
+  expect(result).toEqual({
+    target: '/get?q=a%20b',
+    note: 'hi',
+    agent: 'moonbucket',
+    host: `127.0.0.1:${api.port}`,
+    echo: [
+      'Bearer [redacted]',
+      'Bearer%20[redacted]',
+      expect.stringMatching(/^QmVhcmVyI.?\[redacted\].{0,3}$/) as string,
+    ],
+  })
+  expect(api.seen[0]!.headers.authorization).toBe(`Bearer ${SECRET}`)
+})
+
+it('sends bodies', async () => {
+  const script = `
+    io.open("a.txt", "w"):write("from a file"):close()
+    local json = sdk.a.post{body = {n = 9007199254740993, list = {1, 2}}}
+    local parts = sdk.a.post({body = {f = {file = "a.txt"}, ['x"\\r\\n'] = "y"}}, {content_type = "multipart/form-data"})
+    return {json, parts}`
+  const [json, parts] = (await resultOf(script, ({ body, headers }) => ({
+    body,
+    type: headers['content-type'],
+  }))) as { body: string; type: string }[]
+  expect(json).toEqual({ body: '{"list":[1,2],"n":9007199254740993}', type: 'application/json' })
+  const form = await new Response(parts!.body, {
+    headers: { 'Content-Type': parts!.type },
+  }).formData()
+  expect(await (form.get('f') as File).text()).toBe('from a file')
+  expect([...form.keys()]).toHaveLength(2)
+})
+
+describe('redirects', () => {
+  it.each([301, 302, 303, 307, 308])('%s is not followed', async (status) => {
+    other.answer(() => ({ reached: true }))
+    const error = await raised('sdk.a.get{}', (_, response) => {
+      response.writeHead(status, { Location: `${other.origin}/steal` }).end('moved')
+    })
+    expect(error).toEqual([
+      'redirect',
+      'a.get: the API answered with a redirect, which is not followed',
+      status,
+    ])
+    expect([api.seen.length, other.seen.length]).toEqual([1, 0])
+  })
+})
+
+describe('bad answers', () => {
+  const unreached = ['network', 'a.get: the API could not be reached']
+  const late = ['timeout', 'a.get: the API did not answer within 1.5 s']
+
+  it.each<[string, Answering, unknown]>([
+    ['no answer', () => undefined, late],
+    [
+      'half an answer',
+      (_, response) => void response.writeHead(200, { 'Content-Type': 'text/plain' }).write('x'),
+      late,
+    ],
+    ['a reset', (_, response) => void response.socket!.resetAndDestroy(), unreached],
+    [
+      'a reset in the middle',
+      (_, response) => {
+        response.writeHead(200, { 'Content-Type': 'text/plain', 'Content-Length': '100' })
+        response.write('short', () => response.socket!.resetAndDestroy())
+      },
+      unreached,
+    ],
+    [
+      'a bomb',
+      (_, response) =>
+        sendText(response, 200, 'text/plain', gzipSync(Buffer.alloc(100 * MB)), {
+          'Content-Encoding': 'gzip',
+        }),
+      ['too_large', 'a.get: the answer has more than 2097152 bytes', 200],
+    ],
+    [
+      'two gigabytes',
+      async (request, response) => {
+        response.writeHead(200, { 'Content-Length': String(2048 * MB) })
+        while (!response.destroyed) {
+          const isTaken = response.write(Buffer.alloc(MB))
+          if (!isTaken) await Promise.race([once(response, 'drain'), request.left])
+        }
+      },
+      ['too_large', 'a.get: the answer has more than 2097152 bytes', 200],
+    ],
+    [
+      'JSON that is none',
+      (_, response) => sendText(response, 200, 'application/json', '{"a":'),
+      ['invalid_answer', expect.stringContaining('invalid JSON at position 6') as string],
+    ],
+    [
+      'an error',
+      (_, response) => sendJson(response, 422, { message: 'no title' }),
+      ['http_error', 'a.get: 422 Unprocessable Entity: no title', 422],
+    ],
+    [
+      'a wish to wait for ever',
+      (_, response) => sendJson(response, 429, {}, { 'Retry-After': '86400' }),
+      ['http_error', 'a.get: 429 Too Many Requests', 429],
+    ],
+  ])('%s', async (_, answering, error) => {
+    expect(await raised('sdk.a.get{}', answering)).toEqual(error)
+  })
+
+  it('503 once is tried again', async () => {
+    const result = await resultOf('return sdk.a.get{}', (_, response) =>
+      api.seen.length > 1 ? { ok: true } : sendJson(response, 503, {}, { 'Retry-After': '0' }),
+    )
+    expect(result).toEqual({ ok: true })
+  })
+
+  it('nothing goes out without TLS', async () => {
+    expect(await raised('sdk.far.get{}', () => ({}))).toEqual([
+      'not_allowed',
+      'far.get: this service may not call that address',
+    ])
+  })
+})
+
+it('makes calls side by side', async () => {
+  const script = `
+    local calls = {}
+    for i = 1, 25 do calls[i] = {sdk.a.get, {q = i}} end
+    local results, errors = sdk.parallel(calls)
+    local sum = 0
+    for i = 1, 25 do if results[i].q == i then sum = sum + 1 end end
+    return {sum, errors == nil}`
+  expect(await resultOf(script, ({ query }) => ({ q: Number(query.get('q')) }))).toEqual([25, true])
+})
+
+it('follows pages and stores them', async () => {
+  const script = `
+    local n = 0
+    for page in sdk.pages(sdk.a.get, {}, {save_to = "out/{page}.json"}) do n = n + page.bytes end
+    return {n, io.list("out")}`
+  const result = await resultOf(script, ({ query }, response) => {
+    const page = Number(query.get('page') ?? 1)
+    const next = `<https://elsewhere.example/?page=${page + 1}>; rel="next"`
+    sendJson(response, 200, [{ page }], page < 3 ? { Link: next } : {})
+  })
+  expect(result).toEqual([36, ['1.json', '2.json', '3.json']])
+})
+
+it('gets access tokens, and keeps them from run to run', async () => {
+  other.answer(() => ({ access_token: 'an-access-token', expires_in: 3600 }))
+  const echo: Answering = ({ headers }) => ({ echo: headers.authorization })
+  for (let i = 0; i < 2; i++) {
+    expect(await resultOf('return sdk.o.get{}', echo)).toEqual({ echo: 'Bearer [redacted]' })
+  }
+  expect(other.seen).toHaveLength(1)
+  expect(api.seen[0]!.headers.authorization).toBe('Bearer an-access-token')
+})
+
+it('takes credentials of callers', async () => {
+  await resultOf('return sdk.a.get{}', () => ({}), { auth: { a: 'my-own' } })
+  expect(api.seen[0]!.headers.authorization).toBe('Bearer my-own')
+})
+
+it('calls tools of other servers, also after they forgot it', async () => {
+  const script = 'return {sdk.crm.get_customer{id = 7}, sdk.crm.motto{}}'
+  const answer = [{ id: 7, name: 'Ann' }, 'customers first']
+  expect(await resultOf(script)).toEqual(answer)
+  crm.forget()
+  expect(await resultOf(script)).toEqual(answer)
+})
+
+describe('the end of a run', () => {
+  it('by its deadline ends its calls', async () => {
+    api.answer(() => undefined)
+    const answer = await run('print("before") pcall(sdk.a.get, {})', {
+      limits: { timeout_ms: 400 },
+    })
+    expect(answer).toMatchObject({ logs: ['before'], error: { kind: 'timeout' } })
+    expect(await api.seen[0]!.left).toBe(true)
+  })
+
+  it('by its caller ends its calls', async () => {
+    const caller = new AbortController()
+    api.answer(() => void caller.abort())
+    await expect(run('sdk.a.get{}', {}, caller.signal)).rejects.toThrow(/abort/)
+    expect(await api.seen[0]!.left).toBe(true)
+  })
+})
+
+it('has logged no secret and no fault', () => {
+  expect(JSON.stringify(worker.events)).not.toContain('operator+secret')
+  expect(worker.events.filter(({ event }) => event === 'fault')).toEqual([])
+  expect(worker.events.length).toBeGreaterThan(10)
+})

@@ -1,0 +1,250 @@
+/** `sdk.pages` from the first page to the last, however an API tells that there is another. */
+import { describe, expect, it } from 'vitest'
+import { memoryStorage } from '../../src/storage/memory.ts'
+import { inQuery, type ApiSketches } from '../support/make-catalog.ts'
+import { runLua, type LuaRunOptions } from '../support/run-lua.ts'
+import { scriptApis, type AnswerFetch, type ScriptApisOptions } from '../support/script-apis.ts'
+import { textsIn } from '../support/seeded-storage.ts'
+
+const SKETCHES: ApiSketches = {
+  a: {
+    baseUrl: 'https://api.test/v1',
+    auth: { type: 'api_key', in: 'query', name: 'key', secret: 'KEY' },
+    calls: {
+      list: {
+        params: [
+          inQuery('page'),
+          inQuery('per_page'),
+          inQuery('cursor'),
+          inQuery('q'),
+          inQuery('account', { frozen: '42' }),
+        ],
+      },
+    },
+  },
+}
+
+const SECRET = 'the-key-of-the-operator'
+const COUNT = `
+  local rows, pages, numbers = 0, 0, {}
+  for page, number in sdk.pages(sdk.a.list, args or {}) do
+    rows, pages, numbers[number] = rows + #(page.items or page), pages + 1, number
+  end
+  return {rows, pages, #numbers}`
+
+/** Runs a script against an API and tells what that was asked, beside the key. */
+async function run(
+  script: string,
+  answer: (query: URLSearchParams, page: number) => unknown,
+  options: LuaRunOptions & Pick<ScriptApisOptions, 'limits'> = {},
+) {
+  const asked: string[] = []
+  const send: AnswerFetch = (request) => {
+    const url = new URL(request.url)
+    expect(url.origin + url.pathname).toBe('https://api.test/v1/list')
+    expect(url.searchParams.getAll('key')).toEqual([SECRET])
+    expect(url.searchParams.getAll('account')).toEqual(['42'])
+    const own = url.search.slice(1).split('&')
+    asked.push(own.filter((pair) => !/^(?:key|account)=/.test(pair)).join('&'))
+    return answer(url.searchParams, asked.length)
+  }
+  const apis = scriptApis(SKETCHES, send, { ...options, secrets: { KEY: SECRET } })
+  const outcome = await runLua(script, { ...options, apis })
+  expect(JSON.stringify(outcome)).not.toContain(SECRET)
+  return { ...outcome, asked }
+}
+
+const rows = (length: number, from = 0) => Array.from({ length }, (_, i) => ({ id: from + i }))
+
+describe('goes on', () => {
+  it('by links, which change nothing but the query', async () => {
+    const next = 'https://evil.example/v9/list?page=2&key=stolen&account=7&q=a%20b%2Bc'
+    const { result, asked } = await run(
+      COUNT,
+      (query) =>
+        Response.json(rows(2), {
+          headers: query.get('page') === '2' ? {} : { Link: `<${next}>; rel="next"` },
+        }),
+      { args: { q: 'a b+c', per_page: 2 } },
+    )
+    expect(result).toEqual([4, 2, 2])
+    expect(asked).toEqual(['per_page=2&q=a%20b%2Bc', 'per_page=2&page=2&q=a%20b%2Bc'])
+  })
+
+  it('by cursors', async () => {
+    const { result, asked } = await run(COUNT, (query) => {
+      const at = Number(query.get('cursor') ?? 0)
+      return { items: rows(3, at), next_cursor: at < 6 ? at + 3 : null }
+    })
+    expect(result).toEqual([9, 3, 3])
+    expect(asked).toEqual(['', 'cursor=3', 'cursor=6'])
+  })
+
+  it('by numbers, to the first empty page, which the script does not see', async () => {
+    const { result, asked } = await run(COUNT, (query) => {
+      const page = Number(query.get('page') ?? 1)
+      return page > 3 ? [] : rows(10, page * 10)
+    })
+    expect(result).toEqual([30, 3, 3])
+    expect(asked).toEqual(['', 'page=2', 'page=3', 'page=4'])
+  })
+
+  it('though the API has smaller pages than were asked for', async () => {
+    const { result } = await run(
+      COUNT,
+      (query) => (Number(query.get('page') ?? 1) > 3 ? [] : rows(100, Number(query.get('page')))),
+      { args: { per_page: 1000 } },
+    )
+    expect(result).toEqual([300, 3, 3])
+  })
+
+  it('through pages of one value over and over', async () => {
+    const { result } = await run(COUNT, (query) =>
+      Number(query.get('page') ?? 1) > 3 ? [] : Array(10).fill(0),
+    )
+    expect(result).toEqual([30, 3, 3])
+  })
+})
+
+describe('ends', () => {
+  it('with the call for a page that is not there', async () => {
+    const { result } = await run(COUNT, (query) =>
+      query.get('page') === '2' ? new Response('no such page', { status: 404 }) : rows(10),
+    )
+    expect(result).toEqual([10, 1, 1])
+  })
+
+  it('when an API gives the last page again and again', async () => {
+    const { result, asked } = await run(COUNT, () => rows(10))
+    expect(result).toEqual([10, 1, 1])
+    expect(asked).toHaveLength(2)
+  })
+
+  it('when a cursor leads back to its own page', async () => {
+    const { result, asked } = await run(COUNT, () => ({ items: rows(1), next_cursor: 'same' }))
+    expect(result).toEqual([2, 2, 2])
+    expect(asked).toEqual(['', 'cursor=same'])
+  })
+
+  it('at the limit of calls when pages lead in circles', async () => {
+    const answer = (query: URLSearchParams) => ({
+      items: rows(1),
+      next_cursor: query.get('cursor') === 'a' ? 'b' : 'a',
+    })
+    const { error, asked } = await run(COUNT, answer, { limits: { apiCalls: 20 } })
+    expect(error).toMatchObject({ kind: 'limit' })
+    expect(error?.message).toMatch(/too many API calls \(max 20\)$/)
+    expect(asked).toHaveLength(20)
+  })
+
+  it('with what is no list, or nothing at all', async () => {
+    const script = 'local n = 0 for page in sdk.pages(sdk.a.list, {}) do n = n + 1 end return n'
+    expect((await run(script, () => ({ id: 1 }))).result).toBe(1)
+    expect((await run(script, () => new Response(null, { status: 204 }))).result).toBe(0)
+    expect((await run(script, () => new Response('a,b\n1,2'))).result).toBe(1)
+  })
+
+  it('with an error in the middle, which keeps its line and what came before', async () => {
+    const script = `
+      rows = 0
+      local ok, e = pcall(function()
+        for page in sdk.pages(sdk.a.list, {}) do
+          rows = rows + #page.items
+        end
+      end)
+      return {rows, ok, e.status, tostring(e)}`
+    const { result } = await run(script, (query) =>
+      query.has('cursor')
+        ? Response.json({ message: 'broken' }, { status: 500, statusText: 'Told' })
+        : { items: rows(5), next_cursor: 'x' },
+    )
+    expect(result).toEqual([5, false, 500, 'script:4: a.list: 500 Told: broken'])
+  })
+
+  it('after a page whose next one lies elsewhere', async () => {
+    const script = `
+      rows = 0
+      local ok, e = pcall(function()
+        for page in sdk.pages(sdk.a.list, {}) do rows = rows + #page.items end
+      end)
+      return {rows, ok, e.code, e.message}`
+    const { result, asked } = await run(script, () => ({ items: rows(5), next: '/v1/list/2' }))
+    expect(result).toEqual([
+      5,
+      false,
+      'not_allowed',
+      'a.list: the next page has an address of its own, which is not followed',
+    ])
+    expect(asked).toHaveLength(1)
+  })
+
+  it('when the address of the next page is endless', async () => {
+    const { error } = await run(COUNT, () => ({ items: rows(1), next_cursor: 'x'.repeat(20_000) }))
+    expect(error?.message).toMatch(/a\.list: the address of the next page is too long$/)
+  })
+})
+
+it('stores each page by its number, and the empty one behind the last not at all', async () => {
+  const storage = memoryStorage()
+  const script = `
+    local saved = {}
+    for page in sdk.pages(sdk.a.list, {}, {save_to = "out/rows-{page}-of-{page}.json"}) do
+      saved[#saved + 1] = page.path .. " " .. page.bytes
+    end
+    return saved`
+  const { result } = await run(
+    script,
+    (query) => (Number(query.get('page') ?? 1) > 2 ? [] : rows(1, Number(query.get('page')))),
+    { storage },
+  )
+  expect(result).toEqual(['out/rows-1-of-1.json 10', 'out/rows-2-of-2.json 10'])
+  expect(await textsIn(storage)).toEqual({
+    'out/rows-1-of-1.json': '[{"id":0}]',
+    'out/rows-2-of-2.json': '[{"id":2}]',
+  })
+})
+
+it('follows links past what the operator has fixed', async () => {
+  const sketches: ApiSketches = {
+    a: {
+      calls: {
+        list: { params: [inQuery('page[number]'), inQuery('page[size]', { frozen: '2' })] },
+      },
+    },
+  }
+  const asked: string[] = []
+  const apis = scriptApis(sketches, ({ url }) => {
+    asked.push(decodeURIComponent(new URL(url).search))
+    const number = asked.length
+    const next = number < 3 ? `/list?page[number]=${number + 1}&page[size]=500` : null
+    return { data: rows(2, number), links: { next } }
+  })
+  const { result } = await runLua(
+    'local n = 0 for page in sdk.pages(sdk.a.list, {}) do n = n + #page.data end return n',
+    { apis },
+  )
+  expect(result).toBe(6)
+  expect(asked).toEqual([
+    '?page[size]=2',
+    '?page[size]=2&page[number]=2',
+    '?page[size]=2&page[number]=3',
+  ])
+})
+
+it('may be read by hand, and several at once', async () => {
+  const script = `
+    local one, two = sdk.pages(sdk.a.list, {q = "1"}), sdk.pages(sdk.a.list, {q = "2"})
+    local told = {}
+    for i = 1, 3 do
+      for _, following in ipairs{one, two} do
+        local page, number = following()
+        told[#told + 1] = page and (page.q .. page.at .. number) or "end"
+      end
+    end
+    return told`
+  const { result } = await run(script, (query) => {
+    const at = query.get('cursor') ?? 'a'
+    return { q: query.get('q'), at, items: [1], next_cursor: at === 'a' ? 'b' : null }
+  })
+  expect(result).toEqual(['1a1', '2a1', '1b2', '2b2', 'end', 'end'])
+})

@@ -1,0 +1,161 @@
+import { describe, expect, it } from 'vitest'
+import { Catalog, type CallEntry, type FunctionInfo } from '../../src/sdk/catalog.ts'
+import { likeness, stemOf, wordsOf } from '../../src/sdk/search-words.ts'
+import { searchFunctions } from '../../src/sdk/search.ts'
+
+const SHOP: Readonly<Record<string, readonly [method: string, path: string, summary: string]>> = {
+  list_orders: ['GET', '/orders', 'List orders'],
+  get_order: ['GET', '/orders/{id}', 'Get an order'],
+  create_order: ['POST', '/orders', 'Create an order'],
+  update_order: ['PATCH', '/orders/{id}', 'Update an order'],
+  delete_order: ['DELETE', '/orders/{id}', 'Delete an order'],
+  list_customers: ['GET', '/customers', 'List customers'],
+  create_invitation: ['POST', '/invitations', 'Create an invitation'],
+  list_invoices_of_order: ['GET', '/orders/{id}/invoices', 'List the invoices of an order'],
+  get_authenticated_customer: ['GET', '/me', 'Get the authenticated customer'],
+  get_übersicht: ['GET', '/übersicht', 'Übersicht'],
+}
+
+function catalogOf(
+  apis: Readonly<Record<string, typeof SHOP>>,
+  calls: Record<string, Partial<CallEntry>> = {},
+) {
+  const names = Object.keys(apis)
+  const section = (make: (functions: typeof SHOP) => unknown) =>
+    Object.fromEntries(names.map((name) => [name, JSON.stringify(make(apis[name]!))]))
+  return new Catalog({
+    apis: JSON.stringify(names.map((name) => ({ name, kind: 'openapi' }))),
+    index: section((functions) =>
+      Object.entries(functions).map(([name, [method, path, summary]]): FunctionInfo => ({
+        name,
+        method,
+        path,
+        summary,
+        ...(name.startsWith('old_') && { isDeprecated: true }),
+      })),
+    ),
+    calls: section((functions) =>
+      Object.fromEntries(
+        Object.entries(functions).map(([name, [method, path]]) => [
+          name,
+          { method, path, params: [], ...calls[name] },
+        ]),
+      ),
+    ),
+    types: section(() => ({})),
+  })
+}
+
+const shop = catalogOf({ shop: SHOP })
+const namesFor = (question: string, catalog = shop) =>
+  searchFunctions(catalog, question).map(({ name }) => name)
+
+describe('a search', () => {
+  it.each([
+    ['list orders', 'shop.list_orders'],
+    ['orders', 'shop.list_orders'],
+    ['which orders are there?', 'shop.list_orders'],
+    ['create an order', 'shop.create_order'],
+    ['How do I add a new order', 'shop.create_order'],
+    ['open an order', 'shop.create_order'],
+    ['open orders', 'shop.list_orders'],
+    ['change an order', 'shop.update_order'],
+    ['remove an order', 'shop.delete_order'],
+    ['invoices of an order', 'shop.list_invoices_of_order'],
+    ['invite someone', 'shop.create_invitation'],
+    ['my account', 'shop.get_authenticated_customer'],
+    ['ÜBERSICHT', 'shop.get_übersicht'],
+    ['listCustomers', 'shop.list_customers'],
+  ])('for %j finds %s first', (question, name) => {
+    expect(namesFor(question)[0]).toBe(name)
+  })
+
+  it('shows what it takes to call a function', () => {
+    const params = [
+      { name: 'id', in: 'path', isRequired: true, type: 'integer' },
+      { name: 'tenant', in: 'query', type: 'string', frozen: 'acme' },
+    ] as const
+    const catalog = catalogOf({ shop: SHOP }, { get_order: { params, returns: 'Order' } })
+    expect(searchFunctions(catalog, 'get an order', 1)).toEqual([
+      {
+        name: 'shop.get_order',
+        signature: '{ id: integer } → Order',
+        summary: 'Get an order',
+      },
+    ])
+    expect(namesFor('tenant', catalog)).toEqual([])
+  })
+
+  it('looks into descriptions', () => {
+    const description = 'Parcels that are on their way.'
+    const catalog = catalogOf({ shop: SHOP }, { list_customers: { description } })
+    expect(namesFor('parcels', catalog)).toContain('shop.list_customers')
+    expect(namesFor('parcels')).not.toContain('shop.list_customers')
+  })
+
+  it('looks into every API, and prefers the one that was named', () => {
+    const both = catalogOf({ shop: SHOP, store: SHOP })
+    const [first, ...others] = namesFor('store: list orders', both)
+    expect(first).toBe('store.list_orders')
+    expect(others).toContain('shop.list_orders')
+  })
+
+  it('puts what is obsolete behind', () => {
+    const functions = { old_orders: SHOP.list_orders!, all_orders: SHOP.list_orders! }
+    expect(namesFor('orders', catalogOf({ shop: functions }))).toEqual([
+      'shop.all_orders',
+      'shop.old_orders',
+    ])
+  })
+
+  it.each(['', ' ', 'the of a', '?!', 'zebra', '__proto__'])('for %j finds nothing', (question) => {
+    expect(namesFor(question)).toEqual([])
+  })
+
+  it('shows no more than eight', () => {
+    expect(namesFor('order customer invitation invoice list get create')).toHaveLength(8)
+  })
+
+  it('ends, however much is asked', () => {
+    expect(namesFor('order '.repeat(100_000))).not.toEqual([])
+  })
+})
+
+it.each([
+  ['repositories', 'repository'],
+  ['branches', 'branch'],
+  ['statuses', 'status'],
+  ['status', 'status'],
+  ['starred', 'star'],
+  ['scanning', 'scan'],
+  ['merged', 'merg'],
+  ['merge', 'merg'],
+  ['failed', 'fail'],
+  ['need', 'need'],
+  ['id', 'id'],
+])('%s is a form of %s', (word, stem) => {
+  expect(stemOf(word)).toBe(stem)
+})
+
+it.each([
+  ['protect', 'protection', 0.7],
+  ['star', 'stargazer', 4 / 9],
+  ['run', 'runner', 0],
+  ['commit', 'comment', 0],
+  ['same', 'same', 1],
+])('%s is like %s', (a, b, share) => {
+  expect(likeness(a, b)).toBeCloseTo(share)
+  expect(likeness(b, a)).toBeCloseTo(share)
+})
+
+it('words end where letters change case, and at signs', () => {
+  expect(wordsOf('listPets_by-id/v2 Straße 取得')).toEqual([
+    'list',
+    'pets',
+    'by',
+    'id',
+    'v2',
+    'straße',
+    '取得',
+  ])
+})

@@ -1,0 +1,87 @@
+/** Catalogs by hand, as small as a test needs them: what is left out has a value that works. */
+import {
+  Catalog,
+  type ApiInfo,
+  type CallEntry,
+  type CatalogTexts,
+  type ParamEntry,
+  type TypeEntry,
+} from '../../src/sdk/catalog.ts'
+
+/** One function; only what matters to the test. */
+export type CallSketch = Partial<CallEntry> & {
+  readonly summary?: string
+  readonly tags?: readonly string[]
+}
+
+/** One API; its name is its key. */
+export type ApiSketch = Partial<Omit<ApiInfo, 'name'>> & {
+  readonly calls?: Readonly<Record<string, CallSketch>>
+  readonly types?: Readonly<Record<string, TypeEntry>>
+}
+
+export type ApiSketches = Readonly<Record<string, ApiSketch>>
+
+/** The texts that the compiler would write. */
+export function catalogTexts(sketches: ApiSketches): CatalogTexts {
+  const entries = Object.entries(sketches)
+  const apis = entries.map(([name, { calls = {}, types: _types, ...info }]) => ({
+    name,
+    title: name,
+    description: '',
+    kind: 'openapi',
+    baseUrl: 'https://api.test',
+    functions: Object.keys(calls).length,
+    ...info,
+  }))
+  const texts = (write: (sketch: ApiSketch) => unknown) =>
+    Object.fromEntries(entries.map(([name, sketch]) => [name, JSON.stringify(write(sketch))]))
+  return {
+    apis: JSON.stringify(apis),
+    index: texts(({ calls = {} }) =>
+      Object.entries(calls).map(([name, { summary = '', tags, ...call }]) => ({
+        name,
+        method: call.method ?? 'GET',
+        path: call.path ?? `/${name}`,
+        summary,
+        tags,
+      })),
+    ),
+    calls: texts(({ calls = {} }) =>
+      Object.fromEntries(
+        Object.entries(calls).map(([name, { summary: _summary, tags: _tags, ...call }]) => [
+          name,
+          callEntry({ path: `/${name}`, ...call }),
+        ]),
+      ),
+    ),
+    types: texts(({ types = {} }) => types),
+  }
+}
+
+export function makeCatalog(sketches: ApiSketches): Catalog {
+  return new Catalog(catalogTexts(sketches))
+}
+
+export function callEntry(sketch: Partial<CallEntry> = {}): CallEntry {
+  return { method: 'GET', path: '/', params: [], ...sketch }
+}
+
+export function apiInfo(sketch: Partial<ApiInfo> = {}): ApiInfo {
+  const [info] = makeCatalog({ api: {} }).apis
+  return { ...info!, ...sketch }
+}
+
+/** A parameter in its place; a string unless it says otherwise. */
+export function param(
+  place: ParamEntry['in'],
+  name: string,
+  more: Partial<ParamEntry> = {},
+): ParamEntry {
+  return { name, in: place, type: 'string', ...(place === 'path' && { isRequired: true }), ...more }
+}
+
+export const inPath = (name: string, more?: Partial<ParamEntry>) => param('path', name, more)
+export const inQuery = (name: string, more?: Partial<ParamEntry>) => param('query', name, more)
+export const inHeader = (name: string, more?: Partial<ParamEntry>) => param('header', name, more)
+export const inCookie = (name: string, more?: Partial<ParamEntry>) => param('cookie', name, more)

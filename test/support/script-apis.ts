@@ -1,0 +1,39 @@
+/** APIs for scripts of one run, with the network in the test's hands: for what is the same wherever answers come from. */
+import { DEFAULT_LIMITS, type RunLimits } from '../../src/limits.ts'
+import { accessTokens } from '../../src/sdk/access-tokens.ts'
+import type { CallerCredential } from '../../src/sdk/credentials.ts'
+import { runApis } from '../../src/sdk/run-apis.ts'
+import type { ScriptApis } from '../../src/vm/script-apis.ts'
+import { makeCatalog, type ApiSketches } from './make-catalog.ts'
+
+/** Answers a request; what is no response becomes one of JSON. */
+export type AnswerFetch = (request: Request) => unknown
+
+export interface ScriptApisOptions {
+  readonly limits?: Partial<RunLimits>
+  readonly secrets?: Readonly<Record<string, string>>
+  readonly callerAuth?: Readonly<Record<string, CallerCredential>>
+  readonly signal?: AbortSignal
+}
+
+export function scriptApis(
+  sketches: ApiSketches,
+  answer: AnswerFetch,
+  options: ScriptApisOptions = {},
+): ScriptApis {
+  const send: typeof fetch = async (...request) => {
+    const answered = await answer(new Request(...request))
+    return answered instanceof Response ? answered : Response.json(answered)
+  }
+  const allowsLoopback = false
+  return runApis({
+    catalog: makeCatalog(sketches),
+    secretOf: (name) => options.secrets?.[name],
+    fetch: send,
+    allowsLoopback,
+    fetchAccessToken: accessTokens({ fetch: send, allowsLoopback, now: () => new Date() }),
+    limits: { ...DEFAULT_LIMITS, ...options.limits },
+    callerAuth: new Map(Object.entries(options.callerAuth ?? {})),
+    ending: { signal: options.signal ?? new AbortController().signal },
+  })
+}
