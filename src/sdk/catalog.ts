@@ -6,10 +6,21 @@ export interface CatalogTexts {
   readonly apis: string
   /** By API: {@link FunctionInfo}[] */
   readonly index: Readonly<Record<string, string>>
-  /** By API: {@link CallEntry} by function. */
+  /** By API: {@link CallEntry} by function, as {@link linesOf} writes them. */
   readonly calls: Readonly<Record<string, string>>
-  /** By API: {@link TypeEntry} by name. */
+  /** By API: {@link TypeEntry} by name, likewise. */
   readonly types: Readonly<Record<string, string>>
+}
+
+/**
+ * JSON with each entry on a line of its own, so that one is found and parsed without the thousand others: a run
+ * that calls one function need not wait for a large API.
+ */
+export function linesOf(entries: Readonly<Record<string, unknown>>): string {
+  const lines = Object.entries(entries).map(
+    ([name, entry]) => `\n${JSON.stringify(name)}:${JSON.stringify(entry)}`,
+  )
+  return `{${lines.join(',')}\n}`
 }
 
 /** One API. */
@@ -140,7 +151,7 @@ export interface TypeEntry {
   readonly description?: string | undefined
 }
 
-/** Reads the sections, each once. */
+/** Reads what is asked for, each once. */
 export class Catalog {
   readonly #texts: CatalogTexts
   readonly #parsed = new Map<string, unknown>()
@@ -150,23 +161,48 @@ export class Catalog {
   }
 
   get apis(): readonly ApiInfo[] {
-    return this.#parse('apis', this.#texts.apis)
+    return this.#parse('apis', () => this.#texts.apis)
   }
 
   functionsOf(api: string): readonly FunctionInfo[] {
-    return this.#parse(`index ${api}`, this.#texts.index[api] ?? '[]')
+    return this.#parse(`index ${api}`, () => this.#texts.index[api] ?? '[]')
   }
 
+  callOf(api: string, name: string): CallEntry | undefined {
+    return this.#parse(`calls ${api} ${name}`, () => entryText(this.#texts.calls[api], name))
+  }
+
+  typeOf(api: string, name: string): TypeEntry | undefined {
+    return this.#parse(`types ${api} ${name}`, () => entryText(this.#texts.types[api], name))
+  }
+
+  /** All of them, for those who search. */
   callsOf(api: string): Readonly<Record<string, CallEntry>> {
-    return this.#parse(`calls ${api}`, this.#texts.calls[api] ?? '{}')
+    return this.#parse(`calls ${api}`, () => this.#texts.calls[api] ?? '{}')
   }
 
+  /** All of them, for those who look for a name. */
   typesOf(api: string): Readonly<Record<string, TypeEntry>> {
-    return this.#parse(`types ${api}`, this.#texts.types[api] ?? '{}')
+    return this.#parse(`types ${api}`, () => this.#texts.types[api] ?? '{}')
   }
 
-  #parse<T>(section: string, text: string): T {
-    if (!this.#parsed.has(section)) this.#parsed.set(section, JSON.parse(text))
-    return this.#parsed.get(section) as T
+  /** What is not there is not remembered: scripts make up as many names as they like. */
+  #parse<T>(key: string, find: () => string | undefined): T {
+    const known = this.#parsed.get(key)
+    if (known !== undefined) return known as T
+    const text = find()
+    if (text === undefined) return undefined as T
+    const parsed: unknown = JSON.parse(text)
+    this.#parsed.set(key, parsed)
+    return parsed as T
   }
+}
+
+/** A line break stands in no JSON text but between the entries, so what is found is a name. */
+function entryText(lines: string | undefined, name: string): string | undefined {
+  const start = `\n${JSON.stringify(name)}:`
+  const at = lines?.indexOf(start) ?? -1
+  if (at < 0) return undefined
+  const end = lines!.indexOf('\n', at + 1)
+  return lines!.slice(at + start.length, end).replace(/,$/, '')
 }

@@ -30,14 +30,14 @@ export function findFunction(catalog: Catalog, name: string): FoundFunction {
     const api = apis.find((candidate) => candidate.name === name.slice(0, dot))
     if (!api) throw unknownApi(catalog, name.slice(0, dot))
     const own = name.slice(dot + 1)
-    const entry = entryOf(catalog, api, own)
+    const entry = catalog.callOf(api.name, own)
     if (entry) return { api, entry, name }
     const names = catalog.functionsOf(api.name).map((info) => info.name)
     const near = didYouMean(own, names)
     throw new RaisedInLua(`the API ${api.name} has no function ${quoted(own)}${near}`)
   }
   const holders = apis.flatMap((api) => {
-    const entry = entryOf(catalog, api, name)
+    const entry = catalog.callOf(api.name, name)
     return entry ? [{ api, entry, name: `${api.name}.${name}` }] : []
   })
   const [only, ...others] = holders
@@ -50,11 +50,6 @@ export function findFunction(catalog: Catalog, name: string): FoundFunction {
 /** The MCP server that a name begins with. */
 export function serverOf({ apis }: Catalog, name: string): ApiInfo | undefined {
   return apis.find((api) => api.kind === 'mcp' && name.startsWith(`${api.name}.`))
-}
-
-function entryOf(catalog: Catalog, { name }: ApiInfo, own: string): CallEntry | undefined {
-  const calls = catalog.callsOf(name)
-  return Object.hasOwn(calls, own) ? calls[own] : undefined
 }
 
 function unknownApi({ apis }: Catalog, name: string): RaisedInLua {

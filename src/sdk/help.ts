@@ -22,16 +22,17 @@ export function functionHelp(catalog: Catalog, wanted: string): string {
   const info = catalog
     .functionsOf(api.name)
     .find((candidate) => name === `${api.name}.${candidate.name}`)
-  const open = { ...entry, params: openParams(api, entry) }
-  const params = open.params.filter(({ description }) => description)
+  const params = openParams(api, entry)
   return [
-    `sdk.${name}${signatureOf(open)}`,
+    `sdk.${name}${signatureOf(api, entry)}`,
     [info?.summary, entry.description].filter(Boolean).join('\n'),
-    ...params.map((param) => `- ${keysOf(param)[0]}: ${param.description}`),
+    ...params
+      .filter(({ description }) => description)
+      .map((param) => `- ${keysOf(param)[0]}: ${param.description}`),
     ...(entry.body && entry.body.contentTypes.length > 1
       ? [`content types: ${entry.body.contentTypes.join(', ')}`]
       : []),
-    ...typesOf(catalog, api, open),
+    ...typesOf(catalog, api, entry),
   ]
     .filter((line) => line !== '')
     .join('\n')
@@ -40,10 +41,10 @@ export function functionHelp(catalog: Catalog, wanted: string): string {
 /** A type by its full name; `undefined` when there is none. */
 export function typeOf(catalog: Catalog, name: string): string | undefined {
   const dot = name.indexOf('.')
-  const isKnown = catalog.apis.some((api) => api.name === name.slice(0, Math.max(0, dot)))
-  const types = isKnown ? catalog.typesOf(name.slice(0, dot)) : {}
+  const api = catalog.apis.find((candidate) => candidate.name === name.slice(0, Math.max(0, dot)))
   const own = name.slice(dot + 1)
-  return Object.hasOwn(types, own) ? typeLine(own, types[own]!) : undefined
+  const type = api && catalog.typeOf(api.name, own)
+  return type && typeLine(own, type)
 }
 
 function apiHelp(catalog: Catalog, api: ApiInfo): string {
@@ -60,16 +61,16 @@ function apiLine({ name, title, description, functions }: ApiInfo): string {
 
 /** One level: types inside types are looked up when they matter. */
 function typesOf(catalog: Catalog, api: ApiInfo, entry: CallEntry): string[] {
-  const types = catalog.typesOf(api.name)
   const texts = [
-    ...entry.params.map(({ type }) => type),
+    ...openParams(api, entry).map(({ type }) => type),
     entry.body?.type ?? '',
     entry.returns ?? '',
   ]
   const named = new Set(texts.flatMap((text) => text.match(/[A-Za-z_]\w*/g) ?? []))
-  return [...named]
-    .filter((name) => Object.hasOwn(types, name))
-    .map((name) => typeLine(name, types[name]!))
+  return [...named].flatMap((name) => {
+    const type = catalog.typeOf(api.name, name)
+    return type ? [typeLine(name, type)] : []
+  })
 }
 
 function typeLine(name: string, { text, description }: TypeEntry): string {

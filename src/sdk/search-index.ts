@@ -1,5 +1,6 @@
 /** Which function has which words; made when somebody first searches, and kept with the catalog. */
 import type { ApiInfo, Catalog, FunctionInfo } from './catalog.ts'
+import { openParams } from './reserved-names.ts'
 import { isTelling, likeness, stemOf, wordsOf } from './search-words.ts'
 
 /** What a word in each place says about a function. */
@@ -40,14 +41,14 @@ export class SearchIndex {
     for (const api of catalog.apis) {
       const calls = catalog.callsOf(api.name)
       for (const info of catalog.functionsOf(api.name)) {
-        const { params = [], description = '' } = calls[info.name] ?? {}
+        const call = calls[info.name]!
         this.#add(info.name, WEIGHTS.name)
         this.#add(info.summary, WEIGHTS.summary)
         this.#add(info.path.replace(/\{[^}]*\}/g, ' '), WEIGHTS.path)
         this.#add(`${api.name} ${(info.tags ?? []).join(' ')}`, WEIGHTS.tags)
-        const open = params.filter(({ frozen }) => frozen === undefined)
+        const open = openParams(api, call)
         this.#add(open.map(({ name }) => name).join(' '), WEIGHTS.params)
-        this.#add(description, WEIGHTS.description)
+        this.#add(call.description ?? '', WEIGHTS.description)
         this.functions.push({ api, info })
       }
     }

@@ -51,7 +51,7 @@ export function searchFunctions(catalog: Catalog, question: string, most = MAX_H
     const { api, info } = index.functions[number]!
     return {
       name: `${api.name}.${info.name}`,
-      signature: signatureOf(catalog.callsOf(api.name)[info.name]!),
+      signature: signatureOf(api, catalog.callOf(api.name, info.name)!),
       summary: info.summary,
     }
   })

@@ -1,11 +1,12 @@
 /** A function in one line, as a model or a person reads it. */
-import type { CallEntry } from './catalog.ts'
+import type { ApiInfo, CallEntry } from './catalog.ts'
 import { keysOf } from './check-arguments.ts'
+import { openParams } from './reserved-names.ts'
 
-/** `{ owner: string, state?: "open" | "closed", body: NewIssue } → Issue`; what the operator fixed is not shown. */
-export function signatureOf({ params, body, returns }: CallEntry): string {
-  const open = params.filter(({ frozen }) => frozen === undefined)
-  const fields = open.map((param) => {
+/** `{ owner: string, state?: "open" | "closed", body: NewIssue } → Issue`; what a script may not set is not shown. */
+export function signatureOf(api: ApiInfo, entry: CallEntry): string {
+  const { body, returns } = entry
+  const fields = openParams(api, entry).map((param) => {
     const [own, inLua] = keysOf(param)
     return `${isName(own!) ? own : inLua}${param.isRequired ? '' : '?'}: ${param.type}`
   })

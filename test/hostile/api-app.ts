@@ -1,49 +1,33 @@
 /** The service with one API of a thousand functions, whose answers the test gives. */
 import { createApp } from '../../src/app.ts'
-import { Catalog } from '../../src/sdk/catalog.ts'
 import type { Apis } from '../../src/sdk/run-apis.ts'
 import { makeApp, ORIGIN, type Answer, type MakeAppOptions } from '../support/make-app.ts'
+import { inHeader, inPath, inQuery, makeCatalog } from '../support/make-catalog.ts'
 import { signToken } from '../support/sign-token.ts'
 
 export const API_SECRET = 'the/secret+of the API'
 
-const FUNCTIONS = Array.from({ length: 1000 }, (_, i) => `list_things_of_kind_${i}`)
+const NAMES = Array.from({ length: 1000 }, (_, i) => `list_things_of_kind_${i}`)
 const BODY = { contentTypes: ['text/plain'], type: 'string' }
-const CALLS = {
-  ...Object.fromEntries(
-    FUNCTIONS.map((name) => [name, { method: 'POST', path: '/things', params: [], body: BODY }]),
-  ),
-  get_thing: {
-    method: 'GET',
-    path: '/things/{id}/parts',
-    params: [
-      { name: 'id', in: 'path', isRequired: true, type: 'string' },
-      { name: 'q', in: 'query', type: 'string' },
-      { name: 'X-Note', in: 'header', type: 'string' },
-      { name: 'org', in: 'query', type: 'string', frozen: 'acme' },
-    ],
-  },
-}
-
-const CATALOG = new Catalog({
-  apis: JSON.stringify([
-    {
-      name: 'things',
-      title: 'Things',
-      description: '',
-      kind: 'openapi',
-      baseUrl: 'https://things.example/v1',
-      auth: { type: 'bearer', secret: 'THINGS_TOKEN' },
-      functions: Object.keys(CALLS).length,
+const CATALOG = makeCatalog({
+  things: {
+    baseUrl: 'https://things.example/v1',
+    auth: { type: 'bearer', secret: 'THINGS_TOKEN' },
+    calls: {
+      ...Object.fromEntries(
+        NAMES.map((name) => [name, { method: 'POST', path: '/things', summary: name, body: BODY }]),
+      ),
+      get_thing: {
+        path: '/things/{id}/parts',
+        params: [
+          inPath('id'),
+          inQuery('q'),
+          inHeader('X-Note'),
+          inQuery('org', { frozen: 'acme' }),
+        ],
+      },
     },
-  ]),
-  index: {
-    things: JSON.stringify(
-      Object.keys(CALLS).map((name) => ({ name, method: 'GET', path: '/x', summary: name })),
-    ),
   },
-  calls: { things: JSON.stringify(CALLS) },
-  types: {},
 })
 
 /** Answers in place of the API. */

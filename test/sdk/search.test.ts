@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { Catalog, type CallEntry, type FunctionInfo } from '../../src/sdk/catalog.ts'
+import type { CallEntry, Catalog } from '../../src/sdk/catalog.ts'
 import { likeness, stemOf, wordsOf } from '../../src/sdk/search-words.ts'
 import { searchFunctions } from '../../src/sdk/search.ts'
+import { makeCatalog } from '../support/make-catalog.ts'
 
 const SHOP: Readonly<Record<string, readonly [method: string, path: string, summary: string]>> = {
   list_orders: ['GET', '/orders', 'List orders'],
@@ -18,32 +19,26 @@ const SHOP: Readonly<Record<string, readonly [method: string, path: string, summ
 
 function catalogOf(
   apis: Readonly<Record<string, typeof SHOP>>,
-  calls: Record<string, Partial<CallEntry>> = {},
-) {
-  const names = Object.keys(apis)
-  const section = (make: (functions: typeof SHOP) => unknown) =>
-    Object.fromEntries(names.map((name) => [name, JSON.stringify(make(apis[name]!))]))
-  return new Catalog({
-    apis: JSON.stringify(names.map((name) => ({ name, kind: 'openapi' }))),
-    index: section((functions) =>
-      Object.entries(functions).map(([name, [method, path, summary]]): FunctionInfo => ({
-        name,
+  more: Record<string, Partial<CallEntry>> = {},
+): Catalog {
+  return makeCatalog(
+    mapValues(apis, (functions) => ({
+      calls: mapValues(functions, ([method, path, summary], name) => ({
         method,
         path,
         summary,
-        ...(name.startsWith('old_') && { isDeprecated: true }),
+        ...(name.startsWith('old_') && { isDeprecated: true as const }),
+        ...more[name],
       })),
-    ),
-    calls: section((functions) =>
-      Object.fromEntries(
-        Object.entries(functions).map(([name, [method, path]]) => [
-          name,
-          { method, path, params: [], ...calls[name] },
-        ]),
-      ),
-    ),
-    types: section(() => ({})),
-  })
+    })),
+  )
+}
+
+function mapValues<T, U>(
+  record: Readonly<Record<string, T>>,
+  map: (value: T, name: string) => U,
+): Record<string, U> {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value, name)]))
 }
 
 const shop = catalogOf({ shop: SHOP })

@@ -1,6 +1,7 @@
 /** Catalogs by hand, as small as a test needs them: what is left out has a value that works. */
 import {
   Catalog,
+  linesOf,
   type ApiInfo,
   type CallEntry,
   type CatalogTexts,
@@ -12,6 +13,7 @@ import {
 export type CallSketch = Partial<CallEntry> & {
   readonly summary?: string
   readonly tags?: readonly string[]
+  readonly isDeprecated?: true
 }
 
 /** One API; its name is its key. */
@@ -34,28 +36,35 @@ export function catalogTexts(sketches: ApiSketches): CatalogTexts {
     functions: Object.keys(calls).length,
     ...info,
   }))
-  const texts = (write: (sketch: ApiSketch) => unknown) =>
-    Object.fromEntries(entries.map(([name, sketch]) => [name, JSON.stringify(write(sketch))]))
+  const texts = (write: (sketch: ApiSketch) => string) =>
+    Object.fromEntries(entries.map(([name, sketch]) => [name, write(sketch)]))
   return {
     apis: JSON.stringify(apis),
     index: texts(({ calls = {} }) =>
-      Object.entries(calls).map(([name, { summary = '', tags, ...call }]) => ({
-        name,
-        method: call.method ?? 'GET',
-        path: call.path ?? `/${name}`,
-        summary,
-        tags,
-      })),
-    ),
-    calls: texts(({ calls = {} }) =>
-      Object.fromEntries(
-        Object.entries(calls).map(([name, { summary: _summary, tags: _tags, ...call }]) => [
+      JSON.stringify(
+        Object.entries(calls).map(([name, { summary = '', tags, isDeprecated, ...call }]) => ({
           name,
-          callEntry({ path: `/${name}`, ...call }),
-        ]),
+          method: call.method ?? 'GET',
+          path: call.path ?? `/${name}`,
+          summary,
+          tags,
+          isDeprecated,
+        })),
       ),
     ),
-    types: texts(({ types = {} }) => types),
+    calls: texts(({ calls = {} }) =>
+      linesOf(
+        Object.fromEntries(
+          Object.entries(calls).map(
+            ([name, { summary: _summary, tags: _tags, isDeprecated: _, ...call }]) => [
+              name,
+              callEntry({ path: `/${name}`, ...call }),
+            ],
+          ),
+        ),
+      ),
+    ),
+    types: texts(({ types = {} }) => linesOf(types)),
   }
 }
 

@@ -18,7 +18,13 @@ const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 const TARGET = fileURLToPath(new URL('../compiled.js', import.meta.url))
 const SETTINGS = resolve(ROOT, 'moonbucket.toml')
 /** Sources outside of this folder that the result depends on. */
-const SHARED = ['../glob.ts', '../nearest.ts', '../request-body.ts', '../../config.ts']
+const SHARED = [
+  '../catalog.ts',
+  '../glob.ts',
+  '../nearest.ts',
+  '../request-body.ts',
+  '../../config.ts',
+]
 
 /** Where settings are read and the result is written, and whether to look first if there is need to. */
 export interface BuildOptions {

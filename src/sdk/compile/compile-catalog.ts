@@ -1,6 +1,6 @@
 /** From `moonbucket.toml` to a catalog. */
 import { dirname, resolve } from 'node:path'
-import type { ApiInfo, CatalogTexts } from '../catalog.ts'
+import { linesOf, type ApiInfo, type CatalogTexts } from '../catalog.ts'
 import { authRule } from './auth-rule.ts'
 import { problemOf } from './base-url.ts'
 import { compileApi, type CompiledApi } from './compile-api.ts'
@@ -92,12 +92,12 @@ function serverInfo(name: string, own: ServerSettings, problems: Problems): ApiI
 }
 
 function textsOf(compiled: readonly CompiledApi[], servers: readonly ApiInfo[]): CatalogTexts {
-  const section = (part: (api: CompiledApi) => unknown) =>
-    Object.fromEntries(compiled.map((api) => [api.info.name, JSON.stringify(part(api))]))
+  const section = (write: (api: CompiledApi) => string) =>
+    Object.fromEntries(compiled.map((api) => [api.info.name, write(api)]))
   return {
     apis: JSON.stringify([...compiled.map(({ info }) => info), ...servers]),
-    index: section(({ index }) => index),
-    calls: section(({ calls }) => calls),
-    types: section(({ types }) => types),
+    index: section(({ index }) => JSON.stringify(index)),
+    calls: section(({ calls }) => linesOf(calls)),
+    types: section(({ types }) => linesOf(types)),
   }
 }

@@ -19,5 +19,5 @@ function record(texts: Readonly<Record<string, string>>): string {
 
 /** In single quotes: JSON is full of the others. */
 function literal(text: string): string {
-  return `'${text.replace(/[\\']/g, '\\$&')}'`
+  return `'${text.replace(/[\\']/g, '\\$&').replaceAll('\n', '\\n')}'`
 }
