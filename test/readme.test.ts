@@ -47,7 +47,8 @@ describe('the tables of the README', () => {
 })
 
 describe('the code blocks of the README', () => {
-  const [start, curl, answer, inspector, host, local, lua, test, ...others] = blocks
+  const [start, curl, answer, inspector, host, local, lua, settings, calls, test, ...others] =
+    blocks
   let folder: string
   let server: DevServer
   let port: number
@@ -73,8 +74,12 @@ describe('the code blocks of the README', () => {
       'json',
       'sh',
       'lua',
+      'toml',
+      'lua',
       'sh',
     ])
+    // What they do, the test of the data dump shows.
+    expect([settings!.code, calls!.code].join()).toMatch(/\[apis\.shop\][^]*sdk\.pages/)
     expect(others).toEqual([])
     expect(start!.code).toBe('npm ci && npm run dev\n')
   })

@@ -1,9 +1,12 @@
 /** What all of this is for: a large data set leaves an API and reaches a person, and no model sees a row. */
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { inQuery, type ApiSketches } from '../../support/make-catalog.ts'
+import { compileCatalog } from '../../../src/sdk/compile/compile-catalog.ts'
 import type { Answer } from '../../support/make-app.ts'
-import { makeApiApp } from './make-api-app.ts'
 import { callTool } from './call-tool.ts'
+import { makeFolder } from './compile-spec.ts'
+import { makeCompiledApp } from './make-api-app.ts'
 import { sendJson, startApi, type TestApi } from './start-api.ts'
 
 const ROWS = 10_000
@@ -14,7 +17,8 @@ let api: TestApi
 beforeAll(async () => {
   api = await startApi()
   api.answer(({ query, headers }, response) => {
-    if (headers.authorization !== `Bearer ${SECRET}`) return sendJson(response, 401, {})
+    const isKnown = headers.authorization === `Bearer ${SECRET}`
+    if (!isKnown || query.get('account_id') !== '42') return sendJson(response, 401, {})
     const page = Number(query.get('page') ?? 1)
     const from = (page - 1) * PER_PAGE
     const rows = Array.from({ length: PER_PAGE }, (_, i) => ({
@@ -22,7 +26,7 @@ beforeAll(async () => {
       customer: `Customer No. ${from + i + 1}`,
       amount: ((from + i) * 37) % 1000,
     }))
-    const next = `${api.origin}/orders?per_page=${PER_PAGE}&page=${page + 1}`
+    const next = `${api.origin}/orders?account_id=42&per_page=${PER_PAGE}&page=${page + 1}`
     const isLast = from + PER_PAGE >= ROWS
     sendJson(response, 200, rows, isLast ? {} : { Link: `<${next}>; rel="next"` })
     return undefined
@@ -30,34 +34,31 @@ beforeAll(async () => {
 })
 afterAll(() => api.stop())
 
-const sketches = (): ApiSketches => ({
-  shop: {
-    baseUrl: api.origin,
-    auth: { type: 'bearer', secret: 'SHOP_TOKEN' },
-    calls: { orders: { params: [inQuery('page'), inQuery('per_page')], returns: 'Order[]' } },
-  },
-})
-
-const SCRIPT = `
-  local out <close> = assert(io.open("output/orders.csv", "w"))
-  out:write("id,customer,amount\\n")
-  local count, sum = 0, 0
-  for page in sdk.pages(sdk.shop.orders, { per_page = ${PER_PAGE} }) do
-    for _, order in ipairs(page) do
-      out:write(order.id, ",", order.customer, ",", order.amount, "\\n")
-      count, sum = count + 1, sum + order.amount
-    end
-  end
-  out:close()
-  local summary = { rows = count, sum = sum }
+/** What the README shows: settings, and a script of the kind that people and models write for them. */
+const readme = readFileSync(resolve(import.meta.dirname, '../../../README.md'), 'utf8')
+const blockOf = (language: string, word: string) =>
+  [...readme.matchAll(/^```(\w+)\n(.*?)^```$/gms)].find(
+    ([, own, code]) => own === language && code!.includes(word),
+  )![2]!
+const SCRIPT = `${blockOf('lua', 'sdk.pages').replace(/^return (.+)$/m, 'local summary = $1')}
   file.save("output/summary.json", json.encode(summary))
-  print("wrote " .. count .. " rows")
+  print("wrote " .. rows .. " rows")
   return summary`
+
+/** From the specification that the API was written for. */
+function makeShop() {
+  const settings = blockOf('toml', '[apis.shop]').replace('https://api.shop.example', api.origin)
+  const spec = readFileSync(resolve(import.meta.dirname, 'specs/shop.yaml'), 'utf8')
+  const folder = makeFolder({ 'moonbucket.toml': settings, 'specs/shop.yaml': spec })
+  const { texts, warnings } = compileCatalog(`${folder}/moonbucket.toml`, 'moonbucket.toml')
+  expect(warnings).toEqual([])
+  return makeCompiledApp(texts, { secrets: { SHOP_TOKEN: SECRET, CRM_TOKEN: 'unused-here' } })
+}
 
 const SUM = Array.from({ length: ROWS }, (_, i) => (i * 37) % 1000).reduce((a, b) => a + b, 0)
 const TOTALS = { rows: ROWS, sum: SUM }
 
-type App = Awaited<ReturnType<typeof makeApiApp>>
+type App = Awaited<ReturnType<typeof makeShop>>
 
 async function expectFiles({ app }: App, links: Readonly<Record<string, string>>): Promise<void> {
   const open = async (name: string) => (await app.request(links[name]!)).text()
@@ -77,7 +78,7 @@ const linksOf = (rows: readonly { name: string; link?: string }[]) =>
 
 describe('ten thousand rows', () => {
   it('over HTTP', async () => {
-    const app = await makeApiApp(sketches(), { secrets: { SHOP_TOKEN: SECRET } })
+    const app = await makeShop()
     const text = await app.answerText(SCRIPT)
     const answer = JSON.parse(text) as Answer
     expect(answer).toMatchObject({ result: TOTALS, logs: [`wrote ${ROWS} rows`] })
@@ -88,7 +89,7 @@ describe('ten thousand rows', () => {
   })
 
   it('for a model', async () => {
-    const app = await makeApiApp(sketches(), { secrets: { SHOP_TOKEN: SECRET } })
+    const app = await makeShop()
     const result = await callTool(app, 'execute_script', { script: SCRIPT })
     const { structuredContent } = result as { structuredContent: Answer }
     expect(structuredContent).toMatchObject({ result: TOTALS, logs: [`wrote ${ROWS} rows`] })
@@ -98,10 +99,10 @@ describe('ten thousand rows', () => {
   })
 
   it('page by page as they come, without passing through the script', async () => {
-    const app = await makeApiApp(sketches(), { secrets: { SHOP_TOKEN: SECRET } })
+    const app = await makeShop()
     const script = `
       local bytes = 0
-      for page in sdk.pages(sdk.shop.orders, { per_page = ${PER_PAGE} }, { save_to = "output/orders-{page}.json" }) do
+      for page in sdk.pages(sdk.shop.list_orders, { per_page = ${PER_PAGE} }, { save_to = "output/orders-{page}.json" }) do
         bytes = bytes + page.bytes
       end
       return bytes`

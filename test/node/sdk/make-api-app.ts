@@ -1,4 +1,5 @@
-/** The whole service with APIs on loopback: catalogs by hand, everything else as it is deployed. */
+/** The whole service with APIs on loopback, as it is deployed; catalogs are made by hand or compiled. */
+import type { CatalogTexts } from '../../../src/sdk/catalog.ts'
 import { configureApis } from '../../../src/sdk/configure.ts'
 import { catalogTexts, type ApiSketches } from '../../support/make-catalog.ts'
 import { makeApp, type Answer, type MakeAppOptions } from '../../support/make-app.ts'
@@ -9,11 +10,15 @@ export interface MakeApiAppOptions extends Omit<MakeAppOptions, 'apis'> {
   readonly allowsLoopback?: boolean
 }
 
+export function makeApiApp(sketches: ApiSketches, options?: MakeApiAppOptions) {
+  return makeCompiledApp(catalogTexts(sketches), options)
+}
+
 /** An answer that holds a secret fails the test, wherever the secret is. */
-export async function makeApiApp(sketches: ApiSketches, options: MakeApiAppOptions = {}) {
+export async function makeCompiledApp(texts: CatalogTexts, options: MakeApiAppOptions = {}) {
   const { secrets = {}, allowsLoopback = true, ...rest } = options
   const now = options.now ?? (() => new Date())
-  const apis = configureApis(catalogTexts(sketches), { env: secrets, allowsLoopback, now })
+  const apis = configureApis(texts, { env: secrets, allowsLoopback, now })
   const made = await makeApp({ ...rest, now, apis })
   for (const [name, secret] of Object.entries(secrets)) made.leaks.hide(name, secret)
 
