@@ -14,6 +14,7 @@ import { startMcp, type TestMcp } from './start-mcp.ts'
 
 const SECRET = 'operator+secret/for=workerd'
 const MB = 1024 * 1024
+const BOMB = gzipSync(Buffer.alloc(100 * MB))
 
 let api: TestApi
 let other: TestApi
@@ -177,7 +178,7 @@ describe('bad answers', () => {
     [
       'a bomb',
       (_, response) =>
-        sendText(response, 200, 'text/plain', gzipSync(Buffer.alloc(100 * MB)), {
+        sendText(response, 200, 'text/plain', BOMB, {
           'Content-Encoding': 'gzip',
         }),
       ['too_large', 'a.get: the answer has more than 2097152 bytes', 200],
