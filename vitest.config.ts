@@ -8,6 +8,9 @@ const NODE_ONLY = ['test/vm/build/**', 'test/*.test.ts', 'test/node/**', 'test/r
 /** Needs a Ceph, which `npm run test:ceph` starts. */
 const CEPH = 'test/ceph/**'
 
+/** Needs specifications, which `npm run test:specs` downloads. */
+const SPECS = 'test/specs/**'
+
 export default defineConfig({
   test: {
     globalSetup: ['test/support/build-lua.ts'],
@@ -19,7 +22,7 @@ export default defineConfig({
         test: {
           name: 'node',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/workerd/**', CEPH, '**/node_modules/**'],
+          exclude: ['test/workerd/**', CEPH, SPECS, '**/node_modules/**'],
           pool: 'forks',
         },
       },
@@ -34,7 +37,11 @@ export default defineConfig({
             },
           }),
         ],
-        test: { name: 'workerd', include: ['test/**/*.test.ts'], exclude: [...NODE_ONLY, CEPH] },
+        test: {
+          name: 'workerd',
+          include: ['test/**/*.test.ts'],
+          exclude: [...NODE_ONLY, CEPH, SPECS],
+        },
       },
     ],
   },

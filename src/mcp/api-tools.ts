@@ -1,17 +1,29 @@
 /** How a model finds out what `sdk` offers, a few lines at a time: the whole of it would fill its memory. */
 import * as z from 'zod'
 import { AppError } from '../errors.ts'
+import { callerAuth, checkCallerAuth } from '../operations/caller-auth.ts'
 import { checkInput } from '../operations/check-input.ts'
-import type { Service } from '../operations/service.ts'
-import type { Catalog } from '../sdk/catalog.ts'
-import { functionHelp, typeOf } from '../sdk/help.ts'
+import type { RequestContext } from '../operations/service.ts'
+import type { ApiInfo, Catalog } from '../sdk/catalog.ts'
+import type { Discovery } from '../sdk/discovery.ts'
+import { typeOf } from '../sdk/help.ts'
 import { didYouMean, quoted } from '../sdk/nearest.ts'
-import { searchFunctions } from '../sdk/search.ts'
+import { openDiscovery } from '../sdk/run-apis.ts'
 import { RaisedInLua } from '../vm/raise.ts'
 import { refusal, type Tool } from './tool.ts'
 
 const PAGE_FUNCTIONS = 50
 const MAX_QUESTION_LENGTH = 1000
+/** What servers may be asked for one answer: as much as one script's calls, but no more of it at once. */
+const MAX_ANSWERS_BYTES = 4_194_304
+
+const metaSchema = z.object({ auth: callerAuth })
+
+/** What there is to know, and who may be asked about the rest. */
+interface Known {
+  readonly catalog: Catalog
+  readonly discovery: Discovery
+}
 
 interface ApiTool<Input extends z.ZodType> {
   readonly name: string
@@ -19,7 +31,7 @@ interface ApiTool<Input extends z.ZodType> {
   readonly description: string
   readonly input: Input
   readonly output: z.ZodType
-  answer(catalog: Catalog, input: z.output<Input>): object
+  answer(known: Known, input: z.output<Input>): object | Promise<object>
 }
 
 const apiField = z.string('must be a string').describe('As list_apis names it.')
@@ -27,7 +39,8 @@ const apiField = z.string('must be a string').describe('As list_apis names it.')
 const listApis = apiTool({
   name: 'list_apis',
   title: 'List APIs',
-  description: 'Lists the APIs that scripts can call as sdk.<api>.<function>{…}.',
+  description:
+    'Lists the APIs that scripts can call as sdk.<api>.<function>{…}. functions is null for MCP servers: list_functions asks them for their tools.',
   input: z.strictObject({}),
   output: z.strictObject({
     apis: z.array(
@@ -35,12 +48,12 @@ const listApis = apiTool({
         name: z.string(),
         title: z.string(),
         description: z.string(),
-        functions: z.int(),
+        functions: z.int().nullable(),
       }),
     ),
   }),
-  answer: ({ apis }) => ({
-    apis: apis.map(({ name, title, description, functions }) => ({
+  answer: ({ catalog }) => ({
+    apis: catalog.apis.map(({ name, title, description, functions }) => ({
       name,
       title,
       description,
@@ -61,12 +74,12 @@ const listFunctions = apiTool({
     functions: z.array(z.strictObject({ name: z.string(), summary: z.string() })),
     cursor: z.string().nullable(),
   }),
-  answer(catalog, { api, cursor = '0' }) {
-    assertApi(catalog, api)
-    const all = catalog.functionsOf(api)
+  async answer({ catalog, discovery }, { api, cursor = '0' }) {
+    const info = findApi(catalog, api)
     if (!/^\d{1,6}$/.test(cursor)) {
       throw new AppError('invalid_request', 'cursor: must be one that an answer named')
     }
+    const all = await discovery.functionsOf(info)
     const start = Number(cursor)
     const end = start + PAGE_FUNCTIONS
     const functions = all.slice(start, end).map(({ name, summary }) => ({ name, summary }))
@@ -84,10 +97,9 @@ const searchDocs = apiTool({
   }),
   output: z.strictObject({
     hits: z.array(z.strictObject({ name: z.string(), signature: z.string(), summary: z.string() })),
+    note: z.string().optional(),
   }),
-  answer: (catalog, { query }) => ({
-    hits: searchFunctions(catalog, query.slice(0, MAX_QUESTION_LENGTH)),
-  }),
+  answer: ({ discovery }, { query }) => discovery.search(query.slice(0, MAX_QUESTION_LENGTH)),
 })
 
 const getFunctionDocs = apiTool({
@@ -98,7 +110,7 @@ const getFunctionDocs = apiTool({
     name: z.string('must be a string').describe('<api>.<function>'),
   }),
   output: z.strictObject({ docs: z.string() }),
-  answer: (catalog, { name }) => ({ docs: functionHelp(catalog, name) }),
+  answer: async ({ discovery }, { name }) => ({ docs: await discovery.functionHelp(name) }),
 })
 
 const getSchema = apiTool({
@@ -107,12 +119,12 @@ const getSchema = apiTool({
   description: 'Shows a type that a signature names.',
   input: z.strictObject({ name: z.string('must be a string').describe('<api>.<Type>') }),
   output: z.strictObject({ schema: z.string() }),
-  answer(catalog, { name }) {
+  answer({ catalog }, { name }) {
     const schema = typeOf(catalog, name)
     if (schema !== undefined) return { schema }
     const dot = name.indexOf('.')
     const api = name.slice(0, dot < 0 ? name.length : dot)
-    assertApi(catalog, api)
+    findApi(catalog, api)
     const own = dot < 0 ? '' : name.slice(dot + 1)
     const near = didYouMean(own, Object.keys(catalog.typesOf(api)))
     throw new AppError('not_found', `The API ${api} has no type ${quoted(own)}${near || '.'}`)
@@ -134,9 +146,9 @@ function apiTool<Input extends z.ZodType>({ answer, ...tool }: ApiTool<Input>): 
     // Who may run scripts may know what they can call.
     scopes: ['execute'],
     annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true },
-    async call({ service }, args) {
+    async call(ctx, args, { auth }) {
       const input = checkInput(args, tool.input)
-      const structuredContent = { ...answering(() => answer(catalogOf(service), input)) }
+      const structuredContent = { ...(await asking(ctx, auth, (known) => answer(known, input))) }
       return {
         structuredContent,
         content: [{ type: 'text', text: JSON.stringify(structuredContent) }],
@@ -146,24 +158,37 @@ function apiTool<Input extends z.ZodType>({ answer, ...tool }: ApiTool<Input>): 
   }
 }
 
-function catalogOf({ apis }: Service): Catalog {
+/** What a script would be raised, a model is told. Whatever is still under way afterwards ends. */
+async function asking(
+  { service, signal }: RequestContext,
+  auth: unknown,
+  answer: (known: Known) => object | Promise<object>,
+): Promise<object> {
+  const { apis, config } = service
   if (!apis) throw new AppError('not_found', 'No APIs are configured.')
-  return apis.catalog
-}
-
-/** What a script would be raised, a model is told. */
-function answering(answer: () => object): object {
+  const credentials = checkCallerAuth(checkInput({ auth }, metaSchema).auth, service)
+  const over = new AbortController()
+  const discovery = openDiscovery({
+    ...apis,
+    limits: { ...config.limits, apiBytes: Math.min(config.limits.apiBytes, MAX_ANSWERS_BYTES) },
+    callerAuth: credentials,
+    ending: { signal: signal ? AbortSignal.any([signal, over.signal]) : over.signal },
+  })
   try {
-    return answer()
+    return await answer({ catalog: apis.catalog, discovery })
   } catch (error) {
     if (error instanceof RaisedInLua) throw new AppError('not_found', error.message)
+    if (signal?.aborted) throw new AppError('busy', 'The caller has gone.')
     throw error
+  } finally {
+    over.abort()
   }
 }
 
-function assertApi({ apis }: Catalog, name: string): void {
+function findApi({ apis }: Catalog, name: string): ApiInfo {
+  const found = apis.find((api) => api.name === name)
+  if (found) return found
   const names = apis.map((api) => api.name)
-  if (names.includes(name)) return
   const there = didYouMean(name, names) || `; there are ${names.join(', ')}.`
   throw new AppError('not_found', `There is no API ${quoted(name)}${there}`)
 }

@@ -37,7 +37,8 @@ export interface ApiInfo {
   readonly auth?: AuthRule | undefined
   /** Whether callers may bring a credential of their own. */
   readonly takesCallerAuth?: boolean | undefined
-  readonly functions: number
+  /** `null` for a server that nobody asked yet. */
+  readonly functions: number | null
   /** For servers, whose tools are not known before they are asked: patterns of names, and whether tools may change things. */
   readonly include?: readonly string[] | undefined
   readonly exclude?: readonly string[] | undefined
@@ -88,6 +89,8 @@ export interface CallEntry {
   /** With `{name}` for each path parameter. */
   readonly path: string
   readonly params: readonly ParamEntry[]
+  /** Where it is not made of the parameters: servers describe their tools in other ways. */
+  readonly signature?: string | undefined
   readonly body?: BodyEntry | undefined
   /** A type's text, such as `Issue[]`. */
   readonly returns?: string | undefined

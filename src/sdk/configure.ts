@@ -3,6 +3,7 @@ import { InvalidConfig } from '../config.ts'
 import { accessTokens } from './access-tokens.ts'
 import { Catalog, type CatalogTexts } from './catalog.ts'
 import type { Apis } from './run-apis.ts'
+import { ToolLists } from './tool-lists.ts'
 
 /** What an entry hands over. */
 export interface ApiSettings {
@@ -31,5 +32,6 @@ export function configureApis(texts: CatalogTexts, settings: ApiSettings): Apis 
   const { allowsLoopback, now } = settings
   const send: typeof fetch = (...request) => fetch(...request)
   const fetchAccessToken = accessTokens({ fetch: send, allowsLoopback, now })
-  return { catalog, secretOf, fetch: send, allowsLoopback, fetchAccessToken }
+  const toolLists = new ToolLists(now)
+  return { catalog, secretOf, fetch: send, allowsLoopback, fetchAccessToken, toolLists }
 }

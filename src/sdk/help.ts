@@ -47,7 +47,8 @@ export function typeOf(catalog: Catalog, name: string): string | undefined {
   return type && typeLine(own, type)
 }
 
-function apiHelp(catalog: Catalog, api: ApiInfo): string {
+/** An API and its first functions. */
+export function apiHelp(catalog: Catalog, api: ApiInfo): string {
   const functions = catalog.functionsOf(api.name)
   const listed = functions.slice(0, MAX_LISTED).map(({ name, summary }) => `- ${name}: ${summary}`)
   const left = functions.length - listed.length
@@ -56,7 +57,8 @@ function apiHelp(catalog: Catalog, api: ApiInfo): string {
 }
 
 function apiLine({ name, title, description, functions }: ApiInfo): string {
-  return `${name}: ${title}${description ? `. ${description}` : ''} (${functions} functions)`
+  const count = functions === null ? `tools: sdk.help("${name}")` : `${functions} functions`
+  return `${name}: ${title}${description ? `. ${description}` : ''} (${count})`
 }
 
 /** One level: types inside types are looked up when they matter. */

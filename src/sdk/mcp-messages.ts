@@ -1,5 +1,6 @@
 /** Reads messages of the Model Context Protocol that another server sent: whatever they hold, nobody checked it. */
 import { ApiError } from './api-error.ts'
+import { describeTool, type ToolDescription } from './describe-tool.ts'
 import { findJson } from './exact-json.ts'
 import { fieldsOf, type Fields } from './page-fields.ts'
 import type { OnBytes } from './read-capped.ts'
@@ -12,6 +13,8 @@ const MAX_TEXT = 1000
 export interface UpstreamTool {
   readonly name: string
   readonly isReadOnly: boolean
+  /** Absent where a server says more about its tools than is kept. */
+  readonly told?: ToolDescription | undefined
 }
 
 /** Names may have 128 characters. */
@@ -46,9 +49,11 @@ export function untilAnswered(id: number): (headers: Headers) => OnBytes {
 
 export function toolsIn(result: Fields): UpstreamTool[] {
   return listOf(result.tools).flatMap((value) => {
-    const { name, annotations } = fieldsOf(value)
+    const definition = fieldsOf(value)
+    const { name, annotations } = definition
     if (typeof name !== 'string' || name === '' || name.length > MAX_NAME_LENGTH) return []
-    return [{ name, isReadOnly: fieldsOf(annotations).readOnlyHint === true }]
+    const isReadOnly = fieldsOf(annotations).readOnlyHint === true
+    return [{ name, isReadOnly, told: describeTool(definition) }]
   })
 }
 

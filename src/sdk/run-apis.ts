@@ -3,25 +3,22 @@ import type { Ending } from '../files/until-aborted.ts'
 import type { RunLimits } from '../limits.ts'
 import type { ApiAnswer, ApiCall, ApiFiles, ScriptApis } from '../vm/script-apis.ts'
 import { ApiError } from './api-error.ts'
-import { ApiBudget } from './budget.ts'
 import { buildRequest } from './build-request.ts'
 import { callOptions } from './call-options.ts'
 import type { ApiInfo, Catalog } from './catalog.ts'
 import { checkArguments, checkBody, parseArguments } from './check-arguments.ts'
-import { addCredential, type CallerCredential, type FetchAccessToken } from './credentials.ts'
+import type { CallerCredential, FetchAccessToken } from './credentials.ts'
+import { Discovery } from './discovery.ts'
 import { stringifyExact } from './exact-json.ts'
 import { findFunction, findName, serverOf } from './find-name.ts'
-import { help } from './help.ts'
 import { isBeyondEnd, pageReceived, PageShelf } from './page-shelf.ts'
 import { jsonAnswer, readAnswer, savedAnswer } from './read-answer.ts'
-import { Redactor } from './redact.ts'
 import { requestBody } from './request-body.ts'
 import { openParams } from './reserved-names.ts'
-import { RunTokens } from './run-tokens.ts'
-import { searchFunctions } from './search.ts'
-import { send, type ReceivedAnswer } from './send.ts'
+import { RunRequests } from './run-requests.ts'
+import type { ToolLists } from './tool-lists.ts'
 import { turnPage } from './turn-page.ts'
-import { UpstreamServer, type PostMessage } from './upstream-mcp.ts'
+import { UpstreamServers } from './upstream-servers.ts'
 
 /** What the service has configured, the same for every run. */
 export interface Apis {
@@ -32,6 +29,7 @@ export interface Apis {
   /** Whether APIs on this machine may be called. */
   readonly allowsLoopback: boolean
   readonly fetchAccessToken: FetchAccessToken
+  readonly toolLists: ToolLists
 }
 
 /** What is one run's own. */
@@ -41,31 +39,33 @@ export interface RunApisOptions extends Apis {
   readonly ending: Ending
 }
 
+/** For those who only want to know. Made per request: nothing of it is shared. */
+export function openDiscovery(options: RunApisOptions): Discovery {
+  const requests = new RunRequests(options)
+  return new Discovery(options.catalog, new UpstreamServers(options, requests), requests)
+}
+
 /** Made per run: nothing of it is shared. */
 export function runApis(options: RunApisOptions): ScriptApis {
   const { catalog } = options
-  const budget = new ApiBudget(options.limits)
-  const redactor = new Redactor()
+  const requests = new RunRequests(options)
+  const servers = new UpstreamServers(options, requests)
+  const discovery = new Discovery(catalog, servers, requests)
   const pages = new PageShelf()
-  const tokens = new RunTokens(options)
-  const servers = new Map<string, UpstreamServer>()
-  const credentials = {
-    secretOf: options.secretOf,
-    callerAuth: options.callerAuth,
-    accessTokenOf: tokens.tokenOf.bind(tokens),
-    redactor,
-  }
 
   return {
     find: (name) => findName(catalog, name),
-    search: (question) => JSON.stringify(searchFunctions(catalog, question)),
-    help: (name) => help(catalog, name),
+    async search(question) {
+      const { hits, note } = await discovery.search(question)
+      return { hitsJson: JSON.stringify(hits), note }
+    },
+    help: (name) => discovery.help(name),
     async call(call, files) {
       try {
         return await answer(call, untilEnd(files))
       } catch (error) {
         if (!(error instanceof ApiError)) throw error
-        const text = redactor.text(error.toText())
+        const text = requests.redactor.text(error.toText())
         return { kind: 'error', bytes: new TextEncoder().encode(text) }
       }
     },
@@ -93,9 +93,8 @@ export function runApis(options: RunApisOptions): ScriptApis {
     if (body && (entry.method === 'GET' || entry.method === 'HEAD')) {
       throw new ApiError('invalid_arguments', `${name}: ${entry.method} cannot have a body`)
     }
-    if (!entry.isPublic) await addCredential(request, api, credentials)
-    const received = cleaned(await send(name, request, body, { ...options, budget }))
-    if (received.status === 401) await tokens.refuse(api)
+    const { isPublic } = entry
+    const received = await requests.send(name, api, request, body, { isPublic })
 
     if (asked.page === undefined) return readAnswer(name, entry, received, files, saveTo)
     const paged = pageReceived(url, received)
@@ -108,26 +107,12 @@ export function runApis(options: RunApisOptions): ScriptApis {
     const { saveTo } = callOptions(asked.name, asked.optionsJson)
     const args = parseArguments(asked.name, asked.argsJson)
     if (saveTo !== undefined) files.assertCanSave?.(saveTo)
-    const server =
-      servers.get(api.name) ?? new UpstreamServer(api, (...message) => post(api, ...message))
-    servers.set(api.name, server)
     const body = asked.body && { body: new TextDecoder().decode(asked.body) }
-    const value = await server.call(asked.name.slice(api.name.length + 1), { ...args, ...body })
+    const tool = asked.name.slice(api.name.length + 1)
+    const value = await servers.of(api).call(tool, { ...args, ...body })
     if (saveTo === undefined) return jsonAnswer(value ?? null)
     const bytes = new TextEncoder().encode(stringifyExact(value ?? null))
     return savedAnswer(files, saveTo, bytes, 'application/json', 200)
-  }
-
-  async function post(
-    api: ApiInfo,
-    ...[headers, content, watch]: Parameters<PostMessage>
-  ): Promise<ReceivedAnswer> {
-    const request = { method: 'POST', url: new URL(api.baseUrl), headers: new Headers(headers) }
-    await addCredential(request, api, credentials)
-    const body = { content, contentType: 'application/json' }
-    const received = await send(api.name, request, body, { ...options, budget, watch })
-    if (received.status === 401) await tokens.refuse(api)
-    return cleaned(received)
   }
 
   /** A run that is over writes nothing more, whatever still arrives. */
@@ -139,12 +124,5 @@ export function runApis(options: RunApisOptions): ScriptApis {
         await files.save(path, bytes)
       },
     }
-  }
-
-  function cleaned(received: ReceivedAnswer): ReceivedAnswer {
-    const headers = new Headers(received.headers)
-    const type = headers.get('Content-Type')
-    if (type !== null) headers.set('Content-Type', redactor.text(type))
-    return { ...received, headers, bytes: redactor.bytes(received.bytes) }
   }
 }

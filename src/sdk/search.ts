@@ -27,7 +27,27 @@ const DEPRECATED = 0.7
 
 /** Best first. */
 export function searchFunctions(catalog: Catalog, question: string, most = MAX_HITS): SearchHit[] {
+  return searchCatalogs([catalog], question, most)
+}
+
+/** Best first, whichever of them has it. */
+export function searchCatalogs(
+  catalogs: readonly Catalog[],
+  question: string,
+  most = MAX_HITS,
+): SearchHit[] {
   const asked = parseQuestion(question.slice(0, 1000))
+  const ranked = catalogs.flatMap((catalog) => rank(catalog, asked, most))
+  ranked.sort((a, b) => b.score - a.score)
+  return ranked.slice(0, most).map(({ hit }) => hit)
+}
+
+/** Scores of one catalog mean the same as those of another: a word is as rare as it can be in its own. */
+function rank(
+  catalog: Catalog,
+  asked: Question,
+  most: number,
+): { readonly score: number; readonly hit: SearchHit }[] {
   const index = indexOf(catalog)
   const scores = scoresOf(index, asked)
   const wanted = new Set([...asked.words, ...asked.implied].flatMap(({ stems }) => stems))
@@ -47,13 +67,15 @@ export function searchFunctions(catalog: Catalog, question: string, most = MAX_H
     }
   })
   ranked.sort((a, b) => b.score - a.score || a.length - b.length || a.number - b.number)
-  return ranked.slice(0, most).map(({ number }) => {
+  const rarest = Math.log(1 + index.functions.length)
+  return ranked.slice(0, most).map(({ number, score }) => {
     const { api, info } = index.functions[number]!
-    return {
+    const hit = {
       name: `${api.name}.${info.name}`,
       signature: signatureOf(api, catalog.callOf(api.name, info.name)!),
       summary: info.summary,
     }
+    return { score: score / rarest, hit }
   })
 }
 

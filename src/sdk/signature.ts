@@ -5,6 +5,7 @@ import { openParams } from './reserved-names.ts'
 
 /** `{ owner: string, state?: "open" | "closed", body: NewIssue } → Issue`; what a script may not set is not shown. */
 export function signatureOf(api: ApiInfo, entry: CallEntry): string {
+  if (entry.signature !== undefined) return entry.signature
   const { body, returns } = entry
   const fields = openParams(api, entry).map((param) => {
     const [own, inLua] = keysOf(param)

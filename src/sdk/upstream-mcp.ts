@@ -5,6 +5,7 @@ import { isHeaderText } from './build-request.ts'
 import type { ApiInfo } from './catalog.ts'
 import { stringifyExact } from './exact-json.ts'
 import { matchesGlob } from './glob.ts'
+import { luaName } from './lua-name.ts'
 import { messagesIn, resultOf, toolsIn, untilAnswered, type UpstreamTool } from './mcp-messages.ts'
 import { didYouMean, quoted } from './nearest.ts'
 import { fieldsOf, type Fields } from './page-fields.ts'
@@ -24,11 +25,8 @@ const META = {
 const MAX_LIST_PAGES = 20
 const MAX_TOOLS = 1000
 const MAX_TEXT = 300
-const KEYWORDS = new Set(
-  'and break do else elseif end false for function goto if in local nil not or repeat return then true until while'.split(
-    ' ',
-  ),
-)
+/** Of all descriptions together: a list may be kept for a while. */
+const MAX_TOLD_LENGTH = 500_000
 
 /** Sends one message with the API's credential, within the run's budget. */
 export type PostMessage = (
@@ -54,7 +52,7 @@ export class UpstreamServer {
 
   /** What the tool answers: its data, else its text. @throws {ApiError} */
   async call(asked: string, args: unknown): Promise<unknown> {
-    const tools = await this.#knownTools()
+    const tools = await this.tools()
     const name = `${this.#api.name}.${asked}`
     const tool =
       tools.find((candidate) => candidate.name === asked) ??
@@ -64,8 +62,8 @@ export class UpstreamServer {
     return resultOf(name, await this.#ask('tools/call', params))
   }
 
-  /** Those the operator lets through. A server that could not be asked is asked again by the next call. */
-  async #knownTools(): Promise<readonly UpstreamTool[]> {
+  /** Those the operator lets through. A server that could not be asked is asked again the next time. @throws {ApiError} */
+  async tools(): Promise<readonly UpstreamTool[]> {
     const listing = (this.#tools ??= this.#greet().then(() => this.#list()))
     try {
       return await listing
@@ -92,15 +90,23 @@ export class UpstreamServer {
   }
 
   async #list(): Promise<readonly UpstreamTool[]> {
-    const tools: UpstreamTool[] = []
+    const tools = new Map<string, UpstreamTool>()
+    const cursors = new Set<unknown>()
     let cursor: unknown
-    for (let page = 0; page < MAX_LIST_PAGES && tools.length < MAX_TOOLS; page++) {
+    let toldLength = 0
+    for (let page = 0; page < MAX_LIST_PAGES; page++) {
       const answer = await this.#ask('tools/list', typeof cursor === 'string' ? { cursor } : {})
-      tools.push(...toolsIn(answer).slice(0, MAX_TOOLS))
+      for (const tool of toolsIn(answer)) {
+        if (tools.size === MAX_TOOLS) break
+        if (tools.has(tool.name) || !this.#isLetThrough(tool)) continue
+        toldLength += JSON.stringify(tool.told).length
+        tools.set(tool.name, toldLength > MAX_TOLD_LENGTH ? { ...tool, told: undefined } : tool)
+      }
       cursor = answer.nextCursor
-      if (typeof cursor !== 'string') break
+      if (typeof cursor !== 'string' || cursors.has(cursor) || tools.size === MAX_TOOLS) break
+      cursors.add(cursor)
     }
-    return tools.filter((tool) => this.#isLetThrough(tool))
+    return [...tools.values()]
   }
 
   #isLetThrough({ name, isReadOnly }: UpstreamTool): boolean {
@@ -186,10 +192,4 @@ function unknownTool(api: ApiInfo, asked: string, tools: readonly UpstreamTool[]
   const near = didYouMean(asked, names) || there
   const message = `${api.name}: the server has no tool ${quoted(asked)} for scripts${near}`
   return new ApiError('invalid_arguments', message)
-}
-
-/** Tools may be called after any taste; in Lua a name has letters, digits and underscores. */
-function luaName(name: string): string {
-  const plain = name.replace(/\W+/g, '_')
-  return KEYWORDS.has(plain) ? `${plain}_` : plain
 }

@@ -8,7 +8,7 @@ import { encodeJson, NotJson } from './json-encode.ts'
 import type { LibraryHost } from './library-host.ts'
 import { TYPE, type Pointer } from './lua-exports.ts'
 import { LimitReached, RaisedInLua } from './raise.ts'
-import type { ApiAnswer, ApiCall, ScriptApis } from './script-apis.ts'
+import type { ApiAnswer, ApiCall, FoundFunctions, ScriptApis } from './script-apis.ts'
 import { toText } from './strings.ts'
 
 /** JSON takes the host about so many units of fuel per byte, measured against Lua code of equal time. */
@@ -44,8 +44,8 @@ const NONE: ScriptApis = {
     throw new RaisedInLua('no APIs are configured')
   },
   call: () => Promise.reject(new RaisedInLua('no APIs are configured')),
-  search: () => '[]',
-  help: () => 'No APIs are configured.',
+  search: async () => ({ hitsJson: '[]' }),
+  help: async () => 'No APIs are configured.',
 }
 
 /** Implements `sdk`; what goes wrong is handed to Lua as a value, which raises it at the script's own line. */
@@ -55,6 +55,9 @@ export function apiLibrary(host: LibraryHost): HostFunctions {
   const pending = new Map<number, PendingCall>()
   let lastId = 0
   let heldBytes = 0
+  /** What the calls that wait have for those that push. */
+  let searched: FoundFunctions = { hitsJson: '[]' }
+  let topic = ''
 
   const hold = (bytes: number) => {
     if (heldBytes + bytes > MAX_HELD_BYTES) {
@@ -101,6 +104,20 @@ export function apiLibrary(host: LibraryHost): HostFunctions {
 
   return {
     wait: {
+      async 'sdk.search'(L) {
+        if (lua.lua_type(L, 1) !== TYPE.string) throw new RaisedInLua('string expected', 1)
+        fuel.spend(FUEL_PER_SEARCH)
+        searched = await apis.search(name(L, 1))
+      },
+
+      async 'sdk.help'(L) {
+        if (isGiven(L, 1) && lua.lua_type(L, 1) !== TYPE.string) {
+          throw new RaisedInLua('string expected', 1)
+        }
+        fuel.spend(FUEL_PER_TOPIC)
+        topic = await apis.help(isGiven(L, 1) ? name(L, 1) : '')
+      },
+
       /** Takes one id, or a table of them. */
       async '[sdk run]'(L) {
         const calls = idsAt(host, L).flatMap((id) => pending.get(id) ?? [])
@@ -121,18 +138,14 @@ export function apiLibrary(host: LibraryHost): HostFunctions {
 
     call: {
       'sdk.search'(L) {
-        if (lua.lua_type(L, 1) !== TYPE.string) throw new RaisedInLua('string expected', 1)
-        fuel.spend(FUEL_PER_SEARCH)
-        pushJsonBytes(L, new TextEncoder().encode(apis.search(name(L, 1))))
+        // Not a second result: whoever passes the first on would pass that too.
+        if (searched.note !== undefined) host.logs.note(`sdk.search: ${searched.note}`)
+        pushJsonBytes(L, new TextEncoder().encode(searched.hitsJson))
         return 1
       },
 
       'sdk.help'(L) {
-        if (isGiven(L, 1) && lua.lua_type(L, 1) !== TYPE.string) {
-          throw new RaisedInLua('string expected', 1)
-        }
-        fuel.spend(FUEL_PER_TOPIC)
-        memory.push(L, apis.help(isGiven(L, 1) ? name(L, 1) : ''))
+        memory.push(L, topic)
         return 1
       },
 

@@ -3,6 +3,7 @@ import type { PathRules, VirtualPath } from '../files/path.ts'
 import type { VirtualFiles } from '../files/virtual-files.ts'
 import type { RunLimits } from '../limits.ts'
 import type { FuelTank } from './fuel-tank.ts'
+import type { LogLines } from './log-lines.ts'
 import type { LuaExports } from './lua-exports.ts'
 import type { ScriptApis } from './script-apis.ts'
 import type { LuaMemory } from './strings.ts'
@@ -24,6 +25,7 @@ export interface LibraryHost {
   readonly limits: RunLimits
   readonly budget: WriteBudget
   readonly fuel: FuelTank
+  readonly logs: LogLines
   /** Absent where none are configured. */
   readonly apis?: ScriptApis | undefined
   /** Told of a limit that is raised by other means than a {@link LimitReached}. */

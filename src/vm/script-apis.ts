@@ -31,6 +31,13 @@ export interface ApiFiles {
   save(path: string, bytes: Uint8Array): Promise<void>
 }
 
+/** What a search found. */
+export interface FoundFunctions {
+  readonly hitsJson: string
+  /** What was not looked at, and why. */
+  readonly note?: string | undefined
+}
+
 /** Made for one run: budgets and pages are its own. */
 export interface ScriptApis {
   /**
@@ -43,9 +50,9 @@ export interface ScriptApis {
   /** @throws {LimitReached} when a budget of the run is spent. */
   call(call: ApiCall, files: ApiFiles): Promise<ApiAnswer>
 
-  /** Functions that fit a question, best first, as JSON text. */
-  search(question: string): string
+  /** Functions that fit a question, best first. */
+  search(question: string): Promise<FoundFunctions>
 
   /** What a person would read about an API, a function or a type. @throws {RaisedInLua} */
-  help(name: string): string
+  help(name: string): Promise<string>
 }

@@ -1,6 +1,7 @@
 /** The service with one API of a thousand functions, whose answers the test gives. */
 import { createApp } from '../../src/app.ts'
 import type { Apis } from '../../src/sdk/run-apis.ts'
+import { ToolLists } from '../../src/sdk/tool-lists.ts'
 import { makeApp, ORIGIN, type Answer, type MakeAppOptions } from '../support/make-app.ts'
 import { inHeader, inPath, inQuery, makeCatalog } from '../support/make-catalog.ts'
 import { signToken } from '../support/sign-token.ts'
@@ -46,6 +47,7 @@ export async function makeApiApp(answer: ApiFetch, options: MakeAppOptions = {})
     },
     allowsLoopback: false,
     fetchAccessToken: () => Promise.reject(new Error('no API here has one')),
+    toolLists: new ToolLists(() => new Date()),
   }
   const app = createApp({ service: { ...made.service, apis } })
   const token = await signToken({ tenant: made.tenant, sub: 'alice' })

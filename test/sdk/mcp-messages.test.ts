@@ -85,7 +85,7 @@ it('tools have names, and say for themselves that they only read', () => {
     null,
     'text',
   ]
-  expect(toolsIn({ tools })).toEqual([
+  expect(toolsIn({ tools })).toMatchObject([
     { name: 'a', isReadOnly: true },
     { name: 'b', isReadOnly: false },
     { name: 'c', isReadOnly: false },

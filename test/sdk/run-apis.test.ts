@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { DEFAULT_LIMITS } from '../../src/limits.ts'
 import { runApis } from '../../src/sdk/run-apis.ts'
+import { ToolLists } from '../../src/sdk/tool-lists.ts'
 import type { ApiFiles } from '../../src/vm/script-apis.ts'
 import { makeCatalog, type ApiSketches } from '../support/make-catalog.ts'
 import { scriptApis } from '../support/script-apis.ts'
@@ -49,13 +50,14 @@ describe('a run that is over', () => {
   })
 })
 
-it('a run that calls nothing does not ask when it ends', () => {
+it('a run that calls nothing does not ask when it ends', async () => {
   const apis = runApis({
     catalog: makeCatalog(SKETCHES),
     secretOf: () => undefined,
     fetch,
     allowsLoopback: false,
     fetchAccessToken: () => Promise.reject(new Error('nobody asks')),
+    toolLists: new ToolLists(() => new Date()),
     limits: DEFAULT_LIMITS,
     callerAuth: new Map(),
     ending: {
@@ -65,8 +67,8 @@ it('a run that calls nothing does not ask when it ends', () => {
     },
   })
   expect(apis.find('a')).toEqual({ api: 'a' })
-  expect(apis.search('get')).toContain('a.get')
-  expect(apis.help('a.get')).toContain('sdk.a.get')
+  expect((await apis.search('get')).hitsJson).toContain('a.get')
+  expect(await apis.help('a.get')).toContain('sdk.a.get')
 })
 
 it('a body that cannot be sent is refused', async () => {

@@ -33,7 +33,7 @@ export function catalogTexts(sketches: ApiSketches): CatalogTexts {
     description: '',
     kind: 'openapi',
     baseUrl: 'https://api.test',
-    functions: Object.keys(calls).length,
+    functions: info.kind === 'mcp' ? null : Object.keys(calls).length,
     ...info,
   }))
   const texts = (write: (sketch: ApiSketch) => string) =>

@@ -3,6 +3,7 @@ import { DEFAULT_LIMITS, type RunLimits } from '../../src/limits.ts'
 import { accessTokens } from '../../src/sdk/access-tokens.ts'
 import type { CallerCredential } from '../../src/sdk/credentials.ts'
 import { runApis } from '../../src/sdk/run-apis.ts'
+import { ToolLists } from '../../src/sdk/tool-lists.ts'
 import type { ScriptApis } from '../../src/vm/script-apis.ts'
 import { makeCatalog, type ApiSketches } from './make-catalog.ts'
 
@@ -32,6 +33,7 @@ export function scriptApis(
     fetch: send,
     allowsLoopback,
     fetchAccessToken: accessTokens({ fetch: send, allowsLoopback, now: () => new Date() }),
+    toolLists: new ToolLists(() => new Date()),
     limits: { ...DEFAULT_LIMITS, ...options.limits },
     callerAuth: new Map(Object.entries(options.callerAuth ?? {})),
     ending: { signal: options.signal ?? new AbortController().signal },

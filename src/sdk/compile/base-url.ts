@@ -53,10 +53,12 @@ export function ownServerOf(
   ] as const
   const [owner, ownerAt] = places.find(([place]) => listAt(place, 'servers').length > 0) ?? []
   const written = owner && filledIn(listAt(owner, 'servers')[0])
+  if (!written || baseUrl === '') return ''
+  const absolute = (address: string) =>
+    (URL.parse(address, baseUrl)?.href ?? address).replace(/\/+$/, '')
+  const url = absolute(written)
   // What only repeats the document's own server is where the operator's address stands for it.
-  if (!written || baseUrl === '' || written === serverUrl(spec)[1]) return ''
-  const url = (URL.parse(written, baseUrl)?.href ?? written).replace(/\/+$/, '')
-  if (url === baseUrl) return ''
+  if (url === baseUrl || url === absolute(serverUrl(spec)[1] ?? '')) return ''
   if (url.startsWith(`${baseUrl}/`) && problemOf(url) === undefined) {
     return url.slice(baseUrl.length)
   }

@@ -5,6 +5,7 @@ import type { Operation } from './list-operations.ts'
 import { isAny, jsonFirst, mediaTypes, type MediaType } from './media-types.ts'
 import type { OperationParams } from './operation-params.ts'
 import { kindsOf } from './schema-kind.ts'
+import { shapeOf } from './schema-shape.ts'
 import { refOf, type Spec } from './spec.ts'
 import { isNode, member, textsAt } from './spec-node.ts'
 import type { TypeWriter } from './type-writer.ts'
@@ -30,7 +31,9 @@ export function bodyEntry(
   const body = spec.isSwagger ? swaggerBody(spec, operation, params) : modernBody(spec, operation)
   if (!body) return undefined
   if (operation.method === 'GET' || operation.method === 'HEAD') {
-    spec.problems.warn(body.at, `a ${operation.method} request has no body; it is left out`)
+    if (!isEmpty(spec, body)) {
+      spec.problems.warn(body.at, `a ${operation.method} request has no body; it is left out`)
+    }
     return undefined
   }
   const schema = body.types[0]?.schema
@@ -90,6 +93,17 @@ function swaggerBody(
     isRequired: form.some(isRequired),
     at: `${at}.parameters`,
   }
+}
+
+/** Some specifications give every operation a body, and those that take none one without fields. */
+function isEmpty(spec: Spec, { types, isRequired, at }: Body): boolean {
+  if (isRequired) return false
+  return types.every(({ schema }) => {
+    const node = spec.find(schema, at)?.node
+    if (!node) return false
+    const { fields, rest, others, alternatives } = shapeOf(node)
+    return fields.size + others.length + alternatives.length === 0 && rest === false
+  })
 }
 
 /** What stands for several types cannot be sent. */

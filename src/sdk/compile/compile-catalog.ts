@@ -84,7 +84,7 @@ function serverInfo(name: string, own: ServerSettings, problems: Problems): ApiI
     baseUrl: own.url.replace(/\/+$/, ''),
     ...(auth && { auth }),
     ...(own.caller_auth && { takesCallerAuth: true }),
-    functions: 0,
+    functions: null,
     ...(own.include && { include: own.include }),
     ...(own.exclude && { exclude: own.exclude }),
     ...(own.write && { canWrite: true }),

@@ -1,18 +1,10 @@
 /** What operations are called in Lua. */
+import { isLuaKeyword } from '../lua-name.ts'
 import type { Operation } from './list-operations.ts'
 import type { Problems } from './problems.ts'
 
-const MAX_LENGTH = 200
-const LUA_KEYWORDS = new Set(
-  'and break do else elseif end false for function goto if in local nil not or repeat return then true until while'.split(
-    ' ',
-  ),
-)
-
-/** Whether Lua takes the word for something else. */
-export function isLuaKeyword(word: string): boolean {
-  return LUA_KEYWORDS.has(word)
-}
+/** Some generators write all of a path into a name; names cut short would be the same. */
+const MAX_LENGTH = 400
 
 /** `issues/list-for-repo` and `listForRepo` become words with `_` between; empty where no letter is left. */
 export function snakeCase(text: string): string {

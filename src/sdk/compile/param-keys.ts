@@ -1,6 +1,6 @@
 /** What scripts call parameters whose own names are taken, or are no names in Lua. */
 import type { ParamEntry } from '../catalog.ts'
-import { isLuaKeyword } from './function-names.ts'
+import { isLuaKeyword } from '../lua-name.ts'
 
 /** Frozen ones need none: nobody calls them anything. */
 export function withKeys(params: readonly ParamEntry[]): ParamEntry[] {

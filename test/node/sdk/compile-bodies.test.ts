@@ -105,6 +105,15 @@ describe('a body', () => {
     expect(warnings).toEqual([expect.stringContaining('a GET request has no body')])
   })
 
+  it('of a GET that has no fields is nothing to speak of', () => {
+    const schema = { type: 'object', properties: {}, additionalProperties: false }
+    const requestBody = { content: { 'application/x-www-form-urlencoded': { schema } } }
+    const spec = openapi({ '/things': { get: { operationId: 'find', requestBody } } })
+    const { call, warnings } = compileSpec(spec)
+    expect(call('find').body).toBeUndefined()
+    expect(warnings).toEqual([])
+  })
+
   it('of Swagger 2 is one of its parameters', () => {
     const schema = { $ref: '#/definitions/thing' }
     const parameters = [{ name: 'thing', in: 'body', required: true, schema }]

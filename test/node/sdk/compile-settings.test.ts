@@ -100,7 +100,7 @@ exclude = ["delete_*"]
         kind: 'mcp',
         baseUrl: 'https://crm.example/mcp',
         auth: { type: 'bearer', secret: 'CRM_TOKEN' },
-        functions: 0,
+        functions: null,
         include: ['get_*'],
       },
       {
@@ -111,7 +111,7 @@ exclude = ["delete_*"]
         baseUrl: 'http://127.0.0.1:9000/mcp',
         auth: { type: 'bearer', secret: '' },
         takesCallerAuth: true,
-        functions: 0,
+        functions: null,
         exclude: ['delete_*'],
         canWrite: true,
       },
@@ -306,6 +306,19 @@ describe('the address of an API', () => {
     const { call, warnings } = compileSpec(spec, 'base_url = "https://own.example"')
     expect(call('find').path).toBe('/a')
     expect(warnings).toEqual([])
+  })
+
+  it('stands for the specification’s own, however operations write that', () => {
+    const spec = {
+      ...openapi({
+        '/a': { get: { operationId: 'same', servers: [{ url: 'https://shop.local/v1/' }] } },
+        '/b': { get: { operationId: 'other', servers: [{ url: 'https://uploads.example' }] } },
+      }),
+      servers: [{ url: '//shop.local/v1' }],
+    }
+    expect(compileSpec(spec, 'base_url = "https://here.example"').warnings).toEqual([
+      'shop.json: paths./b.get.servers: https://uploads.example is not used: requests go to https://here.example',
+    ])
   })
 
   it('is the one of every operation', () => {

@@ -14,6 +14,7 @@ import { startMcp, type TestMcp } from './start-mcp.ts'
 
 const SECRET = 'operator+secret/for=workerd'
 const MB = 1024 * 1024
+/** Made beforehand: that takes longer than a call may. */
 const BOMB = gzipSync(Buffer.alloc(100 * MB))
 
 let api: TestApi
@@ -273,6 +274,15 @@ it('calls tools of other servers, also after they forgot it', async () => {
   expect(await resultOf(script)).toEqual(answer)
   crm.forget()
   expect(await resultOf(script)).toEqual(answer)
+})
+
+it('finds tools of other servers, and asks for them once', async () => {
+  crm.api.seen.length = 0
+  const script = 'return {sdk.help("crm.motto"), sdk.search("get a customer")[1].name}'
+  for (let request = 0; request < 2; request++) {
+    expect(await resultOf(script)).toEqual(['sdk.crm.motto{}\nA text', 'crm.get_customer'])
+  }
+  expect(crm.api.seen.filter(({ body }) => body.includes('tools/list'))).toHaveLength(1)
 })
 
 describe('the end of a run', () => {
