@@ -56,7 +56,7 @@ export function catalogTexts(sketches: ApiSketches): CatalogTexts {
       linesOf(
         Object.fromEntries(
           Object.entries(calls).map(
-            ([name, { summary: _summary, tags: _tags, isDeprecated: _, ...call }]) => [
+            ([name, { summary: _summary, tags: _tags, isDeprecated: _isDeprecated, ...call }]) => [
               name,
               callEntry({ path: `/${name}`, ...call }),
             ],
