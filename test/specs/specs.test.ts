@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { BuildFailed } from '../../src/sdk/compile/problems.ts'
-import { compileFile, faultsOf } from './compile.ts'
+import { faultsOf } from '../support/catalog-faults.ts'
+import { compileFile } from './compile.ts'
 import { PACKAGES } from './packages.ts'
 
 const MAX_GZIP_BYTES = 200_000
