@@ -1,8 +1,10 @@
-/** Bundles the entries of a target with their `lua.wasm`, ready to be copied to where they run. */
-import { copyFileSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+/** Bundles the entries of a target with their `lua.wasm` and the site, ready to be copied to where they run. */
+import { copyFileSync, cpSync, mkdirSync, rmSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { build } from 'esbuild'
 import { buildApis } from '../src/sdk/compile/build.ts'
+import { buildSite, SITE_FOLDER } from '../src/site/build.ts'
+import { filesIn } from '../src/site/sync-folder.ts'
 import { buildLua } from '../src/vm/build/build.ts'
 import { ROOT } from './local-vars.ts'
 
@@ -13,10 +15,13 @@ export const TARGETS: Readonly<Record<string, readonly string[]>> = {
   cli: ['src/entry/cli.ts'],
 }
 
+/** Those that answer browsers. */
+const SERVERS = ['node', 'lambda']
+
 // Some packages are CommonJS inside and ask for Node's own modules by `require`.
 const REQUIRE = `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);`
 
-/** Makes the folder anew and gives the names of the files in it. */
+/** Makes the folder anew and gives the names of all files in it. */
 export async function bundle(target: keyof typeof TARGETS, folder: string): Promise<string[]> {
   await buildLua()
   buildApis({ ifChanged: true })
@@ -42,5 +47,9 @@ export async function bundle(target: keyof typeof TARGETS, folder: string): Prom
     logLevel: 'warning',
   })
   copyFileSync(resolve(ROOT, 'src/vm/lua.wasm'), resolve(folder, 'lua.wasm'))
-  return readdirSync(folder).sort()
+  if (SERVERS.includes(target)) {
+    await buildSite({ ifChanged: true })
+    cpSync(SITE_FOLDER, resolve(folder, 'site'), { recursive: true })
+  }
+  return filesIn(folder).sort()
 }

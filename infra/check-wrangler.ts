@@ -19,6 +19,7 @@ interface Environment {
 
 interface WranglerFile extends Environment {
   readonly main?: string
+  readonly assets?: { readonly binding?: string; readonly run_worker_first?: unknown }
   readonly env?: Readonly<Record<string, Environment>>
 }
 
@@ -54,10 +55,13 @@ function ownProblems(config: WranglerFile): string[] {
     .map(({ limits: { cpu_ms = CPU_MS.min } = {} }) => cpu_ms)
     .filter((cpuMs) => cpuMs < CPU_MS.min || cpuMs > CPU_MS.max)
     .map((cpuMs) => `limits.cpu_ms: ${cpuMs} is not from ${CPU_MS.min} to ${CPU_MS.max}`)
+  // Served past the Worker, pages would lack their policy.
+  const isGuarded = config.assets?.binding === 'ASSETS' && config.assets.run_worker_first === true
   const isMainThere = existsSync(resolve(dirname(file), config.main ?? ''))
   return [
     ...deployed,
     ...limits,
+    ...(isGuarded ? [] : ['assets: binding must be ASSETS, and run_worker_first true']),
     ...shared(environments, 'bucket_name', ({ r2_buckets = [] }) =>
       r2_buckets.map(({ bucket_name }) => bucket_name),
     ),

@@ -63,6 +63,7 @@ export function greeting(port: number, varsFile: string, persist: string): strin
   const body = quoted(JSON.stringify({ script }))
   return `
 Moonbucket is at ${address} and keeps its files in ${fromRoot(persist)}. Ctrl-C ends it.
+Open it in a browser to write and run scripts; its documentation is at ${address}/docs.
 
 Get a token:
   ${token}

@@ -7,6 +7,7 @@ import { bundle } from './bundle.ts'
 import { readOptions, run } from './command-line.ts'
 import { checkSettings, freePort, greeting, parseVar } from './dev-help.ts'
 import { DEFAULT_VARS_FILE, localS3Secret, readLocalVars, ROOT } from './local-vars.ts'
+import { makeLocalSite } from './local-site.ts'
 import { HOST } from './local-worker.ts'
 import { stopWithParent } from './stop-with-parent.ts'
 
@@ -53,6 +54,7 @@ await run('dev:lambda', async () => {
     await Promise.all([local?.stop(), bucket?.dispose()])
   })
   await bundle('lambda', FOLDER)
+  await makeLocalSite(resolve(FOLDER, 'site'), vars)
   bucket = store && openBucket(store, persist)
   await bucket?.ready
   local = localFunction({ ...FUNCTION, folder: FOLDER, env, onLine: console.info })

@@ -1,7 +1,9 @@
 /** `npm run dev`: the service on this machine, in workerd, with an R2 bucket that also speaks S3. */
+import { rmSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { readOptions, run, UsageError } from './command-line.ts'
 import { checkSettings, freePort, greeting, parseVar } from './dev-help.ts'
+import { makeLocalSite } from './local-site.ts'
 import { HOST, LOG_LEVELS, startLocalWorker, type LocalWorker } from './local-worker.ts'
 import { DEFAULT_VARS_FILE, readLocalVars, ROOT } from './local-vars.ts'
 import { stopWithParent } from './stop-with-parent.ts'
@@ -34,9 +36,14 @@ await run('dev', async () => {
   const vars = { ...readLocalVars(varsFile), ...extra }
   await checkSettings(vars)
   const persist = resolve(options['persist-to'])
+  const site = resolve(ROOT, `.wrangler/site-${port}`)
   let worker: LocalWorker | undefined
-  stopWithParent(async () => worker?.dispose())
-  worker = await startLocalWorker({ port, vars, varsFile, persist, logLevel })
+  stopWithParent(async () => {
+    rmSync(site, { recursive: true, force: true })
+    await worker?.dispose()
+  })
+  await makeLocalSite(site, vars)
+  worker = await startLocalWorker({ port, site, vars, varsFile, persist, logLevel })
   await worker.isListening
   console.info(greeting(port, varsFile, persist))
 })

@@ -15,6 +15,8 @@ export interface LocalWorkerOptions {
   readonly vars: LocalVars
   /** Where `vars` come from. */
   readonly varsFile: string
+  /** The folder of the site. */
+  readonly site: string
   /** The folder that holds the bucket. */
   readonly persist: string
   readonly logLevel: (typeof LOG_LEVELS)[number]
@@ -44,7 +46,7 @@ const QUIET = {
 
 /** Starts the Worker of `wrangler.toml`; it is built anew whenever its source changes. */
 export async function startLocalWorker(options: LocalWorkerOptions): Promise<LocalWorker> {
-  const { port, vars, varsFile, persist, logLevel } = options
+  const { port, vars, varsFile, site, persist, logLevel } = options
   process.chdir(ROOT)
   Object.assign(process.env, QUIET)
   const { unstable_readConfig: readConfig, unstable_startWorker: startWorker } =
@@ -57,6 +59,7 @@ export async function startLocalWorker(options: LocalWorkerOptions): Promise<Loc
     config,
     // Naming a file keeps wrangler from reading `.dev.vars` when another was asked for.
     envFiles: [varsFile],
+    assets: site,
     bindings: { ...localS3(port, vars, bucket), ...Object.fromEntries(secrets) },
     dev: { server: { hostname: HOST, port }, inspector: false, persist, logLevel, watch: true },
   })

@@ -1,8 +1,8 @@
 /** `npm run -s token`: prints a bearer token for the service that runs on this machine. */
 import { resolve } from 'node:path'
-import { SignJWT, type JWTPayload } from 'jose'
 import { readOptions, run, UsageError } from './command-line.ts'
 import { DEFAULT_VARS_FILE, readLocalVars } from './local-vars.ts'
+import { signLocalToken } from './sign-local-token.ts'
 
 const HELP = `Prints a token for the local service.
 
@@ -26,21 +26,10 @@ await run('token', async () => {
   })
   if (!options.tenant) throw new UsageError('--tenant is required; --help lists the options')
   if (!/^-?\d{1,12}$/.test(options.ttl)) throw new UsageError('--ttl must be a number of seconds')
-  const extra = Object.fromEntries(options.claim.map(parseClaim))
+  const claims = Object.fromEntries(options.claim.map(parseClaim))
   const vars = readLocalVars(resolve(options.vars))
-  const issuedAt = Math.floor(Date.now() / 1000)
-  const payload: JWTPayload = {
-    [vars.AUTH_TENANT_CLAIM || 'tenant']: options.tenant,
-    ...(options.user && { sub: options.user }),
-    ...(options.scope !== undefined && { scope: options.scope }),
-    ...(vars.AUTH_ISSUER && { iss: vars.AUTH_ISSUER }),
-    ...(vars.AUTH_AUDIENCE && { aud: vars.AUTH_AUDIENCE }),
-    iat: issuedAt,
-    exp: issuedAt + Number(options.ttl),
-    ...extra,
-  }
-  const token = new SignJWT(payload).setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
-  console.info(await token.sign(new TextEncoder().encode(vars.AUTH_SECRET)))
+  const { tenant, user, scope, ttl } = options
+  console.info(await signLocalToken(vars, { tenant, user, scope, ttlS: Number(ttl), claims }))
 })
 
 function parseClaim(claim: string): [string, unknown] {

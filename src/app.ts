@@ -21,6 +21,7 @@ import { keepAlive } from './http/keep-alive.ts'
 import { readJson } from './http/request-body.ts'
 import { requestContext } from './http/request-context.ts'
 import { respondNotFound, respondWithError } from './http/respond-with-error.ts'
+import { siteRoutes, type Site } from './http/site.ts'
 import { MAX_MCP_BODY_BYTES } from './limits.ts'
 import { challengeDetails, METADATA_PATH, resourceMetadata } from './mcp/resource-metadata.ts'
 import { allowOrigins, mcp, refuseMessage } from './mcp/route.ts'
@@ -33,12 +34,14 @@ import type { Service } from './operations/service.ts'
 export interface AppOptions {
   readonly service: Service
   readonly countRequest?: CountRequest | undefined
+  /** The pages for people; without them there is the API alone. */
+  readonly site?: Site | undefined
   /** Another server behind the same doors of `/mcp`, for tests of the protocol. */
   readonly serveModel?: ServeModel | undefined
 }
 
 /** Tokens are looked at per route: an unknown route is unknown to everybody. */
-export function createApp({ service, countRequest, serveModel }: AppOptions): Hono<AppEnv> {
+export function createApp({ service, countRequest, site, serveModel }: AppOptions): Hono<AppEnv> {
   const { config, now, log } = service
   const app = new Hono<AppEnv>()
   app.onError(respondWithError(log))
@@ -97,5 +100,6 @@ export function createApp({ service, countRequest, serveModel }: AppOptions): Ho
   const { redirectsLinks } = service
   app.route('/', filesIn({ ...links, log }))
   app.route('/', filesOut({ ...links, redirectsLinks, baseUrlOf }))
+  if (site) app.route('/', siteRoutes(site))
   return app
 }

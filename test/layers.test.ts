@@ -7,6 +7,7 @@ const SRC = resolve(import.meta.dirname, '../src')
 
 /** Outermost first: a file may import from its own layer or a later one, never an earlier one. */
 const LAYERS = [
+  'site',
   'entry',
   'app.ts',
   'auth',
@@ -25,7 +26,7 @@ const PEERS = ['auth', 'http', 'mcp']
 
 /** Build time and the places where a runtime is met: they may know which one. */
 const BOUND_TO_RUNTIME =
-  /^(?:entry\/|sdk\/compile\/|storage\/folder(?:-[a-z]+)?\.ts|vm\/(?:build\/|load-node\.ts))/
+  /^(?:entry\/|sdk\/compile\/|site\/|storage\/folder(?:-[a-z]+)?\.ts|vm\/(?:build\/|load-node\.ts))/
 
 it('imports point one way', () => {
   const offences = sourceFiles().flatMap((file) =>

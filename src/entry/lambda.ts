@@ -10,6 +10,7 @@ import { configureApis } from '../sdk/configure.ts'
 import { retrying } from '../storage/retrying.ts'
 import { s3Storage } from '../storage/s3.ts'
 import { loadLua } from '../vm/load-node.ts'
+import { folderSite } from './folder-site.ts'
 import { planMemory } from './lambda-memory.ts'
 import { streamingHandler } from './lambda-stream.ts'
 
@@ -44,11 +45,13 @@ const service: Service = {
   presignsUploads: true,
 }
 
+const site = folderSite()
+
 let app: ReturnType<typeof createApp> | undefined
 
 export const handler = streamingHandler((request, { leftMs, waitUntil }) => {
   // How long the function may take is known to its invocations only, and the same for all.
-  app ??= createApp({ service: { ...service, config: endingWithin(leftMs) } })
+  app ??= createApp({ service: { ...service, config: endingWithin(leftMs) }, site })
   return app.fetch(request, undefined, { waitUntil, passThroughOnException() {}, props: {} })
 }, log)
 

@@ -5,6 +5,7 @@ import { InvalidConfig, parseConfig } from '../config.ts'
 import { STORING_GRACE_MS } from '../limits.ts'
 import { faultEvent, type LogEvent } from '../operations/log-event.ts'
 import { loadLua } from '../vm/load-node.ts'
+import { folderSite } from './folder-site.ts'
 import { listen, parseAddress } from './node-address.ts'
 import { nodeServer } from './node-server.ts'
 import { nodeService } from './node-service.ts'
@@ -39,7 +40,10 @@ async function start(): Promise<void> {
     log,
     maxThreads: threadsFor(config.limits),
   })
-  const app = createApp({ service: { ...service, executeElsewhere: pool.execute } })
+  const app = createApp({
+    service: { ...service, executeElsewhere: pool.execute },
+    site: folderSite(),
+  })
   const longestMs = Math.min(config.limits.runMs + STORING_GRACE_MS + MARGIN_MS, MAX_TIMER_MS)
   const { server, drain } = nodeServer(app, longestMs)
   const address = await listen(server, place)

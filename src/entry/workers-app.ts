@@ -1,5 +1,5 @@
 /** What the Workers entries share: settings from the Worker's bindings, limits that fit an isolate. */
-import type { RateLimit } from '@cloudflare/workers-types'
+import type { Fetcher, RateLimit } from '@cloudflare/workers-types'
 import { env } from 'cloudflare:workers'
 import { loadLua } from '#lua-wasm'
 import { createApp } from '../app.ts'
@@ -11,6 +11,7 @@ import { compiled } from '../sdk/compiled.js'
 import { configureApis } from '../sdk/configure.ts'
 import type { StorageDriver } from '../storage/driver.ts'
 import { retrying } from '../storage/retrying.ts'
+import { assetsSite } from './assets-site.ts'
 
 // An isolate has 128 MB for everything. One run may come to 96 of them, so others are let in only while little
 // is in use: small runs by the dozen, large ones one after the other.
@@ -18,7 +19,10 @@ const VM_MEMORY_BYTES = 32 * 1024 * 1024
 const ADMITTED_BYTES = 32 * 1024 * 1024
 
 /** The bindings of `wrangler.toml`, beside settings and secrets. */
-export type Bindings = Readonly<Record<string, unknown>> & { readonly RATE_LIMIT?: RateLimit }
+export type Bindings = Readonly<Record<string, unknown>> & {
+  readonly ASSETS?: Fetcher
+  readonly RATE_LIMIT?: RateLimit
+}
 
 /**
  * Called while the Worker starts, so that a wrong setting stops its deployment and not its first caller.
@@ -30,7 +34,7 @@ export async function workersApp(
   { redirectsLinks }: Pick<Service, 'redirectsLinks'> = {},
 ) {
   const bindings = env as unknown as Bindings
-  const { RATE_LIMIT } = bindings
+  const { ASSETS, RATE_LIMIT } = bindings
   const limits = { ...DEFAULT_LIMITS, memoryBytes: VM_MEMORY_BYTES }
   const config = parseConfig(bindings, { limits })
   const now = () => new Date()
@@ -49,6 +53,7 @@ export async function workersApp(
       log: (event) => console.info(JSON.stringify(event)),
       redirectsLinks,
     },
+    site: ASSETS && assetsSite(ASSETS),
     countRequest:
       RATE_LIMIT && (async (tenant) => (await RATE_LIMIT.limit({ key: tenant })).success),
   })

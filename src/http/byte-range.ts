@@ -31,6 +31,13 @@ export function entityTag(etag: string): string {
   return `"${opaque.replaceAll(/[^!#-~]/gu, encodeURIComponent)}"`
 }
 
+/** Whether the list of tags in `If-None-Match`, or `*`, names this one; weak or not makes no difference there. */
+export function namesTag(tags: string, tag: string): boolean {
+  // Tags may contain commas, so the list is not split but searched.
+  const known: readonly string[] = tags.match(/"[^"]*"/g) ?? []
+  return tags.trim() === '*' || known.includes(tag.replace(/^W\//, ''))
+}
+
 /** The value of `Content-Range` for a part of a file of so many bytes. */
 export function contentRange({ offset, length }: ByteRange, bytes: number): string {
   return `bytes ${offset}-${offset + length - 1}/${bytes}`
@@ -57,11 +64,7 @@ function suffix(length: number, bytes: number): Exclude<Selection, 'unchanged'> 
 
 function isUnchanged(headers: Headers, { etag, modifiedAt }: FileVersion): boolean {
   const tags = headers.get('if-none-match')
-  if (tags !== null) {
-    // Tags may contain commas, so the list is not split but searched.
-    const known: readonly string[] = tags.match(/"[^"]*"/g) ?? []
-    return tags.trim() === '*' || known.includes(entityTag(etag))
-  }
+  if (tags !== null) return namesTag(tags, entityTag(etag))
   const since = parseHttpDate(headers.get('if-modified-since'))
   return since !== null && wholeSeconds(modifiedAt) <= since
 }

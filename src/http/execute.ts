@@ -18,7 +18,7 @@ import { readJsonAndText } from './request-body.ts'
 import { requestContext } from './request-context.ts'
 
 /** As a tool, credentials come beside the arguments; here they are a field. */
-const executeBody = executeRequest.extend({ auth: callerAuth })
+export const executeBody = executeRequest.extend({ auth: callerAuth })
 
 /** The handler; who calls is known by now, and that they may. */
 export function execute(service: Service) {

@@ -7,7 +7,7 @@ import { errorPage } from './pages/error-page.ts'
 import type { AppEnv } from './app-env.ts'
 
 /** `satisfies` makes a new code without a status a type error. */
-const STATUS = {
+export const STATUS = {
   busy: 503,
   conflict: 409,
   forbidden: 403,

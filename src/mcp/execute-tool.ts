@@ -1,6 +1,7 @@
 /** The tool that runs scripts: `POST /execute` with an answer short enough for a model. */
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import * as z from 'zod'
+import { TOLD_TO_MODELS as told } from '../lua-reference/told-to-models.ts'
 import { callerAuth, checkCallerAuth } from '../operations/caller-auth.ts'
 import { checkInput } from '../operations/check-input.ts'
 import { answerBody, shortRowBody } from '../operations/execute-answer.ts'
@@ -14,13 +15,17 @@ import { refusal, type Tool } from './tool.ts'
 const MAX_RESULT_BYTES = 16_384
 const MAX_LOG_BYTES = 8_192
 
+/** `os.time`, `os.date` as `os.time/date`. */
+const shortened = ([first, ...rest]: readonly string[]) =>
+  [first, ...rest.map((name) => name.split(/[.:]/)[1])].join('/')
+
 const describe = (
   network: string,
 ) => `Runs a Lua 5.4 script in a fresh sandbox; answers with its result, its logs and the files it wrote, each with a link that opens in a browser. For loops, data and many files; for one small file use the file tools.
 
-Files: the standard io library (io.open, io.lines, handle:read/write/lines/seek/close), io.list(folder), os.remove, os.rename. Paths are relative, folders come by themselves, files stay for later calls. Write to "output/" what a person should open, to "share/" what your team should see.
-Also: string, table, math, utf8, coroutine, os.time/date/clock, json.encode(v), json.decode(s), json.null, json.array(t), print (into logs), args.
-Absent: require, debug, os.execute, os.getenv, io.popen, io.read${network}
+Files: the standard io library (${told.io.join(', ')}, ${shortened(told.handle)}), ${told.files.join(', ')}. Paths are relative, folders come by themselves, files stay for later calls. Write to "output/" what a person should open, to "share/" what your team should see.
+Also: ${told.libraries.join(', ')}, ${shortened(told.time)}, ${told.json.join(', ')}, ${told.log} (into logs), args.
+Absent: ${told.absent.join(', ')}${network}
 The returned value becomes JSON: return a summary, write large data to files.
 
 Example, with args {"count": 3}:

@@ -17,7 +17,10 @@ const text = z
 const credential = z.union([text, z.strictObject({ username: text, password: text }, WHAT)], WHAT)
 
 /** By API. */
-export const callerAuth = z.record(z.string(), credential, 'must be an object').optional()
+export const callerAuth = z
+  .record(z.string(), credential, 'must be an object')
+  .optional()
+  .describe('Your own credentials for APIs that take them, by the name of the API.')
 
 /** @throws {AppError} `invalid_request` for an API that does not take any. */
 export function checkCallerAuth(

@@ -1,6 +1,7 @@
 /** `npm run dev` as a newcomer meets it: started by npm, used by what it prints, ended by a signal. */
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -70,6 +71,26 @@ describe('npm run dev', () => {
     await untilGone(second.pid)
   })
 
+  it('has a token for its own pages, and for nobody else’s', async () => {
+    const port = await freePort()
+    const { pid } = await start(port)
+    const origin = `http://127.0.0.1:${port}`
+    const asked = await fetch(`${origin}/local-token.json`, { headers: { Origin: origin } })
+    const { token } = (await asked.json()) as { token: string }
+    const response = await fetch(`${origin}/execute`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${token}` },
+      body: JSON.stringify({ script: 'return io.list()' }),
+    })
+    expect([response.status, await response.json()]).toMatchObject([200, { result: {} }])
+
+    expect(await statusOf(port, { Host: `evil.example:${port}` })).toBe(404)
+    expect(await statusOf(port, { Origin: 'https://evil.example' })).toBe(404)
+    process.kill(-pid, 'SIGINT')
+    await untilGone(pid)
+    expect(existsSync(join(ROOT, `.wrangler/site-${port}`))).toBe(false)
+  })
+
   it('says that a port is taken', async () => {
     const { port, server } = await listen()
     expect(await devFails('--port', String(port))).toEqual({
@@ -99,6 +120,16 @@ function devFails(...args: string[]) {
     const child = execFile(process.execPath, words, (_error, stdout, stderr) => {
       done({ exitCode: child.exitCode, stdout, stderr })
     })
+  })
+}
+
+/** `fetch` would not let a test name another host. */
+function statusOf(port: number, headers: Record<string, string>): Promise<number | undefined> {
+  return new Promise((done, fail) => {
+    get(`http://127.0.0.1:${port}/local-token.json`, { headers }, (response) => {
+      response.resume()
+      done(response.statusCode)
+    }).on('error', fail)
   })
 }
 

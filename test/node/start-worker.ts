@@ -5,6 +5,7 @@ import { resolve } from 'node:path'
 import { build } from 'esbuild'
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
 import type { LogEvent } from '../../src/operations/log-event.ts'
+import { SITE_FOLDER } from '../../src/site/build.ts'
 
 const SRC = resolve(import.meta.dirname, '../../src')
 const HOST = '127.0.0.1'
@@ -42,6 +43,13 @@ export async function startWorker(options: WorkerOptions): Promise<StartedWorker
       compatibilityFlags: ['enable_request_signal'],
       modules: await bundle(entry),
       bindings: { ...localS3(storePort), ...vars },
+      assets: {
+        directory: SITE_FOLDER,
+        binding: 'ASSETS',
+        run_worker_first: true,
+        routerConfig: { has_user_worker: true },
+        assetConfig: { html_handling: 'none', not_found_handling: 'none' },
+      },
       r2Buckets: { FILES: { id: BUCKET, s3Credentials: S3 } },
       resourcePersistencePath: persist,
       // Miniflare's own door answers for the bucket; behind it, the Worker would not see clients leave.

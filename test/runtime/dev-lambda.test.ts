@@ -50,6 +50,10 @@ it('prints a curl that stores a file, which still opens after a restart', async 
   expect(link).toContain(`http://127.0.0.1:${port}/files/out?`)
   expect(await (await fetch(link)).text()).toBe('Hello from Lua\n')
 
+  const origin = `http://127.0.0.1:${port}`
+  const asked = await fetch(`${origin}/local-token.json`, { headers: { Origin: origin } })
+  expect(await asked.json()).toEqual({ token: expect.stringMatching(/^eyJ/) })
+
   // As Ctrl-C does it.
   process.kill(-first.pid, 'SIGINT')
   await untilGone(first.pid)

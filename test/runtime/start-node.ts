@@ -1,12 +1,13 @@
 /** Starts the Node server as it is deployed: bundled, in a process of its own, with a local store that speaks S3. */
 import { spawn, type ChildProcess } from 'node:child_process'
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
+import { copyFileSync, cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { build } from 'esbuild'
 import type { LogEvent } from '../../src/operations/log-event.ts'
+import { SITE_FOLDER } from '../../src/site/build.ts'
 import { startLocalS3, type LocalS3 } from '../support/local-s3.ts'
 
 const SRC = resolve(import.meta.dirname, '../../src')
@@ -131,5 +132,6 @@ async function makeBundle(): Promise<string> {
     },
   })
   copyFileSync(resolve(SRC, 'vm/lua.wasm'), join(folder, 'lua.wasm'))
+  cpSync(SITE_FOLDER, join(folder, 'site'), { recursive: true })
   return join(folder, 'node.mjs')
 }

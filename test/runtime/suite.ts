@@ -6,6 +6,7 @@ import { describeFiles } from './suite-files.ts'
 import { describeLinks } from './suite-links.ts'
 import { describeMcp } from './suite-mcp.ts'
 import { describeRuns } from './suite-runs.ts'
+import { describeSite } from './suite-site.ts'
 
 export function describeRuntime(name: string, start: StartRuntime): void {
   describe(name, () => {
@@ -23,5 +24,6 @@ export function describeRuntime(name: string, start: StartRuntime): void {
     describeLinks(caller)
     describeMcp(caller)
     describeErrors(caller)
+    describeSite(caller)
   })
 }

@@ -25,6 +25,7 @@ export interface MakeAppOptions {
   /** What scripts reach as `sdk`. */
   readonly apis?: Apis | undefined
   readonly limits?: Partial<RunLimits> | undefined
+  readonly site?: AppOptions['site']
 }
 
 /** A row as callers read it. */
@@ -66,7 +67,7 @@ export async function makeApp(options: MakeAppOptions = {}) {
     apis: options.apis,
     log: (event) => events.push(event),
   }
-  const app = createApp({ service, countRequest: options.countRequest })
+  const app = createApp({ service, countRequest: options.countRequest, site: options.site })
   // Stores outlive tests: each app has tenants of its own.
   const tenant = `t-${crypto.randomUUID()}`
 

@@ -1,0 +1,28 @@
+/** The site as it is served on this machine: with a token, so that nobody has to paste one into the workbench. */
+import { chmodSync, mkdirSync, watchFile } from 'node:fs'
+import { SCOPES } from '../src/caller.ts'
+import { buildSite, SITE_FOLDER, SITE_STAMP } from '../src/site/build.ts'
+import { syncFolder } from '../src/site/sync-folder.ts'
+import type { LocalVars } from './local-vars.ts'
+import { signLocalToken } from './sign-local-token.ts'
+
+const TTL_S = 7 * 24 * 3600
+const POLL_MS = 500
+
+/** Makes a folder that is never deployed: a copy of the site and the token. Once the site is built anew, so is the copy. */
+export async function makeLocalSite(folder: string, vars: LocalVars): Promise<void> {
+  await buildSite({ ifChanged: true })
+  const token = await signLocalToken(vars, {
+    tenant: 'local',
+    user: 'me',
+    scope: SCOPES.join(' '),
+    ttlS: TTL_S,
+  })
+  mkdirSync(folder, { recursive: true })
+  // As secret as the file with the settings.
+  chmodSync(folder, 0o700)
+  const copy = () =>
+    syncFolder(SITE_FOLDER, folder, { 'local-token.json': JSON.stringify({ token }) })
+  copy()
+  watchFile(SITE_STAMP, { interval: POLL_MS, persistent: false }, copy)
+}

@@ -1,0 +1,107 @@
+/** What people open beside the API: the workbench, the documentation and `openapi.json`, made at build time, for anybody. */
+import { Hono, type Context } from 'hono'
+import { contentTypeOf } from '../files/content-type.ts'
+import type { AppEnv } from './app-env.ts'
+import { namesTag } from './byte-range.ts'
+
+/** The files of the site, wherever the runtime keeps them. */
+export interface Site {
+  /** By the name in its folder, such as `docs/index.html`; `undefined` where there is no such file. */
+  open(name: string): Promise<SiteFile | undefined>
+}
+
+/** One file of it. */
+export interface SiteFile {
+  readonly body: ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer>
+  /** As the header has it. */
+  readonly etag: string
+}
+
+/** A page may load and call what comes from here, and nothing else; nothing in it is written into the page itself. */
+const SITE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' blob: data:",
+  "connect-src 'self'",
+  "font-src 'self'",
+  "frame-src 'none'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+  "form-action 'none'",
+].join('; ')
+
+const HEADERS = {
+  'Content-Security-Policy': SITE_POLICY,
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+}
+
+const LOCAL_TOKEN = 'local-token.json'
+
+/** No segment begins with a dot, and nothing is encoded: what passes names a file of the site, or none. */
+const PLAIN_NAME = /^\w[\w.-]*(?:\/\w[\w.-]*)*$/
+
+/** The build writes a hash of the content into these names: another content has another name. */
+const HASHED_NAME = /^assets\/.*-[A-Z0-9]{8}\.\w+$/
+
+const LOOPBACK_HOST = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/
+
+/** Whoever adds these has carried the request here from elsewhere. */
+const FORWARDED = ['Forwarded', 'X-Forwarded-For', 'X-Forwarded-Host']
+
+/** The routes; none of them needs a token. */
+export function siteRoutes(site: Site): Hono<AppEnv> {
+  const routes = new Hono<AppEnv>()
+  for (const path of ['/', '/assets/*', '/docs', '/docs/*', '/openapi.json']) {
+    // Hono answers HEAD from this as well, without the body.
+    routes.get(path, (c) => send(c, site, nameOf(c.req.path)))
+  }
+  return routes.get(`/${LOCAL_TOKEN}`, (c) =>
+    isAskedFromHere(c.req.raw) ? send(c, site, LOCAL_TOKEN) : c.notFound(),
+  )
+}
+
+function nameOf(path: string): string | undefined {
+  if (path === '/') return 'index.html'
+  if (path === '/docs' || path === '/docs/') return 'docs/index.html'
+  const name = path.slice(1)
+  if (!PLAIN_NAME.test(name)) return undefined
+  return name.startsWith('docs/') ? `${name}.html` : name
+}
+
+async function send(c: Context<AppEnv>, site: Site, name: string | undefined): Promise<Response> {
+  const file = name === undefined ? undefined : await site.open(name)
+  if (name === undefined || !file) return c.notFound()
+  const headers = { ...HEADERS, ETag: file.etag, 'Cache-Control': cacheControl(name) }
+  const isKnown = namesTag(c.req.header('If-None-Match') ?? '', file.etag)
+  if (isKnown || c.req.method === 'HEAD') {
+    if (file.body instanceof ReadableStream) await file.body.cancel()
+  }
+  if (isKnown) return c.body(null, 304, headers)
+  const body = c.req.method === 'HEAD' ? null : file.body
+  return c.newResponse(body, 200, { ...headers, 'Content-Type': contentTypeOf(name) })
+}
+
+function cacheControl(name: string): string {
+  if (name === LOCAL_TOKEN) return 'no-store'
+  return HASHED_NAME.test(name) ? 'public, max-age=31536000, immutable' : 'no-cache'
+}
+
+/**
+ * The token of `npm run dev` is for pages of this very service, opened on the machine it runs on. A page elsewhere
+ * that points its own name at 127.0.0.1 comes with that name, and what a tunnel or proxy brings says so.
+ */
+function isAskedFromHere({ url, headers }: Request): boolean {
+  const { host } = new URL(url)
+  const origin = headers.get('Origin')
+  return (
+    LOOPBACK_HOST.test(host) &&
+    LOOPBACK_HOST.test(headers.get('Host') ?? host) &&
+    (origin === null || URL.parse(origin)?.host === host) &&
+    ['same-origin', 'none'].includes(headers.get('Sec-Fetch-Site') ?? 'none') &&
+    FORWARDED.every((name) => !headers.has(name))
+  )
+}

@@ -1,0 +1,98 @@
+/** `/docs/api`: every request of the HTTP API. */
+import { GROUPS, type ApiOperation } from '../api/api-operation.ts'
+import { curlOf } from '../api/example-request.ts'
+import { failuresByStatus } from '../api/failures.ts'
+import { API_OPERATIONS } from '../api/operations.ts'
+import type { RecordedAnswer, RecordedAnswers } from '../api/record-answers.ts'
+import { fieldsTable } from './fields-table.ts'
+import type { DocsPage } from './frame.ts'
+import { answerBlock, codeBlock, escapeHtml, heading, inline, table } from './html.ts'
+import { shownJson } from './shown-json.ts'
+
+const INTRODUCTION = [
+  'Bodies and answers are JSON, unless they are a file’s own bytes. A field that is not known is refused, because it would be a misspelt one. The commands below run as they stand in a shell that has a token in `TOKEN`, one after the other.',
+  'Everything under `/fs` answers `{success, data, error, metadata}`, with the fields below in `data`; all others answer with the fields themselves.',
+]
+
+export function apiPage(answers: RecordedAnswers): DocsPage {
+  const groups = GROUPS.map((group) => ({
+    group,
+    operations: API_OPERATIONS.filter((operation) => operation.group === group),
+  }))
+  return {
+    path: '/docs/api',
+    title: 'HTTP API',
+    description: 'Every request of the HTTP API with its fields, an example and its answer.',
+    contents: groups.map(({ group, operations }) => ({
+      title: group,
+      links: operations.map(({ id, title }) => ({ href: `/docs/api#${id}`, text: title })),
+    })),
+    main: `<h1>HTTP API</h1>
+${INTRODUCTION.map((text) => `<p>${inline(text)}</p>`).join('\n')}
+${table('All requests', ['Request', 'What'], API_OPERATIONS.map(overviewRow))}
+${groups.map(({ group, operations }) => heading(2, group) + operations.map((operation) => section(operation, answers)).join('\n')).join('\n')}`,
+  }
+}
+
+function overviewRow({ id, method, path, title }: ApiOperation): string[] {
+  const request = `<code>${method.toUpperCase()} ${escapeHtml(path)}</code>`
+  return [request, `<a href="#${id}">${escapeHtml(title)}</a>`]
+}
+
+function section(operation: ApiOperation, answers: RecordedAnswers): string {
+  const { id, method, path, title, description, query, headers, body } = operation
+  return `<section class="operation" aria-labelledby="${id}">
+${heading(3, title, id)}
+<p class="request"><span class="method ${method}">${method.toUpperCase()}</span> <code>${escapeHtml(path)}</code></p>
+<p>${inline(description)}</p>
+<p class="quiet">${scopesText(operation)}</p>
+${query ? `<h4>Address</h4>${fieldsTable(`Fields of the address of ${title}`, query, 'input')}` : ''}
+${headers ? `<h4>Headers</h4>${fieldsTable(`Headers of ${title}`, headers, 'input')}` : ''}
+${bodyText(title, body)}
+<h4>Example</h4>
+${codeBlock(curlOf(operation), 'sh', `${title} with curl`)}
+${exampleAnswer(title, answers.get(id))}
+${exampleAnswer(`${title}, as events`, answers.get(`${id} events`))}
+${answerFields(operation)}
+<p class="quiet">Fails with ${failuresText(operation)}</p>
+</section>`
+}
+
+function scopesText({ scopes }: ApiOperation): string {
+  if (!scopes) return 'Needs no bearer token.'
+  return `Needs the scope ${scopes.map((scope) => `<code>${scope}</code>`).join(' and ')}.`
+}
+
+function bodyText(title: string, body: ApiOperation['body']): string {
+  if (!body) return ''
+  if (body === 'bytes') return '<h4>Body</h4><p>The bytes themselves, of any type.</p>'
+  return `<h4>Body</h4>${fieldsTable(`Fields of the body of ${title}`, body, 'input')}`
+}
+
+function exampleAnswer(title: string, answer: RecordedAnswer | undefined): string {
+  if (!answer) return ''
+  const isJson = answer.contentType === 'application/json'
+  const shown = isJson ? shownJson(answer.text) : answer.text.trimEnd()
+  const type = `<code>${escapeHtml(answer.contentType)}</code>`
+  return `<p>It answers ${answer.status}, ${type}:</p>
+${answerBlock(shown, isJson ? 'json' : 'text', `Answer of ${title}`)}`
+}
+
+/** Those inside of the envelope, where there is one. */
+function answerFields({ title, answers, hasEnvelope }: ApiOperation): string {
+  const schema = answers[0]?.content?.['application/json']
+  if (!schema || typeof schema === 'string') return ''
+  const fields = hasEnvelope
+    ? (schema as unknown as { shape: { data: typeof schema } }).shape.data
+    : schema
+  const shown = fieldsTable(`Fields of the answer of ${title}`, fields, 'output')
+  return shown && `<h4>Answer</h4>${shown}`
+}
+
+function failuresText({ failures }: ApiOperation): string {
+  const told = Array.from(failuresByStatus(failures), ([status, all]) => {
+    const codes = all.map(({ code }) => `<a href="/docs/errors#${code}"><code>${code}</code></a>`)
+    return `${status} ${codes.join(', ')}`
+  })
+  return `${told.join('; ')}.`
+}

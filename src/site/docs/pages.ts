@@ -1,0 +1,22 @@
+/** Every page of the documentation. */
+import type { RecordedAnswers } from '../api/record-answers.ts'
+import { apiPage } from './api-page.ts'
+import { clientsPage } from './clients-page.ts'
+import { errorsPage } from './errors-page.ts'
+import type { DocsPage } from './frame.ts'
+import { limitsPage, settingsPage } from './limits-page.ts'
+import { luaPages } from './lua-pages.ts'
+import { overviewPage } from './overview-page.ts'
+
+/** @param answers What the examples answer. */
+export function docsPages(answers: RecordedAnswers): DocsPage[] {
+  return [
+    overviewPage(answers),
+    apiPage(answers),
+    ...luaPages(),
+    clientsPage(),
+    errorsPage(),
+    limitsPage(),
+    settingsPage(),
+  ]
+}

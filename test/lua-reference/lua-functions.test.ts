@@ -1,0 +1,124 @@
+/** The reference is true: it lists what the VM has and nothing else, and every example does what it shows. */
+import { describe, expect, it } from 'vitest'
+import { LUA_ABSENT, LUA_FUNCTIONS, LUA_LIBRARIES } from '../../src/lua-reference/lua-functions.ts'
+import { TOLD_TO_MODELS } from '../../src/lua-reference/told-to-models.ts'
+import { inPath, inQuery, type ApiSketches } from '../support/make-catalog.ts'
+import { runLua } from '../support/run-lua.ts'
+import { scriptApis } from '../support/script-apis.ts'
+
+/** The API that the examples of `sdk` speak of. */
+const PETS: ApiSketches = {
+  pets: {
+    title: 'Pet Store',
+    calls: {
+      list_pets: {
+        path: '/pets',
+        params: [inQuery('page', { type: 'integer' })],
+        summary: 'List pets',
+      },
+      get_pet: {
+        path: '/pets/{id}',
+        params: [inPath('id', { type: 'integer' })],
+        summary: 'Get a pet',
+      },
+    },
+  },
+}
+
+const PAGES: Readonly<Record<string, readonly unknown[]>> = {
+  '1': [{ id: 1 }, { id: 2 }],
+  '2': [{ id: 3 }],
+}
+
+function answerAsPets({ url }: Request): unknown {
+  const { pathname, searchParams } = new URL(url)
+  if (pathname !== '/pets') return { id: Number(pathname.slice('/pets/'.length)) }
+  const page = searchParams.get('page') ?? '1'
+  const next = page === '1' ? { Link: '<https://api.test/pets?page=2>; rel="next"' } : {}
+  return Response.json(PAGES[page], { headers: next })
+}
+
+const run = (script: string, args?: unknown) =>
+  runLua(script, { args, apis: scriptApis(PETS, answerAsPets) })
+
+/** Everything that can be reached by name, without going through a name twice. */
+const REACHABLE = `
+  local names = {}
+  for global, value in pairs(_G) do
+    if type(value) == "table" and global ~= "_G" and global ~= "args" then
+      for field in pairs(value) do table.insert(names, global .. "." .. field) end
+    else
+      table.insert(names, global)
+    end
+  end
+  for method in pairs(getmetatable(io.stdout).__index) do table.insert(names, "handle:" .. method) end
+  return names`
+
+const names = LUA_FUNCTIONS.map(({ name }) => name)
+
+describe('the reference', () => {
+  it('has an entry for everything that scripts can reach, and none that is made up', async () => {
+    const { result } = await run(REACHABLE, { any: 'thing' })
+    expect(names.toSorted()).toEqual((result as string[]).sort())
+  })
+
+  it('knows the methods of strings as functions of string', async () => {
+    const { result } = await run('return rawequal(getmetatable("").__index, string)')
+    expect(result).toBe(true)
+  })
+
+  it('has each entry in the library of its name, and once', () => {
+    const globals = LUA_LIBRARIES.find(({ name }) => name === 'base')!.functions
+    expect(globals.filter(({ name }) => /[.:]/.test(name))).toEqual([])
+    const strays = LUA_LIBRARIES.filter(({ name }) => name !== 'base').flatMap((library) =>
+      library.functions.filter(({ name }) => name.split(/[.:]/)[0] !== library.name),
+    )
+    expect(strays).toEqual([])
+    expect(new Set(names).size).toBe(names.length)
+  })
+
+  it('begins each signature with the name', () => {
+    expect(LUA_FUNCTIONS.filter(({ name, signature }) => !signature.startsWith(name))).toEqual([])
+  })
+
+  it.each(LUA_ABSENT.map(({ name }) => name))('is right that there is no %s', async (name) => {
+    const { result, error } = await run(`return ${name} == nil`)
+    expect({ result, error }).toEqual({ result: true, error: undefined })
+  })
+
+  it('names everything absent that a stock Lua 5.4 has', async () => {
+    const stock =
+      'require package dofile loadfile debug string.dump io.popen io.tmpfile io.stdin io.read io.input io.output os.execute os.exit os.getenv os.setlocale'
+    expect(LUA_ABSENT.map(({ name }) => name).sort()).toEqual(stock.split(' ').sort())
+  })
+})
+
+describe('every example runs and gives what it shows', () => {
+  it.each(LUA_FUNCTIONS.map((entry) => [entry.name, entry] as const))('%s', async (_, entry) => {
+    const { result, logs, error } = await run(entry.example!)
+    expect({ error, result: JSON.stringify(result), logs }).toEqual({
+      error: undefined,
+      result: entry.returns ?? 'null',
+      logs: entry.prints ?? [],
+    })
+  })
+})
+
+describe('what models are told', () => {
+  const { absent, libraries, log, ...told } = TOLD_TO_MODELS
+
+  it('are functions of the reference', () => {
+    const spelt = [...Object.values(told).flat(), log].map((name) => name.replace(/\(.*/, ''))
+    expect(spelt.filter((name) => !names.includes(name))).toEqual([])
+  })
+
+  it('are libraries of the reference', () => {
+    const known = LUA_LIBRARIES.map(({ name }) => name)
+    expect(libraries.filter((name) => !known.includes(name))).toEqual([])
+  })
+
+  it('are names that are really absent', () => {
+    const known = LUA_ABSENT.map(({ name }) => name)
+    expect(absent.filter((name) => !known.includes(name))).toEqual([])
+  })
+})

@@ -1,0 +1,160 @@
+/** The documentation is true: its links lead somewhere, and what it tells to run runs. */
+import { execFile } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { parse as parseToml } from 'smol-toml'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { STATUS } from '../../../src/http/respond-with-error.ts'
+import { DEFAULT_LIMITS } from '../../../src/limits.ts'
+import { LUA_FUNCTIONS } from '../../../src/lua-reference/lua-functions.ts'
+import { curlOf, linkTokenIn, PLACEHOLDER_ORIGIN } from '../../../src/site/api/example-request.ts'
+import { FAILURES } from '../../../src/site/api/failures.ts'
+import { API_OPERATIONS } from '../../../src/site/api/operations.ts'
+import { buildSite, SITE_FOLDER } from '../../../src/site/build.ts'
+import { CURL, PYTHON, TYPESCRIPT } from '../../../src/site/docs/client-snippets.ts'
+import { SHOWN_ERROR, SHOWN_REFUSAL } from '../../../src/site/docs/errors-page.ts'
+import { MCP_HOSTS } from '../../../src/site/docs/mcp-hosts.ts'
+import { filesIn } from '../../../src/site/sync-folder.ts'
+import { tempFolder } from '../temp-folder.ts'
+import { serveApp } from './serve-app.ts'
+
+const execute = promisify(execFile)
+
+const pages = new Map(
+  filesIn(SITE_FOLDER)
+    .filter((name) => name.startsWith('docs/'))
+    .map((name) => {
+      const path = `/${name.replace(/(?:\/index)?\.html$/, '')}`
+      return [path, readFileSync(join(SITE_FOLDER, name), 'utf8')] as const
+    }),
+)
+
+let service: Awaited<ReturnType<typeof serveApp>>
+let env: NodeJS.ProcessEnv
+
+beforeAll(async () => {
+  service = await serveApp()
+  env = { PATH: process.env.PATH, TOKEN: await service.tokenOf() }
+})
+
+afterAll(() => service?.stop())
+
+const here = (code: string) => code.replaceAll(PLACEHOLDER_ORIGIN, service.origin)
+
+/** What is shown in a page, as a reader copies it. */
+function shown(code: string): string {
+  return code.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+}
+
+const withoutColours = (html: string) => html.replaceAll(/<\/?span[^>]*>/g, '')
+
+describe('pages', () => {
+  it('are one for each function of Lua, beside those for everything else', () => {
+    const lua = LUA_FUNCTIONS.map(({ name }) => `/docs/lua/${name.replace(':', '.')}`)
+    const others = ['', '/api', '/clients', '/errors', '/limits', '/lua', '/settings']
+    expect([...pages.keys()].sort()).toEqual(
+      [...lua, ...others.map((path) => `/docs${path}`)].sort(),
+    )
+  })
+
+  it('link only to what is there', async () => {
+    const targets = new Set<string>()
+    for (const [path, html] of pages) {
+      for (const [, href] of html.matchAll(/(?:href|src)="([^"]+)"/g)) {
+        targets.add(new URL(href!, `${service.origin}${path}`).href)
+      }
+    }
+    const broken: string[] = []
+    for (const target of targets) {
+      const { origin, pathname, hash } = new URL(target)
+      const response = await fetch(target)
+      const html = await response.text()
+      const isThere = response.ok && (hash === '' || html.includes(`id="${hash.slice(1)}"`))
+      if (origin !== service.origin || !isThere) broken.push(`${pathname}${hash}`)
+    }
+    expect(broken).toEqual([])
+  })
+
+  it('hold nothing that their policy forbids', () => {
+    for (const html of pages.values()) {
+      expect(html).not.toMatch(/<style|\sstyle=|<script(?![^>]* src="\/assets\/)|\son\w+=/)
+    }
+  })
+
+  it('name every failure and every limit', () => {
+    for (const { code, status } of FAILURES) {
+      expect(pages.get('/docs/errors')).toContain(
+        `>${code}</code></th><td role="cell" data-label="Status">${status}</td>`,
+      )
+    }
+    expect(FAILURES.map(({ code }) => code)).toEqual(expect.arrayContaining(Object.keys(STATUS)))
+    for (const [name, value] of Object.entries(DEFAULT_LIMITS)) {
+      const number = (value as number).toLocaleString('en')
+      expect(pages.get('/docs/limits')).toContain(
+        `<code>${name}</code></th><td role="cell" data-label="Default">${number}</td>`,
+      )
+    }
+  })
+
+  it('show failures as they are', async () => {
+    const answer = async (path: string, init: RequestInit) => {
+      const headers = { 'X-Request-Id': '5f0c2a9e', ...init.headers }
+      return (await fetch(service.origin + path, { method: 'POST', ...init, headers })).json()
+    }
+    expect(await answer('/execute', { body: '{}' })).toEqual(JSON.parse(SHOWN_ERROR))
+    const missing = {
+      headers: { Authorization: `Bearer ${env.TOKEN}` },
+      body: '{"path": "notes/today.txt"}',
+    }
+    expect(await answer('/fs/read', missing)).toEqual(JSON.parse(SHOWN_REFUSAL))
+  })
+
+  it('are made anew only when something has changed', async () => {
+    expect(await buildSite({ ifChanged: true })).toBe(false)
+  })
+})
+
+describe('the commands of the API', () => {
+  const linkTokens = new Map<string, string | undefined>()
+
+  it.each(API_OPERATIONS.map((operation) => [operation.id, operation] as const))(
+    '%s runs as it stands',
+    async (id, operation) => {
+      const curl = curlOf(operation)
+      expect(withoutColours(pages.get('/docs/api')!)).toContain(shown(curl))
+      const LINK_TOKEN = linkTokens.get(operation.example.linkFrom ?? '')
+      const command = `${here(curl)} --fail-with-body`
+      const { stdout } = await execute('sh', ['-c', command], { env: { ...env, LINK_TOKEN } })
+      expect(stdout).not.toBe('')
+      if (stdout.startsWith('{')) linkTokens.set(id, linkTokenIn(JSON.parse(stdout)))
+    },
+  )
+})
+
+describe('the clients', () => {
+  it('curl', async () => {
+    const { stdout } = await execute('sh', ['-c', here(CURL)], { env })
+    expect(JSON.parse(stdout)).toEqual({ result: 3, logs: [], files_touched: [] })
+  })
+
+  it('TypeScript', async () => {
+    const file = join(await tempFolder(), 'client.ts')
+    writeFileSync(file, `${here(TYPESCRIPT)}\nexport {}\n`)
+    const { stdout } = await execute(process.execPath, [file], { env })
+    expect(stdout).toBe('3 [] []\n')
+  })
+
+  it('Python', async () => {
+    const { stdout } = await execute('python3', ['-c', here(PYTHON)], { env })
+    expect(stdout).toBe('3 [] []\n')
+  })
+
+  it.each(
+    MCP_HOSTS.filter(({ language }) => language !== 'sh').map((host) => [host.name, host] as const),
+  )('the entry for %s can be read and names the address', (_, { code, language }) => {
+    const entry: unknown = language === 'toml' ? parseToml(code) : JSON.parse(code)
+    expect(JSON.stringify(entry)).toContain(`"${PLACEHOLDER_ORIGIN}/mcp"`)
+    expect(withoutColours(pages.get('/docs/clients')!)).toContain(shown(code))
+  })
+})

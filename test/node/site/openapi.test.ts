@@ -1,0 +1,164 @@
+/** `openapi.json` is true: a validator takes it, it has every route, its examples work, and a client made from it does too. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv'
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { configureApis } from '../../../src/sdk/configure.ts'
+import { compileCatalog } from '../../../src/sdk/compile/compile-catalog.ts'
+import type { ApiOperation } from '../../../src/site/api/api-operation.ts'
+import { exampleRequest, linkTokenIn } from '../../../src/site/api/example-request.ts'
+import { API_OPERATIONS } from '../../../src/site/api/operations.ts'
+import { SITE_FOLDER } from '../../../src/site/build.ts'
+import { makeApp } from '../../support/make-app.ts'
+import { memorySite } from '../../support/memory-site.ts'
+import { makeFolder } from '../sdk/compile-spec.ts'
+import { serveApp } from './serve-app.ts'
+
+interface Media {
+  readonly schema: { readonly $ref?: string }
+}
+
+interface Operation {
+  readonly operationId: string
+  readonly responses: Readonly<
+    Record<string, { readonly content?: Readonly<Record<string, Media>> }>
+  >
+}
+
+interface Document {
+  readonly components: object
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+}
+
+const FILE = join(SITE_FOLDER, 'openapi.json')
+const text = readFileSync(FILE, 'utf8')
+const document = JSON.parse(text) as Document
+
+/** Pages, and a protocol that describes itself. */
+const NOT_DESCRIBED = [
+  'GET /',
+  'GET /assets/*',
+  'GET /docs',
+  'GET /docs/*',
+  'GET /local-token.json',
+  'ALL /mcp',
+  'GET /.well-known/oauth-protected-resource',
+  'GET /.well-known/oauth-protected-resource/mcp',
+]
+
+let service: Awaited<ReturnType<typeof serveApp>>
+
+beforeAll(async () => {
+  service = await serveApp()
+})
+
+afterAll(() => service?.stop())
+
+describe('the document', () => {
+  it('is OpenAPI 3.1 to a public validator', async () => {
+    const { valid, errors } = await new Validator().validate(FILE)
+    expect({ valid, errors }).toEqual({ valid: true, errors: undefined })
+  })
+
+  it('has every route of the service and no other', async () => {
+    const { app } = await makeApp({ site: memorySite({}) })
+    // Middleware stands for no request of its own: it is there for all methods, or for another route.
+    const handled = app.routes
+      .filter(({ method, path }) => method !== 'ALL' || path === '/mcp')
+      .map(({ method, path }) => `${method} ${path}`)
+    const described = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    )
+    expect([...described, ...NOT_DESCRIBED].sort()).toEqual([...new Set(handled)].sort())
+  })
+})
+
+describe('the examples, one after the other', () => {
+  const linkTokens = new Map<string, string | undefined>()
+  let token: string
+
+  beforeAll(async () => {
+    token = await service.tokenOf()
+  })
+
+  it.each(API_OPERATIONS.map((operation) => [operation.id, operation] as const))(
+    '%s answers as described',
+    async (id, operation) => {
+      const linkToken = linkTokens.get(operation.example.linkFrom ?? '')
+      const request = exampleRequest(operation, { origin: service.origin, token, linkToken })
+      const response = await fetch(request)
+      const type = response.headers.get('Content-Type')?.split(';')[0] ?? ''
+      const body = await response.text()
+      expect([response.status, body]).toEqual([expect.toSatisfy(isDescribed(operation)), body])
+      if (type !== 'application/json') return
+      const { schema } =
+        document.paths[operation.path]![operation.method]!.responses[response.status]!.content![
+          type
+        ]!
+      expect(problemIn(JSON.parse(body), schema)).toBeUndefined()
+      linkTokens.set(id, linkTokenIn(JSON.parse(body)))
+    },
+  )
+
+  it.each([
+    ['/execute', 'POST', '{"script": 1}', 422],
+    ['/execute', 'POST', '{', 400],
+    ['/fs/read', 'POST', '{"path": "nowhere.txt"}', 404],
+    ['/fs/read', 'POST', '{"path": "../x"}', 400],
+    ['/links', 'POST', '{"path": "nowhere.txt"}', 404],
+    ['/files/out?path=a&token=forged', 'GET', undefined, 403],
+  ])('%s %s with %s fails with %s as described', async (path, method, body, status) => {
+    const headers = { Authorization: `Bearer ${token}` }
+    const response = await fetch(service.origin + path, { method, headers, ...(body && { body }) })
+    expect(response.status).toBe(status)
+    const described = document.paths[path.split('?')[0]!]![method.toLowerCase()]!.responses[status]!
+    const { schema } = described.content!['application/json']!
+    expect(problemIn(await response.json(), schema)).toBeUndefined()
+  })
+})
+
+/** What a validator that clients use has against a value. */
+function problemIn(value: unknown, schema: Media['schema']): string | undefined {
+  const { components } = document
+  return new AjvJsonSchemaValidator().getValidator({ ...schema, components } as object)(value)
+    .errorMessage
+}
+
+const isDescribed = (operation: ApiOperation) => (status: number) =>
+  operation.answers.some((answer) => answer.status === status)
+
+describe('a client made from the document', () => {
+  it('is one that scripts can call: the service calls itself', async () => {
+    const folder = makeFolder({
+      'openapi.json': text,
+      'moonbucket.toml': `[apis.moonbucket]
+spec = "openapi.json"
+base_url = "${service.origin}"
+auth = { type = "bearer", secret = "INNER_TOKEN" }
+write = true`,
+    })
+    const { texts, warnings } = compileCatalog(join(folder, 'moonbucket.toml'), 'moonbucket.toml')
+    expect(warnings).toEqual([])
+    const apis = configureApis(texts, {
+      env: { INNER_TOKEN: await service.tokenOf({ sub: 'inner' }) },
+      allowsLoopback: true,
+      now: () => new Date(),
+    })
+    const outer = await makeApp({ apis })
+    const { result, error } = await outer.run(`
+      local inner = sdk.moonbucket
+      local ran = inner.execute_script{ body = {
+        script = 'io.open("output/inner.txt", "w"):write("from ", args.who):close() return 6 * 7',
+        args = { who = "outside" },
+      } }
+      local read = inner.file_read{ body = { path = "output/inner.txt" } }
+      local bytes = inner.get_content{ path = "output/inner.txt" }
+      local ok, problem = pcall(inner.file_read, { body = { path = "missing.txt" } })
+      return { ran.result, ran.files_touched[1].name, read.data.content, bytes, ok, problem.status, inner.health().status }`)
+    expect([error, result]).toEqual([
+      undefined,
+      [42, 'output/inner.txt', 'from outside', 'from outside', false, 404, 'ok'],
+    ])
+  })
+})

@@ -1,0 +1,19 @@
+/** The service on loopback, in this process: for clients that need a real address. */
+import { serve } from '@hono/node-server'
+import type { AddressInfo } from 'node:net'
+import { folderSite } from '../../../src/entry/folder-site.ts'
+import { SITE_FOLDER } from '../../../src/site/build.ts'
+import { makeApp, type MakeAppOptions } from '../../support/make-app.ts'
+
+/** A service that answers, with the site that was built. */
+export async function serveApp(options: MakeAppOptions = {}) {
+  const made = await makeApp({ site: folderSite(SITE_FOLDER), ...options })
+  const server = serve({ fetch: made.app.fetch, hostname: '127.0.0.1', port: 0 })
+  if (!server.listening) await new Promise((done) => server.once('listening', done))
+  const { port } = server.address() as AddressInfo
+  return {
+    ...made,
+    origin: `http://127.0.0.1:${port}`,
+    stop: () => new Promise((done) => server.close(done)),
+  }
+}
