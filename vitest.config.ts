@@ -5,6 +5,9 @@ import { defineConfig } from 'vitest/config'
 /** About the build, the repository or Node itself. */
 const NODE_ONLY = ['test/vm/build/**', 'test/*.test.ts', 'test/node/**', 'test/runtime/**']
 
+/** What `npm run bench` installs for itself has tests of its own. */
+const INSTALLED = '**/node_modules/**'
+
 /** Needs a Ceph, which `npm run test:ceph` starts. */
 const CEPH = 'test/ceph/**'
 
@@ -22,7 +25,7 @@ export default defineConfig({
         test: {
           name: 'node',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/workerd/**', CEPH, SPECS, '**/node_modules/**'],
+          exclude: ['test/workerd/**', CEPH, SPECS, INSTALLED],
           pool: 'forks',
         },
       },
@@ -40,7 +43,7 @@ export default defineConfig({
         test: {
           name: 'workerd',
           include: ['test/**/*.test.ts'],
-          exclude: [...NODE_ONLY, CEPH, SPECS],
+          exclude: [...NODE_ONLY, CEPH, SPECS, INSTALLED],
         },
       },
     ],

@@ -2,11 +2,14 @@
  * Fuel stands for time, because clocks stand still on deployed Workers: whatever a script does, a unit of
  * fuel should not take much longer than it takes in plain Lua code.
  */
+import { median } from './measure.ts'
 import { runOnMemory } from './run-on-memory.ts'
 
 const MANY_FILES = `
   for i = 1, 1900 do io.open('d' .. i % 40 .. '/f' .. i, 'w'):close() end
   for i = 1, 900 do os.remove('d' .. i % 40 .. '/f' .. i) end`
+
+const TIMES = 3
 
 const PLAIN = 'local t = {} for i = 1, 3000000 do t[i % 100] = math.abs(i) end'
 
@@ -104,14 +107,19 @@ const KINDS_OF_WORK: [what: string, before: string, script: string][] = [
 
 /** Per kind of work, how many times longer than in plain code a unit of fuel takes. */
 export async function fuelRates(module: WebAssembly.Module): Promise<Record<string, number>> {
-  await msPerUnit(module, '', PLAIN)
-  const plain = await msPerUnit(module, '', PLAIN)
+  const plain = await usualMsPerUnit(module, '', PLAIN)
   const rates: Record<string, number> = {}
   for (const [what, before, script] of KINDS_OF_WORK) {
-    await msPerUnit(module, before, script)
-    rates[what] = (await msPerUnit(module, before, script)) / plain
+    rates[what] = (await usualMsPerUnit(module, before, script)) / plain
   }
   return rates
+}
+
+/** The first time does not count: its code was cold. */
+async function usualMsPerUnit(module: WebAssembly.Module, before: string, script: string) {
+  const times: number[] = []
+  for (let time = 0; time < TIMES; time++) times.push(await msPerUnit(module, before, script))
+  return median(times.slice(1))
 }
 
 /** How long a unit of fuel took in `script`, without what its preparation took. */
@@ -127,6 +135,6 @@ async function msPerUnit(
 
 async function spentOn(module: WebAssembly.Module, script: string) {
   const start = performance.now()
-  const fuel = await runOnMemory(module, script)
+  const { fuelUsed: fuel } = await runOnMemory(module, script)
   return { ms: performance.now() - start, fuel }
 }

@@ -1,14 +1,26 @@
 /** A run as the service makes it, on a store in memory. Runs in Node and in workerd. */
 import { VirtualFiles } from '../../src/files/virtual-files.ts'
 import { DEFAULT_LIMITS } from '../../src/limits.ts'
+import type { StorageDriver } from '../../src/storage/driver.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
 import { Deadline } from '../../src/vm/deadline.ts'
 import { runScript } from '../../src/vm/run-script.ts'
 
-const storage = memoryStorage()
+const kept = memoryStorage()
 
-/** Answers with the fuel that was spent. Files stay for the runs that follow. */
-export async function runOnMemory(module: WebAssembly.Module, script: string): Promise<number> {
+/** What a script returned, and what it took. */
+export interface RunOnMemory {
+  readonly result: unknown
+  readonly fuelUsed: number
+  readonly memoryBytes: number
+}
+
+/** Files stay for the runs that follow. @throws when the script fails. */
+export async function runOnMemory(
+  module: WebAssembly.Module,
+  script: string,
+  storage: StorageDriver = kept,
+): Promise<RunOnMemory> {
   const deadline = new Deadline(120_000)
   const files = new VirtualFiles({
     storage,
@@ -16,7 +28,7 @@ export async function runOnMemory(module: WebAssembly.Module, script: string): P
     keyFor: (path) => `bench/${path}`,
     limits: { maxOpenHandles: 64, maxResidentBytes: 2 ** 26, maxFilesTouched: 2000 },
   })
-  const { error, fuelUsed } = await runScript(module, {
+  const { error, result, fuelUsed, memoryBytes } = await runScript(module, {
     script,
     files,
     access: { canRead: true, canWrite: true },
@@ -28,7 +40,7 @@ export async function runOnMemory(module: WebAssembly.Module, script: string): P
   deadline.stop()
   if (error) throw new Error(error.message)
   await files.finish()
-  return fuelUsed
+  return { result: JSON.parse(result), fuelUsed, memoryBytes }
 }
 
 /** An instance of the module and nothing else, with imports that do nothing. */

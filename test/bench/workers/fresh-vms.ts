@@ -1,6 +1,6 @@
 /** Starts VMs inside workerd, whose clock cannot be trusted: whoever asks measures how long it takes. */
-import { loadLua } from '#lua-wasm'
-import { bareInstance, runOnMemory } from './run-on-memory.ts'
+import { loadLua } from '../../../src/vm/load-workerd.ts'
+import { bareInstance, runOnMemory } from '../run-on-memory.ts'
 
 export default {
   async fetch(request: Request): Promise<Response> {

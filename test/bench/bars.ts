@@ -1,0 +1,42 @@
+/** The bars that we set ourselves, each as a row that says what was measured and whether that is enough. */
+import type { Bar } from './results.ts'
+
+/** A fit over noisy points is never exactly 1. */
+export const LINEAR = 1.1
+
+/** Undefined where one side could not be measured. */
+export function atMost(
+  what: string,
+  {
+    measured,
+    limit,
+    unit,
+  }: { measured: number | undefined; limit: number | undefined; unit: string },
+  bar: string,
+): Bar {
+  if (measured === undefined || limit === undefined) return unmeasured(what, bar)
+  return { what, bar, measured: `${figure(measured)} ${unit}`.trim(), isMet: measured <= limit }
+}
+
+export function atLeast(
+  what: string,
+  { measured, limit, unit }: { measured: number | undefined; limit: number; unit: string },
+  bar: string,
+): Bar {
+  if (measured === undefined) return unmeasured(what, bar)
+  return { what, bar, measured: `${figure(measured)} ${unit}`.trim(), isMet: measured >= limit }
+}
+
+function unmeasured(what: string, bar: string): Bar {
+  return { what, bar, measured: 'not measured: a contestant is missing', isMet: null }
+}
+
+/** Three digits that count. */
+export function figure(value: number): string {
+  if (value === 0) return '0'
+  const digits = Math.max(0, 2 - Math.floor(Math.log10(Math.abs(value))))
+  return value.toLocaleString('en-US', {
+    minimumFractionDigits: Math.min(digits, 4),
+    maximumFractionDigits: Math.min(digits, 4),
+  })
+}

@@ -1,0 +1,23 @@
+/** The same Lua under the JavaScript it comes with. */
+import { createRequire } from 'node:module'
+import { LuaFactory } from 'wasmoon'
+import type { Sandbox } from './sandbox.ts'
+
+export const WASMOON = 'wasmoon'
+
+const { version } = createRequire(import.meta.url)('wasmoon/package.json') as { version: string }
+
+export const wasmoon: Sandbox = {
+  name: WASMOON,
+  version,
+  language: 'lua',
+  async prepare() {
+    return async (script) => {
+      // Engines of one factory share memory and files: only a factory of its own makes a script's engine fresh.
+      const engine = await new LuaFactory().createEngine()
+      const result: unknown = await engine.doString(script)
+      engine.global.close()
+      return result
+    }
+  },
+}

@@ -1,0 +1,44 @@
+/** How the time of a run grows with the number of its files. */
+import { loadLua } from '../../../src/vm/load-node.ts'
+import { growthOf, type LinePoint } from '../growth.ts'
+import { median, takeTurns, timed } from '../measure.ts'
+import { say } from '../progress.ts'
+import type { Growth } from '../results.ts'
+import { runOnMemory } from '../run-on-memory.ts'
+import { filesScript } from '../workloads/file-scripts.ts'
+
+const FILES = [1, 10, 100, 1000]
+/** On a busy machine what is taken off may be more than there is. */
+const LEAST_MS = 0.01
+
+/** Without what a run takes that touches no file. */
+export async function growthByFiles(): Promise<Growth> {
+  const module = await loadLua()
+  const lines: Record<string, LinePoint[]> = { write: [], 'read back': [] }
+  for (const count of FILES) {
+    say(`files: ${count} of 1 KB`)
+    const { write, read } = filesScript(count)
+    const times = await takeTurns(
+      {
+        write: timed(() => runOnMemory(module, write)),
+        read: timed(() => runOnMemory(module, read)),
+        idle: timed(() => runOnMemory(module, '')),
+      },
+      { rounds: 40, budgetMs: 4_000, warmUps: 5 },
+    )
+    const idle = median(times.idle)
+    const net = (all: readonly number[]) => all.map((ms) => Math.max(ms - idle, LEAST_MS))
+    lines.write!.push({ x: count, values: net(times.write) })
+    lines['read back']!.push({ x: count, values: net(times.read) })
+  }
+  return growthOf(
+    {
+      id: 'io-files',
+      title: 'Time by files, each of 1 KB',
+      note: 'Without what a run takes that touches no file.',
+      x: 'files',
+      unit: 'ms',
+    },
+    lines,
+  )
+}

@@ -1,0 +1,61 @@
+/** 10 MB written in lines by a script, beside native Lua on disk and one put of the same bytes. */
+import { atMost } from '../bars.ts'
+import { comparisonOf } from '../compare.ts'
+import { NATIVE, nativeIn, nativeVersion } from '../contestants/native-lua.ts'
+import { median, takeTurns, timed, type Turn } from '../measure.ts'
+import { say } from '../progress.ts'
+import type { Bar, Comparison } from '../results.ts'
+import type { Service } from '../start-services.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
+import { FILE_WORK } from '../workloads/file-scripts.ts'
+
+const MEGABYTES = 10
+/** Of native's time; the put comes on top. */
+const FACTOR = 1.1
+
+export async function largeFile({
+  product,
+  bare,
+}: {
+  readonly product: Service
+  readonly bare: Service
+}): Promise<{ comparison: Comparison; bar: Bar }> {
+  say(`a script that writes ${MEGABYTES} MB in lines`)
+  const script = FILE_WORK['write lines'](MEGABYTES)
+  const native = nativeIn(temporaryFolder())
+  const turns: Record<string, Turn> = {
+    ours: timed(product.post('/execute', { script })),
+    put: timed(bare.post(`/put?bytes=${MEGABYTES * 1_000_000}`, {})),
+  }
+  if (typeof native === 'function') {
+    turns.native = timed(() => native(script))
+    turns.idle = timed(() => native(''))
+  }
+  const times = await takeTurns(turns, { rounds: 20, budgetMs: 15_000, warmUps: 3 })
+  const idle = times.idle ? median(times.idle) : 0
+  const net = times.native?.map((ms) => ms - idle)
+  const comparison = comparisonOf(
+    {
+      id: 'service-large-file',
+      title: `${MEGABYTES} MB in lines into the bucket`,
+      note: 'Native Lua writes to disk, without what its process takes to start. The put is that of the bare route.',
+      unit: 'ms',
+    },
+    [
+      { name: 'POST /execute', values: times.ours! },
+      { name: 'one put of the same bytes', values: times.put! },
+      {
+        name: NATIVE,
+        version: nativeVersion(),
+        values: net ?? (native as { missing: string }),
+      },
+    ],
+  )
+  const limit = net && FACTOR * median(net) + median(times.put!)
+  const bar = atMost(
+    `script that writes ${MEGABYTES} MB in lines and closes`,
+    { measured: median(times.ours!), limit, unit: 'ms' },
+    `at most ${FACTOR} times native and one put of the same bytes${limit === undefined ? '' : ` (${limit.toFixed(0)} ms)`}`,
+  )
+  return { comparison, bar }
+}

@@ -1,0 +1,32 @@
+/** The built Worker and the bare route, each in a workerd of its own, set up alike. */
+import { resolve } from 'node:path'
+import { startWorker } from '../node/start-worker.ts'
+import { signToken, TEST_SECRET } from '../support/sign-token.ts'
+import { sender, type Send } from './load.ts'
+import { withPid } from './start-in-workerd.ts'
+import { temporaryFolder } from './temporary-folder.ts'
+
+const VARS = { AUTH_SECRET: TEST_SECRET, LINK_SECRET: 'signs the links of the bench' }
+const BARE_ROUTE = resolve(import.meta.dirname, 'workers/bare-route.ts')
+
+export interface Service {
+  readonly pid: number
+  post(path: string, message: object): Send
+  stop(): Promise<void>
+}
+
+export const startProduct = () => start()
+export const startBareRoute = () => start(BARE_ROUTE)
+
+async function start(entry?: string): Promise<Service> {
+  const token = await signToken({ tenant: 'bench', sub: 'alice' })
+  const { origin, pid, stop } = await withPid(() =>
+    startWorker({ persist: temporaryFolder(), vars: VARS, ...(entry && { entry }) }),
+  )
+  const headers = { Authorization: `Bearer ${token}` }
+  return {
+    pid,
+    stop,
+    post: (path, message) => sender(`${origin}${path}`, headers, message),
+  }
+}

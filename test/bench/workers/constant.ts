@@ -1,0 +1,4 @@
+/** Runs nothing: what a request by itself takes. */
+export default {
+  fetch: () => new Response('2'),
+}

@@ -1,0 +1,63 @@
+/** Scripts about files that Moonbucket and native Lua both run. */
+
+export const MEGABYTES = [1, 10, 50]
+
+const LINE = 'one line of fifty bytes, the newline included ....'
+const BLOCK_BYTES = 65_536
+const FILE_BYTES = 1024
+
+const writeLines = (megabytes: number) => `
+  local f = assert(io.open("lines.txt", "w"))
+  for i = 1, ${(megabytes * 1_000_000) / LINE.length} do f:write("${LINE.slice(1)}", "\\n") end
+  assert(f:close())`
+
+const readLines = () => `
+  local bytes = 0
+  for line in io.lines("lines.txt") do bytes = bytes + #line end
+  assert(bytes > 0)`
+
+const writeBlocks = (megabytes: number) => `
+  local f, block = assert(io.open("blocks.txt", "w")), ("x"):rep(${BLOCK_BYTES})
+  for i = 1, ${Math.floor((megabytes * 1_000_000) / BLOCK_BYTES)} do f:write(block) end
+  assert(f:close())`
+
+const readBlocks = () => `
+  local bytes, f = 0, assert(io.open("blocks.txt"))
+  for block in function() return f:read(${BLOCK_BYTES}) end do bytes = bytes + #block end
+  assert(bytes > 0 and f:close())`
+
+/** Each reads what the one before it has written. */
+export const FILE_WORK = {
+  'write lines': writeLines,
+  'read lines': readLines,
+  'write blocks': writeBlocks,
+  'read blocks': readBlocks,
+} satisfies Record<string, (megabytes: number) => string>
+
+export type FileWork = keyof typeof FILE_WORK
+
+/** The same several times: once is over too soon to be told from the start of a process. */
+export function repeated(script: string, times: number): string {
+  return `for time = 1, ${times} do ${script} end`
+}
+
+/** So many files of a kilobyte, written and read back. */
+export function filesScript(count: number): { readonly write: string; readonly read: string } {
+  return {
+    write: `
+      local text = ("x"):rep(${FILE_BYTES})
+      for i = 1, ${count} do
+        local f = assert(io.open("many/" .. i, "w"))
+        f:write(text)
+        assert(f:close())
+      end`,
+    read: `
+      local bytes = 0
+      for i = 1, ${count} do
+        local f = assert(io.open("many/" .. i))
+        bytes = bytes + #f:read("a")
+        f:close()
+      end
+      assert(bytes == ${count * FILE_BYTES})`,
+  }
+}
