@@ -3,7 +3,13 @@ import { cloudflareTest } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
 
 /** About the build, the repository or Node itself. */
-const NODE_ONLY = ['test/vm/build/**', 'test/*.test.ts', 'test/node/**', 'test/runtime/**']
+const NODE_ONLY = [
+  'test/vm/build/**',
+  'test/*.test.ts',
+  'test/node/**',
+  'test/runtime/**',
+  'test/workbench/**',
+]
 
 /** What `npm run bench` installs for itself has tests of its own. */
 const INSTALLED = '**/node_modules/**'

@@ -95,7 +95,12 @@ async function bundledPackages(): Promise<string[]> {
   )
   const { metafile } = await build({
     absWorkingDir: ROOT,
-    entryPoints: entries.map((file) => `src/entry/${file}`),
+    entryPoints: [
+      ...entries.map((file) => `src/entry/${file}`),
+      // What browsers get.
+      'src/site/workbench/main.ts',
+    ],
+    loader: { '.lua': 'text' },
     outdir: 'dist',
     write: false,
     metafile: true,

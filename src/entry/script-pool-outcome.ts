@@ -57,9 +57,13 @@ function lost({ ctx, script, told, waitedMs, ranMs }: WatchedRun, error: ScriptE
     bytes: answer.filesTouched.reduce((sum, row) => sum + row.bytes, 0),
     files: answer.filesTouched.length,
   })
-  // How much fuel went with the thread nobody knows.
+  // How much fuel and memory went with the thread nobody knows.
   return {
     answer,
-    stats: { fuelUsed: 0, timing: { admit: waitedMs, vm: 0, run: ranMs, storage: 0 } },
+    stats: {
+      fuelUsed: 0,
+      memoryBytes: 0,
+      timing: { admit: waitedMs, vm: 0, run: ranMs, storage: 0 },
+    },
   }
 }

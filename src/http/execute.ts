@@ -76,7 +76,7 @@ function streamRun(
     }).then(
       ({ answer, stats }) => {
         events?.send('result', answerJson(answer))
-        events?.send('stats', JSON.stringify({ fuel: stats.fuelUsed, ms: totalMs(stats) }))
+        events?.send('stats', statsJson(stats))
         events?.end()
       },
       (error: unknown) => {
@@ -94,6 +94,11 @@ function serverTiming({ timing }: ExecuteStats): string {
   return Object.entries(timing)
     .map(([part, ms]) => `${part};dur=${ms.toFixed(2)}`)
     .join(', ')
+}
+
+function statsJson(stats: ExecuteStats): string {
+  const { fuelUsed: fuel, memoryBytes: memory_bytes } = stats
+  return JSON.stringify({ fuel, ms: totalMs(stats), memory_bytes })
 }
 
 function totalMs({ timing }: ExecuteStats): number {

@@ -50,6 +50,8 @@ export interface ExecuteAnswer extends KeptResult, KeptLogs {
 /** Told apart from the answer: a model must not see it. */
 export interface ExecuteStats {
   readonly fuelUsed: number
+  /** The VM's at its end; it never shrinks. */
+  readonly memoryBytes: number
   /** Milliseconds that each part took. */
   readonly timing: Readonly<Record<'admit' | 'vm' | 'run' | 'storage', number>>
 }
@@ -93,8 +95,14 @@ export const executeHere: ExecuteScript = async (ctx, input, progress = {}) => {
   return admission.admit({ maxMs, signal: ctx.signal }, async (memory) => {
     const admit = watch.lap()
     progress.onAdmitted?.()
-    const { answer, fuelUsed, ...timing } = await runAdmitted(ctx, input, script, memory, progress)
-    const stats = { fuelUsed, timing: { admit, ...timing } }
+    const { answer, fuelUsed, memoryBytes, ...timing } = await runAdmitted(
+      ctx,
+      input,
+      script,
+      memory,
+      progress,
+    )
+    const stats = { fuelUsed, memoryBytes, timing: { admit, ...timing } }
     await logRun(ctx, script, answer, stats)
     return { answer, stats }
   })
@@ -160,6 +168,7 @@ async function runAdmitted(
   return {
     answer: { ...result, ...logs, filesTouched, error },
     fuelUsed: outcome.fuelUsed,
+    memoryBytes: outcome.memoryBytes,
     vm,
     run: running,
     storage: watch.lap(),

@@ -16,6 +16,12 @@ import {
 
 const EVENTS = { Accept: 'text/event-stream' }
 
+const STATS = {
+  fuel: expect.any(Number),
+  ms: expect.any(Number),
+  memory_bytes: expect.any(Number),
+}
+
 type Event = readonly [name: string, data: unknown]
 
 /** Reads one event at a time. */
@@ -107,7 +113,7 @@ describe('a streamed run', () => {
         'result',
         { result: { n: 1 }, logs: ['one', 'two'], files_touched: [row('a', 1), row('b', 2)] },
       ],
-      ['stats', { fuel: expect.any(Number), ms: expect.any(Number) }],
+      ['stats', STATS],
     ])
     expect(told.sort((a, b) => a.name.localeCompare(b.name))).toEqual(result.files_touched)
   })
@@ -135,7 +141,7 @@ describe('a streamed run', () => {
           error: expect.objectContaining({ kind: 'runtime', message: 'script:1: boom' }),
         },
       ],
-      ['stats', { fuel: expect.any(Number), ms: expect.any(Number) }],
+      ['stats', STATS],
     ])
   })
 

@@ -1,23 +1,50 @@
-/** Writes the page at `/` and what it loads. */
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+/** Builds the workbench: one page, its script and its style, with names that change with their content. */
+import { createHash } from 'node:crypto'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { build } from 'esbuild'
 
-/** Makes `index.html` and `assets/*` in a folder that exists. */
+const HERE = import.meta.dirname
+
+/** Writes `index.html` and `assets/`; all addresses begin at the root of the site. */
 export async function buildWorkbench(folder: string): Promise<void> {
-  const html = `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Moonbucket</title>
-</head>
-<body>
-<main>
-<h1>Moonbucket</h1>
-<p>Runs Lua scripts and keeps their files in your own bucket. <a href="/docs">Documentation</a></p>
-</main>
-</body>
-</html>
-`
-  writeFileSync(join(folder, 'index.html'), html)
+  mkdirSync(join(folder, 'assets'), { recursive: true })
+  const { metafile } = await build({
+    absWorkingDir: HERE,
+    entryPoints: ['main.ts', 'theme-early.ts', 'styles/workbench.css'],
+    outdir: folder,
+    entryNames: 'assets/[name]-[hash]',
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    target: 'es2022',
+    loader: { '.lua': 'text' },
+    legalComments: 'none',
+    logLevel: 'warning',
+    metafile: true,
+  })
+  const names = new Map<string, string>()
+  for (const [path, { entryPoint }] of Object.entries(metafile.outputs)) {
+    if (entryPoint) names.set(basename(entryPoint).replace(/\.ts$/, '.js'), basename(path))
+  }
+  names.set('icon.svg', copyIcon(folder))
+  writeFileSync(join(folder, 'index.html'), pageWith(names))
+}
+
+function copyIcon(folder: string): string {
+  const icon = readFileSync(join(HERE, 'icon.svg'))
+  const hash = createHash('sha256').update(icon).digest('hex').slice(0, 8).toUpperCase()
+  const name = `icon-${hash}.svg`
+  writeFileSync(join(folder, 'assets', name), icon)
+  return name
+}
+
+/** @throws for an address in the page that nothing was built for. */
+function pageWith(names: ReadonlyMap<string, string>): string {
+  const page = readFileSync(join(HERE, 'index.html'), 'utf8')
+  return page.replaceAll(/(?<=\/assets\/)[\w.-]+/g, (name) => {
+    const built = names.get(name)
+    if (built === undefined) throw new Error(`index.html names ${name}, which is not built`)
+    return built
+  })
 }

@@ -1,0 +1,56 @@
+/** How a file can be shown, by its name. What the name does not say, the bytes may. */
+
+export type FileKind = 'image' | 'table' | 'json' | 'text' | 'unknown'
+
+const IMAGES: Readonly<Record<string, string>> = {
+  svg: 'image/svg+xml',
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  gif: 'image/gif',
+  webp: 'image/webp',
+  avif: 'image/avif',
+  bmp: 'image/bmp',
+  ico: 'image/x-icon',
+}
+const TEXTS = new Set(
+  (
+    'txt log md lua html htm css js mjs ts xml yaml yml toml sql jsonl ndjson ini sh py ics vcf ' +
+    'rtf'
+  ).split(' '),
+)
+const BINARIES = new Set(
+  'zip gz tgz bz2 xz zst 7z tar pdf parquet sqlite wasm mp3 mp4 webm'.split(' '),
+)
+
+export function kindOf(path: string): FileKind | 'binary' {
+  const extension = extensionOf(path)
+  if (Object.hasOwn(IMAGES, extension)) return 'image'
+  if (extension === 'csv' || extension === 'tsv') return 'table'
+  if (extension === 'json' || extension === 'geojson') return 'json'
+  if (BINARIES.has(extension)) return 'binary'
+  return TEXTS.has(extension) ? 'text' : 'unknown'
+}
+
+/** For the picture's own type: what the service would say does not matter to a blob. */
+export function imageTypeOf(path: string): string {
+  return IMAGES[extensionOf(path)] ?? 'application/octet-stream'
+}
+
+export function separatorOf(path: string): string {
+  return extensionOf(path) === 'tsv' ? '\t' : ','
+}
+
+/** `null` when these are not the bytes of a text; an end in the middle of a character is no fault. */
+export function findText(bytes: Uint8Array): string | null {
+  if (bytes.includes(0)) return null
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true })
+  } catch {
+    return null
+  }
+}
+
+function extensionOf(path: string): string {
+  return /[^/]\.([^./]+)$/.exec(path)?.[1]?.toLowerCase() ?? ''
+}

@@ -1,0 +1,32 @@
+/** The first picture a run made, shown at once: nobody should have to look for a plot. */
+import { el } from '../page/dom.ts'
+import type { Client } from '../service/client.ts'
+import type { FileRow } from '../service/run-script.ts'
+import { kindOf } from './file-kind.ts'
+import { pictureOf } from './preview-content.ts'
+
+const MAX_BYTES = 2 * 1024 * 1024
+
+/** `null` when there is none; one that cannot be shown leaves nothing behind. */
+export function inlineImage(
+  rows: readonly FileRow[],
+  client: Client,
+  openFile: (path: string) => void,
+): HTMLElement | null {
+  const row = rows.find(
+    ({ name, op, stored, bytes }) =>
+      kindOf(name) === 'image' && op !== 'remove' && stored !== false && bytes <= MAX_BYTES,
+  )
+  if (!row) return null
+  const frame = el('button', {
+    type: 'button',
+    class: 'inline-image',
+    'aria-label': `Preview ${row.name}`,
+    on: { click: () => openFile(row.name) },
+  })
+  void client.read(row.name, MAX_BYTES).then(
+    ({ bytes }) => frame.append(pictureOf(row.name, bytes, () => frame.remove())),
+    () => frame.remove(),
+  )
+  return frame
+}

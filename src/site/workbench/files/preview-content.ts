@@ -1,0 +1,117 @@
+/** What is inside a file, as far as a page can show it. */
+import { el } from '../page/dom.ts'
+import { countOf, formatBytes } from '../page/format.ts'
+import type { Client, Content } from '../service/client.ts'
+import { findText, imageTypeOf, kindOf, separatorOf } from './file-kind.ts'
+import { parseCsv } from './parse-csv.ts'
+
+const MAX_TEXT_BYTES = 256 * 1024
+const MAX_IMAGE_BYTES = 8 * 1024 * 1024
+const MAX_ROWS = 200
+const MAX_COLUMNS = 50
+
+/** What to show, and one line about what is not shown. */
+export interface Preview {
+  readonly element: HTMLElement
+  readonly note: string
+}
+
+/** @throws {RequestFailed} */
+export async function previewContent(client: Client, path: string): Promise<Preview> {
+  const kind = kindOf(path)
+  if (kind === 'binary')
+    return noPreview('Files of this kind have no preview. Download it to open it.')
+  if (kind === 'image') return imagePreview(path, await client.read(path, MAX_IMAGE_BYTES))
+  const content = await client.read(path, MAX_TEXT_BYTES)
+  const text = findText(content.bytes)
+  if (text === null) return noPreview('This is not text. Download it to open it.')
+  if (text === '') return noPreview('The file is empty.')
+  if (kind === 'table') return tablePreview(path, text, content)
+  return textPreview(kind === 'json' ? indented(text) : text, content)
+}
+
+function noPreview(text: string): Preview {
+  return { element: el('p', { class: 'empty' }, text), note: '' }
+}
+
+function imagePreview(path: string, { bytes, totalBytes }: Content): Preview {
+  if (bytes.length < totalBytes) {
+    return noPreview(
+      `A picture of ${formatBytes(totalBytes)} is too large for a preview. Download it.`,
+    )
+  }
+  const broken = noPreview(
+    'The picture cannot be shown: it may be broken. Download it to look inside.',
+  )
+  const holder = el('div', { class: 'picture' })
+  const picture = pictureOf(path, bytes, () => holder.replaceWith(broken.element))
+  holder.append(picture)
+  return { element: holder, note: formatBytes(totalBytes) }
+}
+
+/** An `img` runs no scripts, whatever the SVG in it says. */
+export function pictureOf(
+  path: string,
+  bytes: Uint8Array<ArrayBuffer>,
+  onBroken: () => void,
+): HTMLImageElement {
+  const address = URL.createObjectURL(new Blob([bytes], { type: imageTypeOf(path) }))
+  const release = () => URL.revokeObjectURL(address)
+  return el('img', {
+    src: address,
+    alt: path,
+    on: {
+      load: release,
+      error() {
+        release()
+        onBroken()
+      },
+    },
+  })
+}
+
+function tablePreview(path: string, text: string, { bytes, totalBytes }: Content): Preview {
+  const isCut = bytes.length < totalBytes
+  const rows = parseCsv(text, separatorOf(path), MAX_ROWS + 2)
+  // The last line of a part of a file may be a part of a line.
+  if (isCut && rows.length <= MAX_ROWS + 1) rows.pop()
+  const [head = [], ...body] = rows
+  const shown = body.slice(0, MAX_ROWS)
+  const isMore = isCut || body.length > shown.length
+  const cells = (tag: 'th' | 'td', row: readonly string[]) =>
+    row.slice(0, MAX_COLUMNS).map((cell) => el(tag, cellAttributes(tag, cell), cell))
+  const table = el(
+    'table',
+    {},
+    el('thead', {}, el('tr', {}, ...cells('th', head))),
+    el('tbody', {}, ...shown.map((row) => el('tr', {}, ...cells('td', row)))),
+  )
+  const note = isMore
+    ? `The first ${countOf(shown.length, 'row')} of ${formatBytes(totalBytes)}`
+    : `${countOf(shown.length, 'row')}, ${formatBytes(totalBytes)}`
+  return { element: el('div', { class: 'table-scroll', tabindex: 0 }, table), note }
+}
+
+function cellAttributes(tag: 'th' | 'td', cell: string) {
+  const isNumber = tag === 'td' && /^\s*[-+]?[\d.,]+%?\s*$/.test(cell)
+  return { ...(tag === 'th' && { scope: 'col' }), ...(isNumber && { class: 'number' }) }
+}
+
+function textPreview(text: string, { bytes, totalBytes }: Content): Preview {
+  const isCut = bytes.length < totalBytes
+  const note = isCut
+    ? `The first ${formatBytes(bytes.length)} of ${formatBytes(totalBytes)}`
+    : formatBytes(totalBytes)
+  return { element: el('pre', { class: 'text', tabindex: 0 }, text), note }
+}
+
+/** Only if nothing is lost by it: JavaScript would round large numbers. */
+function indented(text: string): string {
+  try {
+    const hasLargeNumbers = /\d{16}/.test(text)
+    return hasLargeNumbers ? text : JSON.stringify(JSON.parse(text), null, 2)
+  } catch {
+    // A part of a file, or not JSON after all.
+    return text
+  }
+}

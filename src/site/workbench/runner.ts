@@ -1,0 +1,53 @@
+/** Starts and stops runs, and turns what happens into the state that the panels show. */
+import type { ArgsField } from './editor/args-field.ts'
+import type { Editor } from './editor/editor.ts'
+import type { LogView } from './output/log-view.ts'
+import { filesOf, withFile, type RunState } from './output/run-state.ts'
+import type { Cell } from './page/cell.ts'
+import { failureOf } from './page/failure-note.ts'
+import type { Client } from './service/client.ts'
+import { runScript, type FileRow } from './service/run-script.ts'
+
+export interface RunnerParts {
+  readonly client: Client
+  readonly run: Cell<RunState>
+  readonly log: LogView
+  readonly editor: Editor
+  readonly args: ArgsField
+  /** Leads the person to where a token goes. */
+  needToken(): void
+}
+
+export function runner({ client, run, log, editor, args, needToken }: RunnerParts) {
+  let stopping = new AbortController()
+
+  async function start(): Promise<void> {
+    if (run.get().phase === 'running' || !args.isValid()) return
+    stopping = new AbortController()
+    log.clear()
+    editor.mark(null)
+    run.set({ phase: 'running', files: [] })
+    const watcher = {
+      onLogs: log.add,
+      onFile: (row: FileRow) =>
+        run.set({ phase: 'running', files: withFile(filesOf(run.get()), row) }),
+    }
+    const input = { script: editor.text(), args: args.text() }
+    try {
+      const { answer, stats } = await runScript(client, input, watcher, stopping.signal)
+      log.finish(answer.logs)
+      if (answer.error?.line !== undefined && editor.text() === input.script) {
+        editor.mark(answer.error.line)
+      }
+      run.set({ phase: 'ended', answer, stats })
+    } catch (error) {
+      const files = filesOf(run.get())
+      if (stopping.signal.aborted) return run.set({ phase: 'stopped', files })
+      const failure = failureOf(error)
+      run.set({ phase: 'failed', failure, files })
+      if (failure.needsToken) needToken()
+    }
+  }
+
+  return { start, stop: () => stopping.abort() }
+}

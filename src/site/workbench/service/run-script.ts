@@ -1,0 +1,106 @@
+/** Runs a script and tells what happens while it happens. */
+import type { Client } from './client.ts'
+import { BROKEN_OFF, refusal, RequestFailed } from './failure.ts'
+import { readEvents, type ServerEvent } from './read-events.ts'
+
+/** A file of a run. */
+export interface FileRow {
+  readonly name: string
+  readonly op: 'write' | 'append' | 'remove'
+  readonly bytes: number
+  readonly stored?: false
+  readonly link?: string
+}
+
+export interface ScriptError {
+  readonly kind: string
+  readonly message: string
+  readonly line?: number
+  readonly traceback?: string
+}
+
+/** The whole answer, as the service gives it at the end. */
+export interface Answer {
+  readonly result: unknown
+  readonly result_file?: string
+  readonly logs: readonly string[]
+  readonly files_touched: readonly FileRow[]
+  readonly error?: ScriptError
+}
+
+export interface Stats {
+  readonly fuel: number
+  readonly ms: number
+  readonly memory_bytes?: number
+}
+
+/** For whoever watches a run. */
+export interface RunWatcher {
+  onLogs(lines: readonly string[]): void
+  onFile(row: FileRow): void
+}
+
+/** @param args JSON text, or empty for none: passed on as it is, so that large numbers stay exact. */
+export interface RunInput {
+  readonly script: string
+  readonly args: string
+}
+
+/** How long events may be worked on before the page gets a turn. */
+const TURN_MS = 24
+
+/** @throws {RequestFailed}, or what the signal was aborted with. */
+export async function runScript(
+  client: Client,
+  { script, args }: RunInput,
+  watcher: RunWatcher,
+  signal: AbortSignal,
+): Promise<{ answer: Answer; stats?: Stats | undefined }> {
+  const given = args.trim() === '' ? '' : `,"args":${args}`
+  const response = await client.send('/execute', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Accept: 'text/event-stream' },
+    body: `{"script":${JSON.stringify(script)}${given}}`,
+    signal,
+  })
+  const ending: { answer?: Answer; stats?: Stats } = {}
+  try {
+    let turnEnd = performance.now() + TURN_MS
+    for await (const events of readEvents(response.body!)) {
+      take(events, watcher, ending)
+      if (performance.now() < turnEnd) continue
+      await nextTurn()
+      turnEnd = performance.now() + TURN_MS
+    }
+  } catch (error) {
+    if (signal.aborted || error instanceof RequestFailed) throw error
+    throw new RequestFailed(BROKEN_OFF, 0, { cause: error })
+  }
+  if (!ending.answer) throw new RequestFailed(BROKEN_OFF)
+  return { answer: ending.answer, stats: ending.stats }
+}
+
+function take(
+  events: readonly ServerEvent[],
+  watcher: RunWatcher,
+  ending: { answer?: Answer; stats?: Stats },
+): void {
+  const lines: string[] = []
+  for (const { name, data } of events) {
+    const value = JSON.parse(data) as never
+    if (name === 'log') lines.push((value as { line: string }).line)
+    else if (name === 'file') watcher.onFile(value)
+    else if (name === 'result') ending.answer = value
+    else if (name === 'stats') ending.stats = value
+    else if (name === 'error') throw failureOf(value)
+  }
+  if (lines.length > 0) watcher.onLogs(lines)
+}
+
+function failureOf({ error }: { error: { message: string; request_id: string } }): RequestFailed {
+  return refusal(500, error.message, error.request_id)
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve))
+}

@@ -1,0 +1,125 @@
+/** The token: pasted once, shown as what it says, forgotten on a click. Its height is the same with and without. */
+import type { Cell } from '../page/cell.ts'
+import { button, el, fill, type Child } from '../page/dom.ts'
+import { formatWhen } from '../page/format.ts'
+import { cleanToken, findClaims, isOver, type TokenClaims } from './token-claims.ts'
+
+const REDRAW_MS = 15_000
+
+export interface TokenStrip {
+  readonly element: HTMLElement
+  /** Where a token goes, for whoever needs one first. */
+  focus(): void
+}
+
+/** @param findLocalToken Gives a token where the service runs for development, else `null`. */
+export function tokenStrip(
+  token: Cell<string>,
+  findLocalToken: () => Promise<string | null>,
+): TokenStrip {
+  const element = el('section', { class: 'token', 'aria-label': 'Access' })
+  const input = el('input', {
+    id: 'token',
+    type: 'password',
+    autocomplete: 'off',
+    spellcheck: 'false',
+    placeholder: 'Paste a token',
+    'aria-describedby': 'token-hint',
+  })
+  const local = button('Use a local token', () => void useLocal(), { hidden: true })
+  const form = el(
+    'form',
+    { class: 'token-form' },
+    el('label', { for: 'token' }, 'Token'),
+    input,
+    el('button', { type: 'submit' }, 'Use this token'),
+    local,
+    el(
+      'p',
+      { class: 'hint', id: 'token-hint' },
+      'It stays in this tab. You get one from whoever runs this service; on your own machine ',
+      el('code', {}, 'npm run -s token'),
+      ' prints one.',
+    ),
+  )
+  form.addEventListener('submit', (event) => {
+    event.preventDefault()
+    take(input.value)
+  })
+
+  async function useLocal(): Promise<void> {
+    take((await findLocalToken()) ?? '')
+  }
+
+  function take(pasted: string): void {
+    const cleaned = cleanToken(pasted)
+    if (cleaned === '') return input.focus()
+    input.value = ''
+    token.set(cleaned)
+    element.querySelector('button')?.focus()
+  }
+
+  function forget(): void {
+    token.set('')
+    input.focus()
+  }
+
+  function draw(): void {
+    const value = token.get()
+    element.dataset.state = value === '' ? 'none' : isOver(value) ? 'expired' : 'held'
+    if (value === '') {
+      if (!form.isConnected) fill(element, form)
+    } else fill(element, held(value, forget))
+  }
+
+  token.watch(draw)
+  // Only what is told changes with the time: a form that someone fills in is left alone.
+  setInterval(() => token.get() !== '' && refreshExpiry(element, token.get()), REDRAW_MS)
+  void findLocalToken().then((found) => (local.hidden = found === null))
+  return {
+    element,
+    focus: () => (token.get() === '' ? input : element.querySelector('button'))?.focus(),
+  }
+}
+
+function held(token: string, forget: () => void): HTMLElement {
+  const claims = findClaims(token)
+  return el(
+    'div',
+    { class: 'token-held' },
+    ...(claims
+      ? claimViews(claims)
+      : [el('p', {}, 'An API key is in use. Only the service knows what it allows.')]),
+    button('Forget', forget, { class: 'quiet', 'aria-label': 'Forget the token' }),
+  )
+}
+
+function claimViews({ tenant, user, scopes, expiresAt }: TokenClaims): Child[] {
+  const facts: readonly (readonly [string, Child])[] = [
+    ['tenant', tenant ?? 'as the service reads it'],
+    ['user', user ?? 'none'],
+    ['scopes', scopes ? scopes.join(' ') || 'none' : 'the default ones'],
+  ]
+  return [
+    el(
+      'dl',
+      {},
+      ...facts.map(([name, value]) => el('div', {}, el('dt', {}, name), el('dd', {}, value))),
+    ),
+    el('p', { class: 'expiry', role: 'status' }, expiryText(expiresAt)),
+  ]
+}
+
+function expiryText(expiresAt: Date | undefined): string {
+  if (!expiresAt) return 'Does not say when it ends'
+  const now = new Date()
+  const when = formatWhen(expiresAt, now)
+  return expiresAt > now ? `Ends ${when}` : `Ended ${when}: forget it and paste a new one`
+}
+
+function refreshExpiry(element: HTMLElement, token: string): void {
+  const expiry = element.querySelector('.expiry')
+  const text = expiryText(findClaims(token)?.expiresAt)
+  if (expiry && expiry.textContent !== text) expiry.textContent = text
+  element.dataset.state = isOver(token) ? 'expired' : 'held'
+}

@@ -1,0 +1,158 @@
+/** The page for everybody: light and dark, wide and narrow, with a screen reader, without motion. */
+import { join } from 'node:path'
+import axe from 'axe-core'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startBrowser } from '../node/start-browser.ts'
+import { visit, type Visit } from './open-page.ts'
+import { startWorkbench, type StartedWorkbench } from './start-workbench.ts'
+
+const WIDE = { viewport: { width: 1440, height: 900 } }
+const MIDDLE = { viewport: { width: 1000, height: 800 } }
+const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }
+const LOOKS: readonly (readonly [string, BrowserContextOptions])[] = [
+  ['light', { ...WIDE, colorScheme: 'light' }],
+  ['dark', { ...WIDE, colorScheme: 'dark' }],
+  ['middle', { ...MIDDLE, colorScheme: 'light' }],
+  ['phone', { ...PHONE, colorScheme: 'light' }],
+  ['phone-dark', { ...PHONE, colorScheme: 'dark' }],
+]
+
+let workbench: StartedWorkbench
+let browser: Browser
+
+beforeAll(async () => {
+  workbench = await startWorkbench()
+  browser = await startBrowser()
+})
+afterAll(async () => {
+  await browser?.close()
+  await workbench?.stop()
+})
+
+interface AxeResults {
+  readonly violations: { id: string; impact: string; nodes: { html: string }[] }[]
+}
+
+/** What would keep somebody from using the page as it is now. */
+async function faultsOf(page: Page, state: string): Promise<string[]> {
+  await page.evaluate(axe.source)
+  const { violations } = await page.evaluate<AxeResults>('axe.run()')
+  const serious = violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${state}: ${id}: ${html}`))
+  const isWider = await page.evaluate('document.documentElement.scrollWidth > innerWidth')
+  return isWider ? [...serious, `${state}: scrolls sideways`] : serious
+}
+
+describe.each(LOOKS)('%s', (look, options) => {
+  it('has no serious fault in any state', async () => {
+    const made = await visit(browser, workbench, options)
+    const { page } = made
+    const faults: string[] = []
+    const lookAt = async (state: string) => {
+      faults.push(...(await faultsOf(page, state)))
+      const folder = process.env.PAGE_SHOTS
+      if (folder) await page.screenshot({ path: join(folder, `workbench-${state}-${look}.png`) })
+    }
+    await lookAt('first-visit')
+    await made.useToken(await workbench.tokenOf({ sub: look }))
+    await made.run()
+    await page.locator('.inline-image img').waitFor()
+    await lookAt('result')
+    await page.locator('.output .file-name', { hasText: 'moon.csv' }).click()
+    await page.getByRole('dialog').locator('td').first().waitFor()
+    await lookAt('table')
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Delete output' }).click()
+    await lookAt('question')
+    await page.keyboard.press('Escape')
+    await page.getByText('Arguments', { exact: true }).click()
+    await page.getByLabel(/^JSON/).fill('{')
+    await lookAt('bad-arguments')
+    await page.getByLabel(/^JSON/).fill('')
+    await made.runToEnd('print("x")\nerror("no")')
+    await lookAt('error')
+    expect(faults).toEqual([])
+    await made.close()
+  })
+})
+
+describe('the theme', () => {
+  const background = ({ page }: Visit) =>
+    page.evaluate('getComputedStyle(document.body).backgroundColor')
+
+  it('follows the system, until somebody chooses the other; that is kept', async () => {
+    const made = await visit(browser, workbench, { colorScheme: 'light' })
+    const light = await background(made)
+    await made.page.getByRole('button', { name: 'Use the dark theme' }).click()
+    const dark = await background(made)
+    expect(dark).not.toBe(light)
+    await made.page.reload()
+    expect(await background(made)).toBe(dark)
+    await made.page.getByRole('button', { name: 'Use the light theme' }).click()
+    await made.page.emulateMedia({ colorScheme: 'dark' })
+    expect(await background(made)).toBe(dark)
+    await made.close()
+  })
+})
+
+describe('for a screen reader', () => {
+  it('there are landmarks, and live regions for the state of a run and its log', async () => {
+    const made = await visit(browser, workbench, { token: await workbench.tokenOf() })
+    const { page } = made
+    for (const role of ['banner', 'main'] as const)
+      expect(await page.getByRole(role).count()).toBe(1)
+    for (const name of ['Script', 'Output', 'Files', 'Access', 'Run it from your own code']) {
+      expect([name, await page.getByRole('region', { name }).count()]).toEqual([name, 1])
+    }
+    await made.runToEnd('print("spoken")')
+    expect(await page.getByRole('log').getAttribute('aria-live')).toBe('polite')
+    expect(await page.locator('.output').getByRole('status').first().textContent()).toBe('Done')
+    await made.close()
+  })
+
+  it('a flood of lines is not read aloud', async () => {
+    const made = await visit(browser, workbench, { token: await workbench.tokenOf() })
+    await made.runToEnd('for i = 1, 400 do print(i) end')
+    await made.page.getByRole('log').getByText('400').waitFor()
+    expect(await made.page.getByRole('log').getAttribute('aria-live')).toBe('off')
+    await made.close()
+  })
+})
+
+describe('without motion', () => {
+  it('nothing is animated', async () => {
+    const made = await visit(browser, workbench, {
+      reducedMotion: 'reduce',
+      token: await workbench.tokenOf(),
+    })
+    await made.write('print(1) sdk.shop.wait({})')
+    await made.run()
+    await made.page.getByRole('log').getByText('1').waitFor()
+    expect(await made.page.evaluate('document.getAnimations().length')).toBe(0)
+    await made.page.getByRole('button', { name: 'Stop' }).click()
+    await made.close()
+  })
+})
+
+describe('nothing jumps', () => {
+  it('when a token comes and when a run starts and ends', async () => {
+    const made = await visit(browser, workbench)
+    const { page } = made
+    const places = () =>
+      Promise.all(
+        ['.panel.script', '.panel.output', '.panel.browser', 'button.run', '.costs'].map((part) =>
+          page.locator(part).boundingBox(),
+        ),
+      )
+    const before = await places()
+    await made.useToken(await workbench.tokenOf({ sub: 'still' }))
+    const withToken = await places()
+    expect(withToken.slice(0, 4)).toEqual(before.slice(0, 4))
+    await made.run()
+    await page.locator('.inline-image img').waitFor()
+    expect((await places()).slice(0, 4)).toEqual(before.slice(0, 4))
+    await made.close()
+  })
+})

@@ -1,0 +1,69 @@
+/** The snippets for other clients, run as they are copied: only the token is put in. */
+import { execFile, spawnSync } from 'node:child_process'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { snippets } from '../../src/site/workbench/help/snippets.ts'
+import { startWorkbench, type StartedWorkbench } from './start-workbench.ts'
+
+const run = promisify(execFile)
+const hasPython = spawnSync('python3', ['--version']).status === 0
+
+/** Every character that one of the languages treats in a way of its own. */
+const SCRIPT = [
+  `local odd = 'it''s' == nil`.replace("''", String.raw`\'`),
+  'local ticks = "`${args.n}` $HOME $(id) \\\\ \\" \\n"',
+  'local long = [[""" \'\'\' <b>]]',
+  'return { args.n + 1, ticks, long, "日本" }',
+].join('\n')
+const TEXTS = ['`${args.n}` $HOME $(id) \\ " \n', '""" \'\'\' <b>', '日本']
+
+let workbench: StartedWorkbench
+let token: string
+beforeAll(async () => {
+  workbench = await startWorkbench()
+  token = await workbench.tokenOf()
+})
+afterAll(() => workbench?.stop())
+
+function textOf(title: string, args = '{"n": 41}'): string {
+  const all = snippets({ origin: workbench.origin, script: SCRIPT, args })
+  return all.find((snippet) => snippet.title === title)!.text.replaceAll('<token>', token)
+}
+
+describe('a snippet', () => {
+  it('for curl', async () => {
+    const { stdout } = await run('sh', ['-c', textOf('curl')])
+    expect(JSON.parse(stdout)).toMatchObject({ result: [42, ...TEXTS] })
+  })
+
+  it('for TypeScript', async () => {
+    const program = `${textOf('TypeScript')}console.log(JSON.stringify({ result }))`
+    const { stdout } = await run(process.execPath, ['--input-type=module', '-e', program])
+    expect(JSON.parse(stdout.trimEnd().split('\n').at(-1)!)).toEqual({ result: [42, ...TEXTS] })
+  })
+
+  it.skipIf(!hasPython)('for Python', async () => {
+    const { stdout } = await run('python3', [
+      '-X',
+      'utf8',
+      '-c',
+      `${textOf('Python')}\nprint(json.dumps(answer))`,
+    ])
+    expect(JSON.parse(stdout.trimEnd().split('\n').at(-1)!)).toMatchObject({
+      result: [42, ...TEXTS],
+    })
+  })
+
+  it.each(['VS Code', 'Cursor'])('for %s is JSON with the address of this page', (host) => {
+    const settings = JSON.parse(textOf(host)) as Record<string, Record<string, object>>
+    expect(Object.values(settings)[0]!.moonbucket).toEqual({
+      type: 'http',
+      url: `${workbench.origin}/mcp`,
+      headers: { Authorization: `Bearer ${token}` },
+    })
+  })
+
+  it('for Claude Code names the address of this page', () => {
+    expect(textOf('Claude Code')).toContain(`moonbucket ${workbench.origin}/mcp`)
+  })
+})

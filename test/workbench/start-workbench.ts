@@ -1,0 +1,114 @@
+/** The built workbench and the whole service behind one address, with a real store and an API to call. */
+import type { AddressInfo } from 'node:net'
+import { folderSite } from '../../src/entry/folder-site.ts'
+import { nodeServer } from '../../src/entry/node-server.ts'
+import type { Site } from '../../src/http/site.ts'
+import type { RunLimits } from '../../src/limits.ts'
+import { SITE_FOLDER } from '../../src/site/build.ts'
+import { retrying } from '../../src/storage/retrying.ts'
+import { s3Storage } from '../../src/storage/s3.ts'
+import { makeApiApp } from '../node/sdk/make-api-app.ts'
+import { sendJson, startApi, type TestApi } from '../node/sdk/start-api.ts'
+import { startLocalS3 } from '../support/local-s3.ts'
+import { inQuery, type ApiSketches } from '../support/make-catalog.ts'
+import { memorySite } from '../support/memory-site.ts'
+import { signToken, type TokenOptions } from '../support/sign-token.ts'
+
+const HOST = '127.0.0.1'
+const SILENCE_MS = 120_000
+const ORDERS = 30
+const PER_PAGE = 10
+
+export interface WorkbenchOptions {
+  readonly limits?: Partial<RunLimits>
+  /** Without any, the service has no APIs at all. */
+  readonly hasApi?: boolean
+  /** As under `npm run dev`: the service hands out a token. */
+  readonly handsOutToken?: boolean
+}
+
+export interface StartedWorkbench {
+  readonly origin: string
+  tokenOf(claims?: Readonly<Record<string, unknown>>, options?: TokenOptions): Promise<string>
+  /** Every connection breaks and no new one is taken, as when the process is killed. */
+  breakOff(): void
+  /** At the same address. */
+  comeBack(): Promise<void>
+  stop(): Promise<void>
+}
+
+export async function startWorkbench(options: WorkbenchOptions = {}): Promise<StartedWorkbench> {
+  const { hasApi = true, handsOutToken = false, limits } = options
+  const [s3, api] = await Promise.all([startLocalS3(), startShop()])
+  const storage = retrying(s3Storage(s3.settings))
+  const sketches = hasApi ? sketchOf(api) : {}
+  const tokenOf: StartedWorkbench['tokenOf'] = (claims = {}, signing) =>
+    signToken({ tenant: 'acme', sub: 'alice', ...claims }, signing)
+  const built = folderSite(SITE_FOLDER)
+  const token = JSON.stringify({ token: await tokenOf({ sub: 'local' }) })
+  const local = memorySite(handsOutToken ? { 'local-token.json': token } : {})
+  const site: Site = { open: async (name) => (await local.open(name)) ?? built.open(name) }
+  const { app } = await makeApiApp(sketches, { storage, limits, allowsLoopback: true, site })
+
+  let server = nodeServer(app, SILENCE_MS).server
+  await new Promise<void>((done) => server.listen(0, HOST, done))
+  const { port } = server.address() as AddressInfo
+  const breakOff = () => {
+    server.close()
+    server.closeAllConnections()
+  }
+  return {
+    origin: `http://${HOST}:${port}`,
+    tokenOf,
+    breakOff,
+    async comeBack() {
+      server = nodeServer(app, SILENCE_MS).server
+      await new Promise<void>((done) => server.listen(port, HOST, done))
+    },
+    async stop() {
+      breakOff()
+      await Promise.all([api.stop(), s3.stop()])
+    },
+  }
+}
+
+/** A list of orders in pages, and an address that never answers. */
+async function startShop(): Promise<TestApi> {
+  const api = await startApi()
+  api.answer(({ path, query }, response) => {
+    if (path === '/wait') return undefined
+    const page = Number(query.get('page') ?? 1)
+    const from = (page - 1) * PER_PAGE
+    const rows = Array.from({ length: PER_PAGE }, (_, i) => ({
+      id: from + i + 1,
+      customer: `Customer ${from + i + 1}`,
+      amount: ((from + i) * 37) % 1000,
+    }))
+    const next = `<${api.origin}/orders?page=${page + 1}>; rel="next"`
+    sendJson(response, 200, rows, from + PER_PAGE >= ORDERS ? {} : { Link: next })
+    return undefined
+  })
+  return api
+}
+
+const sketchOf = (api: TestApi): ApiSketches => ({
+  shop: {
+    title: 'A shop',
+    baseUrl: api.origin,
+    calls: {
+      orders: {
+        summary: 'List all orders',
+        params: [inQuery('page'), inQuery('status')],
+        returns: 'Order[]',
+      },
+      wait: { summary: 'Keeps whoever asks waiting' },
+      order: {
+        path: '/orders/{id}',
+        summary: 'One order of the list',
+        params: [{ name: 'id', in: 'path', type: 'string', isRequired: true }],
+        returns: 'Order',
+      },
+    },
+    types: { Order: { text: '{ id: integer, customer: string, amount: integer }' } },
+  },
+})
