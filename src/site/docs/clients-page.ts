@@ -3,7 +3,9 @@ import { PLACEHOLDER_ORIGIN } from '../api/example-request.ts'
 import { CURL, PYTHON, TYPESCRIPT } from './client-snippets.ts'
 import type { DocsPage } from './frame.ts'
 import { anchorOf, codeBlock, heading, inline } from './html.ts'
-import { MCP_HOSTS, type McpHost } from './mcp-hosts.ts'
+import { mcpHosts, type McpHost } from '../mcp-hosts.ts'
+
+const HOSTS = mcpHosts(PLACEHOLDER_ORIGIN)
 
 const TITLES = [
   'curl',
@@ -11,7 +13,7 @@ const TITLES = [
   'Python',
   'Generated clients',
   'MCP',
-  ...MCP_HOSTS.map(({ name }) => name),
+  ...HOSTS.map(({ name }) => name),
 ]
 
 export function clientsPage(): DocsPage {
@@ -39,7 +41,7 @@ ${heading(2, 'Generated clients')}
 <p>${inline(`Any generator that reads OpenAPI 3.1 takes \`${PLACEHOLDER_ORIGIN}/openapi.json\`.`)}</p>
 ${heading(2, 'MCP')}
 <p>${inline(`The address is \`${PLACEHOLDER_ORIGIN}/mcp\`: streamable HTTP without sessions. Hosts that log in by OAuth find the issuer by themselves; the others take a token as below.`)}</p>
-${MCP_HOSTS.map(hostSection).join('\n')}`,
+${HOSTS.map(hostSection).join('\n')}`,
   }
 }
 

@@ -1,4 +1,5 @@
 /** This very script for other clients, filled with the page's own address. The token is always a placeholder. */
+import { mcpHosts } from '../../mcp-hosts.ts'
 
 export interface SnippetInput {
   readonly origin: string
@@ -26,21 +27,11 @@ export function snippets(input: SnippetInput): Snippet[] {
       about: 'Runs the script with nothing but the standard library.',
       text: python(input),
     },
-    {
-      title: 'Claude Code',
-      about: 'Gives the tools to a model: run this once in a terminal.',
-      text: claudeCode(input),
-    },
-    {
-      title: 'VS Code',
-      about: 'Gives the tools to a model: into .vscode/mcp.json.',
-      text: mcpJson('servers', input),
-    },
-    {
-      title: 'Cursor',
-      about: 'Gives the tools to a model: into ~/.cursor/mcp.json.',
-      text: mcpJson('mcpServers', input),
-    },
+    ...mcpHosts(input.origin).map(({ name, place, code }) => ({
+      title: name,
+      about: `Gives the tools to a model; goes into ${place}.`,
+      text: code,
+    })),
   ]
 }
 
@@ -92,16 +83,6 @@ with urllib.request.urlopen(request) as response:
     answer = json.load(response)
 print(answer.get("error") or answer["result"], answer["logs"], answer["files_touched"])
 `
-}
-
-function claudeCode({ origin }: SnippetInput): string {
-  return `claude mcp add --transport http moonbucket ${origin}/mcp \\\n  --header "${HEADER}"`
-}
-
-function mcpJson(key: string, { origin }: SnippetInput): string {
-  const headers = { Authorization: 'Bearer <token>' }
-  const server = { type: 'http', url: `${origin}/mcp`, headers }
-  return JSON.stringify({ [key]: { moonbucket: server } }, null, 2)
 }
 
 /** As the page sends it: arguments stay as they are written. */
