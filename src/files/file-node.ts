@@ -6,7 +6,7 @@ import { FileBytes } from './file-bytes.ts'
 import { FileError } from './file-error.ts'
 import type { VirtualPath } from './path.ts'
 import { RangeReader } from './range-reader.ts'
-import { holdsWrite, newWriteId } from './write-id.ts'
+import { holdsOneOf } from './write-id.ts'
 
 type ByteRange = NonNullable<GetOptions['range']>
 
@@ -28,8 +28,8 @@ export type FileChange = 'none' | 'append' | 'write'
 
 /** The content at one moment, to be stored while the file goes on changing. */
 export interface Revision {
-  /** Stays the same over all tries: it tells whether one of them got through. */
-  readonly writeId: string
+  /** The ids of all puts that carried it, one for each try: they tell whether one got through. */
+  readonly putIds: Set<string>
   readonly change: 'append' | 'write'
   readonly base: FileBase | null
   /** The part that came from the store; absent when it is still only there. */
@@ -45,6 +45,8 @@ export class FileNode {
   handles = 0
   /** Somebody else changed the object that this run edited in place. */
   isInConflict = false
+  /** The store did not tell whether it took what it was last sent. */
+  isUnclear = false
   readonly #budget: FileBudget
   #base: FileBase | null
   #change: FileChange
@@ -190,6 +192,7 @@ export class FileNode {
     this.#revision = undefined
     this.#objectBytes = undefined
     this.isInConflict = false
+    this.isUnclear = false
     if (!this.#uploading) this.#giveDetached()
   }
 
@@ -205,7 +208,7 @@ export class FileNode {
     if (this.#change === 'none') return null
     const baseBytes = this.#base?.bytes ?? 0
     this.#revision = {
-      writeId: newWriteId(),
+      putIds: new Set(),
       change: this.#change,
       base: this.#base,
       baseChunks: this.#missingBytes > 0 ? null : this.#content.chunks(0, baseBytes),
@@ -226,6 +229,7 @@ export class FileNode {
     if (this.#revision !== revision) return
     this.#revision = undefined
     this.isInConflict = false
+    this.isUnclear = false
     this.stopReading()
     if (this.#change === 'none') this.#objectBytes = object.bytes
     if (isOurs && this.#missingBytes === 0) this.#base = object
@@ -277,7 +281,7 @@ export class FileNode {
     if (object === null) throw new FileError('EIO')
 
     // A try that seemed to fail may have got through: then its bytes are in the object already.
-    const isRevisionIn = this.#revision && holdsWrite(object, this.#revision.writeId)
+    const isRevisionIn = this.#revision && holdsOneOf(object, this.#revision.putIds)
     const heldBytes = isRevisionIn ? this.#revisionEnd : base.bytes
     if (isRevisionIn) this.#revision = undefined
 

@@ -13,6 +13,8 @@ export interface TouchedFile {
   readonly stored?: false
   /** Only with `stored`: the store was there, but somebody else had changed the file. */
   readonly isConflict?: true
+  /** Only with `stored`: the store was told to take this state and gave no answer. */
+  readonly isUnclear?: true
 }
 
 /** The names that will have a row. Once touched stays touched, whatever happens to the file. */

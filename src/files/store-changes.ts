@@ -69,6 +69,7 @@ export function rowOf(name: VirtualPath, node: FileNode): TouchedFile {
     bytes: node.objectBytes,
     ...(node.isChanged && { stored: false as const }),
     ...(node.isInConflict && { isConflict: true as const }),
+    ...(node.isUnclear && { isUnclear: true as const }),
   }
 }
 

@@ -19,8 +19,9 @@ import type { FolderPath, VirtualPath } from './path.ts'
 import { RunStore } from './run-store.ts'
 import type { KeyFor } from './run-store.ts'
 import { rowOf, storeChanges, unstoredRows } from './store-changes.ts'
+import { MayBeStored } from './marked-upload.ts'
 import { storeFile } from './store-file.ts'
-import { untilAborted, type Ending } from './until-aborted.ts'
+import type { Ending } from './until-aborted.ts'
 
 /** What one run may use; the whole table of limits is the caller's. */
 export interface FileLimits {
@@ -240,7 +241,8 @@ export class VirtualFiles {
   /**
    * Closes every handle and stores what the run did, once: calling it again gives the same rows.
    *
-   * @param signal Ends the storing; files not stored by then have rows that say so.
+   * @param signal Ends the storing; files not stored by then have rows that say so, after a last look at those
+   * whose answer had not come.
    */
   finish(signal?: AbortSignal): Promise<TouchedFile[]> {
     if (signal?.aborted) this.#storing.abort(signal.reason)
@@ -311,10 +313,11 @@ export class VirtualFiles {
       signal,
     }
     try {
-      await untilAborted(signal, () => storeFile(target, node))
+      await storeFile(target, node)
     } catch (error) {
       node.isInConflict = error instanceof PreconditionFailed
-      this.#onFailure(error)
+      node.isUnclear = error instanceof MayBeStored
+      this.#onFailure(error instanceof MayBeStored ? error.cause : error)
       throw error
     }
     if (!node.isChanged) this.#onStored?.(rowOf(path, node))

@@ -4,16 +4,25 @@ type Metadata = Readonly<Record<string, string>>
 
 const NAME = 'write-ids'
 
-/** An append leaves the marks of those before it: others may follow while an answer is still unclear. */
-const MAX_IDS = 32
+/**
+ * An append leaves the marks of those before it: others may follow while an answer is still unclear, as many as fit
+ * into the two kilobytes that S3 has for all metadata of an object.
+ */
+const MAX_BYTES = 1_800
+
+/** As short as two that meet in one object can be without ever being the same. */
+const ID_BYTES = 8
 
 export function newWriteId(): string {
-  return crypto.randomUUID().replaceAll('-', '')
+  const bytes = crypto.getRandomValues(new Uint8Array(ID_BYTES))
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
 /** @param before What the object holds that is only added to. */
 export function markWrite(id: string, before: Metadata = {}): Metadata {
-  return { [NAME]: [id, ...idsIn(before)].slice(0, MAX_IDS).join(' ') }
+  const ids = [id, ...idsIn(before)].join(' ')
+  const isCut = ids.length > MAX_BYTES
+  return { [NAME]: isCut ? ids.slice(0, ids.lastIndexOf(' ', MAX_BYTES)) : ids }
 }
 
 /** Whether the write is one of the last that made the object. */
@@ -21,9 +30,20 @@ export function holdsWrite(object: { readonly metadata: Metadata }, id: string):
   return idsIn(object.metadata).includes(id)
 }
 
-/** Whether the object is as the write left it. */
-export function isLastWrite(object: { readonly metadata: Metadata }, id: string): boolean {
-  return idsIn(object.metadata)[0] === id
+/** Whether one of the writes is among the last that made the object. */
+export function holdsOneOf(
+  object: { readonly metadata: Metadata },
+  ids: ReadonlySet<string>,
+): boolean {
+  return idsIn(object.metadata).some((id) => ids.has(id))
+}
+
+/** Whether the object is as one of the writes left it. */
+export function isLastOneOf(
+  object: { readonly metadata: Metadata },
+  ids: ReadonlySet<string>,
+): boolean {
+  return ids.has(idsIn(object.metadata)[0] ?? '')
 }
 
 function idsIn(metadata: Metadata): string[] {

@@ -2,6 +2,7 @@
 import { AppError } from '../errors.ts'
 import { openArea, type Area } from '../files/area.ts'
 import type { TouchedFile } from '../files/files-touched.ts'
+import { LAST_LOOK_MS } from '../files/marked-upload.ts'
 import type { VirtualPath } from '../files/path.ts'
 import { VirtualFiles } from '../files/virtual-files.ts'
 import { STORING_GRACE_MS, type RunLimits } from '../limits.ts'
@@ -233,7 +234,7 @@ function openFiles(ctx: RequestContext, run: RunFiles): VirtualFiles {
 }
 
 async function storeAll(files: VirtualFiles, leftMs: number): Promise<TouchedFile[]> {
-  const grace = new Deadline(Math.max(0, leftMs) + STORING_GRACE_MS)
+  const grace = new Deadline(Math.max(0, leftMs) + STORING_GRACE_MS - LAST_LOOK_MS)
   try {
     return await files.finish(grace.signal)
   } finally {

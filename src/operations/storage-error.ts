@@ -8,13 +8,21 @@ const MAX_NAMED = 10
 export function storageError(rows: readonly TouchedFile[]): ScriptError | undefined {
   const unstored = rows.filter((row) => row.stored === false)
   if (unstored.length === 0) return undefined
-  const conflicts = unstored.filter((row) => row.isConflict).map((row) => row.name)
-  const others = unstored.filter((row) => !row.isConflict).map((row) => row.name)
+  const conflicts = unstored.filter((row) => row.isConflict)
+  const unclear = unstored.filter((row) => row.isUnclear)
+  const refused = unstored.filter((row) => !row.isConflict && !row.isUnclear)
   const parts = [
-    ...(conflicts.length > 0 ? [`changed by somebody else meanwhile: ${nameSome(conflicts)}`] : []),
-    ...(others.length > 0 ? [`the store did not take: ${nameSome(others)}`] : []),
+    ...told('changed by somebody else meanwhile', conflicts),
+    ...told('the store did not take', refused),
+    ...told('the store did not answer and may have taken', unclear),
   ]
-  return { kind: 'storage', message: `not everything was stored; ${parts.join('; ')}` }
+  const isAllUnclear = unclear.length === unstored.length
+  const what = isAllUnclear ? 'not everything is known to be stored' : 'not everything was stored'
+  return { kind: 'storage', message: `${what}; ${parts.join('; ')}` }
+}
+
+function told(what: string, rows: readonly TouchedFile[]): string[] {
+  return rows.length === 0 ? [] : [`${what}: ${nameSome(rows.map((row) => row.name))}`]
 }
 
 function nameSome(names: readonly string[]): string {

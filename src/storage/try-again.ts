@@ -57,8 +57,10 @@ export async function within<T>(
   }
 }
 
-function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+/** Rejects with the signal's reason when that aborts. */
+export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
+    signal?.throwIfAborted()
     const timer = setTimeout(end, ms)
     signal?.addEventListener('abort', end)
 

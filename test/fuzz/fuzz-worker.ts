@@ -1,5 +1,5 @@
-/** One process of `npm run fuzz`: tries what it is sent, piece by piece, until it is left alone. */
-import { TARGETS } from './targets.ts'
+/** One process of `npm run fuzz`: tries what it is sent of one target, piece by piece, until it is left alone. */
+import { loadTarget } from './targets.ts'
 
 /** A piece of work. */
 export interface Piece {
@@ -15,10 +15,11 @@ export interface Done extends Piece {
 }
 
 process.on('message', async (piece: Piece) => {
+  const target = await loadTarget(piece.target)
   const start = performance.now()
-  const failure = await TARGETS[piece.target]!.tryOut(piece.runs, piece.seed).catch(
-    (error: unknown) => `threw ${(error as Error)?.stack ?? String(error)}`,
-  )
+  const failure = await target
+    .tryOut(piece.runs, piece.seed)
+    .catch((error: unknown) => `threw ${(error as Error)?.stack ?? String(error)}`)
   process.send!({ ...piece, ms: performance.now() - start, failure } satisfies Done)
 })
 

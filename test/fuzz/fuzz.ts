@@ -3,20 +3,21 @@
  *
  * Ends with 1 if anything failed; what failed is then in `dist/fuzz`, with the seed that shows it again.
  */
-import { fork, type ChildProcess } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { FuzzChild } from './fuzz-child.ts'
 import type { Done, Piece } from './fuzz-worker.ts'
-import { TARGETS } from './targets.ts'
+import { loadTarget, TARGET_NAMES } from './targets.ts'
 
 const FAILURES = resolve(import.meta.dirname, '../../dist/fuzz')
-const WORKER = resolve(import.meta.dirname, 'fuzz-worker.ts')
+/** Every target has so many turns at most: each one starts a process, which is slow at first. */
+const TURNS = 10
+const MIN_TURN = 5_000
 /** Small enough for progress to be seen, large enough for the processes not to wait for each other. */
-const PIECES_PER_TARGET = 100
+const PIECES_PER_TURN = 10
 const MIN_PIECE = 50
-const MAX_PIECE = 2_000
 const PROGRESS_MS = 5_000
 
 const { values: options } = parseArgs({
@@ -29,10 +30,10 @@ const { values: options } = parseArgs({
   },
 })
 const seed = Number(options.seed ?? Math.floor(Math.random() * 2 ** 31))
-const names = options.only?.split(',') ?? Object.keys(TARGETS)
-const unknown = names.find((name) => !(name in TARGETS))
+const names = options.only?.split(',') ?? TARGET_NAMES
+const unknown = names.find((name) => !TARGET_NAMES.includes(name))
 if (unknown !== undefined) {
-  console.error(`nothing is called ${unknown}: there are ${Object.keys(TARGETS).join(', ')}`)
+  console.error(`nothing is called ${unknown}: there are ${TARGET_NAMES.join(', ')}`)
   process.exit(2)
 }
 const workers = Number(options.workers ?? availableParallelism())
@@ -46,21 +47,22 @@ interface Tally {
 }
 
 const tallies = new Map<string, Tally>()
-/** Of every target in turn, so that a run that is cut short has tried something of all. */
-const pieces: Piece[] = []
+const pieces: (Piece & { readonly turn: number })[] = []
 for (const name of names) {
-  const wanted = Number(options.runs ?? TARGETS[name]!.longRuns)
+  const wanted = Number(options.runs ?? (await loadTarget(name)).longRuns)
   tallies.set(name, { wanted, tried: 0, ms: 0, failures: 0 })
+  const perTurn = Math.max(MIN_TURN, Math.ceil(wanted / TURNS))
+  const part = Math.max(MIN_PIECE, Math.ceil(Math.min(perTurn, wanted) / PIECES_PER_TURN))
   // A single worker goes through one piece, as the test that failed did.
-  const part = Math.min(MAX_PIECE, Math.max(MIN_PIECE, Math.ceil(wanted / PIECES_PER_TARGET)))
   const size = workers === 1 ? wanted : part
   for (let tried = 0; tried < wanted; tried += size) {
-    const pieceSeed = (seed + tried) % 2 ** 31
-    pieces.push({ target: name, runs: Math.min(size, wanted - tried), seed: pieceSeed })
+    const turn = Math.floor(tried / perTurn)
+    const runs = Math.min(size, wanted - tried)
+    pieces.push({ target: name, runs, seed: (seed + tried) % 2 ** 31, turn })
   }
 }
-const turn = ({ target, seed: own }: Piece) => ((own - seed) / tallies.get(target)!.wanted) % 1
-pieces.sort((a, b) => turn(a) - turn(b))
+// Every target in turn, so that a run that is cut short has tried something of all.
+pieces.sort((a, b) => a.turn - b.turn)
 
 console.info(`seed ${seed}, ${workers} processes`)
 const start = Date.now()
@@ -86,38 +88,20 @@ console.info(`${Math.round((Date.now() - start) / 1000)} s in all`)
 process.exitCode = [...tallies.values()].some(({ failures }) => failures > 0) ? 1 : 0
 
 async function work(): Promise<void> {
-  let child = startChild()
+  // A single worker is there to show a failure again.
+  const child = new FuzzChild({ hasStackTraces: workers === 1 })
   for (let piece = next(); piece; piece = next()) {
-    const done = await doneBy(child, piece)
-    if (child.exitCode !== null || child.signalCode !== null) child = startChild()
+    const done = await child.tryOut(piece)
     const tally = tallies.get(done.target)!
     tally.tried += done.runs
     tally.ms += done.ms
     if (done.failure !== undefined) report(done, ++tally.failures)
   }
-  child.kill()
+  child.stop()
 }
 
 function next(): Piece | undefined {
   return Date.now() < endsAt ? pieces.shift() : undefined
-}
-
-function startChild(): ChildProcess {
-  return fork(WORKER, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
-}
-
-/** A process that ends by itself is the worst failure of all. */
-function doneBy(child: ChildProcess, piece: Piece): Promise<Done> {
-  return new Promise((settle) => {
-    const died = (code: number | null, signal: string | null) =>
-      settle({ ...piece, ms: 0, failure: `the process ended with ${code ?? signal}` })
-    child.once('exit', died)
-    child.once('message', (done: Done) => {
-      child.off('exit', died)
-      settle(done)
-    })
-    child.send(piece)
-  })
 }
 
 function report({ target, runs, seed: own, failure }: Done, count: number): void {

@@ -1,19 +1,20 @@
 /** Random programs: each ends with an outcome, within its limits, and with the same one when it runs again. */
 import { loadLua } from '#lua-wasm'
 import { VirtualFiles } from '../../src/files/virtual-files.ts'
-import { DEFAULT_LIMITS } from '../../src/limits.ts'
+import { DEFAULT_LIMITS, type RunLimits } from '../../src/limits.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
 import { Deadline } from '../../src/vm/deadline.ts'
-import { runScript } from '../../src/vm/run-script.ts'
+import { runScript, type ScriptOutcome } from '../../src/vm/run-script.ts'
 import { writeProgram } from './program/write-program.ts'
 import { Random } from './random.ts'
 import { shrinkLines } from './shrink-lines.ts'
 import type { Target } from './target.ts'
 
 const NOW = new Date('2026-11-16T09:00:00Z')
-const LIMITS = {
+const LIMITS: RunLimits = {
   ...DEFAULT_LIMITS,
-  fuel: 1_000_000,
+  /** Most programs that end do so with less. */
+  fuel: 100_000,
   memoryBytes: 4 * 1024 * 1024,
   writeBytes: 1024 * 1024,
   residentBytes: 2 * 1024 * 1024,
@@ -23,16 +24,25 @@ const LIMITS = {
   /** Hundreds of times what so much fuel takes: only what does not count its work gets there. */
   runMs: 5_000,
 }
-const FILES = { a: 'one\ntwo\n3 4.5 0x10 x\n', 'e/f': '\0\xff\n' }
+/** Some may go on for longer, and so get to what takes longer. */
+const LONG_LIMITS: RunLimits = { ...LIMITS, fuel: 1_000_000 }
+const ONE_LONG_IN = 8
 const encoder = new TextEncoder()
+const FILES = {
+  a: encoder.encode('one\ntwo\n3 4.5 0x10 x\n'),
+  'e/f': encoder.encode('\0\xff\n'),
+}
 
 let module: Promise<WebAssembly.Module> | undefined
 
 /** Everything a caller could see of a run, and what it took. */
-async function outcomeOf(script: string): Promise<{ seen: string; fault?: string }> {
+async function outcomeOf(
+  script: string,
+  limits: RunLimits,
+): Promise<{ seen: string; fault?: string }> {
   const storage = memoryStorage()
-  for (const [name, text] of Object.entries(FILES)) await storage.put(name, encoder.encode(text))
-  const deadline = new Deadline(LIMITS.runMs)
+  for (const [name, bytes] of Object.entries(FILES)) await storage.put(name, bytes)
+  const deadline = new Deadline(limits.runMs)
   const start = performance.now()
   try {
     const files = new VirtualFiles({
@@ -40,16 +50,16 @@ async function outcomeOf(script: string): Promise<{ seen: string; fault?: string
       ending: deadline,
       keyFor: (path) => path,
       limits: {
-        maxOpenHandles: LIMITS.openHandles,
-        maxResidentBytes: LIMITS.residentBytes,
-        maxFilesTouched: LIMITS.filesTouched,
+        maxOpenHandles: limits.openHandles,
+        maxResidentBytes: limits.residentBytes,
+        maxFilesTouched: limits.filesTouched,
       },
     })
     const outcome = await runScript(await (module ??= loadLua()), {
       script,
       files,
       access: { canRead: true, canWrite: true },
-      limits: LIMITS,
+      limits,
       now: () => NOW,
       ending: deadline,
       linkTo: (path) => `https://files.example/${path}`,
@@ -57,7 +67,7 @@ async function outcomeOf(script: string): Promise<{ seen: string; fault?: string
     const rows = await files.finish()
     JSON.parse(outcome.result)
     const seen = JSON.stringify({ ...outcome, rows }, null, 1)
-    const fault = excessOf(outcome, performance.now() - start)
+    const fault = excessOf(outcome, performance.now() - start, limits)
     return { seen, ...(fault && { fault }) }
   } catch (error) {
     return { seen: '', fault: `threw ${(error as Error)?.stack ?? String(error)}` }
@@ -66,19 +76,22 @@ async function outcomeOf(script: string): Promise<{ seen: string; fault?: string
   }
 }
 
-function excessOf(outcome: Awaited<ReturnType<typeof runScript>>, ms: number): string | undefined {
-  const { fuelUsed, memoryBytes, error } = outcome
-  if (fuelUsed > LIMITS.fuel) return `used ${fuelUsed} units of fuel`
-  if (memoryBytes > LIMITS.memoryBytes) return `used ${memoryBytes} bytes of memory`
-  if (error?.kind === 'timeout' || ms > LIMITS.runMs) return `took ${Math.round(ms)} ms`
+function excessOf(
+  { fuelUsed, memoryBytes, error }: ScriptOutcome,
+  ms: number,
+  limits: RunLimits,
+): string | undefined {
+  if (fuelUsed > limits.fuel) return `used ${fuelUsed} units of fuel`
+  if (memoryBytes > limits.memoryBytes) return `used ${memoryBytes} bytes of memory`
+  if (error?.kind === 'timeout' || ms > limits.runMs) return `took ${Math.round(ms)} ms`
   return undefined
 }
 
 /** Why a program must not do what it does; `undefined` if all is well. */
-async function faultOf(script: string): Promise<string | undefined> {
-  const first = await outcomeOf(script)
+async function faultOf(script: string, limits: RunLimits): Promise<string | undefined> {
+  const first = await outcomeOf(script, limits)
   if (first.fault) return first.fault
-  const second = await outcomeOf(script)
+  const second = await outcomeOf(script, limits)
   if (second.fault) return second.fault
   if (first.seen === second.seen) return undefined
   return `gave two outcomes\n${first.seen}\n${second.seen}`
@@ -91,13 +104,15 @@ export const programs: Target = {
     const random = new Random(seed)
     for (let run = 0; run < runs; run++) {
       const programSeed = random.next()
+      const limits = run % ONE_LONG_IN === 0 ? LONG_LIMITS : LIMITS
       const program = writeProgram(programSeed)
-      if ((await faultOf(program)) === undefined) continue
+      if ((await faultOf(program, limits)) === undefined) continue
       const smaller = await shrinkLines(
         program,
-        async (text) => (await faultOf(text)) !== undefined,
+        async (text) => (await faultOf(text, limits)) !== undefined,
       )
-      return `program ${programSeed} ${(await faultOf(smaller)) ?? 'failed once'}\n\n${smaller}\n\nfrom\n\n${program}`
+      const fault = (await faultOf(smaller, limits)) ?? 'failed once'
+      return `program ${programSeed}, fuel ${limits.fuel}: ${fault}\n\n${smaller}\n\nfrom\n\n${program}`
     }
     return undefined
   },

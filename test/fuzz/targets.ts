@@ -1,20 +1,24 @@
 /** Everything that is fuzzed, by the name it is asked for with. */
-import { files } from './files.ts'
-import { json } from './json.ts'
-import { keys } from './keys.ts'
-import { paths } from './paths.ts'
-import { programs } from './programs.ts'
-import { requests } from './requests.ts'
 import type { Target } from './target.ts'
-import { jwts, links } from './tokens.ts'
 
-export const TARGETS: Readonly<Record<string, Target>> = {
-  paths,
-  keys,
-  jwts,
-  links,
-  requests,
-  json,
-  files,
-  programs,
+/**
+ * Loaded only when asked for: every VM that is thrown away is collected, and that takes the longer the more
+ * a process holds.
+ */
+const LOADERS: Readonly<Record<string, () => Promise<Target>>> = {
+  paths: async () => (await import('./paths.ts')).paths,
+  keys: async () => (await import('./keys.ts')).keys,
+  jwts: async () => (await import('./tokens.ts')).jwts,
+  links: async () => (await import('./tokens.ts')).links,
+  requests: async () => (await import('./requests.ts')).requests,
+  json: async () => (await import('./json.ts')).json,
+  files: async () => (await import('./files.ts')).files,
+  programs: async () => (await import('./programs.ts')).programs,
+}
+
+export const TARGET_NAMES = Object.keys(LOADERS)
+
+/** @param name One of {@link TARGET_NAMES}. */
+export function loadTarget(name: string): Promise<Target> {
+  return LOADERS[name]!()
 }

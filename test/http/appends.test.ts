@@ -84,6 +84,17 @@ describe(`${RUNS} runs that append ${LINES} lines each`, () => {
   })
 })
 
+it('sixty-four runs at once that append a line each are all stored, once', async () => {
+  const { run, tenant, textsUnder } = await makeSlowApp()
+  const lines = Array.from({ length: 64 }, (_, number) => `line ${number}`)
+  const answers = await Promise.all(
+    lines.map((args) => run('io.open("log.txt", "a"):write(args, "\\n"):close()', { args })),
+  )
+  expect(answers.flatMap(({ error }) => error ?? [])).toEqual([])
+  const text = (await textsUnder())[`${tenant}/users/alice/log.txt`]!
+  expect(text.trimEnd().split('\n').toSorted()).toEqual(lines.toSorted())
+})
+
 it('an append that others come before again and again is stored after them', async () => {
   const storage = await runtimeStorage()
   let others = 0

@@ -7,7 +7,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { StorageDriver } from '../../src/storage/driver.ts'
 import { retrying } from '../../src/storage/retrying.ts'
 import { s3Storage } from '../../src/storage/s3.ts'
-import { FAULTS, someMeet, startFaultProxy, type FaultProxy } from '../support/fault-proxy.ts'
+import {
+  FAULTS,
+  someMeet,
+  startFaultProxy,
+  type FaultProxy,
+  type Seen,
+} from '../support/fault-proxy.ts'
 import { startLocalS3, type LocalS3 } from '../support/local-s3.ts'
 import { makeApp, type Answer } from '../support/make-app.ts'
 
@@ -109,6 +115,53 @@ it('faults that outlast every try are told file by file, and the service goes on
   ])
   const key = `/files/${app.tenant}/users/alice/bad`
   expect(proxy.counts.get(`PUT ${key}`)).toBe(2)
+})
+
+const APPEND = 'local log = io.open("log", "a") log:write(args, "\\n") log:close()'
+const isLogPut = ({ method, path }: Seen) => method === 'PUT' && path.endsWith('/log')
+
+it('runs of two processes that append to one file are all stored, once', async () => {
+  proxy.follow(() => undefined)
+  const first = await makeApp({ storage: s3Storage(s3.settings) })
+  const second = await makeApp({ storage: s3Storage(s3.settings) })
+  const runs = Array.from({ length: 64 }, (_, run) => `line ${run}`)
+  const answers = await Promise.all(
+    runs.map((args, run) =>
+      (run % 2 ? first : second).run(APPEND, { args }, { tenant: first.tenant }),
+    ),
+  )
+  expect(answers.flatMap(({ error }) => error ?? [])).toEqual([])
+  const { log = '' } = await textsUnder(`${first.tenant}/users/alice/`)
+  expect(log.trimEnd().split('\n').toSorted()).toEqual(runs.toSorted())
+}, 60_000)
+
+it.each(['lost answer', 'stalled answer'] as const)(
+  'an append whose every put meets a %s is found in the store',
+  async (fault) => {
+    const app = await makeApp({ storage: shaky })
+    proxy.follow((seen) => (isLogPut(seen) ? fault : undefined))
+    const answer = await app.run(APPEND, { args: 'own' })
+    expect(answer.error).toBeUndefined()
+    expect(await textsUnder(`${app.tenant}/users/alice/`)).toEqual({ log: 'own\n' })
+  },
+)
+
+it('an append that nobody can look for is told as one that may have been stored', async () => {
+  const app = await makeApp({ storage: shaky })
+  let isSent = false
+  proxy.follow((seen) => {
+    if (isLogPut(seen)) isSent = true
+    if (isSent) return isLogPut(seen) ? 'lost answer' : '500'
+    return undefined
+  })
+  const answer = await app.run(APPEND, { args: 'own' })
+  expect(answer.error).toEqual({
+    kind: 'storage',
+    message:
+      'not everything is known to be stored; the store did not answer and may have taken: log',
+  })
+  expect(answer.files_touched).toMatchObject([{ name: 'log', stored: false }])
+  expect(await textsUnder(`${app.tenant}/users/alice/`)).toEqual({ log: 'own\n' })
 })
 
 it('a run meets its share of faults', () => {

@@ -114,12 +114,26 @@ function whatIsWrong(texts: Map<string, string>, begun: Map<string, boolean>): s
   return [...wrong, ...strange.map((path) => `${path} is nobody's`)]
 }
 
+/** After a kill and a new start, of all rounds so far. */
+function figuresOf(texts: Map<string, string>, begun: Map<string, boolean>, wrong: string[]) {
+  const acknowledged = [...begun.values()].filter(Boolean).length
+  return {
+    begun: begun.size,
+    acknowledged,
+    'cut off': begun.size - acknowledged,
+    'files found': texts.size,
+    'lines in the log': (texts.get('log') ?? '').split('\n').length - 1,
+    wrong: wrong.length,
+  }
+}
+
 it(
   `keeps whole what it acknowledged, killed ${ROUNDS} times, seed ${SEED}`,
   async () => {
     const random = new Random(SEED)
     const persist = await tempFolder()
     const begun = new Map<string, boolean>()
+    const figures: object[] = []
     let server = await startKillable(persist)
     try {
       for (let round = 0; round < ROUNDS; round++) {
@@ -143,11 +157,15 @@ it(
         expect(dying).toBeDefined()
 
         server = await startKillable(persist)
-        expect(whatIsWrong(await readAll(server.origin), begun)).toEqual([])
+        const texts = await readAll(server.origin)
+        const wrong = whatIsWrong(texts, begun)
+        figures.push(figuresOf(texts, begun, wrong))
+        expect(wrong).toEqual([])
       }
       expect([...begun.values()]).toContain(false)
     } finally {
       await server.kill()
+      if (process.env.KILL_ROUNDS) console.table(figures)
     }
   },
   ROUNDS * ROUND_MS,

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { Random } from '../fuzz/random.ts'
 import { startOnR2, startOnShakyS3, type SoakedService } from './start-services.ts'
-import { Client, explanationOf, KINDS, PREPARE } from './work.ts'
+import { Client, explanationOf, isRefusal, KINDS, PREPARE } from './work.ts'
 import { residentBytes } from './workerd-memory.ts'
 
 /** Of all runs of a service, so many hundredths at each number of callers. */
@@ -72,8 +72,8 @@ async function soak(service: SoakedService, wanted: number): Promise<void> {
     if (service.hasFaults) console.info(`faults met: ${service.faultsMet}`)
     const after = await settledBytes(service.pid, before + MEMORY_MARGIN_BYTES)
     console.info(`memory of workerd: ${mb(before)} before, ${mb(peak)} at most, ${mb(after)} after`)
-    if (after > before + MEMORY_MARGIN_BYTES)
-      problems.push(`${service.name} keeps ${mb(after - before)}`)
+    const isKept = after > before + MEMORY_MARGIN_BYTES
+    if (isKept && service.isAlone) problems.push(`${service.name} keeps ${mb(after - before)}`)
   } finally {
     clearInterval(progress)
     await service.stop()
@@ -102,7 +102,7 @@ async function prepare(client: Client): Promise<void> {
   throw new Error('the service does not store its first files')
 }
 
-/** What was acknowledged is there once; what was not, once at most. */
+/** What was acknowledged is there once, what was refused is not, and what is unclear is there once at most. */
 async function checkLog(client: Client, samples: readonly Sample[]): Promise<void> {
   const answer = await client.execute({ script: 'return assert(io.open("log")):read("a")' })
   if (typeof answer === 'string' || answer.error) {
@@ -117,6 +117,7 @@ async function checkLog(client: Client, samples: readonly Sample[]): Promise<voi
     const times = counts.get(String(n)) ?? 0
     if (times > 1) problems.push(`line ${n} is there ${times} times`)
     if (times === 0 && outcome === 'as expected') problems.push(`line ${n} is lost`)
+    if (times > 0 && isRefusal(outcome)) problems.push(`line ${n} is there, but: ${outcome}`)
     counts.delete(String(n))
   }
   for (const line of counts.keys()) problems.push(`the log has ${JSON.stringify(line)}`)

@@ -116,14 +116,20 @@ export class Client {
   }
 }
 
+/** Whether a run whose only file is one says that the store does not have it. */
+export function isRefusal(outcome: string): boolean {
+  return outcome.startsWith('storage: not everything was stored')
+}
+
 /** Why an outcome is no surprise; `undefined` if nothing explains it. */
 export function explanationOf(outcome: string, hasFaults: boolean): string | undefined {
   if (outcome === 'as expected') return outcome
   // Documented: a caller is asked to come again when there is no room.
   if (/^(?:503 busy|tool error .*busy)/.test(outcome) || /"code":"busy"/.test(outcome))
     return 'busy'
-  if (hasFaults && outcome.startsWith('storage: not everything was stored'))
-    return 'not stored, and told so'
+  if (hasFaults && isRefusal(outcome)) return 'not stored, and told so'
+  if (hasFaults && outcome.startsWith('storage: not everything is known to be stored'))
+    return 'perhaps stored, and told so'
   if (hasFaults && /^runtime: script:\d+: .*Input\/output error$/.test(outcome))
     return 'store down, and told so'
   return undefined

@@ -32,7 +32,9 @@ class ProgramWriter extends ExpressionWriter {
       `local h = io.open(${this.pick(words.PATHS.slice(0, 5))}, ${this.pick(words.MODES.slice(0, 8))})`,
       'local function try(f, ...) return select(2, pcall(f, ...)) end',
     ]
-    for (let left = 1 + this.random.below(5); left > 0; left--) lines.push(this.#guarded())
+    // What fails does so mostly by itself; a few programs are longer, for what takes several to fail.
+    const most = this.random.chance(12) ? 8 : 3
+    for (let left = 1 + this.random.below(most); left > 0; left--) lines.push(this.#guarded())
     lines.push(this.#end())
     return lines.join('\n')
   }

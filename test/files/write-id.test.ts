@@ -1,0 +1,28 @@
+/** The marks that tell a run whether its own write got through. */
+import { expect, it } from 'vitest'
+import { holdsWrite, isLastOneOf, markWrite, newWriteId } from '../../src/files/write-id.ts'
+
+/** What S3 has for all metadata of an object, names included. */
+const S3_METADATA_BYTES = 2048
+
+function bytesOf(metadata: Readonly<Record<string, string>>): number {
+  return Object.entries(metadata).flat().join('').length
+}
+
+it('a write is recognised after a hundred appends of others', () => {
+  const own = newWriteId()
+  let metadata = markWrite(own)
+  for (let i = 0; i < 100; i++) metadata = markWrite(newWriteId(), metadata)
+  expect(holdsWrite({ metadata }, own)).toBe(true)
+  expect(isLastOneOf({ metadata }, new Set([own]))).toBe(false)
+})
+
+it('marks never outgrow what a store takes, whatever was there before', () => {
+  let metadata = markWrite('x', { 'write-ids': Array(60).fill('f'.repeat(32)).join(' ') })
+  for (let i = 0; i < 300; i++) {
+    const own = newWriteId()
+    metadata = markWrite(own, metadata)
+    expect(isLastOneOf({ metadata }, new Set([own]))).toBe(true)
+    expect(bytesOf(metadata)).toBeLessThan(S3_METADATA_BYTES)
+  }
+})
