@@ -21,7 +21,7 @@ export async function buildDocs(folder: string, answers: RecordedAnswers): Promi
 async function buildAssets(folder: string): Promise<DocsAssets> {
   const { metafile } = await build({
     absWorkingDir: import.meta.dirname,
-    entryPoints: { docs: 'docs-client.ts', 'docs-style': 'docs.css', icon: 'icon.svg' },
+    entryPoints: { docs: 'docs-client.ts', 'docs-style': 'docs.css', icon: '../icon.svg' },
     outdir: join(folder, 'assets'),
     entryNames: '[name]-[hash]',
     loader: { '.svg': 'copy' },

@@ -1,6 +1,5 @@
 /** Builds the workbench: one page, its script and its style, with names that change with their content. */
-import { createHash } from 'node:crypto'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { build } from 'esbuild'
 
@@ -8,17 +7,16 @@ const HERE = import.meta.dirname
 
 /** Writes `index.html` and `assets/`; all addresses begin at the root of the site. */
 export async function buildWorkbench(folder: string): Promise<void> {
-  mkdirSync(join(folder, 'assets'), { recursive: true })
   const { metafile } = await build({
     absWorkingDir: HERE,
-    entryPoints: ['main.ts', 'theme-early.ts', 'styles/workbench.css'],
+    entryPoints: ['main.ts', 'theme-early.ts', 'styles/workbench.css', '../icon.svg'],
     outdir: folder,
     entryNames: 'assets/[name]-[hash]',
     bundle: true,
     minify: true,
     format: 'esm',
     target: 'es2022',
-    loader: { '.lua': 'text' },
+    loader: { '.lua': 'text', '.svg': 'copy' },
     legalComments: 'none',
     logLevel: 'warning',
     metafile: true,
@@ -27,16 +25,7 @@ export async function buildWorkbench(folder: string): Promise<void> {
   for (const [path, { entryPoint }] of Object.entries(metafile.outputs)) {
     if (entryPoint) names.set(basename(entryPoint).replace(/\.ts$/, '.js'), basename(path))
   }
-  names.set('icon.svg', copyIcon(folder))
   writeFileSync(join(folder, 'index.html'), pageWith(names))
-}
-
-function copyIcon(folder: string): string {
-  const icon = readFileSync(join(HERE, 'icon.svg'))
-  const hash = createHash('sha256').update(icon).digest('hex').slice(0, 8).toUpperCase()
-  const name = `icon-${hash}.svg`
-  writeFileSync(join(folder, 'assets', name), icon)
-  return name
 }
 
 /** @throws for an address in the page that nothing was built for. */
