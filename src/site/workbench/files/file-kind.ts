@@ -2,17 +2,8 @@
 
 export type FileKind = 'image' | 'table' | 'json' | 'text' | 'unknown'
 
-const IMAGES: Readonly<Record<string, string>> = {
-  svg: 'image/svg+xml',
-  png: 'image/png',
-  jpg: 'image/jpeg',
-  jpeg: 'image/jpeg',
-  gif: 'image/gif',
-  webp: 'image/webp',
-  avif: 'image/avif',
-  bmp: 'image/bmp',
-  ico: 'image/x-icon',
-}
+/** Those that browsers show. */
+const IMAGES = new Set('svg png jpg jpeg gif webp avif bmp ico'.split(' '))
 const TEXTS = new Set(
   (
     'txt log md lua html htm css js mjs ts xml yaml yml toml sql jsonl ndjson ini sh py ics vcf ' +
@@ -25,16 +16,11 @@ const BINARIES = new Set(
 
 export function kindOf(path: string): FileKind | 'binary' {
   const extension = extensionOf(path)
-  if (Object.hasOwn(IMAGES, extension)) return 'image'
+  if (IMAGES.has(extension)) return 'image'
   if (extension === 'csv' || extension === 'tsv') return 'table'
   if (extension === 'json' || extension === 'geojson') return 'json'
   if (BINARIES.has(extension)) return 'binary'
   return TEXTS.has(extension) ? 'text' : 'unknown'
-}
-
-/** For the picture's own type: what the service would say does not matter to a blob. */
-export function imageTypeOf(path: string): string {
-  return IMAGES[extensionOf(path)] ?? 'application/octet-stream'
 }
 
 export function separatorOf(path: string): string {

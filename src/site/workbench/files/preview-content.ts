@@ -1,8 +1,9 @@
 /** What is inside a file, as far as a page can show it. */
+import { contentTypeOf } from '../../../files/content-type.ts'
 import { el } from '../page/dom.ts'
 import { countOf, formatBytes } from '../page/format.ts'
 import type { Client, Content } from '../service/client.ts'
-import { findText, imageTypeOf, kindOf, separatorOf } from './file-kind.ts'
+import { findText, kindOf, separatorOf } from './file-kind.ts'
 import { parseCsv } from './parse-csv.ts'
 
 const MAX_TEXT_BYTES = 256 * 1024
@@ -55,7 +56,7 @@ export function pictureOf(
   bytes: Uint8Array<ArrayBuffer>,
   onBroken: () => void,
 ): HTMLImageElement {
-  const address = URL.createObjectURL(new Blob([bytes], { type: imageTypeOf(path) }))
+  const address = URL.createObjectURL(new Blob([bytes], { type: contentTypeOf(path) }))
   const release = () => URL.revokeObjectURL(address)
   return el('img', {
     src: address,
