@@ -23,8 +23,6 @@ export interface SoakedService {
   readonly origin: string
   readonly pid: number
   readonly hasFaults: boolean
-  /** Whether the process holds the Worker and nothing else, such as the local bucket: only then its memory is the Worker's. */
-  readonly isAlone: boolean
   readonly faultsMet: number
   /** The network is good again. */
   calm(): void
@@ -40,7 +38,6 @@ export async function startOnR2(): Promise<SoakedService> {
     origin: worker.origin,
     pid: newPid(before),
     hasFaults: false,
-    isAlone: false,
     faultsMet: 0,
     calm: () => undefined,
     async stop() {
@@ -91,7 +88,6 @@ export async function startOnShakyS3(seed: number): Promise<SoakedService> {
     origin,
     pid: newPid(before),
     hasFaults: true,
-    isAlone: true,
     get faultsMet() {
       return faultsMet
     },
