@@ -1,4 +1,4 @@
-/** The site from a Worker's static assets, which are uploaded beside its script and served without running it. */
+/** The site from a Worker's static assets: they are uploaded beside its script, which they do not make larger. */
 import type { Fetcher } from '@cloudflare/workers-types'
 import type { Site } from '../http/site.ts'
 
