@@ -18,6 +18,8 @@ export interface WorkerOptions {
   readonly entry?: string
   readonly persist: string
   readonly vars: Readonly<Record<string, string>>
+  /** Whether a debugger can look into it. */
+  readonly isInspected?: boolean
 }
 
 /** A Worker that answers requests. */
@@ -25,12 +27,14 @@ export interface StartedWorker {
   readonly origin: string
   /** What it has logged so far, one event per line. */
   readonly events: readonly LogEvent[]
+  /** Where a debugger can look into it, if it may. */
+  inspectorUrl(): Promise<URL>
   stop(): Promise<void>
 }
 
 /** @throws with what workerd said, when the Worker does not start. */
 export async function startWorker(options: WorkerOptions): Promise<StartedWorker> {
-  const { entry = resolve(SRC, 'entry/workers.ts'), persist, vars } = options
+  const { entry = resolve(SRC, 'entry/workers.ts'), persist, vars, isInspected } = options
   // Known before the start: the Worker signs addresses of its bucket.
   const storePort = await freePort()
   const events: LogEvent[] = []
@@ -54,6 +58,7 @@ export async function startWorker(options: WorkerOptions): Promise<StartedWorker
       resourcePersistencePath: persist,
       // Miniflare's own door answers for the bucket; behind it, the Worker would not see clients leave.
       unsafeDirectSockets: [{ host: HOST, port: 0 }],
+      ...(isInspected && { inspectorPort: 0 }),
       handleStructuredLogs({ message }) {
         if (message.startsWith('{"event":')) events.push(JSON.parse(message) as LogEvent)
       },
@@ -61,7 +66,12 @@ export async function startWorker(options: WorkerOptions): Promise<StartedWorker
   )
   try {
     const { origin } = await miniflare.unsafeGetDirectURL()
-    return { origin, events, stop: () => miniflare.dispose() }
+    return {
+      origin,
+      events,
+      inspectorUrl: () => miniflare.getInspectorURL(),
+      stop: () => miniflare.dispose(),
+    }
   } catch (error) {
     // Disposing of what never ran fails for the same reason.
     await Promise.allSettled([miniflare.dispose()])

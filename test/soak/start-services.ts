@@ -22,6 +22,9 @@ export interface SoakedService {
   readonly name: string
   readonly origin: string
   readonly pid: number
+  readonly inspector: URL
+  /** Whether the process is the Worker's alone; else its bucket is in it too. */
+  readonly isAlone: boolean
   readonly hasFaults: boolean
   readonly faultsMet: number
   /** The network is good again. */
@@ -32,11 +35,13 @@ export interface SoakedService {
 export async function startOnR2(): Promise<SoakedService> {
   const persist = mkdtempSync(join(tmpdir(), 'moonbucket-soak-'))
   const before = workerdPids()
-  const worker = await startWorker({ persist, vars: VARS })
+  const worker = await startWorker({ persist, vars: VARS, isInspected: true })
   return {
     name: 'R2',
     origin: worker.origin,
     pid: newPid(before),
+    inspector: await worker.inspectorUrl(),
+    isAlone: false,
     hasFaults: false,
     faultsMet: 0,
     calm: () => undefined,
@@ -78,6 +83,7 @@ export async function startOnShakyS3(seed: number): Promise<SoakedService> {
         S3_FORCE_PATH_STYLE: 'true',
       },
       unsafeDirectSockets: [{ host: '127.0.0.1', port: 0 }],
+      inspectorPort: 0,
       // What the service logs about its store is what the faults are for.
       handleStructuredLogs: () => undefined,
     }),
@@ -87,6 +93,8 @@ export async function startOnShakyS3(seed: number): Promise<SoakedService> {
     name: 'S3 with faults',
     origin,
     pid: newPid(before),
+    inspector: await miniflare.getInspectorURL(),
+    isAlone: true,
     hasFaults: true,
     get faultsMet() {
       return faultsMet
