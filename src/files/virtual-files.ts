@@ -64,7 +64,7 @@ export class VirtualFiles {
   readonly #sharedDir: VirtualPath | undefined
   readonly #onStored: ((row: TouchedFile) => void) | undefined
   readonly #onFailure: (error: unknown) => void
-  readonly #storing = new AbortController()
+  #storingInUse: AbortController | undefined
   #finished: Promise<TouchedFile[]> | undefined
 
   constructor(options: VirtualFilesOptions) {
@@ -245,13 +245,15 @@ export class VirtualFiles {
    * whose answer had not come.
    */
   finish(signal?: AbortSignal): Promise<TouchedFile[]> {
+    const touched = this.#closeAll()
+    if (touched.length === 0) return Promise.resolve([])
     if (signal?.aborted) this.#storing.abort(signal.reason)
     signal?.addEventListener('abort', () => this.#storing.abort(signal.reason))
     this.#finished ??= storeChanges({
       storage: this.#storage,
       keyOf: (path) => this.#store.keyOf(path),
       names: this.#names,
-      touched: this.#closeAll(),
+      touched,
       queue: this.#queue,
       maxRequests: MAX_REQUESTS,
       signal: this.#storing.signal,
@@ -263,6 +265,11 @@ export class VirtualFiles {
   /** The end of a run whose files are not wanted: closes every handle and stores nothing more. */
   discard(): TouchedFile[] {
     return unstoredRows({ touched: this.#closeAll(), names: this.#names })
+  }
+
+  /** Ends what is being stored. Made when the first file is: most runs leave none. */
+  get #storing(): AbortController {
+    return (this.#storingInUse ??= new AbortController())
   }
 
   #openFound(path: VirtualPath, found: NameEntry | undefined, flags: OpenFlags): number {
