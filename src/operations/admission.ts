@@ -1,8 +1,9 @@
 /** Lets runs in while the memory of those under way allows it. */
 import { AppError } from '../errors.ts'
+import { MEMORY_INITIAL_PAGES, PAGE_BYTES } from '../vm/memory-size.ts'
 
 /** What a VM owns before it has run anything. */
-const FRESH_VM_BYTES = 1_179_648
+const FRESH_VM_BYTES = MEMORY_INITIAL_PAGES * PAGE_BYTES
 
 const PAUSE_MS = 20
 

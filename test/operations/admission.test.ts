@@ -4,7 +4,7 @@ import { Admission, type RunMemory } from '../../src/operations/admission.ts'
 import { makeGate } from '../support/gate.ts'
 import { makeApp, runtimeStorage } from '../support/make-app.ts'
 
-const FRESH_VM_BYTES = 1_179_648
+const FRESH_VM_BYTES = 524_288
 const MINUTE = 60_000
 const BUSY = { code: 'busy', message: 'The service is busy. Try again in a few seconds.' }
 

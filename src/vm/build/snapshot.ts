@@ -4,6 +4,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { HOST_FUNCTIONS } from '../host-functions.ts'
+import { STACK_END } from '../memory-size.ts'
 import { parse, withBinaryen } from './edit-binary.ts'
 import { symbolOf } from './edits/host-functions.ts'
 import { LuaSetup } from './lua-setup.ts'
@@ -24,8 +25,6 @@ const EXPORTS = `
 
 /** Musl's `stdout`, in the binary's static data. */
 const STDOUT_ADDRESS = 31304
-/** The C stack lies between the static data and where the stack pointer starts. */
-const STACK_END = 35136
 /** A gap of zeros this long starts a new data segment: shorter ones cost less inside it. */
 const MIN_GAP_BYTES = 64
 

@@ -58,10 +58,10 @@ describe('the build', () => {
 })
 
 describe('memory starts small and has a maximum', () => {
-  it('has 18 pages and takes at most 1024', () => {
+  it('has 8 pages and takes at most 1024', () => {
     const { memory } = globals()
-    expect(memory.buffer.byteLength).toBe(18 * 65_536)
-    expect(() => memory.grow(1024 - 18)).not.toThrow()
+    expect(memory.buffer.byteLength).toBe(8 * 65_536)
+    expect(() => memory.grow(1024 - 8)).not.toThrow()
     expect(() => memory.grow(1)).toThrow(RangeError)
   })
 })
