@@ -85,7 +85,7 @@ export function edits(
     clock,
     jsonHelpers,
     // Last, so that what the others added is metered too.
-    ...(metered ? [fuel({ functions: 607, loops: 643, bulk: 15, imports: 15 })] : []),
+    ...(metered ? [fuel({ functions: 608, loops: 643, bulk: 15, imports: 15 })] : []),
   ]
 }
 

@@ -252,3 +252,14 @@ print(pcall(io.close, f))
 local out = io.stdout
 out:write("through a local\n")
 print(io.type(out), (tostring(out):gsub("0x%x+", "ADDR")))
+
+--# what only looks like a handle
+local f = io.open("f", "w")
+f:write("x")
+print(pcall(f.write), pcall(f.read))
+print(pcall(f.write, "f"))
+local fake = setmetatable({}, getmetatable(f))
+print(pcall(f.write, fake, "x"))
+print(pcall(f.close, fake))
+print(pcall(io.close, fake))
+print(pcall(fake.write, f, "y"), f:seek("end"))

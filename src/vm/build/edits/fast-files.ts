@@ -63,6 +63,22 @@ const NEXT_LINE = `(func $io_readline (param $L i32) (result i32)
      (then (return (i32.const 1))))))
   (call $io_readline.stock (local.get $L)))`
 
+// Every function of a handle first asks whether it is given one; the stock answer looks the metatable of files up by
+// its name. A userdata that has the metatable of the last file is one too: scripts cannot give it to any other.
+// Udata: metatable at 12. Its tag has the bit of what is collected.
+const CHECK_HANDLE = `(func $luaL_checkudata (param $L i32) (param $index i32) (param $name i32) (result i32)
+  (local $slot i32) (local $stream i32)
+  (local.set $slot
+   (i32.add (i32.load (i32.load offset=20 (local.get $L))) (i32.shl (local.get $index) (i32.const 4))))
+  (if (i32.and (i32.lt_u (local.get $slot) (i32.load offset=12 (local.get $L)))
+               (i32.eq (i32.load8_u offset=8 (local.get $slot)) (i32.const 0x47)))
+   (then
+    (if (i32.eq (i32.load offset=12 (i32.load (local.get $slot))) (global.get $file_metatable))
+     (then (return (i32.add (i32.load (local.get $slot)) (i32.const 16)))))))
+  (local.set $stream (call $luaL_checkudata.stock (local.get $L) (local.get $index) (local.get $name)))
+  (global.set $file_metatable (i32.load offset=12 (i32.load (local.get $slot))))
+  (local.get $stream))`
+
 // Arguments are read where they lie, because two calls of the API for each would cost as much as the rest.
 // lua_State: top at 12, ci at 20; CallInfo: func at 0; a stack slot has 16 bytes, its tag at 8. TString: length
 // at 7 if short, at 12 if long, content at 16. The handle itself lies above the arguments.
@@ -157,6 +173,9 @@ export const fastFiles: Edit = {
   name: 'files are fast and writing is limited',
   apply(module) {
     module.add('(global $credit (export "credit") (mut i64) (i64.const 0))')
+    // No table lies at this address.
+    module.add('(global $file_metatable (mut i32) (i32.const 1))')
+    module.wrapFunction('$luaL_checkudata', CHECK_HANDLE)
     module.add(BUFFERED_LINE)
     module.wrapFunction('$read_line', READ_LINE)
     module.wrapFunction('$io_readline', NEXT_LINE)
