@@ -9,6 +9,7 @@ import { jsonHelpers } from './edits/json-helpers.ts'
 import { linuxErrors } from './edits/linux-errors.ts'
 import { mainThread } from './edits/main-thread.ts'
 import { memory } from './edits/memory.ts'
+import { readBlocks } from './edits/read-blocks.ts'
 import { run } from './edits/run.ts'
 import { shortCopies } from './edits/short-copies.ts'
 import { stackLimit } from './edits/stack-limit.ts'
@@ -81,11 +82,12 @@ export function edits(
     shortCopies,
     fastFiles,
     wholeFiles,
+    readBlocks,
     fuelTank,
     clock,
     jsonHelpers,
     // Last, so that what the others added is metered too.
-    ...(metered ? [fuel({ functions: 608, loops: 643, bulk: 15, imports: 15 })] : []),
+    ...(metered ? [fuel({ functions: 610, loops: 643, bulk: 15, imports: 15 })] : []),
   ]
 }
 

@@ -205,6 +205,20 @@ describe('files are fast and writing is limited', () => {
   })
 })
 
+describe('blocks are read into their strings', () => {
+  it('takes the memory of a block once', async () => {
+    const mebibyte = 2 ** 20
+    const { result, error } = await runLua(
+      `local f, text = io.open("f", "w"), ("x"):rep(${mebibyte})
+       for _ = 1, 25 do f:write(text) end
+       f:close()
+       return #io.open("f"):read(${25 * mebibyte})`,
+      { limits: { memoryBytes: 32 * mebibyte } },
+    )
+    expect({ result, error }).toEqual({ result: 25 * mebibyte, error: undefined })
+  })
+})
+
 describe('work costs fuel', () => {
   it('stops a loop in Lua, one in C and one of copies', async () => {
     const scripts = [

@@ -1,0 +1,65 @@
+/**
+ * `read(n)` reads straight into the string that it gives.
+ *
+ * The stock code reads into a buffer and makes a string of it: each byte is copied once more, and a block takes
+ * twice its size in memory. What the C library has already read ahead is taken from there.
+ */
+import { replaceExactly, type Edit } from '../wat.ts'
+
+/** Where `g_read` is given a number of bytes; what it leaves is whether there were any. */
+const STOCK = `(call $luaL_buffinit (local.get $0) (local.get $3)) (i32.store offset=8 (local.get $3) (i32.add (local.tee $4 (call $fread (call $luaL_prepbuffsize (local.get $3) (local.get $4)) (local.get $4) (local.get $1))) (i32.load offset=8 (local.get $3)))) (call $luaL_pushresult (local.get $3)) (i32.ne (local.get $4) (i32.const 0))`
+
+// FILE: rpos 4, rend 8. A string of up to 40 bytes has to be interned, and one of fewer bytes than there was room
+// for has to be made anew: both are copies. Not before all is read may the collector run, because it may run code
+// of the script that reads from the same file.
+const READ_BLOCK = `(func $read_block (param $L i32) (param $f i32) (param $bytes i32) (result i32)
+  (local $start i32) (local $read i32)
+  (local.set $start (i32.load offset=4 (local.get $f)))
+  (if (i32.ge_u (i32.sub (i32.load offset=8 (local.get $f)) (local.get $start)) (local.get $bytes))
+   (then
+    (i32.store offset=4 (local.get $f) (i32.add (local.get $start) (local.get $bytes)))
+    (drop (call $lua_pushlstring (local.get $L) (local.get $start) (local.get $bytes)))
+    (return (i32.const 1))))
+  (if (i32.lt_s (local.get $bytes) (i32.const 0))
+   (then (call $luaD_throw (local.get $L) (i32.const 4))))
+  (local.set $start (call $push_room (local.get $L) (local.get $bytes)))
+  (local.set $read (call $fread (local.get $start) (local.get $bytes) (local.get $f)))
+  (if (i32.or (i32.lt_u (local.get $read) (local.get $bytes)) (i32.le_u (local.get $bytes) (i32.const 40)))
+   (then
+    (drop (call $lua_pushlstring (local.get $L) (local.get $start) (local.get $read)))
+    (call $lua_rotate (local.get $L) (i32.const -2) (i32.const 1))
+    (call $lua_settop (local.get $L) (i32.const -2))))
+  (call $step_if_due (local.get $L))
+  (i32.ne (local.get $read) (i32.const 0)))`
+
+// A long string whose content is yet to come; answers where. lua_State: top at 12, global state at 16, which has the
+// seed of hashes at 72. TString: extra 6, hash 8, length 12, content 16 with a zero behind it.
+const PUSH_ROOM = `(func $push_room (param $L i32) (param $bytes i32) (result i32)
+  (local $string i32) (local $top i32)
+  (local.set $string
+   (call $luaC_newobj (local.get $L) (i32.const 0x14) (i32.add (local.get $bytes) (i32.const 17))))
+  (i32.store8 offset=6 (local.get $string) (i32.const 0))
+  (i32.store offset=8 (local.get $string) (i32.load offset=72 (i32.load offset=16 (local.get $L))))
+  (i32.store offset=12 (local.get $string) (local.get $bytes))
+  (i32.store8 offset=16 (i32.add (local.get $string) (local.get $bytes)) (i32.const 0))
+  (local.set $top (i32.load offset=12 (local.get $L)))
+  (i32.store (local.get $top) (local.get $string))
+  (i32.store8 offset=8 (local.get $top) (i32.const 0x54))
+  (i32.store offset=12 (local.get $L) (i32.add (local.get $top) (i32.const 16)))
+  (i32.add (local.get $string) (i32.const 16)))`
+
+export const readBlocks: Edit = {
+  name: 'blocks are read into their strings',
+  apply(module) {
+    module.add(READ_BLOCK)
+    module.add(PUSH_ROOM)
+    module.editFunction('$g_read', (text) =>
+      replaceExactly(
+        text,
+        STOCK,
+        1,
+        '(call $read_block (local.get $0) (local.get $1) (local.get $4))',
+      ),
+    )
+  },
+}
