@@ -60,10 +60,13 @@ function uploadKilobytes(): number {
   return (Number(kibibytes) * 1024) / 1000
 }
 
+/** Without these the Worker would refuse its settings, and the profile would be of a start that failed. */
+const SETTINGS = '--var LINK_SECRET:signs-links-of-the-bench --var AUTH_SECRET:verifies-its-tokens'
+
 /** The top level of `wrangler.toml` is the same Worker; its environments want secrets, which a profile has not. */
 function busyMs(): number {
   const file = join(temporaryFolder(), 'start.cpuprofile')
-  wrangler(['check', 'startup', '--outfile', file])
+  wrangler(['check', 'startup', `--args=${SETTINGS}`, '--outfile', file])
   const { nodes, samples, timeDeltas } = JSON.parse(readFileSync(file, 'utf8')) as Profile
   const isIdle = new Set(
     nodes.filter(({ callFrame }) => callFrame.functionName === '(idle)').map(({ id }) => id),
