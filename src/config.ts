@@ -2,6 +2,19 @@
 import * as z from 'zod'
 import { SCOPES, type Scope } from './caller.ts'
 import { DEFAULT_LIMITS, STORING_GRACE_MS, type RunLimits } from './limits.ts'
+import {
+  address,
+  atLeast,
+  count,
+  countFrom,
+  flag,
+  listOf,
+  matching,
+  oneOf,
+  text,
+  WrongText,
+  type Reader,
+} from './setting-readers.ts'
 
 /** Whom an API key stands for. */
 export interface ApiKeyOwner {
@@ -95,111 +108,66 @@ export const MAX_LINK_TTL_S = 7 * 24 * 3600
 /** A timer set for more than 31 bits of milliseconds ends at once; storing adds its grace to a run's time. */
 const MAX_TIMEOUT_MS = 2_147_483_647 - STORING_GRACE_MS
 
-const text = z.string()
-const secret = text.min(MIN_SECRET_LENGTH, `needs at least ${MIN_SECRET_LENGTH} characters`)
-const url = z.url({ protocol: /^https?$/, error: 'must be an http or https address' })
-const flag = z.enum(['true', 'false'], 'must be true or false').transform((word) => word === 'true')
-const count = text
-  .regex(/^[1-9]\d{0,14}$/, 'must be a whole number above 0')
-  .transform((digits) => Number(digits))
-const listOf = (separator: RegExp) =>
-  text.transform((line) =>
-    line
-      .trim()
-      .split(separator)
-      .filter((item) => item !== ''),
-  )
-const commaList = listOf(/\s*,\s*/)
+const COMMA = /\s*,\s*/
+const secret = atLeast(MIN_SECRET_LENGTH)
+const NOT_A_SCOPE = `must be of ${SCOPES.join(', ')}`
 // Compared with what browsers send letter by letter: a slash at the end would never match.
-const origin = text.regex(
+const origin = matching(
   /^[a-z][a-z0-9+.-]*:\/\/[^/?#\s*A-Z]+$/,
   'must be origins, such as https://app.example',
 )
-const scopes = z.array(z.enum(SCOPES, `must be of ${SCOPES.join(', ')}`))
 
-const apiKeys = text
-  .transform((json, ctx) => {
-    try {
-      return JSON.parse(json) as unknown
-    } catch {
-      ctx.addIssue('must be JSON')
-      return z.NEVER
-    }
-  })
-  .pipe(
-    z.record(
-      text.regex(/^[0-9a-f]{64}$/i, 'keys must be SHA-256 in hex'),
-      z.strictObject(
-        {
-          tenant: z.string('tenant must be a text').min(1, 'tenant must not be empty'),
-          user: z.string('user must be a text').min(1, 'user must not be empty').optional(),
-          scopes: scopes.optional(),
-        },
-        'each must be {tenant, user, scopes}',
-      ),
-      'must be an object of SHA-256 in hex to {tenant, user, scopes}',
-    ),
-  )
-
-const environment = z.object({
-  STORAGE: z.enum(['r2', 's3'], 'must be r2 or s3').optional(),
-  S3_ENDPOINT: url.optional(),
-  S3_REGION: text.optional(),
-  S3_BUCKET: text.optional(),
-  S3_ACCESS_KEY_ID: text.optional(),
-  S3_SECRET_ACCESS_KEY: text.optional(),
-  S3_SESSION_TOKEN: text.optional(),
-  S3_FORCE_PATH_STYLE: flag.default(false),
-  KEY_PREFIX: text
-    .regex(
-      /^(?:(?!\.{1,2}(?:\/|$))[^/\\\p{Cc}]+(?:\/|$))*$/u,
-      'must be a plain path, such as team/files',
-    )
-    .default(''),
-  AUTH_SECRET: secret.optional(),
-  AUTH_JWKS_URL: url.optional(),
-  AUTH_ISSUER: text.optional(),
-  AUTH_AUDIENCE: text.optional(),
-  AUTH_TENANT_CLAIM: text.default('tenant'),
-  AUTH_DEFAULT_SCOPES: listOf(/[\s,]+/)
-    .pipe(scopes)
-    .default([...SCOPES]),
-  API_KEYS: apiKeys.optional(),
-  LINK_SECRET: z
-    .string('is required')
-    .transform((line) => line.split(/\s*,\s*/))
-    .pipe(z.array(secret)),
+/** How the text of each setting is read; the first that is wrong, in this order, is told. */
+const READERS = {
+  STORAGE: oneOf(['r2', 's3'], 'must be r2 or s3'),
+  S3_ENDPOINT: address,
+  S3_REGION: text,
+  S3_BUCKET: text,
+  S3_ACCESS_KEY_ID: text,
+  S3_SECRET_ACCESS_KEY: text,
+  S3_SESSION_TOKEN: text,
+  S3_FORCE_PATH_STYLE: flag,
+  KEY_PREFIX: matching(
+    /^(?:(?!\.{1,2}(?:\/|$))[^/\\\p{Cc}]+(?:\/|$))*$/u,
+    'must be a plain path, such as team/files',
+  ),
+  AUTH_SECRET: secret,
+  AUTH_JWKS_URL: address,
+  AUTH_ISSUER: text,
+  AUTH_AUDIENCE: text,
+  AUTH_TENANT_CLAIM: text,
+  AUTH_DEFAULT_SCOPES: listOf(/[\s,]+/, oneOf(SCOPES, NOT_A_SCOPE)),
+  API_KEYS: readApiKeys,
+  // Unlike in other lists, one that is empty is refused: it is a secret that somebody lost.
+  LINK_SECRET: (line: string) => line.split(COMMA).map(secret),
   // Links go on from here: after a query or a fragment they would lead nowhere.
-  PUBLIC_URL: url.regex(/^[^?#]*$/, 'must end with its path').optional(),
-  TRUST_PROXY: flag.default(false),
-  LINK_TTL_S: count
-    .refine(
-      (seconds) => seconds >= MIN_LINK_TTL_S && seconds <= MAX_LINK_TTL_S,
-      `must be from ${MIN_LINK_TTL_S} to ${MAX_LINK_TTL_S} seconds`,
-    )
-    .default(86_400),
-  ALLOWED_ORIGINS: commaList.pipe(z.array(origin)).default([]),
-  APIS_ALLOW_LOOPBACK: flag.default(false),
-  IO_ENABLED: flag.default(true),
-  IO_MAX_BYTES: count.optional(),
-  SHARED_DIR: text.regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be one plain folder name').default('share'),
-  DEFAULT_ENCODING: z.enum(ENCODINGS, `must be one of ${ENCODINGS.join(', ')}`).default('utf-8'),
-  MAX_FILE_SIZE: count.default(10_485_760),
-  MAX_DEPTH: count.default(32),
-  REPORT_MAX_BYTES: count.default(512_000),
-  ALLOWED_PATHS: commaList.optional(),
-  TIMEOUT_MS: count
-    .refine((ms) => ms <= MAX_TIMEOUT_MS, `must be at most ${MAX_TIMEOUT_MS}`)
-    .optional(),
-  FUEL: count.optional(),
-  VM_MEMORY_BYTES: count.optional(),
-  RESIDENT_MAX_BYTES: count.optional(),
-})
+  PUBLIC_URL: (line: string) => matching(/^[^?#]*$/, 'must end with its path')(address(line)),
+  TRUST_PROXY: flag,
+  LINK_TTL_S: countFrom(
+    MIN_LINK_TTL_S,
+    MAX_LINK_TTL_S,
+    `must be from ${MIN_LINK_TTL_S} to ${MAX_LINK_TTL_S} seconds`,
+  ),
+  ALLOWED_ORIGINS: listOf(COMMA, origin),
+  APIS_ALLOW_LOOPBACK: flag,
+  IO_ENABLED: flag,
+  IO_MAX_BYTES: count,
+  SHARED_DIR: matching(/^[A-Za-z0-9_-]{1,64}$/, 'must be one plain folder name'),
+  DEFAULT_ENCODING: oneOf(ENCODINGS, `must be one of ${ENCODINGS.join(', ')}`),
+  MAX_FILE_SIZE: count,
+  MAX_DEPTH: count,
+  REPORT_MAX_BYTES: count,
+  ALLOWED_PATHS: listOf(COMMA, text),
+  TIMEOUT_MS: countFrom(1, MAX_TIMEOUT_MS, `must be at most ${MAX_TIMEOUT_MS}`),
+  FUEL: count,
+  VM_MEMORY_BYTES: count,
+  RESIDENT_MAX_BYTES: count,
+}
 
 /** The names of all settings. */
-export const SETTINGS = Object.keys(environment.shape)
+export const SETTINGS = Object.keys(READERS)
 
-type Environment = z.output<typeof environment>
+type Settings = { readonly [Name in keyof typeof READERS]?: ReturnType<(typeof READERS)[Name]> }
 
 /** What holds in a runtime unless settings say otherwise. */
 export interface ConfigDefaults {
@@ -216,38 +184,28 @@ export function parseConfig(
   env: Readonly<Record<string, unknown>>,
   { limits = DEFAULT_LIMITS, storage = 'r2' }: ConfigDefaults = {},
 ): Config {
-  const set = SETTINGS.map((name) => [name, env[name]] as const).filter(
-    ([, value]) => value != null && value !== '',
-  )
-  for (const [name, value] of set) {
-    if (value instanceof Object) throw new InvalidConfig(name, 'must be text')
-  }
-  const texts = set.map(([name, value]) => [name, String(value)])
-  const parsed = environment.safeParse(Object.fromEntries(texts))
-  if (!parsed.success) {
-    const { path, message } = parsed.error.issues[0]!
-    throw new InvalidConfig(String(path[0]), message)
-  }
-  const settings = parsed.data
+  const settings = readSettings(env)
+  if (!settings.LINK_SECRET) throw new InvalidConfig('LINK_SECRET', 'is required')
+  const keyPrefix = settings.KEY_PREFIX ?? ''
   return {
     auth: authOf(settings),
     ...((settings.STORAGE ?? storage) === 's3'
       ? { s3: s3Of(settings) }
       : { presigning: presigningOf(settings) }),
-    keyPrefix: settings.KEY_PREFIX.replace(/\/*$/, (slash) => (settings.KEY_PREFIX ? '/' : slash)),
-    sharedDir: settings.SHARED_DIR,
+    keyPrefix: keyPrefix && keyPrefix.replace(/\/*$/, '/'),
+    sharedDir: settings.SHARED_DIR ?? 'share',
     allowedPaths: settings.ALLOWED_PATHS,
     linkSecrets: settings.LINK_SECRET,
-    linkTtlS: settings.LINK_TTL_S,
+    linkTtlS: settings.LINK_TTL_S ?? 86_400,
     publicUrl: settings.PUBLIC_URL?.replace(/\/+$/, ''),
-    trustsProxy: settings.TRUST_PROXY,
-    allowedOrigins: settings.ALLOWED_ORIGINS,
-    allowsLoopbackApis: settings.APIS_ALLOW_LOOPBACK,
-    isIoEnabled: settings.IO_ENABLED,
-    defaultEncoding: settings.DEFAULT_ENCODING,
-    maxFileBytes: settings.MAX_FILE_SIZE,
-    maxDepth: settings.MAX_DEPTH,
-    reportMaxBytes: settings.REPORT_MAX_BYTES,
+    trustsProxy: settings.TRUST_PROXY ?? false,
+    allowedOrigins: settings.ALLOWED_ORIGINS ?? [],
+    allowsLoopbackApis: settings.APIS_ALLOW_LOOPBACK ?? false,
+    isIoEnabled: settings.IO_ENABLED ?? true,
+    defaultEncoding: settings.DEFAULT_ENCODING ?? 'utf-8',
+    maxFileBytes: settings.MAX_FILE_SIZE ?? 10_485_760,
+    maxDepth: settings.MAX_DEPTH ?? 32,
+    reportMaxBytes: settings.REPORT_MAX_BYTES ?? 512_000,
     limits: {
       ...limits,
       ...(settings.IO_MAX_BYTES && { writeBytes: settings.IO_MAX_BYTES }),
@@ -259,7 +217,52 @@ export function parseConfig(
   }
 }
 
-function authOf(settings: Environment): AuthConfig {
+function readSettings(env: Readonly<Record<string, unknown>>): Settings {
+  const read = Object.entries(READERS)
+    .filter(([name]) => env[name] != null && env[name] !== '')
+    .map(([name, reader]) => [name, readSetting(name, env[name], reader)])
+  return Object.fromEntries(read) as Settings
+}
+
+function readSetting(name: string, value: unknown, reader: Reader<unknown>): unknown {
+  if (value instanceof Object) throw new InvalidConfig(name, 'must be text')
+  try {
+    return reader(String(value))
+  } catch (error) {
+    if (error instanceof WrongText) throw new InvalidConfig(name, error.message)
+    throw error
+  }
+}
+
+/** The only setting with parts, so it has a schema, which is built for those who use it. */
+function readApiKeys(json: string): Readonly<Record<string, ApiKeyOwner>> {
+  const owner = z.strictObject(
+    {
+      tenant: z.string('tenant must be a text').min(1, 'tenant must not be empty'),
+      user: z.string('user must be a text').min(1, 'user must not be empty').optional(),
+      scopes: z.array(z.enum(SCOPES, NOT_A_SCOPE)).optional(),
+    },
+    'each must be {tenant, user, scopes}',
+  )
+  const owners = z.record(
+    z.string().regex(/^[0-9a-f]{64}$/i),
+    owner,
+    'must be an object of SHA-256 in hex to {tenant, user, scopes}',
+  )
+  const { data, error } = owners.safeParse(parseJson(json))
+  if (error) throw new WrongText(error.issues[0]!.message)
+  return data
+}
+
+function parseJson(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    throw new WrongText('must be JSON')
+  }
+}
+
+function authOf(settings: Settings): AuthConfig {
   const { AUTH_SECRET, AUTH_JWKS_URL, API_KEYS, AUTH_ISSUER, AUTH_AUDIENCE } = settings
   const hasApiKeys = Object.keys(API_KEYS ?? {}).length > 0
   if (!AUTH_SECRET && !AUTH_JWKS_URL && !hasApiKeys) {
@@ -278,15 +281,15 @@ function authOf(settings: Environment): AuthConfig {
     jwksUrl: AUTH_JWKS_URL,
     issuer: AUTH_ISSUER,
     audience: AUTH_AUDIENCE,
-    tenantClaim: settings.AUTH_TENANT_CLAIM,
-    defaultScopes: settings.AUTH_DEFAULT_SCOPES,
+    tenantClaim: settings.AUTH_TENANT_CLAIM ?? 'tenant',
+    defaultScopes: settings.AUTH_DEFAULT_SCOPES ?? SCOPES,
     apiKeys: new Map(
       Object.entries(API_KEYS ?? {}).map(([hash, owner]) => [hash.toLowerCase(), owner]),
     ),
   }
 }
 
-function s3Of(settings: Environment): S3Config {
+function s3Of(settings: Settings): S3Config {
   const { S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY, S3_ENDPOINT } = settings
   if (!S3_BUCKET) throw new InvalidConfig('S3_BUCKET', 'is required with STORAGE=s3')
   if (S3_ACCESS_KEY_ID && !S3_SECRET_ACCESS_KEY) {
@@ -300,11 +303,11 @@ function s3Of(settings: Environment): S3Config {
     accessKeyId: S3_ACCESS_KEY_ID,
     secretAccessKey: S3_SECRET_ACCESS_KEY,
     sessionToken: settings.S3_SESSION_TOKEN,
-    forcePathStyle: settings.S3_FORCE_PATH_STYLE,
+    forcePathStyle: settings.S3_FORCE_PATH_STYLE ?? false,
   }
 }
 
-function presigningOf(settings: Environment): S3Signing | undefined {
+function presigningOf(settings: Settings): S3Signing | undefined {
   const { S3_ENDPOINT, S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } = settings
   const required = { S3_ENDPOINT, S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY }
   if (Object.values(required).every((value) => value === undefined)) return undefined
