@@ -1,6 +1,7 @@
 /** `POST /execute`: runs a script and answers at the end, or with events while it runs. */
 import type { Context } from 'hono'
 import { MAX_EXECUTE_BODY_BYTES } from '../limits.ts'
+import { once } from '../once.ts'
 import { callerAuth, checkCallerAuth } from '../operations/caller-auth.ts'
 import { answerJson, rowJson } from '../operations/execute-answer.ts'
 import { executeRequest, toExecuteInput } from '../operations/execute-request.ts'
@@ -18,14 +19,14 @@ import { readJsonAndText } from './request-body.ts'
 import { requestContext } from './request-context.ts'
 
 /** As a tool, credentials come beside the arguments; here they are a field. */
-export const executeBody = executeRequest.extend({ auth: callerAuth })
+export const executeBody = once(() => executeRequest().extend({ auth: callerAuth() }))
 
 /** The handler; who calls is known by now, and that they may. */
 export function execute(service: Service) {
   return async function runForCaller(c: Context<AppEnv>): Promise<Response> {
     const { body, fieldText } = await readJsonAndText(
       c,
-      executeBody,
+      executeBody(),
       MAX_EXECUTE_BODY_BYTES,
       'args',
     )

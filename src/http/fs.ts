@@ -39,7 +39,7 @@ export function fsRoutes(service: Service): FsRoute[] {
 function runOperation(service: Service, operation: Operation) {
   return async function runForCaller(c: Context<AppEnv>): Promise<Response> {
     assertScopes(scopesOf(operation), c.var.caller)
-    const input = await readJson(c, operation.input, MAX_FS_BODY_BYTES)
+    const input = await readJson(c, operation.input(), MAX_FS_BODY_BYTES)
     const running = operation.run(requestContext(c, service), input)
     // A caller who goes away must not leave half of a change behind.
     if (operation.scope === 'files:write') keepAlive(c, running)

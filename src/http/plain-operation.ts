@@ -14,7 +14,7 @@ const maxBodyBytes = (contentBytes: number) => 6 * contentBytes + 65_536
 export function plainOperation(service: Service, operation: Operation) {
   return async function runOperation(c: Context<AppEnv>): Promise<Response> {
     assertScopes(scopesOf(operation), c.var.caller)
-    const input = await readJson(c, operation.input, maxBodyBytes(service.config.reportMaxBytes))
+    const input = await readJson(c, operation.input(), maxBodyBytes(service.config.reportMaxBytes))
     const running = operation.run(requestContext(c, service), input)
     if (operation.scope === 'files:write') keepAlive(c, running)
     return c.json((await running) as object, 200, { 'Cache-Control': 'no-store' })

@@ -1,6 +1,7 @@
 /** How a model finds out what `sdk` offers, a few lines at a time: the whole of it would fill its memory. */
 import * as z from 'zod'
 import { AppError } from '../errors.ts'
+import { once } from '../once.ts'
 import { callerAuth, checkCallerAuth } from '../operations/caller-auth.ts'
 import { checkInput } from '../operations/check-input.ts'
 import type { RequestContext } from '../operations/service.ts'
@@ -17,7 +18,7 @@ const MAX_QUESTION_LENGTH = 1000
 /** What servers may be asked for one answer: as much as one script's calls, but no more of it at once. */
 const MAX_ANSWERS_BYTES = 4_194_304
 
-const metaSchema = z.object({ auth: callerAuth })
+const metaSchema = once(() => z.object({ auth: callerAuth() }))
 
 /** What there is to know, and who may be asked about the rest. */
 interface Known {
@@ -29,29 +30,30 @@ interface ApiTool<Input extends z.ZodType> {
   readonly name: string
   readonly title: string
   readonly description: string
-  readonly input: Input
-  readonly output: z.ZodType
+  readonly input: () => Input
+  readonly output: () => z.ZodType
   answer(known: Known, input: z.output<Input>): object | Promise<object>
 }
 
-const apiField = z.string('must be a string').describe('As list_apis names it.')
+const apiField = () => z.string('must be a string').describe('As list_apis names it.')
 
 const listApis = apiTool({
   name: 'list_apis',
   title: 'List APIs',
   description:
     'Lists the APIs that scripts can call as sdk.<api>.<function>{…}. functions is null for MCP servers: list_functions asks them for their tools.',
-  input: z.strictObject({}),
-  output: z.strictObject({
-    apis: z.array(
-      z.strictObject({
-        name: z.string(),
-        title: z.string(),
-        description: z.string(),
-        functions: z.int().nullable(),
-      }),
-    ),
-  }),
+  input: () => z.strictObject({}),
+  output: () =>
+    z.strictObject({
+      apis: z.array(
+        z.strictObject({
+          name: z.string(),
+          title: z.string(),
+          description: z.string(),
+          functions: z.int().nullable(),
+        }),
+      ),
+    }),
   answer: ({ catalog }) => ({
     apis: catalog.apis.map(({ name, title, description, functions }) => ({
       name,
@@ -66,14 +68,16 @@ const listFunctions = apiTool({
   name: 'list_functions',
   title: 'List functions of an API',
   description: 'Lists functions page by page. For large APIs search_docs is quicker.',
-  input: z.strictObject({
-    api: apiField,
-    cursor: z.string('must be a string').optional().describe('From the answer before.'),
-  }),
-  output: z.strictObject({
-    functions: z.array(z.strictObject({ name: z.string(), summary: z.string() })),
-    cursor: z.string().nullable(),
-  }),
+  input: () =>
+    z.strictObject({
+      api: apiField(),
+      cursor: z.string('must be a string').optional().describe('From the answer before.'),
+    }),
+  output: () =>
+    z.strictObject({
+      functions: z.array(z.strictObject({ name: z.string(), summary: z.string() })),
+      cursor: z.string().nullable(),
+    }),
   async answer({ catalog, discovery }, { api, cursor = '0' }) {
     const info = findApi(catalog, api)
     if (!/^\d{1,6}$/.test(cursor)) {
@@ -92,13 +96,17 @@ const searchDocs = apiTool({
   title: 'Search functions',
   description:
     'Finds functions for a task in plain words, best first, with signatures: begin here before a script that uses sdk.',
-  input: z.strictObject({
-    query: z.string('must be a string').describe('Such as "list open issues of a repo"'),
-  }),
-  output: z.strictObject({
-    hits: z.array(z.strictObject({ name: z.string(), signature: z.string(), summary: z.string() })),
-    note: z.string().optional(),
-  }),
+  input: () =>
+    z.strictObject({
+      query: z.string('must be a string').describe('Such as "list open issues of a repo"'),
+    }),
+  output: () =>
+    z.strictObject({
+      hits: z.array(
+        z.strictObject({ name: z.string(), signature: z.string(), summary: z.string() }),
+      ),
+      note: z.string().optional(),
+    }),
   answer: ({ discovery }, { query }) => discovery.search(query.slice(0, MAX_QUESTION_LENGTH)),
 })
 
@@ -106,10 +114,11 @@ const getFunctionDocs = apiTool({
   name: 'get_function_docs',
   title: 'Read about a function',
   description: 'Shows parameters, body and result of one function, with the types it names.',
-  input: z.strictObject({
-    name: z.string('must be a string').describe('<api>.<function>'),
-  }),
-  output: z.strictObject({ docs: z.string() }),
+  input: () =>
+    z.strictObject({
+      name: z.string('must be a string').describe('<api>.<function>'),
+    }),
+  output: () => z.strictObject({ docs: z.string() }),
   answer: async ({ discovery }, { name }) => ({ docs: await discovery.functionHelp(name) }),
 })
 
@@ -117,8 +126,8 @@ const getSchema = apiTool({
   name: 'get_schema',
   title: 'Read about a type',
   description: 'Shows a type that a signature names.',
-  input: z.strictObject({ name: z.string('must be a string').describe('<api>.<Type>') }),
-  output: z.strictObject({ schema: z.string() }),
+  input: () => z.strictObject({ name: z.string('must be a string').describe('<api>.<Type>') }),
+  output: () => z.strictObject({ schema: z.string() }),
   answer({ catalog }, { name }) {
     const schema = typeOf(catalog, name)
     if (schema !== undefined) return { schema }
@@ -141,13 +150,15 @@ export const API_TOOLS: readonly Tool[] = [
 ]
 
 function apiTool<Input extends z.ZodType>({ answer, ...tool }: ApiTool<Input>): Tool {
+  const inputOf = once(tool.input)
   return {
     ...tool,
+    input: inputOf,
     // Who may run scripts may know what they can call.
     scopes: ['execute'],
     annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true },
     async call(ctx, args, { auth }) {
-      const input = checkInput(args, tool.input)
+      const input = checkInput(args, inputOf())
       const structuredContent = { ...(await asking(ctx, auth, (known) => answer(known, input))) }
       return {
         structuredContent,
@@ -166,7 +177,7 @@ async function asking(
 ): Promise<object> {
   const { apis, config } = service
   if (!apis) throw new AppError('not_found', 'No APIs are configured.')
-  const credentials = checkCallerAuth(checkInput({ auth }, metaSchema).auth, service)
+  const credentials = checkCallerAuth(checkInput({ auth }, metaSchema()).auth, service)
   const over = new AbortController()
   const discovery = openDiscovery({
     ...apis,

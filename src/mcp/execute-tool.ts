@@ -2,6 +2,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import * as z from 'zod'
 import { TOLD_TO_MODELS as told } from '../lua-reference/told-to-models.ts'
+import { once } from '../once.ts'
 import { callerAuth, checkCallerAuth } from '../operations/caller-auth.ts'
 import { checkInput } from '../operations/check-input.ts'
 import { answerBody, shortRowBody } from '../operations/execute-answer.ts'
@@ -38,35 +39,36 @@ end
 print("done")
 return {rows = args.count, sum = sum}`
 
-const metaSchema = z.object({ auth: callerAuth })
+const metaSchema = once(() => z.object({ auth: callerAuth() }))
 
-const answerSchema = z.strictObject({
-  result: z.unknown(),
-  result_file: z.string().optional(),
-  logs: z.array(z.string()),
-  logs_file: z.string().optional(),
-  files_touched: z.array(
-    z.strictObject({
-      name: z.string(),
-      op: z.enum(['write', 'append', 'remove']),
-      bytes: z.int(),
-      stored: z.literal(false).optional(),
-      link: z.string().optional(),
-      expires_at: z.string().optional(),
-    }),
-  ),
-  more_files: z
-    .strictObject({ count: z.int(), folder: z.string(), link: z.string().optional() })
-    .optional(),
-  error: z
-    .strictObject({
-      kind: z.string(),
-      message: z.string(),
-      line: z.int().optional(),
-      traceback: z.string().optional(),
-    })
-    .optional(),
-})
+const answerSchema = () =>
+  z.strictObject({
+    result: z.unknown(),
+    result_file: z.string().optional(),
+    logs: z.array(z.string()),
+    logs_file: z.string().optional(),
+    files_touched: z.array(
+      z.strictObject({
+        name: z.string(),
+        op: z.enum(['write', 'append', 'remove']),
+        bytes: z.int(),
+        stored: z.literal(false).optional(),
+        link: z.string().optional(),
+        expires_at: z.string().optional(),
+      }),
+    ),
+    more_files: z
+      .strictObject({ count: z.int(), folder: z.string(), link: z.string().optional() })
+      .optional(),
+    error: z
+      .strictObject({
+        kind: z.string(),
+        message: z.string(),
+        line: z.int().optional(),
+        traceback: z.string().optional(),
+      })
+      .optional(),
+  })
 
 /** Where no API is configured. */
 export const executeTool: Tool = {
@@ -83,8 +85,8 @@ export const executeTool: Tool = {
   output: answerSchema,
 
   async call(ctx, args, { progress, auth }) {
-    const credentials = checkCallerAuth(checkInput({ auth }, metaSchema).auth, ctx.service)
-    const request = checkInput(args, executeRequest)
+    const credentials = checkCallerAuth(checkInput({ auth }, metaSchema()).auth, ctx.service)
+    const request = checkInput(args, executeRequest())
     const argsJson = request.args === undefined ? undefined : JSON.stringify(request.args)
     const input = toExecuteInput(request, argsJson)
     const { answer } = await executeScript(

@@ -28,12 +28,13 @@ export function envelopeTool(operation: Operation): Tool {
   })
   return {
     ...describe(operation),
-    output: z.strictObject({
-      success: z.boolean(),
-      data: operation.output.nullable(),
-      error: z.string().nullable(),
-      metadata: z.object(),
-    }),
+    output: () =>
+      z.strictObject({
+        success: z.boolean(),
+        data: operation.output().nullable(),
+        error: z.string().nullable(),
+        metadata: z.object(),
+      }),
     async call(ctx, args) {
       const { input, output } = await run(operation, ctx, args)
       const answer = { success: true, data: output, error: null, metadata: metadataOf(ctx) }
@@ -67,7 +68,7 @@ type Fields = Record<string, unknown>
 
 async function run(operation: Operation, ctx: RequestContext, args: unknown) {
   const asked = { ...operation.toolDefaults, ...(args as Fields) }
-  const input = checkInput(asked, operation.input) as Fields
+  const input = checkInput(asked, operation.input()) as Fields
   for (const [field, most] of Object.entries(operation.toolMaxima ?? {})) {
     input[field] = Math.min(Number(input[field]), most)
   }

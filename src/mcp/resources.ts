@@ -55,7 +55,7 @@ export async function listResources(
 async function listRoot(ctx: RequestContext, path: string | undefined, cursor: string | undefined) {
   const asked = { path, recursive: true, limit: PAGE_ENTRIES, cursor }
   try {
-    return await listFolder.run(ctx, checkInput(asked, listFolder.input))
+    return await listFolder.run(ctx, checkInput(asked, listFolder.input()))
   } catch (error) {
     const isAbsent = error instanceof AppError && ABSENT.has(error.code)
     if (path === undefined || cursor !== undefined || !isAbsent) throw error

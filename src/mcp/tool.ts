@@ -13,8 +13,8 @@ export interface Tool {
   readonly description: string
   readonly scopes: readonly Scope[]
   readonly annotations: Annotations
-  readonly input: z.ZodType
-  readonly output: z.ZodType
+  readonly input: () => z.ZodType
+  readonly output: () => z.ZodType
   /** Stand for what a model leaves out. */
   readonly defaults?: Readonly<Record<string, unknown>> | undefined
   /** @throws {AppError} */
@@ -44,10 +44,10 @@ export function refusal(message: string): CallToolResult {
 
 /** The tool as `tools/list` shows it. */
 export function definitionOf({ name, title, description, annotations, ...tool }: Tool) {
-  const inputSchema = schemaJson(tool.input, 'input')
+  const inputSchema = schemaJson(tool.input(), 'input')
   for (const [field, value] of Object.entries(tool.defaults ?? {})) {
     Object.assign(inputSchema.properties![field]!, { default: value })
   }
-  const outputSchema = schemaJson(tool.output, 'output')
+  const outputSchema = schemaJson(tool.output(), 'output')
   return { name, title, description, inputSchema, outputSchema, annotations } as ToolDefinition
 }

@@ -24,21 +24,23 @@ export const applyPatch = defineOperation({
   alsoScopes: ['files:read'],
   isDestructive: true,
   isIdempotent: false,
-  input: z.strictObject({
-    patch: z
-      .string('must be a string')
-      .max(MAX_PATCH_LENGTH, `must have at most ${MAX_PATCH_LENGTH} characters; send it in parts`)
-      .describe('As git diff writes it.'),
-  }),
-  output: z.strictObject({
-    files: z.array(
-      z.strictObject({
-        path: z.string(),
-        change: z.enum(['created', 'changed', 'deleted']),
-        bytes: z.int().describe('Of the file as it is now; 0 for a deleted one.'),
-      }),
-    ),
-  }),
+  input: () =>
+    z.strictObject({
+      patch: z
+        .string('must be a string')
+        .max(MAX_PATCH_LENGTH, `must have at most ${MAX_PATCH_LENGTH} characters; send it in parts`)
+        .describe('As git diff writes it.'),
+    }),
+  output: () =>
+    z.strictObject({
+      files: z.array(
+        z.strictObject({
+          path: z.string(),
+          change: z.enum(['created', 'changed', 'deleted']),
+          bytes: z.int().describe('Of the file as it is now; 0 for a deleted one.'),
+        }),
+      ),
+    }),
 
   async run(ctx, input) {
     const files = await openCallerFiles(ctx)

@@ -1,30 +1,31 @@
 /** The credentials that a caller brings for APIs: used for this one run, kept and logged nowhere. */
 import * as z from 'zod'
 import { AppError } from '../errors.ts'
+import { once } from '../once.ts'
 import type { CallerCredential } from '../sdk/credentials.ts'
 import type { Service } from './service.ts'
 
 const MAX_LENGTH = 8192
 const WHAT = `must be a token or key, or {username, password}, of at most ${MAX_LENGTH} characters`
 
-/** One line, so that it can be sent; half a character could not be. */
-const text = z
-  .string(WHAT)
-  .min(1, WHAT)
-  .max(MAX_LENGTH, WHAT)
-  .regex(/^[^\p{Cc}\p{Cs}]*$/u, WHAT)
-
-const credential = z.union([text, z.strictObject({ username: text, password: text }, WHAT)], WHAT)
-
 /** By API. */
-export const callerAuth = z
-  .record(z.string(), credential, 'must be an object')
-  .optional()
-  .describe('Your own credentials for APIs that take them, by the name of the API.')
+export const callerAuth = once(() => {
+  // One line, so that it can be sent; half a character could not be.
+  const text = z
+    .string(WHAT)
+    .min(1, WHAT)
+    .max(MAX_LENGTH, WHAT)
+    .regex(/^[^\p{Cc}\p{Cs}]*$/u, WHAT)
+  const credential = z.union([text, z.strictObject({ username: text, password: text }, WHAT)], WHAT)
+  return z
+    .record(z.string(), credential, 'must be an object')
+    .optional()
+    .describe('Your own credentials for APIs that take them, by the name of the API.')
+})
 
 /** @throws {AppError} `invalid_request` for an API that does not take any. */
 export function checkCallerAuth(
-  given: z.output<typeof callerAuth>,
+  given: z.output<ReturnType<typeof callerAuth>>,
   { apis }: Service,
 ): ReadonlyMap<string, CallerCredential> {
   const entries = Object.entries(given ?? {})

@@ -12,12 +12,13 @@ import { presignedUrl } from './presigned-url.ts'
 import type { RequestContext } from './service.ts'
 
 /** How long a link lives; left out, as long as configured. */
-export const ttlField = z
-  .int('must be a whole number of seconds')
-  .min(MIN_LINK_TTL_S, `must be at least ${MIN_LINK_TTL_S}`)
-  .max(MAX_LINK_TTL_S, `must be at most ${MAX_LINK_TTL_S}`)
-  .optional()
-  .describe('Seconds the link lives.')
+export const ttlField = () =>
+  z
+    .int('must be a whole number of seconds')
+    .min(MIN_LINK_TTL_S, `must be at least ${MIN_LINK_TTL_S}`)
+    .max(MAX_LINK_TTL_S, `must be at most ${MAX_LINK_TTL_S}`)
+    .optional()
+    .describe('Seconds the link lives.')
 
 /** Whole seconds: a token holds no fractions, and nobody shall be told of a later end. */
 export function expiryOf({ service }: RequestContext, ttlS = service.config.linkTtlS): Date {
@@ -35,20 +36,22 @@ export const createLink = defineOperation({
   scope: 'files:read',
   isDestructive: false,
   isIdempotent: true,
-  input: z.strictObject({
-    path: pathField,
-    ttl_s: ttlField,
-    download: z
-      .boolean('must be true or false')
-      .default(false)
-      .describe('A browser saves the file instead of showing it.'),
-  }),
-  output: z.object({
-    link: z.string(),
-    url: z.string(),
-    expires_at: z.string().optional().describe('Absent for a link that does not end.'),
-    url_expires_at: z.string().optional().describe('Only where the url ends before the link.'),
-  }),
+  input: () =>
+    z.strictObject({
+      path: pathField(),
+      ttl_s: ttlField(),
+      download: z
+        .boolean('must be true or false')
+        .default(false)
+        .describe('A browser saves the file instead of showing it.'),
+    }),
+  output: () =>
+    z.object({
+      link: z.string(),
+      url: z.string(),
+      expires_at: z.string().optional().describe('Absent for a link that does not end.'),
+      url_expires_at: z.string().optional().describe('Only where the url ends before the link.'),
+    }),
 
   async run(ctx, { path: raw, ttl_s, download }) {
     const files = await openCallerFiles(ctx)

@@ -16,27 +16,29 @@ export const MAX_UPLOAD_BYTES = 100 * 1000 * 1000
 /** Of a link that does not say. */
 export const DEFAULT_UPLOAD_BYTES = 52_428_800
 
-const sizeField = z
-  .int('must be a whole number of bytes')
-  .min(1, 'must be at least 1')
-  .max(MAX_UPLOAD_BYTES, `must be at most ${MAX_UPLOAD_BYTES}`)
-  .optional()
-
-const input = z.strictObject({
-  path: pathField,
-  ttl_s: ttlField,
-  max_bytes: sizeField.describe(`The most it takes. Left out: ${DEFAULT_UPLOAD_BYTES}.`),
-  content_type: z
-    .string('must be a string')
-    .max(MAX_TYPE_LENGTH, `must have at most ${MAX_TYPE_LENGTH} characters`)
-    .regex(/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/, 'must be a type such as text/csv')
-    .transform((type) => type.toLowerCase())
+const sizeField = () =>
+  z
+    .int('must be a whole number of bytes')
+    .min(1, 'must be at least 1')
+    .max(MAX_UPLOAD_BYTES, `must be at most ${MAX_UPLOAD_BYTES}`)
     .optional()
-    .describe('The only type it takes, such as text/csv.'),
-  bytes: sizeField.describe('The exact size, if known.'),
-})
 
-type UploadInput = z.output<typeof input>
+const input = () =>
+  z.strictObject({
+    path: pathField(),
+    ttl_s: ttlField(),
+    max_bytes: sizeField().describe(`The most it takes. Left out: ${DEFAULT_UPLOAD_BYTES}.`),
+    content_type: z
+      .string('must be a string')
+      .max(MAX_TYPE_LENGTH, `must have at most ${MAX_TYPE_LENGTH} characters`)
+      .regex(/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/, 'must be a type such as text/csv')
+      .transform((type) => type.toLowerCase())
+      .optional()
+      .describe('The only type it takes, such as text/csv.'),
+    bytes: sizeField().describe('The exact size, if known.'),
+  })
+
+type UploadInput = z.output<ReturnType<typeof input>>
 
 /** `POST /links/upload`, and the tool of the same use. */
 export const createUploadLink = defineOperation({
@@ -51,12 +53,13 @@ export const createUploadLink = defineOperation({
   isDestructive: true,
   isIdempotent: false,
   input,
-  output: z.object({
-    url: z.string(),
-    method: z.literal('PUT'),
-    headers: z.record(z.string(), z.string()),
-    expires_at: z.string(),
-  }),
+  output: () =>
+    z.object({
+      url: z.string(),
+      method: z.literal('PUT'),
+      headers: z.record(z.string(), z.string()),
+      expires_at: z.string(),
+    }),
 
   async run(ctx, wanted) {
     const files = await openCallerFiles(ctx)

@@ -22,18 +22,20 @@ export const deletePath = defineOperation({
   scope: 'files:write',
   isDestructive: true,
   isIdempotent: true,
-  input: z.strictObject({
-    path: pathField,
-    recursive: recursiveField.default(false).describe('Needed for a folder that is not empty.'),
-    force: z
-      .boolean('must be true or false')
-      .default(false)
-      .describe('Does not mind if there is nothing.'),
-  }),
-  output: z.strictObject({
-    path: z.string(),
-    deleted: z.int().describe('How many files are gone; 1 for an empty folder that is gone.'),
-  }),
+  input: () =>
+    z.strictObject({
+      path: pathField(),
+      recursive: recursiveField().default(false).describe('Needed for a folder that is not empty.'),
+      force: z
+        .boolean('must be true or false')
+        .default(false)
+        .describe('Does not mind if there is nothing.'),
+    }),
+  output: () =>
+    z.strictObject({
+      path: z.string(),
+      deleted: z.int().describe('How many files are gone; 1 for an empty folder that is gone.'),
+    }),
 
   async run(ctx, { recursive, force, ...input }) {
     const files = await openCallerFiles(ctx)

@@ -27,26 +27,30 @@ export const editFile = defineOperation({
   alsoScopes: ['files:read'],
   isDestructive: true,
   isIdempotent: false,
-  input: z
-    .strictObject({
-      path: pathField,
-      old: z
-        .string('must be a string')
-        .min(1, 'must not be empty')
-        .max(MAX_OLD_LENGTH, `must have at most ${MAX_OLD_LENGTH} characters`)
-        .refine(isWhole, HALF)
-        .describe('The text to replace.'),
-      new: z
-        .string('must be a string')
-        .refine(isWhole, HALF)
-        .describe('What comes in its place; "" deletes it.'),
-      all: z.boolean('must be true or false').default(false).describe('Replaces every occurrence.'),
-    })
-    .refine((input) => input.old !== input.new, {
-      path: ['new'],
-      message: 'is the same as old, so there is nothing to change',
-    }),
-  output: z.strictObject({ path: z.string(), replacements: z.int(), bytes: z.int() }),
+  input: () =>
+    z
+      .strictObject({
+        path: pathField(),
+        old: z
+          .string('must be a string')
+          .min(1, 'must not be empty')
+          .max(MAX_OLD_LENGTH, `must have at most ${MAX_OLD_LENGTH} characters`)
+          .refine(isWhole, HALF)
+          .describe('The text to replace.'),
+        new: z
+          .string('must be a string')
+          .refine(isWhole, HALF)
+          .describe('What comes in its place; "" deletes it.'),
+        all: z
+          .boolean('must be true or false')
+          .default(false)
+          .describe('Replaces every occurrence.'),
+      })
+      .refine((input) => input.old !== input.new, {
+        path: ['new'],
+        message: 'is the same as old, so there is nothing to change',
+      }),
+  output: () => z.strictObject({ path: z.string(), replacements: z.int(), bytes: z.int() }),
 
   async run(ctx, input) {
     const { maxFileBytes } = ctx.service.config

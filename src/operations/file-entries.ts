@@ -3,24 +3,26 @@ import * as z from 'zod'
 import { AppError } from '../errors.ts'
 import type { FolderPath, VirtualPath } from '../files/path.ts'
 import { decodeBase64url, encodeBase64url } from '../links/base64url.ts'
+import { once } from '../once.ts'
 import { quoted, type CallerFiles } from './caller-files.ts'
 import type { FileEntry, ListPosition } from './list-area.ts'
 
 /** One file or folder; its path can be used as it is. */
-export const entrySchema = z.strictObject({
-  name: z.string(),
-  path: z.string(),
-  type: z.enum(['file', 'folder']),
-  bytes: z.int().nullable().describe('null for a folder.'),
-  modified_at: z.string().nullable().describe('null for a folder.'),
-})
+export const entrySchema = () =>
+  z.strictObject({
+    name: z.string(),
+    path: z.string(),
+    type: z.enum(['file', 'folder']),
+    bytes: z.int().nullable().describe('null for a folder.'),
+    modified_at: z.string().nullable().describe('null for a folder.'),
+  })
 
 export function entryOf({
   path,
   type,
   bytes,
   modifiedAt,
-}: FileEntry): z.output<typeof entrySchema> {
+}: FileEntry): z.output<ReturnType<typeof entrySchema>> {
   const name = path.slice(path.lastIndexOf('/') + 1)
   const modified_at = modifiedAt?.toISOString() ?? null
   return { name, path, type, bytes: bytes ?? null, modified_at }
@@ -50,7 +52,7 @@ export function cursorAfter(folder: FolderPath, { path, type }: ListPosition): s
 
 /** @throws {AppError} `invalid_request` for whatever this service did not give out for the folder. */
 export function parseCursor(files: CallerFiles, folder: FolderPath, cursor: string): ListPosition {
-  const checked = position.safeParse(decodeBase64url(cursor))
+  const checked = position().safeParse(decodeBase64url(cursor))
   const [where, path, type] = checked.data ?? []
   const isBelow = folder === '' || path?.startsWith(`${folder}/`)
   if (!path || !type || where !== folder || !isBelow || !files.canSpell(path)) {
@@ -60,14 +62,16 @@ export function parseCursor(files: CallerFiles, folder: FolderPath, cursor: stri
   return { path: path as VirtualPath, type }
 }
 
-const position = z
-  .instanceof(Uint8Array)
-  .transform((bytes, ctx) => {
-    try {
-      return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as unknown
-    } catch {
-      ctx.addIssue('is not JSON')
-      return z.NEVER
-    }
-  })
-  .pipe(z.tuple([z.string(), z.string(), z.enum(['file', 'folder'])]))
+const position = once(() =>
+  z
+    .instanceof(Uint8Array)
+    .transform((bytes, ctx) => {
+      try {
+        return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as unknown
+      } catch {
+        ctx.addIssue('is not JSON')
+        return z.NEVER
+      }
+    })
+    .pipe(z.tuple([z.string(), z.string(), z.enum(['file', 'folder'])])),
+)

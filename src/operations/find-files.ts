@@ -16,19 +16,21 @@ export const findFiles = defineOperation({
   scope: 'files:read',
   isDestructive: false,
   isIdempotent: true,
-  input: z.strictObject({
-    path: folderField,
-    pattern: z
-      .string('must be a string')
-      .min(1, 'must not be empty')
-      .max(512, 'must have at most 512 characters')
-      .describe('* and ? inside a name, ** for any folders, [a-z], {a,b}.'),
-    limit: limitField(100).describe('Entries in the answer.'),
-  }),
-  output: z.strictObject({
-    entries: z.array(entrySchema),
-    truncated: z.boolean().describe('Whether there are more. Then narrow the pattern.'),
-  }),
+  input: () =>
+    z.strictObject({
+      path: folderField(),
+      pattern: z
+        .string('must be a string')
+        .min(1, 'must not be empty')
+        .max(512, 'must have at most 512 characters')
+        .describe('* and ? inside a name, ** for any folders, [a-z], {a,b}.'),
+      limit: limitField(100).describe('Entries in the answer.'),
+    }),
+  output: () =>
+    z.strictObject({
+      entries: z.array(entrySchema()),
+      truncated: z.boolean().describe('Whether there are more. Then narrow the pattern.'),
+    }),
 
   async run(ctx, { pattern, limit, ...input }) {
     const { maxDepth } = ctx.service.config

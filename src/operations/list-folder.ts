@@ -22,17 +22,19 @@ export const listFolder = defineOperation({
   toolDefaults: { limit: 100 },
   isDestructive: false,
   isIdempotent: true,
-  input: z.strictObject({
-    path: folderField,
-    recursive: recursiveField.default(false).describe('Also everything in the folders below.'),
-    limit: limitField(1000).describe('Entries in one answer.'),
-    cursor: z.string('must be a string').optional().describe('From the answer before.'),
-  }),
-  output: z.strictObject({
-    path: z.string().describe('"." for the root.'),
-    entries: z.array(entrySchema),
-    cursor: z.string().nullable().describe('null when this is the end.'),
-  }),
+  input: () =>
+    z.strictObject({
+      path: folderField(),
+      recursive: recursiveField().default(false).describe('Also everything in the folders below.'),
+      limit: limitField(1000).describe('Entries in one answer.'),
+      cursor: z.string('must be a string').optional().describe('From the answer before.'),
+    }),
+  output: () =>
+    z.strictObject({
+      path: z.string().describe('"." for the root.'),
+      entries: z.array(entrySchema()),
+      cursor: z.string().nullable().describe('null when this is the end.'),
+    }),
 
   async run(ctx, { recursive, limit, ...input }) {
     const { maxDepth } = ctx.service.config

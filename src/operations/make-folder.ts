@@ -14,14 +14,16 @@ export const makeFolder = defineOperation({
   scope: 'files:write',
   isDestructive: false,
   isIdempotent: true,
-  input: z.strictObject({
-    path: pathField,
-    recursive: recursiveField.default(true).describe('false wants the folder above to exist.'),
-  }),
-  output: z.strictObject({
-    path: z.string(),
-    created: z.boolean().describe('false when the folder was there already.'),
-  }),
+  input: () =>
+    z.strictObject({
+      path: pathField(),
+      recursive: recursiveField().default(true).describe('false wants the folder above to exist.'),
+    }),
+  output: () =>
+    z.strictObject({
+      path: z.string(),
+      created: z.boolean().describe('false when the folder was there already.'),
+    }),
 
   async run(ctx, { recursive, ...input }) {
     const files = await openCallerFiles(ctx)

@@ -3,6 +3,7 @@ import * as z from 'zod'
 import type { Caller, Scope } from '../caller.ts'
 import { ENCODINGS } from '../config.ts'
 import { InsufficientScope } from '../errors.ts'
+import { once } from '../once.ts'
 import type { RequestContext } from './service.ts'
 
 /** The schemas are the contract: both faces check input against them and describe themselves by them. */
@@ -29,16 +30,16 @@ export interface Operation<
   readonly isDestructive: boolean
   /** Whether doing it twice leaves all as doing it once. */
   readonly isIdempotent: boolean
-  readonly input: Input
-  readonly output: Output
+  readonly input: () => Input
+  readonly output: () => Output
   run(ctx: RequestContext, input: z.output<Input>): Promise<z.output<Output>>
 }
 
-/** Only lets the compiler find the types. */
+/** Its schemas are made with their first use. */
 export function defineOperation<Input extends z.ZodType, Output extends z.ZodType>(
   operation: Operation<Input, Output>,
 ): Operation<Input, Output> {
-  return operation
+  return { ...operation, input: once(operation.input), output: once(operation.output) }
 }
 
 /** Everything a caller needs for it. */
@@ -53,20 +54,19 @@ export function assertScopes(needed: readonly Scope[], { scopes }: Caller): void
 }
 
 /** The path of a file or folder; the rules for paths are checked later, with their own sentences. */
-export const pathField = z.string('must be a string').describe('Such as output/rows.csv')
+export const pathField = () => z.string('must be a string').describe('Such as output/rows.csv')
 
 /** A folder, or nothing for the root. */
-export const folderField = z
-  .string('must be a string')
-  .optional()
-  .describe('A folder. Left out: the root.')
+export const folderField = () =>
+  z.string('must be a string').optional().describe('A folder. Left out: the root.')
 
-export const encodingField = z
-  .enum(ENCODINGS, `must be one of ${ENCODINGS.join(', ')}`)
-  .optional()
-  .describe('utf-8 for text, base64 for other bytes.')
+export const encodingField = () =>
+  z
+    .enum(ENCODINGS, `must be one of ${ENCODINGS.join(', ')}`)
+    .optional()
+    .describe('utf-8 for text, base64 for other bytes.')
 
-export const recursiveField = z.boolean('must be true or false')
+export const recursiveField = () => z.boolean('must be true or false')
 
 /** How many entries an answer may have. */
 export function limitField(fallback: number) {

@@ -11,11 +11,12 @@ export const pathExists = defineOperation({
   scope: 'files:read',
   isDestructive: false,
   isIdempotent: true,
-  input: z.strictObject({ path: pathField }),
-  output: z.strictObject({
-    exists: z.boolean(),
-    type: z.enum(['file', 'folder']).nullable().describe('null when nothing is there.'),
-  }),
+  input: () => z.strictObject({ path: pathField() }),
+  output: () =>
+    z.strictObject({
+      exists: z.boolean(),
+      type: z.enum(['file', 'folder']).nullable().describe('null when nothing is there.'),
+    }),
 
   async run(ctx, input) {
     const files = await openCallerFiles(ctx)

@@ -15,16 +15,17 @@ export const pathInfo = defineOperation({
   scope: 'files:read',
   isDestructive: false,
   isIdempotent: true,
-  input: z.strictObject({ path: pathField }),
-  output: z.strictObject({
-    path: z.string(),
-    type: z.enum(['file', 'folder']),
-    bytes: z.int().nullable().describe(ofFiles),
-    content_type: z.string().nullable().describe(ofFiles),
-    etag: z.string().nullable().describe(`Another one when the content is another. ${ofFiles}`),
-    created_at: z.string().nullable().describe('null where the store does not know it.'),
-    modified_at: z.string().nullable().describe(ofFiles),
-  }),
+  input: () => z.strictObject({ path: pathField() }),
+  output: () =>
+    z.strictObject({
+      path: z.string(),
+      type: z.enum(['file', 'folder']),
+      bytes: z.int().nullable().describe(ofFiles),
+      content_type: z.string().nullable().describe(ofFiles),
+      etag: z.string().nullable().describe(`Another one when the content is another. ${ofFiles}`),
+      created_at: z.string().nullable().describe('null where the store does not know it.'),
+      modified_at: z.string().nullable().describe(ofFiles),
+    }),
 
   async run(ctx, input) {
     const files = await openCallerFiles(ctx)

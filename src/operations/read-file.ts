@@ -23,20 +23,22 @@ export const readFile = defineOperation({
   toolMaxima: { length: 262_144 },
   isDestructive: false,
   isIdempotent: true,
-  input: z.strictObject({
-    path: pathField,
-    encoding: encodingField,
-    offset: byteCount(0).describe('The first byte. Left out: 0.'),
-    length: byteCount(1).describe('How many bytes; in utf-8, whole characters.'),
-  }),
-  output: z.strictObject({
-    content: z.string(),
-    encoding: z.string(),
-    bytes: z.int().describe('Of this content.'),
-    offset: z.int().describe('Where in the file this content begins.'),
-    total_bytes: z.int().describe('Of the whole file.'),
-    truncated: z.boolean().describe('Whether the file goes on after this content.'),
-  }),
+  input: () =>
+    z.strictObject({
+      path: pathField(),
+      encoding: encodingField(),
+      offset: byteCount(0).describe('The first byte. Left out: 0.'),
+      length: byteCount(1).describe('How many bytes; in utf-8, whole characters.'),
+    }),
+  output: () =>
+    z.strictObject({
+      content: z.string(),
+      encoding: z.string(),
+      bytes: z.int().describe('Of this content.'),
+      offset: z.int().describe('Where in the file this content begins.'),
+      total_bytes: z.int().describe('Of the whole file.'),
+      truncated: z.boolean().describe('Whether the file goes on after this content.'),
+    }),
 
   async run(ctx, input) {
     const { maxFileBytes, defaultEncoding } = ctx.service.config

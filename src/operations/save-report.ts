@@ -22,26 +22,28 @@ export const saveReport = defineOperation({
   scope: 'files:write',
   isDestructive: false,
   isIdempotent: false,
-  input: z.strictObject({
-    title: z
-      .string('must be a string')
-      .regex(/\S/, 'must not be empty')
-      .max(MAX_TITLE_LENGTH, `must have at most ${MAX_TITLE_LENGTH} characters`)
-      .describe('Heading and name of the page.'),
-    content: z
-      .string('must be a string')
-      .describe('Markdown, an HTML fragment or a whole HTML page.'),
-    format: z.enum(['markdown', 'html'], 'must be "markdown" or "html"').default('markdown'),
-  }),
-  output: z.strictObject({
-    message: z.string().optional().describe('For html: what to tell the person.'),
-    content: z.string().optional().describe('For markdown: the page, or its beginning.'),
-    truncated: z.boolean().optional(),
-    link: z.string(),
-    path: z.string(),
-    bytes: z.int(),
-    expires_at: z.string().optional(),
-  }),
+  input: () =>
+    z.strictObject({
+      title: z
+        .string('must be a string')
+        .regex(/\S/, 'must not be empty')
+        .max(MAX_TITLE_LENGTH, `must have at most ${MAX_TITLE_LENGTH} characters`)
+        .describe('Heading and name of the page.'),
+      content: z
+        .string('must be a string')
+        .describe('Markdown, an HTML fragment or a whole HTML page.'),
+      format: z.enum(['markdown', 'html'], 'must be "markdown" or "html"').default('markdown'),
+    }),
+  output: () =>
+    z.strictObject({
+      message: z.string().optional().describe('For html: what to tell the person.'),
+      content: z.string().optional().describe('For markdown: the page, or its beginning.'),
+      truncated: z.boolean().optional(),
+      link: z.string(),
+      path: z.string(),
+      bytes: z.int(),
+      expires_at: z.string().optional(),
+    }),
 
   async run(ctx, { title, content, format }) {
     const { reportMaxBytes: maxBytes } = ctx.service.config

@@ -15,17 +15,22 @@ export const writeFile = defineOperation({
   scope: 'files:write',
   isDestructive: true,
   isIdempotent: true,
-  input: z.strictObject({
-    path: pathField,
-    content: z.string('must be a string').describe('The whole file.'),
-    encoding: encodingField,
-    force: z.boolean('must be true or false').default(true).describe('false refuses to overwrite.'),
-  }),
-  output: z.strictObject({
-    path: z.string(),
-    bytes: z.int(),
-    link: z.string().describe('Opens the file without a token, until it expires.'),
-  }),
+  input: () =>
+    z.strictObject({
+      path: pathField(),
+      content: z.string('must be a string').describe('The whole file.'),
+      encoding: encodingField(),
+      force: z
+        .boolean('must be true or false')
+        .default(true)
+        .describe('false refuses to overwrite.'),
+    }),
+  output: () =>
+    z.strictObject({
+      path: z.string(),
+      bytes: z.int(),
+      link: z.string().describe('Opens the file without a token, until it expires.'),
+    }),
 
   async run(ctx, input) {
     const { maxFileBytes, defaultEncoding } = ctx.service.config

@@ -29,6 +29,7 @@ const INPUTS = [
   'src/limits.ts',
   'src/lua-reference',
   'src/operations',
+  'src/once.ts',
   'src/setting-readers.ts',
   'src/site',
   'src/version.ts',

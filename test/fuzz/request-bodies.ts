@@ -101,13 +101,15 @@ function inputFor(schema: z.ZodType): fc.Arbitrary<object> {
   )
 }
 
-const inputs = new Map<string, fc.Arbitrary<object>>([['execute', inputFor(executeRequest)]])
-const tools = new Map<string, fc.Arbitrary<object>>([['execute_script', inputFor(executeRequest)]])
+const inputs = new Map<string, fc.Arbitrary<object>>([['execute', inputFor(executeRequest())]])
+const tools = new Map<string, fc.Arbitrary<object>>([
+  ['execute_script', inputFor(executeRequest())],
+])
 for (const operation of FILE_OPERATIONS)
-  inputs.set(`fs/${operation.name}`, inputFor(operation.input))
-for (const operation of PLAIN_OPERATIONS) inputs.set(operation.name, inputFor(operation.input))
+  inputs.set(`fs/${operation.name}`, inputFor(operation.input()))
+for (const operation of PLAIN_OPERATIONS) inputs.set(operation.name, inputFor(operation.input()))
 for (const operation of [...FILE_OPERATIONS, ...PLAIN_OPERATIONS]) {
-  tools.set(operation.tool, inputFor(operation.input))
+  tools.set(operation.tool, inputFor(operation.input()))
 }
 
 const toolCall = fc.constantFrom(...tools.keys()).chain((name) =>

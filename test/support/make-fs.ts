@@ -34,7 +34,7 @@ export async function makeFs(options: MakeAppOptions = {}) {
     }
     expect(metadata).toEqual({ operation, request_id: response.headers.get('X-Request-Id') })
     const { output } = FILE_OPERATIONS.find(({ name }) => name === operation)!
-    if (answer.success) output.parse(answer.data)
+    if (answer.success) output().parse(answer.data)
     return { status: response.status, ...answer }
   }
 

@@ -48,12 +48,12 @@ const described = Object.entries(EXAMPLES).map(([name, example]): ApiOperation =
     title,
     description,
     scopes: scopesOf(operation),
-    body: input,
+    body: input(),
     answers: [
       {
         status: 200,
         description: 'Done.',
-        content: { 'application/json': envelopeOf(output) },
+        content: { 'application/json': envelopeOf(output()) },
       },
     ],
     failures: FILE_FAILURES,
@@ -62,7 +62,7 @@ const described = Object.entries(EXAMPLES).map(([name, example]): ApiOperation =
   }
 })
 
-const PATH = { path: pathField }
+const PATH = { path: pathField() }
 
 const content: readonly ApiOperation[] = [
   {

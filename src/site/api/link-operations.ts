@@ -17,8 +17,8 @@ function plain(operation: Operation, example: ExampleRequest): ApiOperation {
     title,
     description,
     scopes: scopesOf(operation),
-    body: input,
-    answers: [{ status: 200, description: 'Done.', content: { 'application/json': output } }],
+    body: input(),
+    answers: [{ status: 200, description: 'Done.', content: { 'application/json': output() } }],
     failures: FILE_FAILURES,
     example,
   }

@@ -62,7 +62,7 @@ export const SCRIPT_OPERATIONS: readonly ApiOperation[] = [
     description:
       'Runs a Lua 5.4 script in a fresh VM. The answer is 200 whether or not the script failed: a failure is told in `error`, beside the logs and files that it left. What the run cost is in the headers `Server-Timing` and `X-Fuel-Used`. With `Accept: text/event-stream` the same comes as events while the script runs: `log` with `{line}` for each line, `file` with a row for each stored file, at the end `result` with the whole answer and `stats` with `{fuel, ms}`. A client that goes away ends its run.',
     scopes: ['execute'],
-    body: executeBody,
+    body: executeBody(),
     answers: [
       {
         status: 200,

@@ -61,7 +61,7 @@ async function dataOf(name: string, args: object = {}): Promise<unknown> {
   expect(isError).toBeUndefined()
   expect(content).toEqual([{ type: 'text', text: JSON.stringify(structuredContent) }])
   const tool = API_TOOLS.find((candidate) => candidate.name === name)!
-  expect(tool.output.safeParse(structuredContent).success).toBe(true)
+  expect(tool.output().safeParse(structuredContent).success).toBe(true)
   expect(JSON.stringify(structuredContent)).not.toMatch(/frozen-value|the-token/)
   return structuredContent
 }
