@@ -1,7 +1,7 @@
 /** Bundles the entries of a target with their `lua.wasm` and the site, ready to be copied to where they run. */
 import { copyFileSync, cpSync, mkdirSync, rmSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { build } from 'esbuild'
+import { build, type BuildOptions } from 'esbuild'
 import { buildApis } from '../src/sdk/compile/build.ts'
 import { buildSite, SITE_FOLDER } from '../src/site/build.ts'
 import { filesIn } from '../src/site/sync-folder.ts'
@@ -13,13 +13,42 @@ export const TARGETS: Readonly<Record<string, readonly string[]>> = {
   node: ['src/entry/node.ts', 'src/entry/node-runner.ts'],
   lambda: ['src/entry/lambda.ts'],
   cli: ['src/entry/cli.ts'],
+  workers: ['src/entry/workers.ts'],
+  'workers-s3': ['src/entry/workers-s3.ts'],
 }
 
 /** Those that answer browsers. */
 const SERVERS = ['node', 'lambda']
 
-// Some packages are CommonJS inside and ask for Node's own modules by `require`.
-const REQUIRE = `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);`
+const NODE: BuildOptions = {
+  platform: 'node',
+  target: 'node24',
+  // Some packages are CommonJS inside and ask for Node's own modules by `require`.
+  banner: {
+    js: `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);`,
+  },
+  // Of packages that have both, the modules: what nobody uses of them can be left out.
+  mainFields: ['module', 'main'],
+  // Names of errors are part of what the log tells.
+  keepNames: true,
+}
+
+const WORKERS: BuildOptions = {
+  platform: 'browser',
+  target: 'es2024',
+  conditions: ['workerd', 'worker', 'browser'],
+  external: ['cloudflare:*'],
+  // workerd compiles it by itself.
+  loader: { '.wasm': 'copy' },
+  assetNames: '[name]',
+  // Instead of names in the code, which would be a twentieth of the upload.
+  sourcemap: true,
+  alias: {
+    '@modelcontextprotocol/server/_shims': resolve(ROOT, 'src/entry/workers-mcp-shims.ts'),
+    // Its other build wants a browser's DOMParser. Only the S3 client brings it along.
+    '@aws-sdk/xml-builder': resolve(ROOT, 'node_modules/@aws-sdk/xml-builder/dist-cjs/index.js'),
+  },
+}
 
 /** Makes the folder anew and gives the names of all files in it. */
 export async function bundle(target: keyof typeof TARGETS, folder: string): Promise<string[]> {
@@ -34,22 +63,22 @@ export async function bundle(target: keyof typeof TARGETS, folder: string): Prom
     bundle: true,
     // What is imported on demand stays in files of its own, which a start does not have to read.
     splitting: true,
-    // Of packages that have both, the modules: what nobody uses of them can be left out.
-    mainFields: ['module', 'main'],
     minify: true,
-    // Names of errors are part of what the log tells.
-    keepNames: true,
-    platform: 'node',
-    target: 'node24',
     format: 'esm',
-    banner: { js: REQUIRE },
+    ...(isForWorkers(target) ? WORKERS : NODE),
     legalComments: 'none',
     logLevel: 'warning',
   })
-  copyFileSync(resolve(ROOT, 'src/vm/lua.wasm'), resolve(folder, 'lua.wasm'))
+  if (!isForWorkers(target)) {
+    copyFileSync(resolve(ROOT, 'src/vm/lua.wasm'), resolve(folder, 'lua.wasm'))
+  }
   if (SERVERS.includes(target)) {
     await buildSite({ ifChanged: true })
     cpSync(SITE_FOLDER, resolve(folder, 'site'), { recursive: true })
   }
   return filesIn(folder).sort()
+}
+
+function isForWorkers(target: string): boolean {
+  return target.startsWith('workers')
 }

@@ -2,11 +2,12 @@
  * Checks `wrangler.toml`, or the file named, against wrangler's own schema and against what our Worker needs.
  * A deploy's dry run notices neither a misspelt key nor an environment without a bucket.
  */
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname, resolve } from 'node:path'
+import { basename, dirname, resolve } from 'node:path'
 import { experimental_readRawConfig as readRawConfig } from 'wrangler'
 import * as z from 'zod'
+import { TARGETS } from './bundle.ts'
 import { ROOT } from './local-vars.ts'
 
 /** The part of the file that the schema's own rules say too little about. */
@@ -22,6 +23,11 @@ interface WranglerFile extends Environment {
   readonly assets?: { readonly binding?: string; readonly run_worker_first?: unknown }
   readonly env?: Readonly<Record<string, Environment>>
 }
+
+/** It need not be there yet: a deploy builds it first. */
+const BUILT = Object.entries(TARGETS).flatMap(([target, entries]) =>
+  entries.map((entry) => `dist/${target}/${basename(entry, '.ts')}.mjs`),
+)
 
 /** What the platform accepts. */
 const CPU_MS = { min: 10, max: 300_000 }
@@ -57,7 +63,6 @@ function ownProblems(config: WranglerFile): string[] {
     .map((cpuMs) => `limits.cpu_ms: ${cpuMs} is not from ${CPU_MS.min} to ${CPU_MS.max}`)
   // Served past the Worker, pages would lack their policy.
   const isGuarded = config.assets?.binding === 'ASSETS' && config.assets.run_worker_first === true
-  const isMainThere = existsSync(resolve(dirname(file), config.main ?? ''))
   return [
     ...deployed,
     ...limits,
@@ -68,7 +73,7 @@ function ownProblems(config: WranglerFile): string[] {
     ...shared(environments, 'namespace_id', ({ ratelimits = [] }) =>
       ratelimits.map(({ namespace_id }) => namespace_id),
     ),
-    ...(isMainThere ? [] : [`main: ${config.main} does not exist`]),
+    ...(BUILT.includes(config.main ?? '') ? [] : [`main: ${config.main} is built by no target`]),
   ]
 }
 

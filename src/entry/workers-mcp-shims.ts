@@ -1,6 +1,6 @@
 /**
  * Stands in for a part of the MCP library that a Worker would carry for nothing: the check of people's answers
- * against JSON Schema, which no tool of this service asks for. `wrangler.toml` puts it in its place.
+ * against JSON Schema, which no tool of this service asks for. `infra/bundle.ts` puts it in its place.
  */
 
 /** The library makes one per server. */
