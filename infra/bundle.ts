@@ -1,10 +1,10 @@
 /** Bundles the entries of a target with their `lua.wasm` and the site, ready to be copied to where they run. */
-import { copyFileSync, cpSync, mkdirSync, rmSync } from 'node:fs'
+import { copyFileSync, cpSync, rmSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { build, type BuildOptions } from 'esbuild'
 import { buildApis } from '../src/sdk/compile/build.ts'
 import { buildSite, SITE_FOLDER } from '../src/site/build.ts'
-import { filesIn } from '../src/site/sync-folder.ts'
+import { filesIn, syncFolder } from '../src/site/sync-folder.ts'
 import { buildLua } from '../src/vm/build/build.ts'
 import { ROOT } from './local-vars.ts'
 
@@ -50,12 +50,21 @@ const WORKERS: BuildOptions = {
   },
 }
 
-/** Makes the folder anew and gives the names of all files in it. */
+/** Gives the names of all files in the folder; others are gone. It may be in use: `npm run dev` serves one. */
 export async function bundle(target: keyof typeof TARGETS, folder: string): Promise<string[]> {
+  const fresh = `${folder}.${process.pid}`
+  try {
+    await bundleInto(target, fresh)
+    syncFolder(fresh, folder)
+  } finally {
+    rmSync(fresh, { recursive: true, force: true })
+  }
+  return filesIn(folder).sort()
+}
+
+async function bundleInto(target: keyof typeof TARGETS, folder: string): Promise<void> {
   await buildLua()
   buildApis({ ifChanged: true })
-  rmSync(folder, { recursive: true, force: true })
-  mkdirSync(folder, { recursive: true })
   await build({
     entryPoints: TARGETS[target]!.map((entry) => resolve(ROOT, entry)),
     outdir: folder,
@@ -76,7 +85,6 @@ export async function bundle(target: keyof typeof TARGETS, folder: string): Prom
     await buildSite({ ifChanged: true })
     cpSync(SITE_FOLDER, resolve(folder, 'site'), { recursive: true })
   }
-  return filesIn(folder).sort()
 }
 
 function isForWorkers(target: string): boolean {

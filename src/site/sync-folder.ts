@@ -10,6 +10,9 @@ import {
 } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 
+/** Two builds at once must not show each other half a file, nor take it away. */
+const PARTIAL = '.partial'
+
 /** @param added Files that the other folder does not have, by name. */
 export function syncFolder(
   from: string,
@@ -21,7 +24,9 @@ export function syncFolder(
   )
   for (const [name, text] of Object.entries(added)) files.set(name, Buffer.from(text))
   for (const [name, bytes] of files) writeIfOther(join(to, name), bytes)
-  for (const name of filesIn(to)) if (!files.has(name)) rmSync(join(to, name), { force: true })
+  for (const name of filesIn(to)) {
+    if (!files.has(name) && !name.endsWith(PARTIAL)) rmSync(join(to, name), { force: true })
+  }
 }
 
 /** The names of all files in a folder and those below it. */
@@ -35,8 +40,7 @@ export function filesIn(folder: string): string[] {
 function writeIfOther(path: string, bytes: Uint8Array): void {
   if (existsSync(path) && readFileSync(path).equals(bytes)) return
   mkdirSync(dirname(path), { recursive: true })
-  // Two builds at once must not show each other half a file.
-  const partial = `${path}.${process.pid}`
+  const partial = `${path}.${process.pid}${PARTIAL}`
   writeFileSync(partial, bytes)
   renameSync(partial, path)
 }
