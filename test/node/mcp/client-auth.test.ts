@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CODE, startAuthorizationServer, type AuthorizationServer } from './authorization-server.ts'
 import { Login } from './login.ts'
-import { startMcpWorker, type McpWorker } from './mcp-worker.ts'
+import { fetchAnew, startMcpWorker, type McpWorker } from './mcp-worker.ts'
 import { CLIENT_KINDS } from './official-clients.ts'
 
 const TENANT = 'acme'
@@ -61,14 +61,14 @@ describe.each(CLIENT_KINDS)('$name', (kind) => {
     const sent: string[] = []
     const watching: typeof fetch = (input, init) => {
       sent.push(String(input))
-      return fetch(input, init)
+      return fetchAnew(input, init)
     }
     const first = worker.make(kind, { authProvider: login, fetch: watching })
     expect((await failureOf(first.connect())).constructor.name).toBe('UnauthorizedError')
     const metadata = `${worker.origin}/.well-known/oauth-protected-resource/mcp`
     const metadataOfIssuer = `${issuer.address}/.well-known/oauth-authorization-server`
     expect(sent).toEqual([worker.address, metadata, metadataOfIssuer])
-    expect(await (await fetch(metadata)).json()).toMatchObject({
+    expect(await (await fetchAnew(metadata)).json()).toMatchObject({
       resource: worker.address,
       authorization_servers: [issuer.address],
     })

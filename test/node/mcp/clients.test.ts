@@ -1,7 +1,7 @@
 /** Tools through official clients, against the Worker as it is deployed and over real HTTP. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeGate } from '../../support/gate.ts'
-import { startMcpWorker, type McpWorker } from './mcp-worker.ts'
+import { fetchAnew, startMcpWorker, type McpWorker } from './mcp-worker.ts'
 import { CLIENT_KINDS, type ClientKind, type Progress } from './official-clients.ts'
 import { bytesAt, partsOf, runScript, textAt } from './tool-answer.ts'
 
@@ -113,7 +113,7 @@ describe.each(CLIENT_KINDS)('$name', (kind) => {
 
   it('refuses an answer that is not of the schema', async () => {
     const widening: typeof fetch = async (...request) => {
-      const response = await fetch(...request)
+      const response = await fetchAnew(...request)
       const body = (await response.text()).replace('"structuredContent":{', '$&"more":1,')
       return new Response(body || null, response)
     }

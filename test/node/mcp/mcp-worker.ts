@@ -13,6 +13,13 @@ export type Claims = Readonly<Record<string, unknown>>
 
 export type McpWorker = Awaited<ReturnType<typeof startMcpWorker>>
 
+/** A connection for each request: workerd closes those that are kept now and then, also just as they are used again. */
+export const fetchAnew: typeof fetch = (input, init) => {
+  const headers = new Headers(init?.headers)
+  headers.set('Connection', 'close')
+  return fetch(input, { ...init, headers })
+}
+
 /** @param vars Settings beside the secrets. */
 export async function startMcpWorker(vars: Readonly<Record<string, string>> = {}) {
   const persist = mkdtempSync(join(tmpdir(), 'moonbucket-mcp-'))
@@ -30,7 +37,7 @@ export async function startMcpWorker(vars: Readonly<Record<string, string>> = {}
   }
 
   function make(kind: ClientKind, access: Access): OfficialClient {
-    const client = kind.make(address, access)
+    const client = kind.make(address, { fetch: fetchAnew, ...access })
     clients.push(client)
     return client
   }
