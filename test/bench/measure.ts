@@ -70,16 +70,6 @@ export function timed(work: () => unknown): Turn {
   }
 }
 
-/** The same by what this thread used of the processor: what else the machine does is not in it. */
-export function cpuTimed(work: () => unknown): Turn {
-  return async function timeOnce() {
-    const start = process.threadCpuUsage()
-    await work()
-    const { user, system } = process.threadCpuUsage(start)
-    return (user + system) / 1000
-  }
-}
-
 /** Of `values` in rising order, the one that `part` of them lie below; between two, in proportion. */
 export function quantile(values: readonly number[], part: number): number {
   const sorted = [...values].sort((a, b) => a - b)

@@ -3,7 +3,7 @@ import { readGlue } from '../../../src/vm/build/build.ts'
 import { makeLua } from '../../../src/vm/build/make-lua.ts'
 import { loadLua } from '../../../src/vm/load-node.ts'
 import { atMost } from '../bars.ts'
-import { cpuTimed, median, ratiosOf, spreadOf, takeTurns } from '../measure.ts'
+import { median, ratiosOf, spreadOf, takeTurns, timed } from '../measure.ts'
 import { say } from '../progress.ts'
 import type { Bar, Comparison, Row } from '../results.ts'
 import { runOnMemory } from '../run-on-memory.ts'
@@ -33,8 +33,8 @@ export async function metering(): Promise<{ comparison: Comparison; bar: Bar }> 
     say(`metering: ${name}`)
     const times = await takeTurns(
       {
-        metered: cpuTimed(() => runOnMemory(metered, script)),
-        unmetered: cpuTimed(() => runOnMemory(unmetered, script)),
+        metered: timed(() => runOnMemory(metered, script)),
+        unmetered: timed(() => runOnMemory(unmetered, script)),
       },
       { rounds: ROUNDS, budgetMs: 3_000, warmUps: 3 },
     )
@@ -48,7 +48,7 @@ export async function metering(): Promise<{ comparison: Comparison; bar: Bar }> 
   return {
     comparison: {
       id: 'vm-metering',
-      title: 'What metering costs: CPU time as a multiple of the same binary without it',
+      title: 'What metering costs: time as a multiple of the same binary without it',
       unit: 'times unmetered',
       rounds: ROUNDS,
       hasChart: false,
