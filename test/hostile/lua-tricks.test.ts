@@ -230,6 +230,54 @@ describe('metatables', () => {
   })
 })
 
+describe('what passes for a handle', () => {
+  const FAKES = {
+    'a table with the metatable of files': 'setmetatable({}, getmetatable(f))',
+    'a table around a file': 'setmetatable({ f }, { __index = f, __name = "FILE*" })',
+    'json.null': 'json.null',
+    'a coroutine': 'coroutine.create(print)',
+    'a string': '"FILE*"',
+    'an integer': '0x10000',
+    nothing: 'nil',
+  }
+
+  it.each(Object.entries(FAKES))('%s is refused by every function of files', async (_, fake) => {
+    const script = `
+      local f = io.open("f", "w+")
+      -- The last file is remembered: what comes after it must not be taken for one.
+      f:write("kept")
+      local fake = ${fake}
+      for name, method in pairs(getmetatable(f).__index) do
+        assert(not pcall(method, fake, 1), name)
+      end
+      assert(not pcall(io.close, fake or false))
+      assert(io.type(fake) == nil)
+      assert(not pcall(getmetatable(f).__gc, fake))
+      f:seek("set")
+      return f:read("a")`
+    const { result, error } = await runLua(script)
+    expect({ result, error }).toEqual({ result: 'kept', error: undefined })
+  })
+
+  it('stays one when its metatable is changed, and is closed when it is closed', async () => {
+    const script = `
+      local f, g = io.open("f", "w"), io.open("g", "w")
+      local meta = getmetatable(f)
+      meta.__name, meta.__gc, meta.__close = nil, nil, nil
+      meta.__index.more = function(file) return file:write("more") end
+      assert(f:more() == f and f:close())
+      assert(not pcall(f.write, f, "late") and not pcall(f.close, f))
+      assert(g:write("other"))
+      return { io.type(f), io.type(g) }`
+    const { result, error, files } = await runLua(script)
+    expect({ result, error }).toEqual({ result: ['closed file', 'file'], error: undefined })
+    expect(files).toMatchObject([
+      { name: 'f', bytes: 4 },
+      { name: 'g', bytes: 5 },
+    ])
+  })
+})
+
 describe('a coroutine', () => {
   it.each([
     [
