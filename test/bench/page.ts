@@ -72,7 +72,17 @@ function machines(parts: readonly { name: PartName; part: Part }[]): string {
 function bars(parts: readonly Part[]): string {
   const rows = parts.flatMap((part) => part.bars.map(cellsOfBar))
   const withEmphasis = rows.map((row) => (row.met === 'no' ? { ...row, met: '**no**' } : row))
-  return `## The bars\n\nWhat we hold ourselves to.\n\n${table(withEmphasis)}`
+  const reasons = parts.flatMap((part) =>
+    part.bars.flatMap(({ what, isMet, why }) =>
+      why && isMet === false ? [`- ${what}: ${why}`] : [],
+    ),
+  )
+  return [
+    '## The bars',
+    'What we hold ourselves to.',
+    table(withEmphasis),
+    ...(reasons.length > 0 ? ['Why some are not met:', reasons.join('\n')] : []),
+  ].join('\n\n')
 }
 
 function section(name: PartName, { comparisons, growths }: Part): string {

@@ -53,6 +53,8 @@ const bar = z.object({
   measured: z.string(),
   /** `null` where it could not be measured. */
   isMet: z.boolean().nullable(),
+  /** What stands in the way where it is not met, as far as that is known. */
+  why: z.string().optional(),
 })
 
 const part = z.object({

@@ -71,7 +71,9 @@ function busyMs(): number {
   const isIdle = new Set(
     nodes.filter(({ callFrame }) => callFrame.functionName === '(idle)').map(({ id }) => id),
   )
-  const busy = timeDeltas.filter((_, i) => !isIdle.has(samples[i]!))
+  // A sample stands for the time until the next. Before the first that is not idle lie some 15 ms that a Worker
+  // which does nothing has as well: they are the profiler's.
+  const busy = timeDeltas.slice(1).filter((_, i) => !isIdle.has(samples[i]!))
   return busy.reduce((sum, microseconds) => sum + microseconds, 0) / 1000
 }
 
