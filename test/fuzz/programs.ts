@@ -106,12 +106,13 @@ export const programs: Target = {
       const programSeed = random.next()
       const limits = run % ONE_LONG_IN === 0 ? LONG_LIMITS : LIMITS
       const program = writeProgram(programSeed)
-      if ((await faultOf(program, limits)) === undefined) continue
+      const first = await faultOf(program, limits)
+      if (first === undefined) continue
       const smaller = await shrinkLines(
         program,
         async (text) => (await faultOf(text, limits)) !== undefined,
       )
-      const fault = (await faultOf(smaller, limits)) ?? 'failed once'
+      const fault = (await faultOf(smaller, limits)) ?? `failed only once: ${first}`
       return `program ${programSeed}, fuel ${limits.fuel}: ${fault}\n\n${smaller}\n\nfrom\n\n${program}`
     }
     return undefined

@@ -17,8 +17,10 @@ function soup(random: Random): string {
   return Array.from({ length }, () => random.pick(words.TOKENS)).join(random.chance(80) ? ' ' : '')
 }
 
+/** Never in the first line: a program without its seed would draw other numbers each time. */
 function damaged(random: Random, program: string): string {
-  const at = random.below(program.length)
+  const start = program.indexOf('\n') + 1
+  const at = start + random.below(program.length - start)
   const [before, after] = [program.slice(0, at), program.slice(at + random.below(12))]
   return before + (random.chance(50) ? random.pick(words.TOKENS) : '') + after
 }
