@@ -51,7 +51,7 @@ describe('a folder without end', () => {
     expect(fuelUsed).toBeGreaterThan(count * 100)
     const small = await runLua('return #io.list("d")', {
       storage,
-      limits: { memoryBytes: 2 * 1024 * 1024 },
+      limits: { memoryBytes: 1024 * 1024 },
     })
     expect(small.error).toMatchObject({ kind: 'memory' })
   })

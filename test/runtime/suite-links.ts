@@ -104,8 +104,12 @@ export function describeLinks(caller: Caller): void {
       }
       const body = new Uint8Array(300_000).fill(7)
       const first = await fetch(url, { method, headers, body })
-      const second = await fetch(url, { method, headers, body: body.fill(8) })
-      expect([first.ok, second.ok]).toEqual([true, false])
+      // A store that refuses need not wait for the body: then the connection may break before its answer is read.
+      const isTakenAgain = await fetch(url, { method, headers, body: body.fill(8) }).then(
+        ({ ok }) => ok,
+        () => false,
+      )
+      expect([first.ok, isTakenAgain]).toEqual([true, false])
       const script = 'local s = io.open("in/a.bin"):read("a") return {#s, s:byte(), s:byte(-1)}'
       expect((await run(tenant, script)).result).toEqual([300_000, 7, 7])
     })
