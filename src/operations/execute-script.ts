@@ -236,7 +236,7 @@ function openFiles(ctx: RequestContext, run: RunFiles): VirtualFiles {
 async function storeAll(files: VirtualFiles, leftMs: number): Promise<TouchedFile[]> {
   const grace = new Deadline(Math.max(0, leftMs) + STORING_GRACE_MS - LAST_LOOK_MS)
   try {
-    return await files.finish(grace.signal)
+    return await files.finish(grace)
   } finally {
     grace.stop()
   }

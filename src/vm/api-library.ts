@@ -4,7 +4,7 @@ import { inParallel } from '../files/in-parallel.ts'
 import { apiFiles } from './api-files.ts'
 import type { Call, HostFunctions } from './host-calls.ts'
 import { pushJson } from './json-decode.ts'
-import { encodeJson, NotJson } from './json-encode.ts'
+import { encodeJsonText, NotJson } from './json-encode.ts'
 import type { LibraryHost } from './library-host.ts'
 import { TYPE, type Pointer } from './lua-exports.ts'
 import { LimitReached, RaisedInLua } from './raise.ts'
@@ -71,7 +71,7 @@ export function apiLibrary(host: LibraryHost): HostFunctions {
   const json = (L: Pointer, index: number): string => {
     if (lua.lua_type(L, index) !== TYPE.table) throw new NotJson('a table is needed')
     const style = { indent: 0, inexact: 'refuse' } as const
-    return toText(encodeJson(lua, memory, fuel, L, index, style).bytes)
+    return encodeJsonText(lua, memory, fuel, L, index, style).text
   }
   const pushJsonBytes = (L: Pointer, bytes: Uint8Array) => {
     fuel.spend(bytes.length * FUEL_PER_JSON_BYTE)

@@ -6,12 +6,12 @@ const POOL_BYTES = 4096
 let pool: Uint8Array<ArrayBuffer> | undefined
 let used = POOL_BYTES
 
-/** Fills `target`, at most the pool's size; no byte is ever handed out twice. */
-export function fillRandom(target: Uint8Array): void {
-  if (used + target.length > POOL_BYTES) {
+/** Writes random bytes from `start` on, at most as many as the pool has; none is ever handed out twice. */
+export function writeRandom(target: Uint8Array, start: number, bytes: number): void {
+  if (used + bytes > POOL_BYTES) {
     pool = crypto.getRandomValues(new Uint8Array(POOL_BYTES))
     used = 0
   }
-  target.set(pool!.subarray(used, used + target.length))
-  used += target.length
+  target.set(pool!.subarray(used, used + bytes), start)
+  used += bytes
 }

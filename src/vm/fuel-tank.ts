@@ -25,7 +25,8 @@ export class FuelTank {
 
   /** Units spent so far, never more than the budget. */
   get used(): number {
-    return Number(this.isEmpty ? this.#budget : this.#budget - this.#left)
+    const left = this.#left
+    return Number(left < 0n ? this.#budget : this.#budget - left)
   }
 
   get isEmpty(): boolean {

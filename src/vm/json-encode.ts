@@ -39,9 +39,8 @@ export interface JsonStyle {
   readonly inexact: 'refuse' | 'replace'
 }
 
-/** The text, and how far it is from the value. */
+/** The text as UTF-8, and how far it is from the value. */
 export interface EncodedJson {
-  /** UTF-8. */
   readonly bytes: Uint8Array<ArrayBuffer>
   /** What was replaced, each kind once, as a person would say it. */
   readonly replaced: readonly string[]
@@ -62,12 +61,33 @@ export function encodeJson(
   } finally {
     fuel.spend(writer.output.length * FUEL_PER_BYTE)
   }
-  return { bytes: writer.output.written, replaced: [...writer.replaced] }
+  return { bytes: writer.output.written, replaced: writer.replaced }
+}
+
+/** The same as a string. What has no length needs no bytes on the way: they cost more than the rest. */
+export function encodeJsonText(
+  lua: LuaExports,
+  memory: LuaMemory,
+  fuel: FuelTank,
+  L: Pointer,
+  index: number,
+  style: JsonStyle,
+): { readonly text: string; readonly replaced: readonly string[] } {
+  const type = lua.lua_type(L, index)
+  if (type === TYPE.table || type === TYPE.string) {
+    const { bytes, replaced } = encodeJson(lua, memory, fuel, L, index, style)
+    return { text: toText(bytes), replaced }
+  }
+  const writer = new JsonWriter(lua, memory, L, style)
+  const text = writer.scalar(index, type)
+  fuel.spend(text.length * FUEL_PER_BYTE)
+  return { text, replaced: writer.replaced }
 }
 
 class JsonWriter {
   readonly output = new ByteSink()
-  readonly replaced = new Set<string>()
+  /** What was replaced, each kind once. */
+  replaced: readonly string[] = []
   readonly #lua: LuaExports
   readonly #memory: LuaMemory
   readonly #L: Pointer
@@ -88,10 +108,10 @@ class JsonWriter {
     const type = this.#lua.lua_type(this.#L, index)
     if (type === TYPE.table) this.#table(index, level)
     else if (type === TYPE.string) this.#string(index)
-    else this.output.writeAscii(this.#scalar(index, type))
+    else this.output.writeAscii(this.scalar(index, type))
   }
 
-  #scalar(index: number, type: number): string {
+  scalar(index: number, type: number): string {
     switch (type) {
       case TYPE.none:
       case TYPE.nil:
@@ -261,7 +281,8 @@ class JsonWriter {
 
   #inexact<T>(what: string, replacement: T, as: string): T {
     if (this.#style.inexact === 'refuse') throw new NotJson(`cannot encode ${what}`)
-    this.replaced.add(`${what} became ${as}`)
+    const told = `${what} became ${as}`
+    if (!this.replaced.includes(told)) this.replaced = [...this.replaced, told]
     return replacement
   }
 

@@ -11,6 +11,7 @@ import { withVm } from './vm.ts'
 
 const HASH = 0x23
 const NEWLINE = 0x0a
+const encoder = new TextEncoder()
 
 /** Everything one run is given; nothing of it outlives the run. */
 export interface ScriptRun {
@@ -46,7 +47,7 @@ export async function runScript(
   run: ScriptRun,
 ): Promise<ScriptOutcome> {
   const script = withoutShebang(
-    typeof run.script === 'string' ? new TextEncoder().encode(run.script) : run.script,
+    typeof run.script === 'string' ? encoder.encode(run.script) : run.script,
   )
   const logs = new LogLines(run.limits.logBytes, run.onLog)
   return withVm(module, { ...run, logs }, async (vm) => {

@@ -1,7 +1,7 @@
 /** What surrounds a script inside the VM: its globals before it starts, its result or stack after it ends. */
 import type { FuelTank } from './fuel-tank.ts'
 import { pushJson } from './json-decode.ts'
-import { encodeJson, NotJson } from './json-encode.ts'
+import { encodeJsonText, NotJson } from './json-encode.ts'
 import type { FileAccess } from './library-host.ts'
 import type { LuaExports, Pointer } from './lua-exports.ts'
 import { scriptError, type ScriptError } from './script-error.ts'
@@ -54,9 +54,9 @@ export class ScriptFrame {
   takeResult(L: Pointer): number {
     try {
       const style = { indent: 0, inexact: 'replace' } as const
-      const { bytes, replaced } = encodeJson(this.#lua, this.#memory, this.#fuel, L, 1, style)
-      this.result = toText(bytes)
-      this.replaced = replaced
+      const encoded = encodeJsonText(this.#lua, this.#memory, this.#fuel, L, 1, style)
+      this.result = encoded.text
+      this.replaced = encoded.replaced
     } catch (error) {
       if (!(error instanceof NotJson)) throw error
       this.error = scriptError('result', `the result is not JSON: ${error.message}`)

@@ -1,7 +1,7 @@
 /** Lua strings and the VM's memory as bytes: exact, with NUL and invalid UTF-8, never by way of text. */
 import { SCRATCH, type LuaExports, type Pointer } from './lua-exports.ts'
 
-/** The C stack has 1 MiB, and Lua limits how deep C calls nest. */
+/** The C stack has 384 KiB, of which Lua's C functions leave a third, however deep they nest. */
 const MAX_STACK_BYTES = 2048
 
 const encoder = new TextEncoder()

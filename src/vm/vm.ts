@@ -5,7 +5,7 @@ import { untilAborted, type Ending } from '../files/until-aborted.ts'
 import type { VirtualFiles } from '../files/virtual-files.ts'
 import type { RunLimits } from '../limits.ts'
 import { promising, suspending } from './await.ts'
-import { fillRandom } from './entropy.ts'
+import { writeRandom } from './entropy.ts'
 import { FuelTank } from './fuel-tank.ts'
 import { HostCalls, type HostFunctions } from './host-calls.ts'
 import { HOST_FUNCTIONS } from './host-functions.ts'
@@ -93,8 +93,7 @@ export class Vm {
     this.#stackPointer = lua.stack_pointer.value
 
     this.#fuel = new FuelTank(lua, options.limits.fuel)
-    const random = lua.random_state.value
-    fillRandom(this.#memory.bytes.subarray(random, random + RANDOM_STATE_BYTES))
+    writeRandom(this.#memory.bytes, lua.random_state.value, RANDOM_STATE_BYTES)
   }
 
   /** Fuel spent so far, never more than the budget. */

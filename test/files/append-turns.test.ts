@@ -80,7 +80,7 @@ describe('those who went along with a put that failed', () => {
     const [first, second] = [new Run(storage), new Run(storage)]
     await Promise.all([first.save('log', 'a', '1'), second.save('log', 'a', '2')])
     const ending = new AbortController()
-    const rows = Promise.all([first, second].map((run) => run.files.finish(ending.signal)))
+    const rows = Promise.all([first, second].map((run) => run.files.finish(ending)))
     await sent
     ending.abort(new Error('the time is over'))
     const row = { name: 'log', op: 'append', bytes: 1, stored: false, isUnclear: true }

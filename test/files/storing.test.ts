@@ -96,7 +96,7 @@ describe('a store that fails', () => {
     const hangs = (method: Method) => (method === 'put' ? never : undefined)
     const run = new Run(intercept(await storeWith(), hangs))
     await run.save('a', 'w', '1')
-    const rows = await run.files.finish(AbortSignal.timeout(20))
+    const rows = await run.files.finish({ signal: AbortSignal.timeout(20) })
     expect(rows).toEqual([{ name: 'a', op: 'write', bytes: 1, stored: false, isUnclear: true }])
   })
 })
@@ -189,7 +189,7 @@ describe('an append whose answer is lost', () => {
     }
     const run = new Run(intercept(await storeWith({ log: '1' }), refuses))
     await run.save('log', 'a', '2')
-    const [row] = await run.files.finish(AbortSignal.timeout(50))
+    const [row] = await run.files.finish({ signal: AbortSignal.timeout(50) })
     expect(row).toEqual({ name: 'log', op: 'append', bytes: 2, stored: false })
   })
 })

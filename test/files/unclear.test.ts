@@ -34,7 +34,7 @@ describe('when the time for storing ends before the answer has come', () => {
     const { storage, signal } = withoutAnswer(inner, (put) => put())
     const run = new Run(storage)
     await run.save('log', mode, '2')
-    expect(await run.files.finish(signal)).toEqual([{ name: 'log', op, bytes: text.length }])
+    expect(await run.files.finish({ signal })).toEqual([{ name: 'log', op, bytes: text.length }])
     expect(await textsIn(inner)).toEqual({ log: text })
   })
 
@@ -44,7 +44,7 @@ describe('when the time for storing ends before the answer has come', () => {
     const run = new Run(storage)
     await run.save('log', 'a', '2')
     const row = { name: 'log', op: 'append', bytes: 2, stored: false, isUnclear: true }
-    expect(await run.files.finish(signal)).toEqual([row])
+    expect(await run.files.finish({ signal })).toEqual([row])
   })
 
   it('an append that others came before will never be taken, and is not stored', async () => {
@@ -54,7 +54,7 @@ describe('when the time for storing ends before the answer has come', () => {
     const run = new Run(storage)
     await run.save('log', 'a', '2')
     const row = { name: 'log', op: 'append', bytes: 2, stored: false }
-    expect(await run.files.finish(signal)).toEqual([row])
+    expect(await run.files.finish({ signal })).toEqual([row])
   })
 })
 
