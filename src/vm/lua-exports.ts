@@ -26,7 +26,76 @@ export const REGISTRY = -1_001_000
 /** Sixteen bytes of memory for results that the C API returns through a pointer. */
 export const SCRATCH: Pointer = 16
 
+/** The C library's `stdout`, in its static data. */
+export const STDOUT: Pointer = 31_304
+
+/**
+ * Functions that stand at the end of the module's table, in this order, instead of being exported: an export takes
+ * about a microsecond of every start, whether or not the script ever has use for it.
+ */
+export const TABLE_FUNCTIONS = [
+  'free',
+  'fflush',
+  'push_integer',
+  'get_index',
+  'set_index',
+  'array_length',
+  'lua_checkstack',
+  'lua_createtable',
+  'lua_getglobal',
+  'lua_gettop',
+  'lua_isinteger',
+  'lua_next',
+  'lua_pushboolean',
+  'lua_pushinteger',
+  'lua_pushlightuserdata',
+  'lua_pushlstring',
+  'lua_pushnil',
+  'lua_pushnumber',
+  'lua_pushvalue',
+  'lua_rawget',
+  'lua_rawgetp',
+  'lua_rawset',
+  'lua_setglobal',
+  'lua_settop',
+  'lua_toboolean',
+  'lua_tointegerx',
+  'lua_tolstring',
+  'lua_tonumberx',
+  'lua_topointer',
+  'lua_type',
+  'lua_typename',
+  'luaL_traceback',
+] as const
+
+/** What an instance offers, each function of the table fetched with its first call. */
+export function exportsOf({ exports }: WebAssembly.Instance): LuaExports {
+  const { table } = exports as unknown as LuaExports
+  const first = table.length - TABLE_FUNCTIONS.length
+  const fetched: TableFunction[] = []
+  const fetch = (place: number) => (fetched[place] = table.get(first + place) as TableFunction)
+  return Object.assign(Object.create(callers) as LuaExports, exports, { fetched, fetch })
+}
+
+type TableFunction = (a: unknown, b: unknown, c: unknown, d: unknown) => unknown
+
+interface Fetched {
+  readonly fetched: readonly TableFunction[]
+  readonly fetch: (place: number) => TableFunction
+}
+
+const callers = Object.fromEntries(
+  TABLE_FUNCTIONS.map((name, place) => [
+    name,
+    // None takes more than four; what a function does not take it does not see.
+    function (this: Fetched, a: unknown, b: unknown, c: unknown, d: unknown): unknown {
+      return (this.fetched[place] ?? this.fetch(place))(a, b, c, d)
+    },
+  ]),
+)
+
 export interface LuaExports {
+  readonly table: WebAssembly.Table
   readonly memory: WebAssembly.Memory
   readonly fuel: WebAssembly.Global<'i64'>
   readonly bottom: WebAssembly.Global<'i64'>
@@ -35,7 +104,6 @@ export interface LuaExports {
   readonly stack_pointer: WebAssembly.Global<'i32'>
   readonly thread: WebAssembly.Global<'i32'>
   readonly random_state: WebAssembly.Global<'i32'>
-  readonly stdout: WebAssembly.Global<'i32'>
 
   run(script: Pointer, bytes: number, needsSetUp: number): number
   malloc(bytes: number): Pointer

@@ -13,7 +13,7 @@ import { fileErrorText } from './file-error-text.ts'
 import { pushFileError, scriptLibrary } from './library.ts'
 import type { FileAccess } from './library-host.ts'
 import type { LogLines } from './log-lines.ts'
-import { STATUS, TYPE, type LuaExports, type Pointer } from './lua-exports.ts'
+import { exportsOf, STATUS, STDOUT, TYPE, type LuaExports, type Pointer } from './lua-exports.ts'
 import { growMemory } from './memory-size.ts'
 import { Killed, scriptError, type ScriptError, type ScriptErrorKind } from './script-error.ts'
 import type { ScriptApis } from './script-apis.ts'
@@ -85,8 +85,7 @@ export class Vm {
 
   constructor(module: WebAssembly.Module, options: VmOptions) {
     this.#options = options
-    const instance = new WebAssembly.Instance(module, this.#imports())
-    const lua = instance.exports as unknown as LuaExports
+    const lua = exportsOf(new WebAssembly.Instance(module, this.#imports()))
     this.#lua = lua
     this.#memory = new LuaMemory(lua)
     this.#budget = new WriteBudget(lua, this.#memory, options.limits.writeBytes)
@@ -184,7 +183,7 @@ export class Vm {
   /** At the end of a slice: logs go out, the rest of the process gets its turn, a dead run ends. */
   async #refuel(): Promise<void> {
     this.#fuel.startSlice()
-    this.#lua.fflush(this.#lua.stdout.value)
+    this.#lua.fflush(STDOUT)
     this.#options.files.storeClosed()
     await new Promise((resolve) => setTimeout(resolve, 0))
   }
@@ -230,7 +229,7 @@ export class Vm {
       files: this.#options.files,
       logs: this.#options.logs,
       memory,
-      flushStdout: () => void this.#lua.fflush(this.#lua.stdout.value),
+      flushStdout: () => void this.#lua.fflush(STDOUT),
       countWritten: (bytes) => this.#budget.count(bytes),
       access: this.#options.access,
       moved: (bytes) => this.#fuel.spend(Math.ceil(bytes / BYTES_PER_UNIT)),

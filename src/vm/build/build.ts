@@ -13,7 +13,7 @@ const GLUE_SHA256 = '95f3f19ddb740125883bc41d5ec670cd0828e7b58c8bdad385323cbff49
 const TARGET = fileURLToPath(new URL('../lua.wasm', import.meta.url))
 const STAMP = `${TARGET}.inputs`
 /** Sources outside of this folder that the build reads. */
-const SHARED = ['errno.ts', 'host-functions.ts', 'memory-size.ts', '../limits.ts']
+const SHARED = ['errno.ts', 'host-functions.ts', 'lua-exports.ts', 'memory-size.ts', '../limits.ts']
 
 /** Wasmoon's binary, checked. */
 export function readGlue(): Uint8Array {

@@ -4,6 +4,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { HOST_FUNCTIONS } from '../host-functions.ts'
+import { TABLE_FUNCTIONS } from '../lua-exports.ts'
 import { STACK_END } from '../memory-size.ts'
 import { parse, withBinaryen } from './edit-binary.ts'
 import { symbolOf } from './edits/host-functions.ts'
@@ -11,20 +12,10 @@ import { LuaSetup } from './lua-setup.ts'
 import { dataSegment } from './statics.ts'
 import { Wat } from './wat.ts'
 
-/** What the host may call and see of a VM. Everything else drops out of the binary if unused. */
-const EXPORTS = `
-  run memory malloc free fflush fuel bottom budget credit stack_pointer thread random_state stdout
-  push_integer get_index set_index array_length luaL_traceback
-  lua_checkstack lua_createtable lua_getglobal lua_gettop lua_isinteger lua_next
-  lua_pushboolean lua_pushinteger lua_pushlightuserdata lua_pushlstring lua_pushnil lua_pushnumber
-  lua_pushvalue lua_rawget lua_rawgetp lua_rawset lua_setglobal lua_settop lua_toboolean
-  lua_tointegerx lua_tolstring lua_tonumberx lua_topointer lua_type lua_typename
-`
-  .trim()
-  .split(/\s+/)
+/** What the host may call and see of a VM besides its table. Everything else drops out of the binary if unused. */
+const EXPORTS =
+  'run table memory malloc fuel bottom budget credit stack_pointer thread random_state'.split(' ')
 
-/** Musl's `stdout`, in the binary's static data. */
-const STDOUT_ADDRESS = 31304
 /** A gap of zeros this long starts a new data segment: shorter ones cost less inside it. */
 const MIN_GAP_BYTES = 64
 
@@ -54,8 +45,7 @@ export function bakeSnapshot(edited: string): Uint8Array {
   setGlobal(module, '$main', state.main)
   setGlobal(module, '$thread', state.thread)
   module.add(`(global $random_state (export "random_state") i32 (i32.const ${state.randomState}))`)
-  module.add(`(global $stdout (export "stdout") i32 (i32.const ${STDOUT_ADDRESS}))`)
-  dropSlots(module, absent)
+  arrangeTable(module, absent)
   keepExports(module)
 
   return withBinaryen(parse(module.toString()), (final) => {
@@ -74,12 +64,21 @@ function slotsOf(module: Wat): string[] {
   return slots
 }
 
-/** Functions no script can reach any more lose their slot, and with it their code. */
-function dropSlots(module: Wat, absent: ReadonlySet<number>): void {
+/** Functions no script can reach any more lose their slot, and with it their code; those for the host come last. */
+function arrangeTable(module: Wat, absent: ReadonlySet<number>): void {
   module.add('(func $absent (unreachable))')
-  const slots = slotsOf(module).map((name, slot) => (absent.has(slot) ? '$absent' : name))
+  const own = slotsOf(module).map((name, slot) => (absent.has(slot) ? '$absent' : name))
+  const slots = [...own, ...TABLE_FUNCTIONS.map((name) => exportedFunction(module, name))]
   module.remove('(elem ', module.all('(elem ').length)
   module.add(`(elem (i32.const 1) ${slots.slice(1).join(' ')})`)
+  module.replace(
+    '(table $0 ',
+    `(table $0 (export "table") ${slots.length} ${slots.length} funcref)`,
+  )
+}
+
+function exportedFunction(module: Wat, name: string): string {
+  return module.find(`(export "${name}" (func `).match(/\$[^)]+/)![0]
 }
 
 function keepExports(module: Wat): void {
