@@ -57,3 +57,86 @@ it('a finalizer never runs while the host works, whatever the collector was told
     return 'done'`
   expect(await runLua(script)).toMatchObject({ result: 'done' })
 })
+
+/**
+ * Runs `read` until a finalizer has closed the file and put `value` where it was; the last answer of `read` is the
+ * result.
+ */
+const readUntilClosed = (read: string, value = '-1') => `
+  local w = io.open('f', 'w') w:write(('x'):rep(100000)) w:close()
+  -- As large as the FILE behind a handle, and full of one value: it takes the place of one that was freed.
+  local fill = load('local v = ... return {' .. ('v,'):rep(1033) .. '}') fill(1)
+  local before, f, after = io.open('f'), io.open('f'), io.open('f')
+  local isClosed, answer
+  keep = {}
+  setmetatable({}, { __gc = function()
+    isClosed = f:close()
+    for i = 1, 4 do keep[i] = fill(${value}) end
+  end })
+  for attempt = 1, 1000 do
+    f:seek('set')
+    answer = table.pack(pcall(function() ${read} end))
+    if isClosed then break end
+  end
+  assert(isClosed, 'the finalizer did not run')
+  return answer`
+
+describe('a finalizer that closes a file while it is read', () => {
+  const formats = Array.from({ length: 9 }, () => '100').join(', ')
+  const x = (count: number) => 'x'.repeat(count)
+  /** What `table.pack` makes of a protected call that gave these. */
+  const answerOf = (values: readonly string[]) =>
+    Object.fromEntries([
+      ...[true, ...values].map((value, i) => [i + 1, value]),
+      ['n', values.length + 1],
+    ])
+
+  it('cannot make it read what is not in the file', async () => {
+    const script = readUntilClosed(`return f:read(${formats})`, '1024 << 32')
+    const { result, error } = await runLua(script)
+    const texts = Array<string>(9).fill(x(100))
+    expect({ result, error }).toEqual({ result: answerOf(texts), error: undefined })
+  })
+
+  it.each([
+    ['all of it', "'a'", [100_000]],
+    ['a long line', "'l'", [100_000]],
+    ['blocks and the rest', "1000, 10000, 'a'", [1000, 10_000, 89_000]],
+    ['a block and a line', "10000, 'l'", [10_000, 90_000]],
+  ])('does not keep it from giving %s', async (_, read, lengths) => {
+    const { result, error } = await runLua(readUntilClosed(`return f:read(${read})`))
+    expect({ result, error }).toEqual({ result: answerOf(lengths.map(x)), error: undefined })
+  })
+
+  it('does not make an iterator close it again', async () => {
+    const script = `
+      io.open('f', 'w'):close()
+      local closed = 0
+      for i = 1, 2000 do
+        local next, _, _, f = io.lines('f', 20000)
+        setmetatable({}, { __gc = function()
+          if io.type(f) == 'file' then f:close() closed = closed + 1 end
+        end })
+        pcall(next)
+        pcall(f.close, f)
+      end
+      return closed`
+    const { result, error } = await runLua(script)
+    expect(error).toBeUndefined()
+    expect(result).toBeTypeOf('number')
+  })
+
+  it('waits for the end of the reading also where memory runs out meanwhile', async () => {
+    const results = new Set<string>()
+    for (let ballast = 60; ballast < 160; ballast += 2) {
+      const script = `
+        ballast = {} for i = 1, ${ballast} do ballast[i] = ('b'):rep(10000) .. i end
+        ${readUntilClosed("return f:read(1000, 10000, 'a')")}`
+      const { result, error } = await runLua(script, { limits: { memoryBytes: 2 * 2 ** 20 } })
+      if (!error) results.add(JSON.stringify(result))
+    }
+    const whole = answerOf([1000, 10_000, 89_000].map(x))
+    const refused = { 1: false, 2: 'not enough memory', n: 2 }
+    expect(results).toEqual(new Set([whole, refused].map((answer) => JSON.stringify(answer))))
+  })
+})

@@ -11,6 +11,7 @@ import { mainThread } from './edits/main-thread.ts'
 import { memory } from './edits/memory.ts'
 import { readBlocks } from './edits/read-blocks.ts'
 import { run } from './edits/run.ts'
+import { safeReading } from './edits/safe-reading.ts'
 import { shortCopies } from './edits/short-copies.ts'
 import { stackLimit } from './edits/stack-limit.ts'
 import { switchDirection } from './edits/switch-direction.ts'
@@ -80,6 +81,7 @@ export function edits(
     hostFunctions(slots),
     run(statics, slots),
     shortCopies,
+    safeReading,
     fastFiles,
     wholeFiles,
     readBlocks,
@@ -87,7 +89,7 @@ export function edits(
     clock,
     jsonHelpers,
     // Last, so that what the others added is metered too.
-    ...(metered ? [fuel({ functions: 610, loops: 643, bulk: 15, imports: 15 })] : []),
+    ...(metered ? [fuel({ functions: 613, loops: 643, bulk: 15, imports: 15 })] : []),
   ]
 }
 

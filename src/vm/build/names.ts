@@ -25,6 +25,7 @@ const INTERNAL: Record<number, string> = {
   327: 'g_write',
   329: 'io_readline',
   330: 'read_line',
+  334: 'f_read',
   377: 'math_randomseed',
   409: 'os_clock',
   416: 'os_remove',

@@ -56,11 +56,11 @@ export class Wat {
     this.replace(start, change(this.find(start)))
   }
 
-  /** Gives a function a new body and keeps its former one under the name `<name>.stock`. */
-  wrapFunction(name: string, text: string): void {
+  /** Gives a function a new body and keeps its former one under another name. */
+  wrapFunction(name: string, text: string, former = `${name}.stock`): void {
     const stock = this.find(functionStart(name))
     this.replace(functionStart(name), text)
-    this.add(stock.replace(functionStart(name), functionStart(`${name}.stock`)))
+    this.add(stock.replace(functionStart(name), functionStart(former)))
   }
 
   /** Applies `change` to every field; the caller counts. */

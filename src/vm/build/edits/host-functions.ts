@@ -11,6 +11,7 @@ import {
   type HostFunction,
   type HostFunctionName,
 } from '../../host-functions.ts'
+import { quietFunction, STEP_IF_DUE } from './collector.ts'
 import { takeSlot, type TableSlots } from '../table-slots.ts'
 import type { Edit, Wat } from '../wat.ts'
 
@@ -27,7 +28,7 @@ export function opcodeOf(name: HostFunctionName): number {
 export const hostFunctions = (slots: TableSlots): Edit => ({
   name: 'host functions are C functions',
   apply(module) {
-    for (const helper of COLLECTOR_DEBT) module.add(helper)
+    module.add(STEP_IF_DUE)
     addQuietImport(module, 'call', ['$op', '$L'])
     addQuietImport(module, 'wait', ['$op', '$L'])
     addQuietImport(module, 'spend', ['$L', '$first', '$last'])
@@ -60,50 +61,18 @@ function addFunction(
 }
 
 /**
- * An import that works on the Lua state, with the collector held back meanwhile: it would run finalizers, Lua
- * code that may wait, below a frame of JavaScript, which cannot be suspended.
+ * An import that works on the Lua state, with the collector stopped meanwhile: finalizers may wait, and below a
+ * frame of JavaScript nothing can be suspended.
  *
  * Nor does it step right afterwards: what a wait found out, and pointers into the stack, must still hold in the
- * call that follows. The collector's debt is as if it had been running, so it catches up at its next chance.
+ * call that follows.
  */
 function addQuietImport(module: Wat, name: string, parameters: readonly string[]): void {
   const values = parameters.map((parameter) => `(local.get ${parameter})`).join(' ')
   const types = `(param ${parameters.map(() => 'i32').join(' ')}) (result i32)`
-  const resume =
-    '(call $set_debt (local.get $L) (i32.add (local.get $debt) (i32.sub (call $used_bytes (local.get $L)) (local.get $used))))'
   module.add(`(import "host" "${name}" (func $import_${name} ${types}))`)
-  module.add(`(func $host_${name} ${parameters.map((parameter) => `(param ${parameter} i32)`).join(' ')} (result i32)
-    (local $answer i32) (local $debt i32) (local $used i32)
-    (local.set $debt (i32.load offset=12 (i32.load offset=16 (local.get $L))))
-    (local.set $used (call $used_bytes (local.get $L)))
-    (call $set_debt (local.get $L) (i32.const ${-HELD_BACK_BYTES}))
-    (try
-     (do (local.set $answer (call $import_${name} ${values})))
-     (catch $lua_error ${resume} (throw $lua_error)))
-    ${resume}
-    (local.get $answer))`)
+  module.add(quietFunction(`$host_${name}`, parameters, `(call $import_${name} ${values})`))
 }
-
-/** More than a VM can ever allocate. */
-const HELD_BACK_BYTES = 2 ** 29
-
-// lua_State: global state at 16. The collector steps when its debt, at 12, is positive; the sum of that and of
-// what is at 8 is the memory in use.
-const COLLECTOR_DEBT = [
-  `(func $used_bytes (param $L i32) (result i32)
-    (local $global i32)
-    (local.set $global (i32.load offset=16 (local.get $L)))
-    (i32.add (i32.load offset=8 (local.get $global)) (i32.load offset=12 (local.get $global))))`,
-  `(func $set_debt (param $L i32) (param $debt i32)
-    (local $global i32) (local $used i32)
-    (local.set $used (call $used_bytes (local.get $L)))
-    (local.set $global (i32.load offset=16 (local.get $L)))
-    (i32.store offset=12 (local.get $global) (local.get $debt))
-    (i32.store offset=8 (local.get $global) (i32.sub (local.get $used) (local.get $debt))))`,
-  `(func $step_if_due (param $L i32)
-    (if (i32.gt_s (i32.load offset=12 (i32.load offset=16 (local.get $L))) (i32.const 0))
-     (then (call $luaC_step (local.get $L)))))`,
-]
 
 /** Passes a count of results on, or raises what the host left on the stack. */
 const CHECKED = `(func $checked (param $L i32) (param $answer i32) (result i32)

@@ -10,8 +10,7 @@ import { replaceExactly, type Edit } from '../wat.ts'
 const STOCK = `(call $luaL_buffinit (local.get $0) (local.get $3)) (i32.store offset=8 (local.get $3) (i32.add (local.tee $4 (call $fread (call $luaL_prepbuffsize (local.get $3) (local.get $4)) (local.get $4) (local.get $1))) (i32.load offset=8 (local.get $3)))) (call $luaL_pushresult (local.get $3)) (i32.ne (local.get $4) (i32.const 0))`
 
 // FILE: rpos 4, rend 8. A string of up to 40 bytes has to be interned, and one of fewer bytes than there was room
-// for has to be made anew: both are copies. Not before all is read may the collector run, because it may run code
-// of the script that reads from the same file.
+// for has to be made anew: both are copies.
 const READ_BLOCK = `(func $read_block (param $L i32) (param $f i32) (param $bytes i32) (result i32)
   (local $start i32) (local $read i32)
   (local.set $start (i32.load offset=4 (local.get $f)))
@@ -29,7 +28,6 @@ const READ_BLOCK = `(func $read_block (param $L i32) (param $f i32) (param $byte
     (drop (call $lua_pushlstring (local.get $L) (local.get $start) (local.get $read)))
     (call $lua_rotate (local.get $L) (i32.const -2) (i32.const 1))
     (call $lua_settop (local.get $L) (i32.const -2))))
-  (call $step_if_due (local.get $L))
   (i32.ne (local.get $read) (i32.const 0)))`
 
 // A long string whose content is yet to come; answers where. lua_State: top at 12, global state at 16, which has the
