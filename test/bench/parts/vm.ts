@@ -19,7 +19,7 @@ import { startInWorkerd } from './vm-workerd.ts'
 /** A fresh one of ours has to be there before any of these. */
 const SLOWER_TO_START = [QUICKJS_WASI, QUICKJS_EMSCRIPTEN, ISOLATED_VM, NATIVE]
 const ABOVE_BARE =
-  'a bare instance is the floor. Above it are some fifteen small steps: to compile and run the script (a quarter of them), to take its result (a sixth), and to give the VM its imports, fuel, random numbers and files. Alone in a process, the fastest tenth of starts is 0.06 to 0.09 ms above the fastest tenth of bare instances; here other contestants have used the caches in between.'
+  'a bare instance is the floor. Above it are some fifteen small steps: to compile and run the script (a quarter of them), to take its result (an eighth), and to give the VM its imports, fuel, random numbers and files. Most of their time is that of caches which making the instance has emptied. Alone with bare instances in a process, the middle start is 0.10 to 0.12 ms above the middle one of those, the fastest tenth 0.07 ms; here other contestants have used the caches in between.'
 /** So many starts make a turn, of which the middle one counts. */
 const STARTS_IN_A_TURN = 11
 
