@@ -9,7 +9,7 @@ import type { Bar, Comparison, Row } from '../results.ts'
 import { FILE_WORK, filesScript } from '../workloads/file-scripts.ts'
 
 const MB = 1_000_000
-const TIMES = 3
+const TIMES = 7
 /** What every run with files needs is in it, and no content worth the name. */
 const SMALL_MB = 0.01
 /** Of what is buffered; the VM's own growth comes on top. */

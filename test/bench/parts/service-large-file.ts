@@ -11,7 +11,7 @@ import { FILE_WORK } from '../workloads/file-scripts.ts'
 
 const MEGABYTES = 10
 const MOSTLY_THE_PUT =
-  'more than four fifths of the time is the put into the local bucket, which differs from one time to the next by more than what is missing.'
+  'about four fifths of the time is the put into the local bucket, which differs from one time to the next by more than what is missing.'
 /** Of native's time; the put comes on top. */
 const FACTOR = 1.1
 
@@ -53,11 +53,13 @@ export async function largeFile({
       },
     ],
   )
-  const limit = net && FACTOR * median(net) + median(times.put!)
+  // Without the put of the same round: what a put takes changes more from round to round than all the rest is.
+  const aboveThePut = median(times.ours!.map((ms, round) => ms - times.put![round]!))
+  const limit = net && FACTOR * median(net)
   const measured = atMost(
     `script that writes ${MEGABYTES} MB in lines and closes`,
-    { measured: median(times.ours!), limit, unit: 'ms' },
-    `at most ${FACTOR} times native and one put of the same bytes${limit === undefined ? '' : ` (${limit.toFixed(0)} ms)`}`,
+    { measured: aboveThePut, limit, unit: 'ms above the put' },
+    `at most ${FACTOR} times native${limit === undefined ? '' : ` (${limit.toFixed(1)} ms)`} and one put of the same bytes`,
   )
   const bar = { ...measured, why: MOSTLY_THE_PUT }
   return { comparison, bar }
