@@ -2,6 +2,7 @@
 import type { LogEvent } from '../../src/operations/log-event.ts'
 import type { Answer } from '../support/make-app.ts'
 import { signToken, TEST_SECRET } from '../support/sign-token.ts'
+import { fetchAnew } from '../support/fetch-anew.ts'
 
 /** The service in one of its runtimes, as it is built for it. */
 export interface Runtime {
@@ -55,7 +56,7 @@ export function callerOf(origin: () => string): Caller {
     const headers = new Headers(init.headers)
     if (!headers.has('Authorization')) headers.set('Authorization', `Bearer ${await token(tenant)}`)
     headers.set('X-Request-Id', REQUEST_ID)
-    return fetch(at(path), { ...init, headers })
+    return fetchAnew(at(path), { ...init, headers })
   }
 
   const post: Caller['post'] = (tenant, path, body) =>

@@ -1,6 +1,7 @@
 /** Refusals and small talk of a runtime: the bodies of errors, health, and what other sites may do. */
 import { describe, expect, it } from 'vitest'
 import { ALLOWED_ORIGIN, REQUEST_ID, type Caller } from './runtime.ts'
+import { fetchAnew } from '../support/fetch-anew.ts'
 
 export function describeErrors({ at, send, token }: Caller): void {
   describe('a request that is refused', () => {
@@ -50,14 +51,14 @@ export function describeErrors({ at, send, token }: Caller): void {
       ['/health', { status: 'ok' }],
       ['/health/ready', { status: 'ready' }],
     ])('at %s needs no token', async (path, body) => {
-      const response = await fetch(at(path))
+      const response = await fetchAnew(at(path))
       expect([response.status, await response.json()]).toEqual([200, body])
     })
   })
 
   describe('a page of another site', () => {
     const ask = (origin: string) =>
-      fetch(at('/execute'), {
+      fetchAnew(at('/execute'), {
         method: 'OPTIONS',
         headers: {
           Origin: origin,

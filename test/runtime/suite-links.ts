@@ -4,6 +4,7 @@ import { parsePath } from '../../src/files/path.ts'
 import { fileLink } from '../../src/links/file-link.ts'
 import { signLink } from '../../src/links/link-token.ts'
 import { LINK_SECRET, REQUEST_ID, type Caller } from './runtime.ts'
+import { fetchAnew } from '../support/fetch-anew.ts'
 
 const PERSON = { Accept: 'text/html' }
 
@@ -16,7 +17,7 @@ export function describeLinks(caller: Caller): void {
   }
 
   async function refused(address: string) {
-    const response = await fetch(address, { headers: { 'X-Request-Id': REQUEST_ID } })
+    const response = await fetchAnew(address, { headers: { 'X-Request-Id': REQUEST_ID } })
     return [response.status, await response.json()]
   }
 
@@ -29,13 +30,13 @@ export function describeLinks(caller: Caller): void {
     it('opens its file, and saves it under its name', async () => {
       await store('opens', { 'output/été +1.txt': 'text' })
       const link = await linkTo('opens', 'output/été +1.txt')
-      const shown = await fetch(link)
+      const shown = await fetchAnew(link)
       expect([await shown.text(), shown.headers.get('Content-Type')]).toEqual([
         'text',
         'text/plain; charset=utf-8',
       ])
-      expect(await (await fetch(`${link}&download=1`)).text()).toBe('text')
-      const head = await fetch(`${link}&download=1`, { method: 'HEAD' })
+      expect(await (await fetchAnew(`${link}&download=1`)).text()).toBe('text')
+      const head = await fetchAnew(`${link}&download=1`, { method: 'HEAD' })
       expect(head.headers.get('Content-Disposition')).toBe(
         `attachment; filename="_t_ +1.txt"; filename*=UTF-8''%C3%A9t%C3%A9%20%2B1.txt`,
       )
@@ -65,10 +66,10 @@ export function describeLinks(caller: Caller): void {
     it('shows a folder to people and lists it for programs', async () => {
       await store('folders', { 'output/a.txt': 'a', 'output/<b>.txt': 'b' })
       const link = await linkTo('folders', 'output')
-      const page = await fetch(link, { headers: PERSON })
+      const page = await fetchAnew(link, { headers: PERSON })
       expect(page.headers.get('Content-Type')).toBe('text/html; charset=UTF-8')
       expect(await page.text()).toContain('&#60;b&#62;.txt')
-      const { entries } = (await (await fetch(link)).json()) as { entries: { path: string }[] }
+      const { entries } = (await (await fetchAnew(link)).json()) as { entries: { path: string }[] }
       expect(entries.map(({ path }) => path)).toEqual(['output/<b>.txt', 'output/a.txt'])
     })
 
@@ -76,15 +77,15 @@ export function describeLinks(caller: Caller): void {
       const content = '# Title\n\n*text* <script>alert(1)</script>'
       const response = await post('reports', '/reports', { title: 'Title', content })
       const { link } = (await response.json()) as { link: string }
-      const page = await (await fetch(link, { headers: PERSON })).text()
+      const page = await (await fetchAnew(link, { headers: PERSON })).text()
       expect(page).toContain('<em>text</em>')
       expect(page).not.toContain('<script>')
-      expect(await (await fetch(`${link}&raw=1`)).text()).toContain(content)
+      expect(await (await fetchAnew(`${link}&raw=1`)).text()).toContain(content)
     })
 
     it('holds what a browser would run', async () => {
       await store('active', { 'page.html': '<script>alert(1)</script>' })
-      const response = await fetch(await linkTo('active', 'page.html'))
+      const response = await fetchAnew(await linkTo('active', 'page.html'))
       expect(await response.text()).toBe('<script>alert(1)</script>')
       expect(response.headers.get('Content-Security-Policy')).toMatch(/^sandbox /)
     })
@@ -103,9 +104,9 @@ export function describeLinks(caller: Caller): void {
         headers: Record<string, string>
       }
       const body = new Uint8Array(300_000).fill(7)
-      const first = await fetch(url, { method, headers, body })
+      const first = await fetchAnew(url, { method, headers, body })
       // A store that refuses need not wait for the body: then the connection may break before its answer is read.
-      const isTakenAgain = await fetch(url, { method, headers, body: body.fill(8) }).then(
+      const isTakenAgain = await fetchAnew(url, { method, headers, body: body.fill(8) }).then(
         ({ ok }) => ok,
         () => false,
       )

@@ -1,6 +1,7 @@
 /** Scripts in a runtime: what they return, log and store, how they fail, and what is seen of them meanwhile. */
 import { describe, expect, it } from 'vitest'
 import type { Caller } from './runtime.ts'
+import { fetchAnew } from '../support/fetch-anew.ts'
 
 export function describeRuns(caller: Caller): void {
   const { run, send, store } = caller
@@ -35,7 +36,7 @@ export function describeRuns(caller: Caller): void {
         ],
       })
       for (const address of [answer.files_touched[1]!.url!, answer.files_touched[1]!.link!]) {
-        const response = await fetch(address)
+        const response = await fetchAnew(address)
         const type = response.headers.get('Content-Type')
         expect([await response.text(), type]).toEqual(['1\n2\n3\n', 'text/csv; charset=utf-8'])
       }

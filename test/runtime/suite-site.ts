@@ -1,6 +1,7 @@
 /** What people open beside the API, as it is built and served. */
 import { describe, expect, it } from 'vitest'
 import type { Caller } from './runtime.ts'
+import { fetchAnew } from '../support/fetch-anew.ts'
 
 export function describeSite({ at }: Caller): void {
   describe('the site', () => {
@@ -10,7 +11,7 @@ export function describeSite({ at }: Caller): void {
       ['/docs/lua/io.open', 'text/html; charset=utf-8', 'io.open'],
       ['/openapi.json', 'application/json', '"openapi":"3.1'],
     ])('has %s', async (path, type, text) => {
-      const response = await fetch(at(path))
+      const response = await fetchAnew(at(path))
       expect([response.status, response.headers.get('Content-Type')]).toEqual([200, type])
       expect(response.headers.get('Content-Security-Policy')).toMatch(
         /^default-src 'none'; script-src 'self';/,
@@ -20,13 +21,13 @@ export function describeSite({ at }: Caller): void {
     })
 
     it('has what its pages load, for good', async () => {
-      const page = await (await fetch(at('/docs'))).text()
+      const page = await (await fetchAnew(at('/docs'))).text()
       const assets = [...page.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(
         ([, path]) => path!,
       )
       expect(new Set(assets).size).toBe(3)
       for (const path of assets) {
-        const response = await fetch(at(path))
+        const response = await fetchAnew(at(path))
         expect([path, response.status]).toEqual([path, 200])
         expect(response.headers.get('Cache-Control')).toBe('public, max-age=31536000, immutable')
         expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(100)
@@ -34,10 +35,10 @@ export function describeSite({ at }: Caller): void {
     })
 
     it('is not sent twice', async () => {
-      const first = await fetch(at('/docs'), { method: 'HEAD' })
+      const first = await fetchAnew(at('/docs'), { method: 'HEAD' })
       const etag = first.headers.get('ETag')!
       expect([first.status, await first.text(), etag.length > 10]).toEqual([200, '', true])
-      const again = await fetch(at('/docs'), { headers: { 'If-None-Match': etag } })
+      const again = await fetchAnew(at('/docs'), { headers: { 'If-None-Match': etag } })
       expect([again.status, await again.text()]).toEqual([304, ''])
     })
 
@@ -48,7 +49,7 @@ export function describeSite({ at }: Caller): void {
       '/index.html',
       '/assets/..%2findex.html',
     ])('has nothing at %s', async (path) => {
-      const response = await fetch(at(path))
+      const response = await fetchAnew(at(path))
       expect([response.status, await response.json()]).toMatchObject([
         404,
         { error: { code: 'not_found' } },
@@ -56,7 +57,7 @@ export function describeSite({ at }: Caller): void {
     })
 
     it('has no token for anybody', async () => {
-      expect((await fetch(at('/local-token.json'))).status).toBe(404)
+      expect((await fetchAnew(at('/local-token.json'))).status).toBe(404)
     })
   })
 }

@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CODE, startAuthorizationServer, type AuthorizationServer } from './authorization-server.ts'
 import { Login } from './login.ts'
-import { fetchAnew, startMcpWorker, type McpWorker } from './mcp-worker.ts'
+import { fetchAnew } from '../../support/fetch-anew.ts'
+import { startMcpWorker, type McpWorker } from './mcp-worker.ts'
 import { CLIENT_KINDS } from './official-clients.ts'
 
 const TENANT = 'acme'

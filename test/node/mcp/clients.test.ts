@@ -1,7 +1,8 @@
 /** Tools through official clients, against the Worker as it is deployed and over real HTTP. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeGate } from '../../support/gate.ts'
-import { fetchAnew, startMcpWorker, type McpWorker } from './mcp-worker.ts'
+import { fetchAnew } from '../../support/fetch-anew.ts'
+import { startMcpWorker, type McpWorker } from './mcp-worker.ts'
 import { CLIENT_KINDS, type ClientKind, type Progress } from './official-clients.ts'
 import { bytesAt, partsOf, runScript, textAt } from './tool-answer.ts'
 

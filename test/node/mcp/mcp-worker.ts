@@ -7,18 +7,12 @@ import type { RunEvent } from '../../../src/operations/log-event.ts'
 import { signToken, TEST_SECRET } from '../../support/sign-token.ts'
 import { startWorker } from '../start-worker.ts'
 import type { Access, ClientKind, OfficialClient } from './official-clients.ts'
+import { fetchAnew } from '../../support/fetch-anew.ts'
 
 /** Claims of a token; the user is alice unless they say otherwise. */
 export type Claims = Readonly<Record<string, unknown>>
 
 export type McpWorker = Awaited<ReturnType<typeof startMcpWorker>>
-
-/** A connection for each request: workerd closes those that are kept now and then, also just as they are used again. */
-export const fetchAnew: typeof fetch = (input, init) => {
-  const headers = new Headers(init?.headers)
-  headers.set('Connection', 'close')
-  return fetch(input, { ...init, headers })
-}
 
 /** @param vars Settings beside the secrets. */
 export async function startMcpWorker(vars: Readonly<Record<string, string>> = {}) {
