@@ -10,6 +10,8 @@ import { Deadline } from '../../src/vm/deadline.ts'
 import { runScript, type ScriptRun } from '../../src/vm/run-script.ts'
 
 export interface LuaRunOptions {
+  /** Another build than the service's. */
+  readonly module?: WebAssembly.Module
   readonly args?: unknown
   readonly argsJson?: string
   readonly limits?: Partial<RunLimits>
@@ -28,7 +30,6 @@ let module: Promise<WebAssembly.Module> | undefined
 
 /** The module is compiled once per process; every call gets a VM of its own. */
 export async function runLua(script: string | Uint8Array, options: LuaRunOptions = {}) {
-  module ??= loadLua()
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
   const storage = options.storage ?? memoryStorage()
   const deadline = new Deadline(limits.runMs, options.signal)
@@ -42,7 +43,7 @@ export async function runLua(script: string | Uint8Array, options: LuaRunOptions
       maxFilesTouched: limits.filesTouched,
     },
   })
-  const outcome = await runScript(await module, {
+  const outcome = await runScript(options.module ?? (await (module ??= loadLua())), {
     script,
     argsJson: options.args === undefined ? options.argsJson : JSON.stringify(options.args),
     files,

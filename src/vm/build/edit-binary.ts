@@ -18,6 +18,7 @@ import { switchDirection } from './edits/switch-direction.ts'
 import { textChunks } from './edits/text-chunks.ts'
 import { unusedImports } from './edits/unused-imports.ts'
 import { wholeFiles } from './edits/whole-files.ts'
+import { LUA_FIXES } from './lua-fixes.ts'
 import { nameFunctions } from './names.ts'
 import { Statics } from './statics.ts'
 import { TableSlots } from './table-slots.ts'
@@ -35,7 +36,12 @@ const FEATURES =
 export interface EditOptions {
   /** Without metering the result is what the overhead of metering is measured against. */
   readonly metered?: boolean
+  /** Leaves out the fix of this upstream commit, to show what it mends. */
+  readonly withoutFix?: string
 }
+
+/** What is metered in the whole build: a change means the binary is not the one measured. */
+const FUEL_COUNTS = { functions: 613, loops: 643, bulk: 15, imports: 15 }
 
 /** The edited module before its snapshot is taken, as optimised text with every export still there. */
 export function editBinary(glue: Uint8Array, options: EditOptions = {}): string {
@@ -67,9 +73,10 @@ export function editBinary(glue: Uint8Array, options: EditOptions = {}): string 
 export function edits(
   statics: Statics,
   slots: TableSlots,
-  { metered = true }: EditOptions,
+  { metered = true, withoutFix }: EditOptions,
 ): Edit[] {
   return [
+    ...LUA_FIXES.filter(({ commit }) => commit !== withoutFix),
     memory,
     stackLimit,
     unusedImports,
@@ -89,7 +96,7 @@ export function edits(
     clock,
     jsonHelpers,
     // Last, so that what the others added is metered too.
-    ...(metered ? [fuel({ functions: 613, loops: 643, bulk: 15, imports: 15 })] : []),
+    ...(metered ? [fuel(withoutFix ? undefined : FUEL_COUNTS)] : []),
   ]
 }
 

@@ -1,0 +1,17 @@
+/**
+ * Upstream's fixes of Lua since the commit that wasmoon's binary was built from (lua/lua be908a7d of
+ * November 2022, between 5.4.4 and 5.4.5), each as one edit. Each has scripts in `test/lua/fixes`
+ * that give another outcome without it. Fixes of code that no script can reach are left out.
+ */
+import type { Edit } from './wat.ts'
+
+/** An edit that does what one upstream commit does. */
+export interface LuaFix extends Edit {
+  /** The first eight digits of the commit in lua/lua. */
+  readonly commit: string
+  /** The first release with the fix; `master` if there is none yet. */
+  readonly release: string
+}
+
+/** In the order in which they are applied. */
+export const LUA_FIXES: readonly LuaFix[] = []

@@ -1,0 +1,26 @@
+/** The scripts that show upstream's fixes: one or more for each commit, with the right outcome. */
+
+export interface FixScript {
+  /** The upstream commit, from the file's name: `3fe7be95.lua` or `3fe7be95-freed-stack.lua`. */
+  readonly commit: string
+  readonly file: string
+  readonly script: string
+  /** What the script returns when the fix is in, from its first line: `-- right: …`. */
+  readonly right: string
+}
+
+const sources = import.meta.glob<string>('../lua/fixes/*.lua', {
+  query: '?raw',
+  import: 'default',
+  eager: true,
+})
+
+export const FIX_SCRIPTS: readonly FixScript[] = Object.entries(sources).map(([path, script]) => {
+  const file = path.slice(path.lastIndexOf('/') + 1)
+  return {
+    commit: file.slice(0, 8),
+    file,
+    script,
+    right: /^-- right: (.*)\n/.exec(script)?.[1] ?? '(the first line does not say)',
+  }
+})

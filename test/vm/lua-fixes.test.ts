@@ -1,0 +1,11 @@
+/** Upstream's fixes of Lua are in: each script gives the outcome it has in a fixed Lua. */
+import { describe, expect, it } from 'vitest'
+import { FIX_SCRIPTS } from '../support/lua-fix-scripts.ts'
+import { runLua } from '../support/run-lua.ts'
+
+describe('a fix of upstream', () => {
+  it.each(FIX_SCRIPTS)('$file', async ({ script, right }) => {
+    const { result, error } = await runLua(script)
+    expect({ result, error }).toEqual({ result: right })
+  })
+})
