@@ -3,6 +3,7 @@ import { copyFileSync, cpSync, rmSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { build, type BuildOptions } from 'esbuild'
 import { buildApis } from '../src/sdk/compile/build.ts'
+import { BuildFailed } from '../src/sdk/compile/problems.ts'
 import { buildSite, SITE_FOLDER } from '../src/site/build.ts'
 import { filesIn, syncFolder } from '../src/site/sync-folder.ts'
 import { buildLua } from '../src/vm/build/build.ts'
@@ -14,6 +15,7 @@ export const TARGETS: Readonly<Record<string, readonly string[]>> = {
   lambda: ['src/entry/lambda.ts'],
   cli: ['src/entry/cli.ts'],
   workers: ['src/entry/workers.ts'],
+  'workers-dev': ['src/entry/workers-dev.ts'],
   'workers-s3': ['src/entry/workers-s3.ts'],
 }
 
@@ -64,8 +66,10 @@ export async function bundle(target: keyof typeof TARGETS, folder: string): Prom
 
 async function bundleInto(target: keyof typeof TARGETS, folder: string): Promise<void> {
   await buildLua()
-  buildApis({ ifChanged: true })
+  const define = target === 'workers-dev' ? { BUILD_PROBLEM: JSON.stringify(apisProblem()) } : {}
+  if (target !== 'workers-dev') buildApis({ ifChanged: true })
   await build({
+    define,
     entryPoints: TARGETS[target]!.map((entry) => resolve(ROOT, entry)),
     outdir: folder,
     outExtension: { '.js': '.mjs' },
@@ -84,6 +88,17 @@ async function bundleInto(target: keyof typeof TARGETS, folder: string): Promise
   if (SERVERS.includes(target)) {
     await buildSite({ ifChanged: true })
     cpSync(SITE_FOLDER, resolve(folder, 'site'), { recursive: true })
+  }
+}
+
+/** Why the APIs could not be compiled. While it runs, the dev server says so instead of stopping. */
+function apisProblem(): string {
+  try {
+    buildApis({ ifChanged: true })
+    return ''
+  } catch (error) {
+    if (error instanceof BuildFailed) return error.message
+    throw error
   }
 }
 

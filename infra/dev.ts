@@ -1,5 +1,5 @@
 /** `npm run dev`: the service on this machine, in workerd, with an R2 bucket that also speaks S3. */
-import { rmSync } from 'node:fs'
+import { rmSync, watchFile } from 'node:fs'
 import { resolve } from 'node:path'
 import { readOptions, run, UsageError } from './command-line.ts'
 import { checkSettings, freePort, greeting, parseVar } from './dev-help.ts'
@@ -10,7 +10,9 @@ import { stopWithParent } from './stop-with-parent.ts'
 
 const STATE = resolve(ROOT, '.wrangler/state')
 
-const HELP = `Runs the service on this machine and reloads it when the source changes.
+const POLL_MS = 500
+
+const HELP = `Runs the service on this machine and reloads it when source or settings change.
 
   npm run dev -- --port 8787
 
@@ -33,7 +35,8 @@ await run('dev', async () => {
   if (!logLevel) throw new UsageError(`--log-level must be one of ${LOG_LEVELS.join(', ')}`)
   const port = await freePort(options.port)
   const varsFile = resolve(options.vars)
-  const vars = { ...readLocalVars(varsFile), ...extra }
+  const readVars = () => ({ ...readLocalVars(varsFile), ...extra })
+  const vars = readVars()
   await checkSettings(vars)
   const persist = resolve(options['persist-to'])
   const site = resolve(ROOT, `.wrangler/site-${port}`)
@@ -42,8 +45,13 @@ await run('dev', async () => {
     rmSync(site, { recursive: true, force: true })
     await worker?.dispose()
   })
-  await makeLocalSite(site, vars)
+  const signToken = await makeLocalSite(site, vars)
   worker = await startLocalWorker({ port, site, vars, varsFile, persist, logLevel })
   await worker.isListening
+  watchFile(varsFile, { interval: POLL_MS, persistent: false }, async () => {
+    const changed = readVars()
+    await signToken(changed)
+    await worker?.setVars(changed)
+  })
   console.info(greeting(port, varsFile, persist))
 })

@@ -9,20 +9,27 @@ import { signLocalToken } from './sign-local-token.ts'
 const TTL_S = 7 * 24 * 3600
 const POLL_MS = 500
 
-/** Makes a folder that is never deployed: a copy of the site and the token. Once the site is built anew, so is the copy. */
-export async function makeLocalSite(folder: string, vars: LocalVars): Promise<void> {
+/**
+ * Makes a folder that is never deployed: a copy of the site, kept up to date, and a token. The
+ * function it gives signs the token again, with the secret of other settings.
+ */
+export async function makeLocalSite(
+  folder: string,
+  vars: LocalVars,
+): Promise<(vars: LocalVars) => Promise<void>> {
   await buildSite({ ifChanged: true })
-  const token = await signLocalToken(vars, {
-    tenant: 'local',
-    user: 'me',
-    scope: SCOPES.join(' '),
-    ttlS: TTL_S,
-  })
   mkdirSync(folder, { recursive: true })
   // As secret as the file with the settings.
   chmodSync(folder, 0o700)
+  let token = ''
   const copy = () =>
     syncFolder(SITE_FOLDER, folder, { 'local-token.json': JSON.stringify({ token }) })
-  copy()
+  const sign = async (settings: LocalVars) => {
+    const scope = SCOPES.join(' ')
+    token = await signLocalToken(settings, { tenant: 'local', user: 'me', scope, ttlS: TTL_S })
+    copy()
+  }
+  await sign(vars)
   watchFile(SITE_STAMP, { interval: POLL_MS, persistent: false }, copy)
+  return sign
 }

@@ -24,6 +24,8 @@ export interface LocalWorkerOptions {
 
 /** A Worker that was started. */
 export interface LocalWorker {
+  /** Goes on with other settings. */
+  setVars(vars: LocalVars): Promise<void>
   /** Resolves when requests are answered; waits for as long as the source does not build. */
   readonly isListening: Promise<void>
   /** Ends it and every process it needs. */
@@ -54,17 +56,33 @@ export async function startLocalWorker(options: LocalWorkerOptions): Promise<Loc
   const config = resolve(ROOT, 'wrangler.toml')
   const buckets: readonly Bucket[] = readConfig({ config }).r2_buckets
   const bucket = buckets.find(({ binding }) => binding === 'FILES')!
-  const secrets = Object.entries(vars).map(([name, value]) => [name, secretText(value)])
+  const bindingsOf = (settings: LocalVars) => ({
+    ...localS3(port, settings, bucket),
+    ...Object.fromEntries(
+      Object.entries(settings).map(([name, value]) => [name, secretText(value)]),
+    ),
+  })
   const worker = await startWorker({
     config,
+    entrypoint: resolve(ROOT, 'dist/workers-dev/workers-dev.mjs'),
+    build: {
+      custom: {
+        command: 'node infra/build.ts workers-dev && node src/site/build.ts --if-changed',
+        watch: ['src', 'moonbucket.toml'].map((path) => resolve(ROOT, path)),
+        workingDirectory: ROOT,
+      },
+    },
     // Naming a file keeps wrangler from reading `.dev.vars` when another was asked for.
     envFiles: [varsFile],
     assets: site,
-    bindings: { ...localS3(port, vars, bucket), ...Object.fromEntries(secrets) },
+    bindings: bindingsOf(vars),
     dev: { server: { hostname: HOST, port }, inspector: false, persist, logLevel, watch: true },
   })
   return {
     isListening: worker.ready.then(() => untilAnswered(port)),
+    setVars: async (settings) => {
+      await worker.patchConfig({ bindings: bindingsOf(settings) })
+    },
     dispose: () => worker.dispose(),
   }
 }

@@ -1,12 +1,4 @@
-/** Cloudflare Workers with files in a bound R2 bucket; presigned URLs where its S3 side is configured. */
-import type { R2Bucket } from '@cloudflare/workers-types'
-import { InvalidConfig } from '../config.ts'
-import { r2Storage } from '../storage/r2.ts'
-import { s3Presigner } from '../storage/s3-presigner.ts'
-import { workersApp } from './workers-app.ts'
+/** Cloudflare Workers with files in R2. A bad setting stops the start, and with it the deployment. */
+import { r2App } from './workers-r2.ts'
 
-export default await workersApp(({ s3, presigning }, { FILES }) => {
-  if (s3)
-    throw new InvalidConfig('STORAGE', 'must be r2 for this Worker; for S3 there is workers-s3.ts')
-  return r2Storage(FILES as R2Bucket, presigning && s3Presigner(presigning))
-})
+export default await r2App()

@@ -13,7 +13,7 @@ export interface DevServer {
 }
 
 /** Waits for the command it prints; the id is npm's, and that of a process group of its own. */
-export async function startDev(port: number, folder: string): Promise<DevServer> {
+export async function startDev(port: number, folder: string, root = ROOT): Promise<DevServer> {
   const args = [
     '--port',
     String(port),
@@ -23,7 +23,7 @@ export async function startDev(port: number, folder: string): Promise<DevServer>
     varsFile(folder),
   ]
   const child = spawn('npm', ['run', 'dev', '--', ...args], {
-    cwd: ROOT,
+    cwd: root,
     detached: true,
     stdio: ['ignore', 'pipe', 'inherit'],
   })

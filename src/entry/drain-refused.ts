@@ -1,0 +1,49 @@
+/** Reads the rest of a refused body before the answer goes out. */
+
+/** Larger than any upload the service takes; a connection that carries more is given up. */
+const MAX_BYTES = 128 * 1024 * 1024
+
+type Fetch<Rest extends unknown[]> = (
+  request: Request,
+  ...rest: Rest
+) => Response | Promise<Response>
+
+/**
+ * Wrangler's local proxy loses its connection to the Worker when an answer comes before the end of
+ * the body, and then answers 500 to this request or the next. Deployed Workers and the other servers
+ * have no such proxy: there a refused body stays unread.
+ */
+export function drainRefused<Rest extends unknown[]>(fetch: Fetch<Rest>): Fetch<Rest> {
+  return async (request, ...rest) => {
+    if (!request.body) return fetch(request, ...rest)
+    const reader: ReadableStreamDefaultReader<Uint8Array> = request.body.getReader()
+    // Without `cancel`: the app breaks off reading, the source stays open. Nothing is read ahead,
+    // because workerd allows one read at a time.
+    const body = new ReadableStream<Uint8Array>(
+      {
+        async pull(controller) {
+          const { done, value } = await reader.read()
+          if (done) controller.close()
+          else controller.enqueue(value)
+        },
+      },
+      { highWaterMark: 0 },
+    )
+    const { signal } = request
+    const response = await fetch(new Request(request, { body, signal }), ...rest)
+    if (response.status >= 400) await drain(reader)
+    return response
+  }
+}
+
+async function drain(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
+  try {
+    for (let bytes = 0; bytes < MAX_BYTES;) {
+      const { done, value } = await reader.read()
+      if (done) return
+      bytes += value.length
+    }
+  } catch {
+    // The sender has gone, and with it the connection that this is for.
+  }
+}
