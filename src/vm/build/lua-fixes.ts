@@ -3,6 +3,7 @@
  * November 2022, between 5.4.4 and 5.4.5), each as one edit. Each has scripts in `test/lua/fixes`
  * that give another outcome without it. Fixes of code that no script can reach are left out.
  */
+import { comparisonAsIndex } from './fixes/comparison-as-index.ts'
 import type { Edit } from './wat.ts'
 
 /** An edit that does what one upstream commit does. */
@@ -14,4 +15,4 @@ export interface LuaFix extends Edit {
 }
 
 /** In the order in which they are applied. */
-export const LUA_FIXES: readonly LuaFix[] = []
+export const LUA_FIXES: readonly LuaFix[] = [comparisonAsIndex]

@@ -9,6 +9,7 @@ import { expectCount, type Wat } from './wat.ts'
 const INTERNAL: Record<number, string> = {
   69: 'lua_gc',
   145: 'luaB_collectgarbage',
+  190: 'luaK_exp2val',
   208: 'luaB_corunning',
   212: 'luaB_yield',
   213: 'luaB_yieldable',
