@@ -4,6 +4,8 @@
  * that give another outcome without it. Fixes of code that no script can reach are left out.
  */
 import { comparisonAsIndex } from './fixes/comparison-as-index.ts'
+import { globalNames } from './fixes/global-names.ts'
+import { namesWithoutRecursion } from './fixes/names-without-recursion.ts'
 import type { Edit } from './wat.ts'
 
 /** An edit that does what one upstream commit does. */
@@ -15,4 +17,4 @@ export interface LuaFix extends Edit {
 }
 
 /** In the order in which they are applied. */
-export const LUA_FIXES: readonly LuaFix[] = [comparisonAsIndex]
+export const LUA_FIXES: readonly LuaFix[] = [comparisonAsIndex, globalNames, namesWithoutRecursion]

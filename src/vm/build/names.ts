@@ -13,6 +13,7 @@ const INTERNAL: Record<number, string> = {
   208: 'luaB_corunning',
   212: 'luaB_yield',
   213: 'luaB_yieldable',
+  247: 'getobjname',
   255: 'luaD_throw',
   256: 'luaD_rawrunprotected',
   258: 'luaD_growstack',

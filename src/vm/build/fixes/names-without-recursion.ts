@@ -1,0 +1,34 @@
+/**
+ * Naming a value in an error message takes a fixed amount of C stack.
+ *
+ * To name `a.b.b.b`, stock `getobjname` asks itself what `a.b.b` is called, and so on to the start of
+ * the chain: some thousands of fields overflow the C stack, and there is no guard page below ours.
+ * A table and a key are named only if they are a local, an upvalue or a constant, so a form that knows
+ * no more than these is enough to name them.
+ */
+import type { LuaFix } from '../lua-fixes.ts'
+import { replaceExactly } from '../wat.ts'
+
+/** What becomes of opcodes 3 (LOADK) to 20 (SELF) that set the register; 11 on are indexing. */
+const CONSTANTS_AND_UPVALUES = '$block9 $block10 $block $block $block $block $block11 $block'
+const INDEXING = '$block12 $block13 $block14 $block15 $block $block $block $block $block $block16'
+const NO_NAME = '$block'
+
+export const namesWithoutRecursion: LuaFix = {
+  name: 'naming a value does not recurse',
+  commit: '7923dbbf',
+  release: '5.4.7',
+  apply(module) {
+    const stock = module.find('(func $getobjname ')
+    module.editFunction('$getobjname', (text) =>
+      replaceExactly(text, '(call $getobjname ', 4, '(call $getobjname.basic '),
+    )
+    const basic = replaceExactly(
+      stock,
+      `(br_table ${CONSTANTS_AND_UPVALUES} ${INDEXING} ${NO_NAME} `,
+      1,
+      `(br_table ${CONSTANTS_AND_UPVALUES} ${NO_NAME} `,
+    )
+    module.add(replaceExactly(basic, '(func $getobjname ', 1, '(func $getobjname.basic '))
+  },
+}
