@@ -4,6 +4,7 @@
  * that give another outcome without it. Fixes of code that no script can reach are left out.
  */
 import { comparisonAsIndex } from './fixes/comparison-as-index.ts'
+import { forgottenHandler } from './fixes/forgotten-handler.ts'
 import { globalNames } from './fixes/global-names.ts'
 import { namesWithoutRecursion } from './fixes/names-without-recursion.ts'
 import type { Edit } from './wat.ts'
@@ -17,4 +18,9 @@ export interface LuaFix extends Edit {
 }
 
 /** In the order in which they are applied. */
-export const LUA_FIXES: readonly LuaFix[] = [comparisonAsIndex, globalNames, namesWithoutRecursion]
+export const LUA_FIXES: readonly LuaFix[] = [
+  comparisonAsIndex,
+  globalNames,
+  namesWithoutRecursion,
+  forgottenHandler,
+]
