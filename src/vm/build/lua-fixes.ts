@@ -3,6 +3,7 @@
  * November 2022, between 5.4.4 and 5.4.5), each as one edit. Each has scripts in `test/lua/fixes`
  * that give another outcome without it. Fixes of code that no script can reach are left out.
  */
+import { allWeakTables } from './fixes/all-weak-tables.ts'
 import { comparisonAsIndex } from './fixes/comparison-as-index.ts'
 import { forgottenHandler } from './fixes/forgotten-handler.ts'
 import { globalNames } from './fixes/global-names.ts'
@@ -23,4 +24,5 @@ export const LUA_FIXES: readonly LuaFix[] = [
   globalNames,
   namesWithoutRecursion,
   forgottenHandler,
+  allWeakTables,
 ]

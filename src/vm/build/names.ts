@@ -20,6 +20,7 @@ const INTERNAL: Record<number, string> = {
   259: 'luaD_shrinkstack',
   277: 'f_parser',
   290: 'luaC_newobj',
+  300: 'propagatemark',
   301: 'luaC_step',
   315: 'io_lines',
   318: 'io_open',
