@@ -5,6 +5,7 @@
  */
 import { allWeakTables } from './fixes/all-weak-tables.ts'
 import { comparisonAsIndex } from './fixes/comparison-as-index.ts'
+import { concatOverflow } from './fixes/concat-overflow.ts'
 import { forgottenHandler } from './fixes/forgotten-handler.ts'
 import { globalNames } from './fixes/global-names.ts'
 import { namesWithoutRecursion } from './fixes/names-without-recursion.ts'
@@ -25,4 +26,5 @@ export const LUA_FIXES: readonly LuaFix[] = [
   namesWithoutRecursion,
   forgottenHandler,
   allWeakTables,
+  concatOverflow,
 ]

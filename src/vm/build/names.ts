@@ -35,6 +35,7 @@ const INTERNAL: Record<number, string> = {
   417: 'os_rename',
   421: 'os_tmpname',
   456: 'luaS_newlstr',
+  546: 'luaV_concat',
   548: 'luaV_execute',
   561: '__toread',
   567: '__stdio_write',
