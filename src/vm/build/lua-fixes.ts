@@ -4,6 +4,7 @@
  * that give another outcome without it. Fixes of code that no script can reach are left out.
  */
 import { allWeakTables } from './fixes/all-weak-tables.ts'
+import { anchoredAssignment } from './fixes/anchored-assignment.ts'
 import { comparisonAsIndex } from './fixes/comparison-as-index.ts'
 import { concatOverflow } from './fixes/concat-overflow.ts'
 import { forgottenHandler } from './fixes/forgotten-handler.ts'
@@ -27,4 +28,5 @@ export const LUA_FIXES: readonly LuaFix[] = [
   forgottenHandler,
   allWeakTables,
   concatOverflow,
+  anchoredAssignment,
 ]

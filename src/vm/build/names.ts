@@ -35,6 +35,8 @@ const INTERNAL: Record<number, string> = {
   417: 'os_rename',
   421: 'os_tmpname',
   456: 'luaS_newlstr',
+  506: 'luaH_finishset',
+  544: 'luaV_finishset',
   546: 'luaV_concat',
   548: 'luaV_execute',
   561: '__toread',
