@@ -10,6 +10,7 @@ import { concatOverflow } from './fixes/concat-overflow.ts'
 import { forgottenHandler } from './fixes/forgotten-handler.ts'
 import { globalNames } from './fixes/global-names.ts'
 import { namesWithoutRecursion } from './fixes/names-without-recursion.ts'
+import { roomToFindNames } from './fixes/room-to-find-names.ts'
 import type { Edit } from './wat.ts'
 
 /** An edit that does what one upstream commit does. */
@@ -29,4 +30,5 @@ export const LUA_FIXES: readonly LuaFix[] = [
   allWeakTables,
   concatOverflow,
   anchoredAssignment,
+  roomToFindNames,
 ]

@@ -8,6 +8,7 @@ import { expectCount, type Wat } from './wat.ts'
 
 const INTERNAL: Record<number, string> = {
   69: 'lua_gc',
+  86: 'pushglobalfuncname',
   145: 'luaB_collectgarbage',
   190: 'luaK_exp2val',
   208: 'luaB_corunning',

@@ -1,0 +1,27 @@
+/**
+ * Looking up a function's name for a message has the stack slots it needs.
+ *
+ * Stock Lua searches the loaded modules without asking for room. A function that fails with its stack
+ * nearly full, as `string.unpack` may, has too few slots left for that; if a finalizer runs during the
+ * search, a value is written past the end of the stack.
+ */
+import type { LuaFix } from '../lua-fixes.ts'
+import { replaceExactly } from '../wat.ts'
+
+/** Pushes the table of loaded modules, which is then searched two levels deep. */
+const PUSH_MODULES =
+  '(drop (call $lua_getfield (local.get $0) (i32.const -1001000) (i32.const 7158)))'
+const SEARCH_SLOTS = 6
+
+export const roomToFindNames: LuaFix = {
+  name: 'searching for a function name makes room on the stack',
+  commit: '2db966fc',
+  release: '5.4.7',
+  apply(module) {
+    // Without a text of its own, failure is a plain "stack overflow".
+    const makeRoom = `(call $luaL_checkstack (local.get $0) (i32.const ${SEARCH_SLOTS}) (i32.const 0))`
+    module.editFunction('$pushglobalfuncname', (text) =>
+      replaceExactly(text, PUSH_MODULES, 1, `${PUSH_MODULES} ${makeRoom}`),
+    )
+  },
+}
