@@ -1,0 +1,28 @@
+/**
+ * Each match of a `string.gmatch` iterator starts with the full recursion depth.
+ *
+ * The depth left is part of the iterator's state. "pattern too complex" leaves it below zero, and the
+ * next call of the iterator would recurse without a limit, past the end of the C stack.
+ */
+import type { LuaFix } from '../lua-fixes.ts'
+import { replaceExactly } from '../wat.ts'
+
+// The iterator's state: depth left at 28, number of captures at 32.
+const START_OF_MATCH = '(i32.store8 offset=32 (local.get $1) (i32.const 0))'
+const MAX_DEPTH = 200
+
+export const gmatchDepth: LuaFix = {
+  name: 'an iterator of gmatch starts each match with the full depth',
+  commit: 'efddc230',
+  release: 'master',
+  apply(module) {
+    module.editFunction('$gmatch_aux', (text) =>
+      replaceExactly(
+        text,
+        START_OF_MATCH,
+        1,
+        `${START_OF_MATCH} (i32.store offset=28 (local.get $1) (i32.const ${MAX_DEPTH}))`,
+      ),
+    )
+  },
+}
