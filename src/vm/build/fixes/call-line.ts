@@ -1,0 +1,24 @@
+/**
+ * A call that spans several lines is reported at the line where its arguments begin.
+ *
+ * Without this it is the line where the whole expression begins: in a chain of method calls, one per
+ * line, an error in any of them names the first line.
+ */
+import type { LuaFix } from '../lua-fixes.ts'
+import { replaceExactly } from '../wat.ts'
+
+const callArguments = (line: string) => `(call $funcargs (local.get $0) (local.get $1) ${line})`
+const EXPRESSION_LINE = '(local.get $6)'
+/** The lexer's line, at 4 of its state. */
+const CURRENT_LINE = '(i32.load offset=4 (local.get $0))'
+
+export const callLine: LuaFix = {
+  name: 'a call is reported at the line of its arguments',
+  commit: '5ab6a575',
+  release: '5.4.7',
+  apply(module) {
+    module.editFunction('$suffixedexp', (text) =>
+      replaceExactly(text, callArguments(EXPRESSION_LINE), 2, callArguments(CURRENT_LINE)),
+    )
+  },
+}
