@@ -1,0 +1,46 @@
+/**
+ * The text "error in error handling" is made where that error is raised.
+ *
+ * Stock Lua makes it when the status is turned into a value, which is not always inside a protected
+ * call. If memory is full then, the memory error passes every `pcall` of the script and ends the run.
+ */
+import type { LuaFix } from '../lua-fixes.ts'
+import { replaceExactly } from '../wat.ts'
+
+/** LUA_ERRERR. */
+const STATUS = 5
+const TEXT = '(i32.const 4642) (i32.const 23)'
+
+// lua_State: top at 12. Above the top there is always room for a few values.
+const RAISE = `(func $luaD_errerr (param $L i32) (local $text i32) (local $top i32)
+  (local.set $text (call $luaS_newlstr (local.get $L) ${TEXT}))
+  (local.set $top (i32.load offset=12 (local.get $L)))
+  (i32.store (local.get $top) (local.get $text))
+  (i32.store8 offset=8 (local.get $top)
+   (i32.or (i32.load8_u offset=4 (local.get $text)) (i32.const 64)))
+  (i32.store offset=12 (local.get $L) (i32.add (local.get $top) (i32.const 16)))
+  (call $luaD_throw (local.get $L) (i32.const ${STATUS})))`
+
+/** By status: no error, four kinds with the value on the stack, no memory, and ours. */
+const VALUES = '(br_table $block $block1 $block1 $block1 $block2 $block3 $block1 (local.get $1))'
+const ON_STACK = VALUES.replace('$block3', '$block1')
+
+export const errorInErrorHandling: LuaFix = {
+  name: 'turning a status into a value raises no error',
+  commit: '25da574f',
+  release: '5.4.8',
+  apply(module) {
+    module.editFunction('$luaD_seterrorobj', (text) => replaceExactly(text, VALUES, 1, ON_STACK))
+    for (const name of ['$luaD_growstack', '$luaE_checkcstack']) {
+      module.editFunction(name, (text) =>
+        replaceExactly(
+          text,
+          `(call $luaD_throw (local.get $0) (i32.const ${STATUS}))`,
+          1,
+          '(call $luaD_errerr (local.get $0))',
+        ),
+      )
+    }
+    module.add(RAISE)
+  },
+}
