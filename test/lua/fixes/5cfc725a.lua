@@ -1,0 +1,2 @@
+-- right: 0
+return tostring(#string.rep("", 1 << 40))
