@@ -1,0 +1,39 @@
+/**
+ * A large step of the collector is a large step.
+ *
+ * `collectgarbage("step", n)` turns kilobytes into bytes and bytes into work. With 32 bits both overflow
+ * within the range of n: the debt becomes negative, and the collector stops instead of running.
+ */
+import type { LuaFix } from '../lua-fixes.ts'
+import { replaceExactly } from '../wat.ts'
+
+// The global state, $3 in lua_gc and $1 in luaC_step: debt at 12. In lua_gc, $2 is n.
+const DEBT = '(i32.add (i32.load offset=12 (local.get $3)) (i32.shl (local.get $2) (i32.const 10)))'
+const WIDE_DEBT =
+  '(i64.add (i64.load32_s offset=12 (local.get $3)) (i64.shl (i64.extend_i32_s (local.get $2)) (i64.const 10)))'
+// Work is the step multiplier, $3 from here on, times the debt in units of 16 bytes.
+const MULTIPLIER =
+  '(local.tee $3 (i32.or (i32.shl (i32.load8_u offset=85 (local.get $1)) (i32.const 2)) (i32.const 1)))'
+const UNITS = '(i32.shr_u (i32.load offset=12 (local.get $1)) (i32.const 4))'
+const WORK = `(i32.mul ${MULTIPLIER} ${UNITS})`
+const WIDE_WORK = `(i64.mul (i64.extend_i32_u ${MULTIPLIER}) (i64.extend_i32_u ${UNITS}))`
+
+const SATURATE = `(func $saturate (param $value i64) (result i32)
+  (if (i64.gt_s (local.get $value) (i64.const 0x7fffffff)) (then (return (i32.const 0x7fffffff))))
+  (if (i64.lt_s (local.get $value) (i64.const -0x7fffffff)) (then (return (i32.const -0x7fffffff))))
+  (i32.wrap_i64 (local.get $value)))`
+
+export const largeStep: LuaFix = {
+  name: 'a large step of the collector does not overflow',
+  commit: '632a71b2',
+  release: 'master',
+  apply(module) {
+    module.add(SATURATE)
+    module.editFunction('$lua_gc', (text) =>
+      replaceExactly(text, DEBT, 1, `(call $saturate ${WIDE_DEBT})`),
+    )
+    module.editFunction('$luaC_step', (text) =>
+      replaceExactly(text, WORK, 1, `(call $saturate ${WIDE_WORK})`),
+    )
+  },
+}

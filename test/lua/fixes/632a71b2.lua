@@ -1,0 +1,2 @@
+-- right: true
+return tostring(collectgarbage("step", 1 << 22))
