@@ -7,7 +7,7 @@
 import { replaceExactly, type Edit } from '../wat.ts'
 
 /** A call takes a handful of slots. Fits into 32 MiB with everything that goes with it. */
-const MAX_SLOTS = 340_000
+export const MAX_SLOTS = 340_000
 const STOCK_SLOTS = 1_000_000
 const SLOT_BYTES = 16
 /** Extra slots while a stack overflow is being handled. */
