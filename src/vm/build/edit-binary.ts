@@ -18,6 +18,7 @@ import { switchDirection } from './edits/switch-direction.ts'
 import { textChunks } from './edits/text-chunks.ts'
 import { unusedImports } from './edits/unused-imports.ts'
 import { wholeFiles } from './edits/whole-files.ts'
+import { checkStockTable } from './function-table.ts'
 import { LUA_FIXES } from './lua-fixes.ts'
 import { nameFunctions } from './names.ts'
 import { Statics } from './statics.ts'
@@ -47,6 +48,7 @@ const FUEL_COUNTS = { functions: 617, loops: 645, bulk: 15, imports: 15 }
 export function editBinary(glue: Uint8Array, options: EditOptions = {}): string {
   const module = new Wat(withBinaryen(binaryen.readBinary(glue), (source) => source.emitText()))
   nameFunctions(module)
+  checkStockTable(module)
   const statics = new Statics()
   const slots = new TableSlots()
   for (const edit of edits(statics, slots, options)) {

@@ -46,27 +46,21 @@ export class LuaSetup {
     this.#state = this.#exports.luaL_newstate!()
   }
 
-  /** Opens the libraries; answers the table slots of the functions that are left out. */
-  open(): Set<number> {
+  /** Opens the libraries, without what scripts must not have. */
+  open(): void {
     const lua = this.#exports
-    const slots = new Set<number>()
     for (const [name, opener] of Object.entries(LIBRARIES)) {
-      const slot = this.#slotOf(`$${opener}`)
-      lua.luaL_requiref!(this.#state, this.#text(name), slot, 1)
+      lua.luaL_requiref!(this.#state, this.#text(name), this.#slotOf(`$${opener}`), 1)
       lua.lua_settop!(this.#state, 0)
-      slots.add(slot)
     }
     for (const [library, names] of Object.entries(ABSENT)) {
       for (const name of names) {
         lua.lua_getglobal!(this.#state, this.#text(library))
-        lua.lua_getfield!(this.#state, -1, this.#text(name))
-        slots.add(lua.lua_tocfunction!(this.#state, -1))
         lua.lua_pushnil!(this.#state)
         lua.lua_setfield!(this.#state, 1, this.#text(name))
         lua.lua_settop!(this.#state, 0)
       }
     }
-    return slots
   }
 
   /** Puts functions `library.name` into their tables, which are made if need be. */

@@ -8,6 +8,7 @@ import { TABLE_FUNCTIONS } from '../lua-exports.ts'
 import { STACK_END } from '../memory-size.ts'
 import { parse, withBinaryen } from './edit-binary.ts'
 import { symbolOf } from './edits/host-functions.ts'
+import { unneededSlots } from './function-table.ts'
 import { LuaSetup } from './lua-setup.ts'
 import { dataSegment } from './statics.ts'
 import { Wat } from './wat.ts'
@@ -27,7 +28,7 @@ export function bakeSnapshot(edited: string): Uint8Array {
     withBinaryen(parse(edited), (built) => built.emitBinary()),
     (symbol) => slots.indexOf(symbol),
   )
-  const absent = vm.open()
+  vm.open()
   vm.install(
     HOST_FUNCTIONS.filter((host) => !('replaces' in host) && !host.name.startsWith('[')).map(
       ({ name }) => ({ name, symbol: symbolOf(name) }),
@@ -45,7 +46,7 @@ export function bakeSnapshot(edited: string): Uint8Array {
   setGlobal(module, '$main', state.main)
   setGlobal(module, '$thread', state.thread)
   module.add(`(global $random_state (export "random_state") i32 (i32.const ${state.randomState}))`)
-  arrangeTable(module, absent)
+  arrangeTable(module)
   keepExports(module)
 
   return withBinaryen(parse(module.toString()), (final) => {
@@ -64,10 +65,11 @@ function slotsOf(module: Wat): string[] {
   return slots
 }
 
-/** Functions no script can reach any more lose their slot, and with it their code; those for the host come last. */
-function arrangeTable(module: Wat, absent: ReadonlySet<number>): void {
+/** What nothing needs after the set-up loses its slot and its code; the host's functions come last. */
+function arrangeTable(module: Wat): void {
+  const unneeded = new Set(unneededSlots())
   module.add('(func $absent (unreachable))')
-  const own = slotsOf(module).map((name, slot) => (absent.has(slot) ? '$absent' : name))
+  const own = slotsOf(module).map((name, slot) => (unneeded.has(slot) ? '$absent' : name))
   const slots = [...own, ...TABLE_FUNCTIONS.map((name) => exportedFunction(module, name))]
   module.remove('(elem ', module.all('(elem ').length)
   module.add(`(elem (i32.const 1) ${slots.slice(1).join(' ')})`)
