@@ -152,7 +152,9 @@ function writeOrTell(host: SyscallHost, fd: number, bytes: Uint8Array): number {
     return host.files.write(fd, bytes)
   } catch (error) {
     const path = host.files.pathOf(fd)
-    if (path && error instanceof FileError) host.lostWrite(path, error, bytes.length)
+    // A handle for reading may be asked to write nothing: its own refusal is all there is to tell.
+    const isLost = bytes.length > 0 && error instanceof FileError
+    if (path && isLost) host.lostWrite(path, error, bytes.length)
     throw error
   }
 }

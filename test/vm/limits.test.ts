@@ -391,6 +391,16 @@ describe('the limit on resident bytes', () => {
     ])
   })
 
+  it('has lost nothing when an unbuffered handle for reading refuses a number', async () => {
+    const storage = await storageWith({ old: 'text' })
+    const script = 'local f = io.open("old") f:setvbuf("no") print(f:write(12)) print(f:read("a"))'
+    const { logs, error } = await runLua(script, { storage })
+    expect({ logs, error }).toEqual({
+      logs: ['nil\tBad file descriptor\t9', 'text'],
+      error: undefined,
+    })
+  })
+
   it('makes room for other files once they are closed and unchanged', async () => {
     const texts = Array.from({ length: 10 }, (_, i) => [`f${i}`, `${i}`.repeat(4_000)])
     const storage = await storageWith(Object.fromEntries(texts))
