@@ -217,6 +217,17 @@ describe('blocks are read into their strings', () => {
     )
     expect({ result, error }).toEqual({ result: 25 * mebibyte, error: undefined })
   })
+
+  it.each([2 ** 31, 2 ** 32, 2 ** 32 + 1, 2 ** 40, -1])(
+    'takes %i bytes for more than memory holds, not for what 32 bits of it say',
+    async (bytes) => {
+      const { result } = await runLua(`
+        io.open("f", "w"):write("text"):close()
+        local f = io.open("f")
+        return { select(2, pcall(f.read, f, ${bytes})), f:read("a") }`)
+      expect(result).toEqual(['not enough memory', 'text'])
+    },
+  )
 })
 
 describe('work costs fuel', () => {

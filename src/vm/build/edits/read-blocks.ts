@@ -9,6 +9,14 @@ import { replaceExactly, type Edit } from '../wat.ts'
 /** Where `g_read` is given a number of bytes; what it leaves is whether there were any. */
 const STOCK = `(call $luaL_buffinit (local.get $0) (local.get $3)) (i32.store offset=8 (local.get $3) (i32.add (local.tee $4 (call $fread (call $luaL_prepbuffsize (local.get $3) (local.get $4)) (local.get $4) (local.get $1))) (i32.load offset=8 (local.get $3)))) (call $luaL_pushresult (local.get $3)) (i32.ne (local.get $4) (i32.const 0))`
 
+/** How `g_read` takes that number. */
+const STOCK_COUNT = '(i32.wrap_i64 (call $luaL_checkinteger (local.get $0) (local.get $6)))'
+
+// Sizes have 32 bits. A larger number is more than memory holds, not what its lower half says: 2^32 is not 0.
+const BYTE_COUNT = `(func $byte_count (param $number i64) (result i32)
+  (select (i32.wrap_i64 (local.get $number)) (i32.const -1)
+   (i64.lt_u (local.get $number) (i64.const 0x80000000))))`
+
 // FILE: rpos 4, rend 8. A string of up to 40 bytes has to be interned, and one of fewer bytes than there was room
 // for has to be made anew: both are copies.
 const READ_BLOCK = `(func $read_block (param $L i32) (param $f i32) (param $bytes i32) (result i32)
@@ -51,13 +59,12 @@ export const readBlocks: Edit = {
   apply(module) {
     module.add(READ_BLOCK)
     module.add(PUSH_ROOM)
-    module.editFunction('$g_read', (text) =>
-      replaceExactly(
-        text,
-        STOCK,
-        1,
-        '(call $read_block (local.get $0) (local.get $1) (local.get $4))',
-      ),
-    )
+    module.add(BYTE_COUNT)
+    module.editFunction('$g_read', (stock) => {
+      const count = '(call $byte_count (call $luaL_checkinteger (local.get $0) (local.get $6)))'
+      const text = replaceExactly(stock, STOCK_COUNT, 1, count)
+      const read = '(call $read_block (local.get $0) (local.get $1) (local.get $4))'
+      return replaceExactly(text, STOCK, 1, read)
+    })
   },
 }
