@@ -63,8 +63,8 @@ function resultText({ resultJson }: ExecuteAnswer): string {
 
 /** The answer says what a script was told; only here stands why the folder failed. */
 function tellFault(event: LogEvent): void {
-  // That a run was ended while it waited is told as its error.
-  if (event.event !== 'fault' || event.error.startsWith('Killed: ')) return
+  // That a run was ended while it waited, or broke its VM, is told as its error.
+  if (event.event !== 'fault' || /^(Killed|RuntimeError|RangeError): /.test(event.error)) return
   const [first = ''] = event.error.split('\n')
   // It begins with the name of a class, which may be any once the program is bundled.
   console.error(`moonbucket: ${first.replace(/^\w+: /, '')}`)

@@ -47,6 +47,8 @@ export class FileNode {
   isInConflict = false
   /** The store did not tell whether it took what it was last sent. */
   isUnclear = false
+  /** Its writer broke off: the store keeps what it has. */
+  isAbandoned = false
   readonly #budget: FileBudget
   #base: FileBase | null
   #change: FileChange

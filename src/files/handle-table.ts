@@ -75,6 +75,11 @@ export class HandleTable {
     return [...this.#handles.values()].some((handle) => handle.node === node && handle.flags.write)
   }
 
+  /** Files that somebody may still write to. */
+  written(): FileNode[] {
+    return [...this.#handles.values()].flatMap(({ node, flags }) => (flags.write ? [node] : []))
+  }
+
   closeAll(): void {
     for (const number of this.#handles.keys()) this.close(number)
   }

@@ -37,7 +37,7 @@ export async function storeChanges(changes: Changes): Promise<TouchedFile[]> {
   // Else a file's upload could come after its removal.
   await queue.settle()
   const gone = await removeAll(changes, removed.filter(isInTheWay))
-  await queue.storeAll(kept)
+  await queue.storeAll(kept.filter((node) => !node.isAbandoned))
   const isAllStored = kept.every((node) => !node.isChanged)
   const others = removed.filter((path) => !isInTheWay(path))
   for (const path of isAllStored ? await removeAll(changes, others) : []) gone.add(path)

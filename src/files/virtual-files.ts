@@ -252,6 +252,13 @@ export class VirtualFiles {
     return unstoredRows({ touched: this.#closeAll(), names: this.#names })
   }
 
+  /** Closes every handle; files that were open for writing are half written, so they are not stored any more. */
+  abandonOpen(): void {
+    if (!this.#workingsInUse) return
+    for (const node of this.#handles.written()) node.isAbandoned = true
+    this.#handles.closeAll()
+  }
+
   /** Made when something is first asked of them: a script without files starts some 20 microseconds sooner. */
   get #workings(): Workings {
     return (this.#workingsInUse ??= this.#makeWorkings())

@@ -96,7 +96,7 @@ export const executeHere: ExecuteScript = async (ctx, input, progress = {}) => {
   return admission.admit({ maxMs, signal: ctx.signal }, async (memory) => {
     const admit = watch.lap()
     progress.onAdmitted?.()
-    const { answer, fuelUsed, memoryBytes, ...timing } = await runAdmitted(
+    const { answer, fault, fuelUsed, memoryBytes, ...timing } = await runAdmitted(
       ctx,
       input,
       script,
@@ -104,7 +104,11 @@ export const executeHere: ExecuteScript = async (ctx, input, progress = {}) => {
       progress,
     )
     const stats = { fuelUsed, memoryBytes, timing: { admit, ...timing } }
-    await logRun(ctx, script, answer, stats)
+    const script_sha256 = await sha256(script)
+    if (fault !== undefined) {
+      ctx.service.log({ ...faultEvent(ctx.requestId, 'vm', fault), script_sha256 })
+    }
+    logRun(ctx, script_sha256, answer, stats)
     return { answer, stats }
   })
 }
@@ -149,13 +153,7 @@ async function runAdmitted(
       memory.vm = made
       vm = watch.lap()
     },
-  })
-    .catch(async (fault: unknown) => {
-      // A defect of ours: the caller gets no rows, but what the script wrote is kept as after any other end.
-      if (storesOnClose) await storeAll(files, 0)
-      throw fault
-    })
-    .finally(() => deadline.stop())
+  }).finally(() => deadline.stop())
   const running = watch.lap()
 
   const place = { files, access }
@@ -168,6 +166,7 @@ async function runAdmitted(
   const error = outcome.error ?? unkept ?? storageError(rows)
   return {
     answer: { ...result, ...logs, filesTouched, error },
+    fault: outcome.fault,
     fuelUsed: outcome.fuelUsed,
     memoryBytes: outcome.memoryBytes,
     vm,
@@ -242,20 +241,24 @@ async function storeAll(files: VirtualFiles, leftMs: number): Promise<TouchedFil
   }
 }
 
-async function logRun(
+async function sha256(script: Uint8Array<ArrayBuffer>): Promise<string> {
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', script))
+  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+function logRun(
   { service, caller, requestId }: RequestContext,
-  script: Uint8Array<ArrayBuffer>,
+  script_sha256: string,
   { error, filesTouched }: ExecuteAnswer,
   { fuelUsed, timing }: ExecuteStats,
-): Promise<void> {
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', script))
+): void {
   const stored = filesTouched.filter((row) => row.stored !== false)
   service.log({
     event: 'run',
     request_id: requestId,
     tenant: caller.tenant,
     user: caller.user,
-    script_sha256: Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join(''),
+    script_sha256,
     outcome: error?.kind ?? 'ok',
     fuel: fuelUsed,
     ms: Math.round(Object.values(timing).reduce((sum, ms) => sum + ms, 0)),

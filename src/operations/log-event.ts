@@ -36,6 +36,8 @@ export interface FaultEvent {
   readonly request_id: string
   readonly where: string
   readonly error: string
+  /** Of the script that broke its VM. */
+  readonly script_sha256?: string | undefined
   /** What to do about it, where that is known. */
   readonly hint?: string | undefined
 }

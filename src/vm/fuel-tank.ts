@@ -47,8 +47,11 @@ export class FuelTank {
     const left = this.#left
     this.#lua.bottom.value = 0n
     this.#lua.fuel.value = CLEAN_UP
-    work()
-    this.#fill(left)
+    try {
+      work()
+    } finally {
+      this.#fill(left)
+    }
   }
 
   get #left(): bigint {

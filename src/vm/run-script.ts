@@ -37,11 +37,13 @@ export interface ScriptOutcome {
   readonly result: string
   readonly logs: readonly string[]
   readonly error?: ScriptError
+  /** Why the VM broke: its detail is for the log only. */
+  readonly fault?: unknown
   readonly fuelUsed: number
   readonly memoryBytes: number
 }
 
-/** Never throws because of the script: its failure is an outcome. The caller finishes the files. */
+/** Throws only if no VM can be made: every other failure is an outcome. The caller finishes the files. */
 export async function runScript(
   module: WebAssembly.Module,
   run: ScriptRun,
@@ -52,12 +54,13 @@ export async function runScript(
   const logs = new LogLines(run.limits.logBytes, run.onLog)
   return withVm(module, { ...run, logs }, async (vm) => {
     run.onStart?.(vm)
-    const { result = 'null', replaced = [], error } = await vm.run(script, run.argsJson)
+    const { result = 'null', replaced = [], error, fault } = await vm.run(script, run.argsJson)
     if (replaced.length > 0) logs.note(`warning: in the result, ${replaced.join('; ')}`)
     return {
       result,
       logs: logs.finish(),
       ...(error && { error }),
+      ...(fault !== undefined && { fault }),
       fuelUsed: vm.fuelUsed,
       memoryBytes: vm.memoryBytes,
     }

@@ -40,6 +40,14 @@ export function scriptError(
   }
 }
 
+/** A VM that trapped or overflowed the host's stack, or below which the host itself failed. */
+export function brokenVm(cause: unknown): ScriptError {
+  // Other messages may tell too much of the host.
+  const isEngines = cause instanceof WebAssembly.RuntimeError || cause instanceof RangeError
+  const reason = isEngines ? cause.message : 'internal error'
+  return { kind: 'runtime', message: shortened(`the script broke the VM (${reason})`) }
+}
+
 function shortened(text: string): string {
   return text.length > MAX_MESSAGE_LENGTH ? `${text.slice(0, MAX_MESSAGE_LENGTH)}…` : text
 }

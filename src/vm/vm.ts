@@ -15,7 +15,8 @@ import type { FileAccess } from './library-host.ts'
 import type { LogLines } from './log-lines.ts'
 import { exportsOf, STATUS, STDOUT, TYPE, type LuaExports, type Pointer } from './lua-exports.ts'
 import { growMemory } from './memory-size.ts'
-import { Killed, scriptError, type ScriptError, type ScriptErrorKind } from './script-error.ts'
+import { brokenVm, Killed, scriptError } from './script-error.ts'
+import type { ScriptError, ScriptErrorKind } from './script-error.ts'
 import type { ScriptApis } from './script-apis.ts'
 import { ScriptFrame } from './script-frame.ts'
 import { LuaMemory, OutOfMemory, toText } from './strings.ts'
@@ -50,6 +51,8 @@ export interface VmOutcome {
   /** What in the result JSON cannot hold exactly. */
   readonly replaced?: readonly string[]
   readonly error?: ScriptError
+  /** Why the VM broke, for the log. */
+  readonly fault?: unknown
 }
 
 /** Lends a fresh VM to `use`: Lua globals and the heap outlive a script that leaves traces. */
@@ -81,6 +84,7 @@ export class Vm {
   #frame: ScriptFrame | undefined
   #functionsInUse: HostFunctions | undefined
   #lostWrite: ScriptError | undefined
+  #fault: unknown
   #isClosed = false
 
   constructor(module: WebAssembly.Module, options: VmOptions) {
@@ -121,6 +125,7 @@ export class Vm {
       ...(frame.result !== undefined && { result: frame.result }),
       replaced: frame.replaced,
       ...(error && { error }),
+      ...(this.#fault !== undefined && { fault: this.#fault }),
     }
   }
 
@@ -138,8 +143,20 @@ export class Vm {
       )
       return status === STATUS.ok ? undefined : this.#failure(status)
     } catch (cause) {
+      return this.#ended(cause)
+    }
+  }
+
+  #ended(cause: unknown): ScriptError {
+    try {
+      const killed = this.#killed(cause)
       this.#flush()
-      return this.#killed(cause)
+      return killed
+    } catch (fault) {
+      // The memory of a VM that broke is not to be trusted, nor what it holds of open files.
+      this.#fault = fault
+      this.#options.files.abandonOpen()
+      return brokenVm(fault)
     }
   }
 
@@ -161,10 +178,10 @@ export class Vm {
     return lastLimit && message.endsWith(lastLimit) ? 'limit' : 'runtime'
   }
 
-  /** What stopped the script from outside of Lua; a defect of ours is thrown on. */
+  /** What stopped the script on purpose, from outside of Lua; any other cause is thrown on. */
   #killed(cause: unknown): ScriptError {
     if (cause instanceof Killed) return scriptError(cause.kind, cause.message)
-    if (this.#fuel.isEmpty) {
+    if (cause instanceof WebAssembly.RuntimeError && this.#fuel.isEmpty) {
       const { fuel } = this.#options.limits
       return scriptError('fuel', `out of fuel: the script used all of its ${fuel} units`)
     }

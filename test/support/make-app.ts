@@ -19,6 +19,7 @@ export const ORIGIN = 'https://moonbucket.test'
 export interface MakeAppOptions {
   readonly env?: Record<string, string>
   readonly storage?: StorageDriver
+  readonly lua?: WebAssembly.Module
   readonly admission?: Admission
   readonly now?: () => Date
   readonly countRequest?: AppOptions['countRequest']
@@ -61,7 +62,7 @@ export async function makeApp(options: MakeAppOptions = {}) {
   const service: Service = {
     config: parseConfig(env, { limits: { ...DEFAULT_LIMITS, ...options.limits } }),
     storage,
-    lua: await loadLua(),
+    lua: options.lua ?? (await loadLua()),
     admission: options.admission ?? new Admission(256 * 1024 * 1024),
     now,
     apis: options.apis,
