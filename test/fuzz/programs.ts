@@ -77,10 +77,11 @@ async function outcomeOf(
 }
 
 function excessOf(
-  { fuelUsed, memoryBytes, error }: ScriptOutcome,
+  { fuelUsed, memoryBytes, error, fault }: ScriptOutcome,
   ms: number,
   limits: RunLimits,
 ): string | undefined {
+  if (fault !== undefined) return `broke the VM: ${(fault as Error).stack ?? String(fault)}`
   if (fuelUsed > limits.fuel) return `used ${fuelUsed} units of fuel`
   if (memoryBytes > limits.memoryBytes) return `used ${memoryBytes} bytes of memory`
   if (error?.kind === 'timeout' || ms > limits.runMs) return `took ${Math.round(ms)} ms`

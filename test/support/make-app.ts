@@ -19,6 +19,7 @@ export const ORIGIN = 'https://moonbucket.test'
 export interface MakeAppOptions {
   readonly env?: Record<string, string>
   readonly storage?: StorageDriver
+  /** With the product's own, a script that breaks its VM gets a 500, so that no test overlooks it. */
   readonly lua?: WebAssembly.Module
   readonly admission?: Admission
   readonly now?: () => Date
@@ -66,7 +67,11 @@ export async function makeApp(options: MakeAppOptions = {}) {
     admission: options.admission ?? new Admission(256 * 1024 * 1024),
     now,
     apis: options.apis,
-    log: (event) => events.push(event),
+    log: (event) => {
+      events.push(event)
+      const isBroken = event.event === 'fault' && event.where === 'vm'
+      if (isBroken && !options.lua) throw new Error(event.error)
+    },
   }
   const app = createApp({ service, countRequest: options.countRequest, site: options.site })
   // Stores outlive tests: each app has tenants of its own.

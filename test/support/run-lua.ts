@@ -22,6 +22,8 @@ export interface LuaRunOptions {
   readonly signal?: AbortSignal
   readonly linkTo?: ScriptRun['linkTo']
   readonly apis?: ScriptRun['apis']
+  /** Whether breaking the VM is what the test is about; else it fails the test. */
+  readonly mayBreak?: boolean
 }
 
 export const FIXED_NOW = new Date('2026-11-16T09:00:00Z')
@@ -56,6 +58,7 @@ export async function runLua(script: string | Uint8Array, options: LuaRunOptions
     linkTo: options.linkTo ?? ((path) => `https://files.example/${path}`),
   })
   deadline.stop()
+  if (outcome.fault !== undefined && !options.mayBreak) throw outcome.fault
   return { ...outcome, result: JSON.parse(outcome.result) as unknown, files: await files.finish() }
 }
 
