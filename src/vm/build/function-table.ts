@@ -12,7 +12,7 @@ const STOCK_TABLE = words(`
   generic_reader luaB_next pairscont finishpcall luaB_assert luaB_collectgarbage luaB_dofile
   luaB_error luaB_getmetatable luaB_ipairs luaB_loadfile luaB_load luaB_pairs luaB_pcall luaB_print
   luaB_warn luaB_rawequal luaB_rawlen luaB_rawget luaB_rawset luaB_select luaB_setmetatable
-  luaB_tonumber luaB_tostring luaB_type luaB_xpcall luaB_auxwrap luaB_cocreate luaB_coresume
+  luaB_tonumber luaB_tostring luaB_type luaB_xpcall auxwrap luaB_cocreate luaB_coresume
   luaB_corunning luaB_costatus luaB_cowrap luaB_yield luaB_yieldable luaB_close hookf db_debug
   db_getuservalue db_gethook db_getinfo db_getlocal db_getregistry db_getmetatable db_getupvalue
   db_upvaluejoin db_upvalueid db_setuservalue db_sethook db_setlocal db_setmetatable db_setupvalue
@@ -51,9 +51,7 @@ const NEEDED: readonly Group[] = [
   { reason: 'continuations after a yield', functions: words('pairscont finishpcall') },
   {
     reason: 'iterators, wrapped coroutines, finalizers: what library functions make',
-    functions: words(
-      'boxgc ipairsaux luaB_auxwrap io_readline gmatch_aux iter_auxstrict iter_auxlax',
-    ),
+    functions: words('boxgc ipairsaux auxwrap io_readline gmatch_aux iter_auxstrict iter_auxlax'),
   },
   {
     reason: 'the base library without dofile and loadfile',
