@@ -37,8 +37,8 @@ const FEATURES =
 export interface EditOptions {
   /** Without metering the result is what the overhead of metering is measured against. */
   readonly metered?: boolean
-  /** Leaves out the fix of this upstream commit, to show what it mends. */
-  readonly withoutFix?: string
+  /** Leaves out the fixes of these upstream commits, to show what they mend. */
+  readonly withoutFixes?: readonly string[]
 }
 
 /** What is metered in the whole build: a change means the binary is not the one measured. */
@@ -75,10 +75,10 @@ export function editBinary(glue: Uint8Array, options: EditOptions = {}): string 
 export function edits(
   statics: Statics,
   slots: TableSlots,
-  { metered = true, withoutFix }: EditOptions,
+  { metered = true, withoutFixes = [] }: EditOptions,
 ): Edit[] {
   return [
-    ...LUA_FIXES.filter(({ commit }) => commit !== withoutFix),
+    ...LUA_FIXES.filter(({ commit }) => !withoutFixes.includes(commit)),
     memory,
     stackLimit,
     unusedImports,
@@ -98,7 +98,7 @@ export function edits(
     clock,
     jsonHelpers,
     // Last, so that what the others added is metered too.
-    ...(metered ? [fuel(withoutFix ? undefined : FUEL_COUNTS)] : []),
+    ...(metered ? [fuel(withoutFixes.length > 0 ? undefined : FUEL_COUNTS)] : []),
   ]
 }
 

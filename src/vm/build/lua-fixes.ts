@@ -28,6 +28,8 @@ export interface LuaFix extends Edit {
   readonly commit: string
   /** The first release with the fix; `master` if there is none yet. */
   readonly release: string
+  /** A later fix that hides this defect too: it shows only where both are left out. */
+  readonly coveredBy?: string
 }
 
 /** In the order in which they are applied. */

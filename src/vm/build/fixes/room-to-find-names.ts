@@ -17,6 +17,8 @@ export const roomToFindNames: LuaFix = {
   name: 'searching for a function name makes room on the stack',
   commit: '2db966fc',
   release: '5.4.7',
+  // It makes room for every finalizer, wherever one runs.
+  coveredBy: '2a7cf4f3',
   apply(module) {
     // Without a text of its own, failure is a plain "stack overflow".
     const makeRoom = `(call $luaL_checkstack (local.get $0) (i32.const ${SEARCH_SLOTS}) (i32.const 0))`
