@@ -1,6 +1,7 @@
 /** A folder behind a link, as a page for people and as JSON for programs: the same entries, the same links. */
 import { fileLink, folderLink } from '../links/file-link.ts'
 import type { LinkedEntry, OpenedFolder } from '../operations/open-folder.ts'
+import { timestamp } from '../operations/timestamp.ts'
 import { folderPage } from './pages/folder-page.ts'
 
 /** @param token Of the folder itself: its other pages have the same. */
@@ -32,11 +33,11 @@ export function folderJson(folder: OpenedFolder, token: string, baseUrl: string)
       path: entry.path,
       type: entry.type,
       bytes: entry.bytes,
-      modified_at: entry.modifiedAt?.toISOString(),
+      modified_at: entry.modifiedAt && timestamp(entry.modifiedAt),
       link: linkTo(entry, baseUrl),
     })),
     next: next === undefined ? undefined : folderLink(baseUrl, path, token, next),
-    expires_at: folder.expiresAt.toISOString(),
+    expires_at: timestamp(folder.expiresAt),
   }
 }
 

@@ -1,6 +1,7 @@
 /** The answer of a run as JSON. */
 import type { ExecuteAnswer } from './execute-script.ts'
 import type { FileRow } from './file-links.ts'
+import { timestamp } from './timestamp.ts'
 
 /** The result is JSON already: parsing it to write it again would cost time and change numbers. */
 export function answerJson(answer: ExecuteAnswer): string {
@@ -30,7 +31,7 @@ export function shortRowBody(row: FileRow) {
 
 function rowBody(row: FileRow) {
   const { url, urlExpiresAt } = row
-  const direct = url && { url, ...(urlExpiresAt && { url_expires_at: isoSeconds(urlExpiresAt) }) }
+  const direct = url && { url, ...(urlExpiresAt && { url_expires_at: timestamp(urlExpiresAt) }) }
   return { ...stateBody(row), ...direct, ...linkBody(row) }
 }
 
@@ -39,9 +40,5 @@ function stateBody({ name, op, bytes, stored }: FileRow) {
 }
 
 function linkBody({ link, expiresAt }: FileRow) {
-  return link && { link, ...(expiresAt && { expires_at: isoSeconds(expiresAt) }) }
-}
-
-function isoSeconds(date: Date): string {
-  return date.toISOString().replace(/\.\d+Z$/, 'Z')
+  return link && { link, ...(expiresAt && { expires_at: timestamp(expiresAt) }) }
 }

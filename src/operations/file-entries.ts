@@ -6,6 +6,7 @@ import { decodeBase64url, encodeBase64url } from '../links/base64url.ts'
 import { once } from '../once.ts'
 import { quoted, type CallerFiles } from './caller-files.ts'
 import type { FileEntry, ListPosition } from './list-area.ts'
+import { timestamp } from './timestamp.ts'
 
 /** One file or folder; its path can be used as it is. */
 export const entrySchema = () =>
@@ -24,7 +25,7 @@ export function entryOf({
   modifiedAt,
 }: FileEntry): z.output<ReturnType<typeof entrySchema>> {
   const name = path.slice(path.lastIndexOf('/') + 1)
-  const modified_at = modifiedAt?.toISOString() ?? null
+  const modified_at = modifiedAt ? timestamp(modifiedAt) : null
   return { name, path, type, bytes: bytes ?? null, modified_at }
 }
 

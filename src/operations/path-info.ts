@@ -4,6 +4,7 @@ import { contentTypeOf } from '../files/content-type.ts'
 import { namesFolder, openCallerFiles } from './caller-files.ts'
 import { assertFolder } from './file-entries.ts'
 import { defineOperation, pathField } from './operation.ts'
+import { timestamp } from './timestamp.ts'
 
 const ofFiles = 'null for a folder.'
 
@@ -41,7 +42,7 @@ export const pathInfo = defineOperation({
       content_type: file ? contentTypeOf(path) : null,
       etag: file?.etag ?? null,
       created_at: null,
-      modified_at: file?.modifiedAt.toISOString() ?? null,
+      modified_at: file ? timestamp(file.modifiedAt) : null,
     }
   },
 })

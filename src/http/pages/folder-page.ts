@@ -1,4 +1,5 @@
 /** A folder as a person sees it in a browser. */
+import { timestamp } from '../../operations/timestamp.ts'
 import { escapeHtml, escapeName } from './escape-html.ts'
 import { pageFrame } from './page-frame.ts'
 
@@ -148,6 +149,6 @@ function sizeOf(bytes: number): string {
 
 /** In UTC, because a page without scripts does not know where its reader is. */
 function timeOf(date: Date): string {
-  const iso = date.toISOString()
+  const iso = timestamp(date)
   return `<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 16)}</time>`
 }

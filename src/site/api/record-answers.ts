@@ -5,6 +5,7 @@ import { createApp } from '../../app.ts'
 import { parseConfig } from '../../config.ts'
 import { Admission } from '../../operations/admission.ts'
 import { memoryStorage } from '../../storage/memory.ts'
+import { timestamp } from '../../operations/timestamp.ts'
 import { exampleRequest, linkTokenIn, PLACEHOLDER_ORIGIN } from './example-request.ts'
 import { API_OPERATIONS } from './operations.ts'
 
@@ -70,6 +71,6 @@ function shortened(text: string): string {
   return text
     .replaceAll(/token=[\w.-]+/g, 'token=…')
     .replaceAll(/report_[0-9a-f]{12}/g, 'report_3b1f6c0d9a72')
-    .replaceAll(/"modified_at":"[^"]+"/g, `"modified_at":"${NOW.toISOString()}"`)
+    .replaceAll(/"modified_at":"[^"]+"/g, `"modified_at":"${timestamp(NOW)}"`)
     .replaceAll(/"ms":\d+/g, '"ms":2')
 }
