@@ -6,7 +6,7 @@ import { FileBytes } from './file-bytes.ts'
 import { FileError } from './file-error.ts'
 import type { VirtualPath } from './path.ts'
 import { RangeReader } from './range-reader.ts'
-import { holdsOneOf } from './write-id.ts'
+import { holdsOneOf, lastWriteOf } from './write-id.ts'
 
 type ByteRange = NonNullable<GetOptions['range']>
 
@@ -53,6 +53,7 @@ export class FileNode {
   #base: FileBase | null
   #change: FileChange
   #op: 'append' | 'write'
+  /** Nobody else's content is in it, and none that was ever under another name. */
   #isOwn: boolean
   #content: FileBytes
   #missingBytes: number
@@ -77,7 +78,7 @@ export class FileNode {
     this.#base = base
     this.#change = change
     this.#op = base ? 'append' : 'write'
-    this.#isOwn = base === null && change === 'write'
+    this.#isOwn = base === null
     this.#missingBytes = base?.bytes ?? 0
     this.#content = new FileBytes(this.#missingBytes)
   }
@@ -116,9 +117,10 @@ export class FileNode {
     return this.#loading
   }
 
-  /** Nobody else's content is in it. */
-  get isOwn(): boolean {
-    return this.#isOwn
+  /** The write that stored it, once that is done and if all of the content is this run's own. */
+  get ownWriteId(): string | undefined {
+    if (!this.#isOwn || this.isChanged || !this.#base) return undefined
+    return lastWriteOf(this.#base)
   }
 
   /** Makes every byte resident; `undefined` when they are. Rejects with EFBIG, or EIO if the object is gone. */
@@ -191,6 +193,7 @@ export class FileNode {
     this.#base = null
     this.#change = 'write'
     this.#op = 'write'
+    this.#isOwn = false
     this.#revision = undefined
     this.#objectBytes = undefined
     this.isInConflict = false
@@ -232,6 +235,7 @@ export class FileNode {
     this.#revision = undefined
     this.isInConflict = false
     this.isUnclear = false
+    if (!isOurs) this.#isOwn = false
     this.stopReading()
     if (this.#change === 'none') this.#objectBytes = object.bytes
     if (isOurs && this.#missingBytes === 0) this.#base = object

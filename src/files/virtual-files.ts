@@ -88,9 +88,9 @@ export class VirtualFiles {
     return this.#names.size
   }
 
-  /** Whether all of a file's content is this run's own: who may not read files may read that. */
-  isOwn(path: VirtualPath): boolean {
-    return this.#names.get(path)?.node?.isOwn ?? false
+  /** The write that stored a file, if all of its content is this run's own: that much its writer may read. */
+  ownWriteId(path: VirtualPath): string | undefined {
+    return this.#names.get(path)?.node?.ownWriteId
   }
 
   /** False when the paths, together, would be too many touched files; touching them then gives ENOSPC. */

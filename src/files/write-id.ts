@@ -43,7 +43,12 @@ export function isLastOneOf(
   object: { readonly metadata: Metadata },
   ids: ReadonlySet<string>,
 ): boolean {
-  return ids.has(idsIn(object.metadata)[0] ?? '')
+  return ids.has(lastWriteOf(object) ?? '')
+}
+
+/** The write that left the object as it is; absent for what other programs put there. */
+export function lastWriteOf(object: { readonly metadata: Metadata }): string | undefined {
+  return idsIn(object.metadata)[0]
 }
 
 function idsIn(metadata: Metadata): string[] {

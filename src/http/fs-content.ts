@@ -45,8 +45,8 @@ export function putContent(service: Service) {
         maxBytes: service.config.maxFileBytes,
       })
       keepAlive(c, writing)
-      const { bytes, etag } = await writing
-      const link = await linkMaker(ctx, files.area).linkTo(path)
+      const { bytes, etag, writeId } = await writing
+      const link = await linkMaker(ctx, files.area).linkTo(path, writeId)
       return accept(c, { path, bytes, link, etag }, { ETag: entityTag(etag) })
     } catch (error) {
       const isUnmet = error instanceof AppError && error.cause instanceof PreconditionFailed

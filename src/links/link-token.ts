@@ -1,9 +1,10 @@
 /**
- * The token of a short link: area and expiry, signed together with the link's purpose and path.
+ * The token of a short link: area, expiry and issue time, signed with the link's purpose and path.
  *
- * Its bytes: signature (16), expiry (4), length of the tenant (1, or 2 from 128 on), tenant, user,
- * format (1). So it has 64 characters when tenant and user together have 26. A token with terms has
- * their length (1) and themselves behind the expiry.
+ * Its bytes: signature (16), expiry (4), issue time (4), length of the tenant (1, or 2 from 128 on),
+ * tenant, user, format (1). So it has 70 characters when tenant and user together have 26. A token
+ * with terms has their length (1) and themselves behind the issue time; a pinned version takes 12
+ * characters. Tokens of earlier releases have no issue time.
  */
 import { AppError } from '../errors.ts'
 import type { AreaOwner } from '../files/area.ts'
@@ -24,27 +25,42 @@ export interface LinkClaims {
   readonly path: FolderPath
   /** Fractions of a second are dropped. */
   readonly expiresAt: Date
-  /** What else its maker laid down, at most 255 bytes; opaque here. */
+  /** When its maker had the right to make it; 1970 for tokens that do not say. */
+  readonly issuedAt: Date
+  /**
+   * What else its maker laid down, at most 255 bytes; opaque here. To `put` they are the terms of an
+   * upload, to `get` the id of the only write whose content the link opens.
+   */
   readonly terms?: Uint8Array | undefined
 }
 
 /** What a token itself says; purpose and path are in the address that holds it. */
 export type TokenClaims = Omit<LinkClaims, 'purpose' | 'path'>
 
+interface Layout {
+  readonly format: number
+  readonly isTimed: boolean
+  readonly hasTerms: boolean
+}
+
 /** Keeps these signatures apart from whatever else the same secret may ever sign. */
 const DOMAIN = 'moonbucket link'
 
 // The format is the last byte because clients that make addresses clickable leave a `_` or `-` at
 // their end out; with these values neither ever comes last. A new format takes other values.
-const FORMATS = { user: 0x10, companion: 0x11, default: 0x12 } as const
-/** Added to the format of a token that has terms. */
-const WITH_TERMS = 0x10
+const LAYOUTS: readonly Layout[] = [
+  { format: 0x10, isTimed: false, hasTerms: false },
+  { format: 0x20, isTimed: false, hasTerms: true },
+  { format: 0x40, isTimed: true, hasTerms: false },
+  { format: 0x50, isTimed: true, hasTerms: true },
+]
+/** Added to the format, by position. */
 const KINDS = ['user', 'companion', 'default'] as const
 
 const MAX_NAME_BYTES = 1024
 const MAX_TERMS_BYTES = 255
 const MAX_SECONDS = 0xffff_ffff
-const EXPIRY_BYTES = 4
+const SECONDS_BYTES = 4
 
 const encoder = new TextEncoder()
 // A byte order mark is part of a name: dropping it would make one tenant of two.
@@ -88,23 +104,25 @@ function signedFields(
   return [encoder.encode(DOMAIN), encoder.encode(purpose), body, encoder.encode(path)]
 }
 
-function writeBody({ owner, expiresAt, terms }: LinkClaims): Uint8Array {
+function writeBody({ owner, expiresAt, issuedAt, terms }: LinkClaims): Uint8Array {
   const tenant = nameBytes(owner.tenant)
   const user = nameBytes(owner.kind === 'user' ? owner.user : '')
   const length = tenant.length
+  const { format } = LAYOUTS.find(({ isTimed, hasTerms }) => isTimed && hasTerms === !!terms)!
   return Uint8Array.from([
     ...secondsOf(expiresAt),
+    ...secondsOf(issuedAt),
     ...(terms ? withLength(terms) : []),
     ...(length < 0x80 ? [length] : [0x80 | (length >> 8), length & 0xff]),
     ...tenant,
     ...user,
-    FORMATS[owner.kind] + (terms ? WITH_TERMS : 0),
+    format + KINDS.indexOf(owner.kind),
   ])
 }
 
 function secondsOf(date: Date): Uint8Array {
   const seconds = Math.floor(date.getTime() / 1000)
-  const bytes = new Uint8Array(EXPIRY_BYTES)
+  const bytes = new Uint8Array(SECONDS_BYTES)
   new DataView(bytes.buffer).setUint32(0, Math.min(Math.max(seconds, 0), MAX_SECONDS))
   return bytes
 }
@@ -122,15 +140,18 @@ function nameBytes(name: string): Uint8Array {
 
 /** Only for bytes whose signature holds; gives `null` for a format of another version. */
 function readBody(body: Uint8Array): TokenClaims | null {
-  const format = body.at(-1)
-  const hasTerms = KINDS.some((name) => FORMATS[name] + WITH_TERMS === format)
-  const kind = KINDS.find((name) => FORMATS[name] + (hasTerms ? WITH_TERMS : 0) === format)
-  if (!kind) return null
+  const last = body.at(-1)!
+  const kind = KINDS[last & 0x0f]
+  const layout = LAYOUTS.find(({ format }) => format === (last & 0xf0))
+  if (!kind || !layout) return null
+  const { isTimed, hasTerms } = layout
   const view = new DataView(body.buffer, body.byteOffset, body.length)
   const expiresAt = new Date(view.getUint32(0) * 1000)
-  const termsEnd = EXPIRY_BYTES + (hasTerms ? 1 + view.getUint8(EXPIRY_BYTES) : 0)
-  const terms = hasTerms ? body.slice(EXPIRY_BYTES + 1, termsEnd) : undefined
-  return { owner: readOwner(kind, body.subarray(termsEnd, -1)), expiresAt, terms }
+  const issuedAt = new Date(isTimed ? view.getUint32(SECONDS_BYTES) * 1000 : 0)
+  const timesEnd = (isTimed ? 2 : 1) * SECONDS_BYTES
+  const termsEnd = timesEnd + (hasTerms ? 1 + view.getUint8(timesEnd) : 0)
+  const terms = hasTerms ? body.slice(timesEnd + 1, termsEnd) : undefined
+  return { owner: readOwner(kind, body.subarray(termsEnd, -1)), expiresAt, issuedAt, terms }
 }
 
 function readOwner(kind: AreaOwner['kind'], bytes: Uint8Array): AreaOwner {

@@ -3,6 +3,7 @@
  *
  * Its bytes: nonce (8), most bytes (5), content type (the rest, ASCII).
  */
+import { fromHex, toHex } from './hex.ts'
 
 /** Laid down by whoever made the link; the uploader cannot change any of it. */
 export interface UploadTerms {
@@ -45,12 +46,4 @@ export function readTerms(bytes: Uint8Array): UploadTerms {
     maxBytes: size.reduce((sum, byte) => sum * 256 + byte, 0),
     ...(contentType !== '' && { contentType }),
   }
-}
-
-function toHex(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
-}
-
-function fromHex(hex: string): number[] {
-  return (hex.match(/../g) ?? []).map((byte) => Number.parseInt(byte, 16))
 }

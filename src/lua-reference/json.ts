@@ -48,7 +48,8 @@ export const FILE_FUNCTIONS: readonly LuaFunction[] = [
   {
     name: 'file.save',
     signature: 'file.save(path, content) → link',
-    summary: 'Writes a whole file in one call and gives the link that opens it.',
+    summary:
+      'Writes a whole file in one call and returns the link that opens it, or its name to a token without files:read.',
     differs: NEW,
     example:
       'local link = file.save("output/hello.txt", "Hello")\nreturn link:match("^https?://") ~= nil',

@@ -57,6 +57,8 @@ export interface WrittenFile {
   readonly path: VirtualPath
   readonly bytes: number
   readonly etag: string
+  /** Of the write that made it what it is. */
+  readonly writeId: string
 }
 
 /** The store failed while it was changing something: that may be done, or still happen. */
@@ -265,19 +267,21 @@ export class CallerFiles {
     condition: WriteCondition,
     put: (options: PutOptions) => Promise<{ readonly etag: string }>,
   ): Promise<WrittenFile> {
-    const id = newWriteId()
+    const writeId = newWriteId()
     const signal = this.#writeSignal
-    const told = { contentType: contentTypeOf(path), metadata: markWrite(id), signal }
+    const told = { contentType: contentTypeOf(path), metadata: markWrite(writeId), signal }
     try {
       const { etag } = await untilAborted(signal, () => put({ ...condition, ...told }))
-      return { path, bytes, etag }
+      return { path, bytes, etag, writeId }
     } catch (error) {
       if (error instanceof AppError) throw error
       // A failure may come after the write got through: the mark in the store tells.
       const current = await this.forRepair()
         .head(path)
         .catch(() => undefined)
-      if (current && holdsWrite(current, id)) return { path, bytes, etag: current.etag }
+      if (current && holdsWrite(current, writeId)) {
+        return { path, bytes, etag: current.etag, writeId }
+      }
       // A second try of a write that got through meets its own file: who cannot look, cannot tell.
       throw error instanceof PreconditionFailed && current !== undefined
         ? conflictOf(path, condition, error)

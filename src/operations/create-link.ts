@@ -1,29 +1,15 @@
 /** Gives a caller's file or folder a link that opens without a token. */
 import * as z from 'zod'
-import { MAX_LINK_TTL_S, MIN_LINK_TTL_S } from '../config.ts'
 import { AppError } from '../errors.ts'
 import type { VirtualPath } from '../files/path.ts'
 import { contentDisposition } from '../links/content-disposition.ts'
 import { fileLink, folderLink, isFolderAddress } from '../links/file-link.ts'
 import { signLink } from '../links/link-token.ts'
 import { openCallerFiles, quoted } from './caller-files.ts'
+import { lifetimeOf, ttlField } from './link-lifetime.ts'
 import { defineOperation, pathField } from './operation.ts'
 import { presignedUrl } from './presigned-url.ts'
-import type { RequestContext } from './service.ts'
-
-/** How long a link lives; left out, as long as configured. */
-export const ttlField = () =>
-  z
-    .int('must be a whole number of seconds')
-    .min(MIN_LINK_TTL_S, `must be at least ${MIN_LINK_TTL_S}`)
-    .max(MAX_LINK_TTL_S, `must be at most ${MAX_LINK_TTL_S}`)
-    .optional()
-    .describe('Seconds the link lives.')
-
-/** Whole seconds: a token holds no fractions, and nobody shall be told of a later end. */
-export function expiryOf({ service }: RequestContext, ttlS = service.config.linkTtlS): Date {
-  return new Date((Math.floor(service.now().getTime() / 1000) + ttlS) * 1000)
-}
+import { timestamp } from './timestamp.ts'
 
 /** `POST /links`, and the tool of the same use. */
 export const createLink = defineOperation({
@@ -66,13 +52,14 @@ export const createLink = defineOperation({
     const address = ctx.service.addressOf?.(path)
     if (address !== undefined) return { link: address, url: address }
     const { owner } = files.area
-    const expiresAt = expiryOf(ctx, ttl_s)
+    const lifetime = lifetimeOf(ctx, ttl_s)
+    const { expiresAt } = lifetime
     const purpose = type === 'folder' ? 'list' : 'get'
-    const claims = { purpose, owner, path, expiresAt } as const
+    const claims = { purpose, owner, path, ...lifetime } as const
     const token = await signLink(ctx.service.config.linkSecrets, claims)
     if (type === 'folder') {
       const link = folderLink(ctx.baseUrl, path, token)
-      return { link, url: link, expires_at: expiresAt.toISOString() }
+      return { link, url: link, expires_at: timestamp(expiresAt) }
     }
     const link = fileLink(ctx.baseUrl, path, token) + (download ? '&download=1' : '')
     const disposition = contentDisposition('attachment', path)
@@ -84,8 +71,8 @@ export const createLink = defineOperation({
     return {
       link,
       url: direct?.url ?? link,
-      expires_at: expiresAt.toISOString(),
-      ...(endsEarlier && { url_expires_at: direct.expiresAt.toISOString() }),
+      expires_at: timestamp(expiresAt),
+      ...(endsEarlier && { url_expires_at: timestamp(direct.expiresAt) }),
     }
   },
 })

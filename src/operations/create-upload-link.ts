@@ -7,9 +7,10 @@ import { uploadLink } from '../links/file-link.ts'
 import { signLink } from '../links/link-token.ts'
 import { MAX_TYPE_LENGTH, newNonce, writeTerms } from '../links/upload-terms.ts'
 import { openCallerFiles, quoted, type CallerFiles } from './caller-files.ts'
-import { expiryOf, ttlField } from './create-link.ts'
+import { lifetimeOf, ttlField } from './link-lifetime.ts'
 import { defineOperation, pathField } from './operation.ts'
 import type { RequestContext } from './service.ts'
+import { timestamp } from './timestamp.ts'
 
 /** What Cloudflare lets through to a Worker on every plan, if it comes with a Content-Length. */
 export const MAX_UPLOAD_BYTES = 100 * 1000 * 1000
@@ -89,20 +90,20 @@ async function ownUpload(
   path: VirtualPath,
   { ttl_s, max_bytes, content_type: contentType, bytes }: UploadInput,
 ) {
-  const expiresAt = expiryOf(ctx, ttl_s)
+  const lifetime = lifetimeOf(ctx, ttl_s)
   const maxBytes = bytes ?? max_bytes ?? DEFAULT_UPLOAD_BYTES
   const token = await signLink(ctx.service.config.linkSecrets, {
     purpose: 'put',
     owner: files.area.owner,
     path,
-    expiresAt,
+    ...lifetime,
     terms: writeTerms({ nonce: newNonce(), maxBytes, contentType }),
   })
   return {
     url: uploadLink(ctx.baseUrl, path, token),
     method: 'PUT' as const,
     headers: { ...(contentType !== undefined && { 'content-type': contentType }) },
-    expires_at: expiresAt.toISOString(),
+    expires_at: timestamp(lifetime.expiresAt),
   }
 }
 
@@ -114,7 +115,7 @@ async function directUpload(
   { ttl_s, content_type: contentType, bytes }: UploadInput,
 ) {
   const presigned = await ctx.service.storage.presignPut?.(files.area.keyFor(path), {
-    expiresAt: expiryOf(ctx, ttl_s),
+    expiresAt: lifetimeOf(ctx, ttl_s).expiresAt,
     bytes: bytes!,
     contentType: contentType ?? contentTypeOf(path),
     ifNoneMatch: '*',
@@ -130,6 +131,6 @@ async function directUpload(
     url,
     method: 'PUT' as const,
     headers: { ...headers },
-    expires_at: expiresAt.toISOString(),
+    expires_at: timestamp(expiresAt),
   }
 }

@@ -3,7 +3,6 @@ import { AppError } from '../errors.ts'
 import { openArea, type Area } from '../files/area.ts'
 import type { TouchedFile } from '../files/files-touched.ts'
 import { LAST_LOOK_MS } from '../files/marked-upload.ts'
-import type { VirtualPath } from '../files/path.ts'
 import { VirtualFiles } from '../files/virtual-files.ts'
 import { STORING_GRACE_MS, type RunLimits } from '../limits.ts'
 import type { CallerCredential } from '../sdk/credentials.ts'
@@ -127,11 +126,10 @@ async function runAdmitted(
   const deadline = new Deadline(limits.runMs, ctx.signal)
   const storesOnClose = input.commit === 'on_close'
   const access = fileAccess(ctx)
-  // Who may write but not read gets no way to read what was there before.
-  const mayLink = (name: VirtualPath) => access.canRead || files.isOwn(name)
   const telling = new FileProgress(
-    async (row) => (mayLink(row.name) ? links.rowOf(row) : row),
+    (row) => links.rowOf(row, files.ownWriteId(row.name)),
     progress.onFile && ((row) => progress.onFile?.(row)),
+    access.canRead,
   )
   const files = openFiles(ctx, { area, limits, ending: deadline, storesOnClose, telling })
   memory.files = files
@@ -146,7 +144,7 @@ async function runAdmitted(
     limits,
     now,
     ending: deadline,
-    linkTo: links.linkTo,
+    linkTo: links.savedAs,
     apis: apisFor(ctx, input, limits, deadline),
     onLog: progress.onLog && ((line) => progress.onLog?.(line)),
     onStart: (made) => {

@@ -3,7 +3,9 @@ import type { Area } from '../files/area.ts'
 import type { TouchedFile } from '../files/files-touched.ts'
 import type { VirtualPath } from '../files/path.ts'
 import { fileLink } from '../links/file-link.ts'
+import { fromHex } from '../links/hex.ts'
 import { signLink } from '../links/link-token.ts'
+import { lifetimeOf } from './link-lifetime.ts'
 import { presignedUrl } from './presigned-url.ts'
 import type { RequestContext } from './service.ts'
 
@@ -18,34 +20,44 @@ export interface FileLinks {
 /** One row of the answer; links only where there is something to open. */
 export type FileRow = TouchedFile & Partial<FileLinks>
 
-/** Makes the links of one request: they all end at the same time. */
+/**
+ * Makes the links of one request: they all end at the same time. Who may not read files gets links
+ * that open nothing but what a certain write stored.
+ */
 export interface LinkMaker {
   /** Of every link, as its token says; absent where links do not end. */
   readonly expiresAt?: Date | undefined
-  linkTo(path: VirtualPath): Promise<string>
-  rowOf(row: TouchedFile): Promise<FileRow>
+  /** @param writeId Of the write that has just stored the file. */
+  linkTo(path: VirtualPath, writeId: string): Promise<string>
+  /** What `file.save` returns: nothing is stored yet, so who may not read gets the name. */
+  savedAs(path: VirtualPath): Promise<string>
+  /** @param ownWriteId Of the write that stored the row, if all of the content is the run's own. */
+  rowOf(row: TouchedFile, ownWriteId: string | undefined): Promise<FileRow>
 }
 
 /** @param ttlS How long links live, if not as long as configured. */
 export function linkMaker(ctx: RequestContext, area: Area, ttlS?: number): LinkMaker {
-  const { config, now, addressOf } = ctx.service
+  const { config, addressOf } = ctx.service
   if (addressOf) return addressMaker(addressOf)
-  const seconds = Math.floor(now().getTime() / 1000) + (ttlS ?? config.linkTtlS)
-  const expiresAt = new Date(seconds * 1000)
+  const lifetime = lifetimeOf(ctx, ttlS)
+  const { expiresAt } = lifetime
+  const mayRead = ctx.caller.scopes.has('files:read')
 
-  async function linkTo(path: VirtualPath): Promise<string> {
-    const claims = { purpose: 'get', owner: area.owner, path, expiresAt } as const
+  async function linkTo(path: VirtualPath, writeId?: string): Promise<string> {
+    const terms = mayRead ? undefined : fromHex(writeId!)
+    const claims = { purpose: 'get', owner: area.owner, path, ...lifetime, terms } as const
     return fileLink(ctx.baseUrl, path, await signLink(config.linkSecrets, claims))
   }
 
   return {
     expiresAt,
     linkTo,
-    async rowOf(row) {
-      if (!isThere(row)) return row
+    savedAs: async (path) => (mayRead ? linkTo(path) : path),
+    async rowOf(row, ownWriteId) {
+      if (!isThere(row) || !(mayRead || ownWriteId)) return row
       const [link, direct] = await Promise.all([
-        linkTo(row.name),
-        presignedUrl(ctx, area, row.name, { expiresAt }),
+        linkTo(row.name, ownWriteId),
+        mayRead ? presignedUrl(ctx, area, row.name, { expiresAt }) : undefined,
       ])
       const url = direct?.url ?? link
       return { ...row, url, urlExpiresAt: direct?.expiresAt ?? expiresAt, link, expiresAt }
@@ -53,9 +65,11 @@ export function linkMaker(ctx: RequestContext, area: Area, ttlS?: number): LinkM
   }
 }
 
+/** Where there is no server there are no scopes: whoever is at the machine may read. */
 function addressMaker(addressOf: (path: VirtualPath) => string): LinkMaker {
   return {
     linkTo: async (path) => addressOf(path),
+    savedAs: async (path) => addressOf(path),
     async rowOf(row) {
       if (!isThere(row)) return row
       const link = addressOf(row.name)

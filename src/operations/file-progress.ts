@@ -6,23 +6,30 @@ import type { FileRow } from './file-links.ts'
 export class FileProgress {
   readonly #linked: (row: TouchedFile) => Promise<FileRow>
   readonly #onFile: ((row: FileRow) => void) | undefined
+  readonly #showsLinks: boolean
   readonly #told = new Map<string, string>()
   readonly #telling: Promise<void>[] = []
 
-  /** @param linked Gives a row its links. */
+  /**
+   * @param linked Gives a row its links.
+   * @param showsLinks Whether events have them too: who may not read waits for the answer.
+   */
   constructor(
     linked: (row: TouchedFile) => Promise<FileRow>,
     onFile: ((row: FileRow) => void) | undefined,
+    showsLinks: boolean,
   ) {
     this.#linked = linked
     this.#onFile = onFile
+    this.#showsLinks = showsLinks
   }
 
   /** For a file that was stored while the script went on. */
   stored(row: TouchedFile): void {
     if (!this.#onFile) return
     this.#told.set(row.name, JSON.stringify(row))
-    this.#telling.push(this.#linked(row).then((linked) => this.#onFile?.(linked)))
+    const shown = this.#showsLinks ? this.#linked(row) : Promise.resolve(row)
+    this.#telling.push(shown.then((event) => this.#onFile?.(event)))
   }
 
   /** Gives the rows of the answer. */
@@ -30,7 +37,8 @@ export class FileProgress {
     const linked = await Promise.all(rows.map((row) => this.#linked(row)))
     await Promise.all(this.#telling)
     rows.forEach((row, i) => {
-      if (this.#told.get(row.name) !== JSON.stringify(row)) this.#onFile?.(linked[i]!)
+      if (this.#told.get(row.name) === JSON.stringify(row)) return
+      this.#onFile?.(this.#showsLinks ? linked[i]! : row)
     })
     return linked
   }

@@ -45,7 +45,7 @@ export async function openFolder(
 ): Promise<OpenedFolder> {
   const path = parseFolder(raw, deps.paths)
   const linked = await openLinked(deps, { purpose: 'list', path, token, signal })
-  const { files, owner, expiresAt } = linked
+  const { files, owner, expiresAt, issuedAt } = linked
 
   const { found, next } = await pageOf(files, path, after)
   if (found.length === 0 && (await files.typeOf(path)) !== 'folder') {
@@ -59,7 +59,8 @@ export async function openFolder(
     // Other programs may have put names into the bucket that no path can spell.
     if (!files.canSpell(entry.path)) return entry
     const purpose = entry.type === 'folder' ? 'list' : 'get'
-    const claims = { purpose, owner, path: entry.path, expiresAt } as const
+    // The page's own times: what ends or revokes the page also ends what it led to.
+    const claims = { purpose, owner, path: entry.path, expiresAt, issuedAt } as const
     return { ...entry, token: await signLink(deps.linkSecrets, claims) }
   }
   const entries = await Promise.all(sorted.map(sign))

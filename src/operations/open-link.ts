@@ -1,7 +1,9 @@
 /** Opens the file a short link stands for. */
 import { AppError } from '../errors.ts'
 import { parsePath } from '../files/path.ts'
-import type { PresignGetOptions } from '../storage/driver.ts'
+import { lastWriteOf } from '../files/write-id.ts'
+import { toHex } from '../links/hex.ts'
+import type { ObjectInfo, PresignGetOptions } from '../storage/driver.ts'
 import { openFile, type OpenedFile } from './open-file.ts'
 import { openLinked, type LinkDeps } from './open-linked.ts'
 
@@ -17,7 +19,7 @@ export type PresignOptions = Omit<PresignGetOptions, 'expiresAt'>
 
 /** A file that was there when the link was opened. */
 export interface LinkedFile extends OpenedFile {
-  /** The store's own address of the file, if it has one; ends with the link or earlier. */
+  /** The store's own address of the file, if the link may lead there; ends with the link or earlier. */
   presign(options: PresignOptions): Promise<string | undefined>
 }
 
@@ -34,12 +36,27 @@ export async function openLink(
   { path: raw, token, signal }: OpenLinkInput,
 ): Promise<LinkedFile> {
   const path = parsePath(raw, deps.paths)
-  const { files, expiresAt } = await openLinked(deps, { purpose: 'get', path, token, signal })
-  const file = await found(() => openFile(files, path))
+  const linked = await openLinked(deps, { purpose: 'get', path, token, signal })
+  const { files, expiresAt } = linked
+  const pin = linked.terms && toHex(linked.terms)
+  const file = await found(pin, () => openFile(files, path))
+  assertPinned(pin, file.info)
   return {
     ...file,
-    stream: (range) => found(() => file.stream(range)),
+    stream: (range) =>
+      found(pin, async () => {
+        const content = await file.stream(range)
+        try {
+          assertPinned(pin, content.info)
+        } catch (error) {
+          await content.body.cancel()
+          throw error
+        }
+        return content
+      }),
     async presign(options) {
+      // The store would send whatever is there by then.
+      if (pin !== undefined) return undefined
       const end = Math.min(expiresAt.getTime(), deps.now().getTime() + PRESIGNED_S * 1000)
       const presigned = deps.storage.presignGet?.(files.area.keyFor(path), {
         ...options,
@@ -50,15 +67,28 @@ export async function openLink(
   }
 }
 
+/** @throws {AppError} `not_found` for any version but the one that the link was made for. */
+function assertPinned(pin: string | undefined, info: ObjectInfo): void {
+  if (pin !== undefined && lastWriteOf(info) !== pin) throw missing(pin)
+}
+
 /** Whoever holds a link knows no other names: what a caller of the API is told would not help. */
-async function found<T>(request: () => Promise<T>): Promise<T> {
+async function found<T>(pin: string | undefined, request: () => Promise<T>): Promise<T> {
   try {
     return await request()
   } catch (error) {
     const isMissing =
       error instanceof AppError && (error.code === 'not_found' || error.code === 'conflict')
     if (!isMissing) throw error
-    const message = 'There is no file of this name. It may have been removed or renamed.'
-    throw new AppError('not_found', message, { cause: error })
+    throw missing(pin, error)
   }
+}
+
+/** The same whether a pinned version was replaced or removed: who may not read need not know. */
+function missing(pin: string | undefined, cause?: unknown): AppError {
+  const message =
+    pin === undefined
+      ? 'There is no file of this name. It may have been removed or renamed.'
+      : 'The file this link was made for is gone: replaced, renamed or removed.'
+  return new AppError('not_found', message, { cause })
 }

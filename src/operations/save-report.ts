@@ -5,6 +5,7 @@ import { openCallerFiles } from './caller-files.ts'
 import { linkMaker } from './file-links.ts'
 import { defineOperation } from './operation.ts'
 import { htmlReport, markdownReport } from './report-text.ts'
+import { timestamp } from './timestamp.ts'
 
 const MAX_TITLE_LENGTH = 200
 /** Of the content that is answered with: a model need not read again what it has just written. */
@@ -58,10 +59,11 @@ export const saveReport = defineOperation({
     const id = crypto.randomUUID().replaceAll('-', '').slice(0, 12)
     const path = files.parsePath(`output/report_${id}.${isHtml ? 'html' : 'md'}`)
     const text = isHtml ? htmlReport(title, content) : markdownReport(title, content)
-    const { bytes } = await files.put(path, encoder.encode(text), { ifNoneMatch: '*' })
+    const body = encoder.encode(text)
+    const { bytes, writeId } = await files.put(path, body, { ifNoneMatch: '*' })
     const links = linkMaker(ctx, files.area)
-    const link = await links.linkTo(path)
-    const expires_at = links.expiresAt?.toISOString()
+    const link = await links.linkTo(path, writeId)
+    const expires_at = links.expiresAt && timestamp(links.expiresAt)
     const stored = { link, path, bytes, ...(expires_at && { expires_at }) }
     if (isHtml) return { message: `Report is ready. Open: ${link}`, ...stored }
     const characters = Array.from(text)

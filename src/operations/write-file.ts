@@ -29,7 +29,7 @@ export const writeFile = defineOperation({
     z.strictObject({
       path: z.string(),
       bytes: z.int(),
-      link: z.string().describe('Opens the file without a token, until it expires.'),
+      link: z.string().describe('Opens without a token. Without files:read: this version only.'),
     }),
 
   async run(ctx, input) {
@@ -38,8 +38,9 @@ export const writeFile = defineOperation({
     const path = files.parsePath(input.path)
     const body = bytesOf(input.content, input.encoding ?? defaultEncoding)
     assertSize(body.length, maxFileBytes)
-    const { bytes } = await files.put(path, body, input.force ? {} : { ifNoneMatch: '*' })
-    return { path, bytes, link: await linkMaker(ctx, files.area).linkTo(path) }
+    const condition = input.force ? {} : { ifNoneMatch: '*' as const }
+    const { bytes, writeId } = await files.put(path, body, condition)
+    return { path, bytes, link: await linkMaker(ctx, files.area).linkTo(path, writeId) }
   },
 })
 

@@ -30,6 +30,6 @@ export interface LibraryHost {
   readonly apis?: ScriptApis | undefined
   /** Told of a limit that is raised by other means than a {@link LimitReached}. */
   noteLimit(message: string): void
-  /** The link that `file.save` answers with. */
+  /** What `file.save` returns: a link, or the name for a caller who may not read. */
   linkTo(path: VirtualPath): Promise<string> | string
 }

@@ -101,6 +101,7 @@ const link: fc.Arbitrary<LinkClaims> = fc.record({
   ),
   path: fc.constantFrom('a', 'a/b', 'é', 'share/x').map((text) => parsePath(text)),
   expiresAt: fc.integer({ min: -5, max: 86_400 }).map((s) => new Date((NOW_S + s) * 1000)),
+  issuedAt: fc.integer({ min: -86_400, max: 0 }).map((s) => new Date((NOW_S + s) * 1000)),
   terms: fc.option(fc.uint8Array({ maxLength: 255 }), { nil: undefined }),
 })
 
@@ -115,9 +116,9 @@ export const links = propertyTarget(
       const verify = (text: string, { purpose, path }: LinkClaims, secrets = SECRETS) =>
         refused(verifyLink(secrets, text, { purpose, path }, NOW), ['forbidden'])
 
-      const { owner, expiresAt, terms } = made
+      const { owner, expiresAt, issuedAt, terms } = made
       const isAlive = expiresAt > NOW
-      const expected = isAlive ? { owner, expiresAt, terms } : undefined
+      const expected = isAlive ? { owner, expiresAt, issuedAt, terms } : undefined
       promiseSame(await verify(token, made), expected, 'its own link')
       promiseSame(await verify(token, made, SECRETS.toReversed()), expected, 'after a rotation')
       promiseSame(await verify(token, made, ['another']), undefined, 'with another secret')

@@ -73,9 +73,10 @@ const post = (made: Made, route: string, body: object) =>
 /** With a token that is genuine for just this path: the signature alone does not open a way out. */
 async function linked(made: Made, path: string, purpose: LinkPurpose, init?: RequestInit) {
   const owner: AreaOwner = { tenant: made.tenant, kind: 'user', user: 'alice' }
-  const expiresAt = new Date(Date.now() + 60_000)
+  const issuedAt = new Date()
+  const expiresAt = new Date(issuedAt.getTime() + 60_000)
   const terms = purpose === 'put' ? writeTerms({ nonce: newNonce(), maxBytes: 9 }) : undefined
-  const claims = { purpose, owner, path: path as FolderPath, expiresAt, terms }
+  const claims = { purpose, owner, path: path as FolderPath, expiresAt, issuedAt, terms }
   const token = await signLink([LINK_SECRET], claims)
   const route = purpose === 'put' ? 'in' : 'out'
   return send(made, `/files/${route}?path=${encodeURIComponent(path)}&token=${token}`, init)

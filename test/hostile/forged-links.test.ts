@@ -20,6 +20,7 @@ const CLAIMS: LinkClaims = {
   owner: { tenant: 'acme', kind: 'user', user: 'alice' },
   path: parsePath('output/rows.csv'),
   expiresAt: new Date('2026-11-16T10:00:00Z'),
+  issuedAt: new Date('2026-11-15T09:00:00Z'),
 }
 const TOKEN = await signLink(SECRETS, CLAIMS)
 const NOT_VALID = ['forbidden', 'This link is not valid.']
@@ -33,7 +34,8 @@ async function outcomeOf(token: string, expected: Partial<LinkClaims> = {}, now 
 }
 
 it('the genuine link opens', async () => {
-  expect(await outcomeOf(TOKEN)).toEqual({ owner: CLAIMS.owner, expiresAt: CLAIMS.expiresAt })
+  const { owner, expiresAt, issuedAt } = CLAIMS
+  expect(await outcomeOf(TOKEN)).toEqual({ owner, expiresAt, issuedAt })
 })
 
 describe('a link does not open', () => {

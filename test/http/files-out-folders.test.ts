@@ -14,6 +14,8 @@ import { makeApp, ORIGIN } from '../support/make-app.ts'
 const PERSON = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 const NOW = new Date('2026-11-16T10:00:00Z')
 const EXPIRES_AT = new Date('2026-11-16T11:00:00Z')
+/** Before the page is opened. */
+const ISSUED_AT = new Date('2026-11-16T08:00:00Z')
 
 interface Listing {
   readonly path: string
@@ -32,7 +34,8 @@ async function folderApp(paths: readonly string[], env: Record<string, string> =
 
   async function linkTo(raw: string, purpose: LinkPurpose = 'list'): Promise<string> {
     const path = parseFolder(raw)
-    const claims = { purpose, owner, path, expiresAt: EXPIRES_AT } as const
+    const times = { issuedAt: ISSUED_AT, expiresAt: EXPIRES_AT }
+    const claims = { purpose, owner, path, ...times } as const
     return folderLink(ORIGIN, path, await signLink(service.config.linkSecrets, claims))
   }
   const list = async (link: string) => (await (await made.app.request(link)).json()) as Listing
@@ -52,11 +55,11 @@ describe('a folder', () => {
           path: `out/${name}`,
           type: 'file',
           bytes: 4,
-          modified_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+          modified_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
           link: expect.any(String),
         })),
       ],
-      expires_at: EXPIRES_AT.toISOString(),
+      expires_at: '2026-11-16T11:00:00Z',
     })
     const [folder, file] = listing.entries
     expect((await list(folder!.link)).entries.map(({ path }) => path)).toEqual(['out/a/deep.txt'])
@@ -138,7 +141,7 @@ describe('a large folder', () => {
     ])
     expect(pages.flatMap(({ entries }) => entries.map(({ path }) => path))).toEqual(names)
     expect(new Set(pages.map(({ expires_at }) => expires_at))).toEqual(
-      new Set([EXPIRES_AT.toISOString()]),
+      new Set(['2026-11-16T11:00:00Z']),
     )
     expect(await navigation(app, link)).toEqual(['big', [['Next page', first.next]]])
     expect(await navigation(app, first.next!)).toEqual([
@@ -184,7 +187,7 @@ describe('a large folder', () => {
     expect(await list(link)).toEqual({
       path: 'out',
       entries: [],
-      expires_at: EXPIRES_AT.toISOString(),
+      expires_at: '2026-11-16T11:00:00Z',
     })
     const page = await app.request(link, { headers: PERSON })
     expect(await page.text()).toContain('Nothing more is in this folder.')
@@ -215,7 +218,7 @@ async function navigation(app: Hono<AppEnv>, address: string) {
 }
 
 describe("a folder's token", () => {
-  it('gives its entries links that end when it does', async () => {
+  it('gives its entries links as old as itself, that end when it does', async () => {
     const { linkTo, list, service, owner } = await folderApp(['out/a.txt', 'out/b/c.txt'])
     const { entries } = await list(await linkTo('out'))
     for (const { link, path, type } of entries) {
@@ -225,6 +228,7 @@ describe("a folder's token", () => {
       expect(await verifyLink(service.config.linkSecrets, token, expected, NOW)).toEqual({
         owner,
         expiresAt: EXPIRES_AT,
+        issuedAt: ISSUED_AT,
       })
     }
   })

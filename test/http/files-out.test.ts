@@ -62,7 +62,7 @@ async function store(path: string, text: string, contentType = 'text/html') {
 async function linkTo(path: string, owner = ALICE): Promise<string> {
   const expiresAt = new Date(NOW.getTime() + 60_000)
   const parsed = parsePath(path)
-  const claims = { purpose: 'get', owner, path: parsed, expiresAt } as const
+  const claims = { purpose: 'get', owner, path: parsed, expiresAt, issuedAt: NOW } as const
   return fileLink('https://h', parsed, await signLink(LINK_SECRETS, claims))
 }
 

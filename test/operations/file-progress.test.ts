@@ -18,7 +18,7 @@ it('tells of every file before it gives the rows of the answer, however late a l
       return touched
     },
   }
-  const progress = new FileProgress(links.rowOf, ({ name }) => told.push(`file ${name}`))
+  const progress = new FileProgress(links.rowOf, ({ name }) => told.push(`file ${name}`), true)
   progress.stored(row)
   const finished = progress.finish([row]).then(() => told.push('answer'))
   await new Promise((resolve) => setTimeout(resolve, 0))

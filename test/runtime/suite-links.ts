@@ -48,6 +48,7 @@ export function describeLinks(caller: Caller): void {
         purpose: 'get',
         owner: { tenant: 'expired', kind: 'user', user: 'alice' },
         path,
+        issuedAt: new Date('2025-12-31T00:00:00Z'),
         expiresAt: new Date('2026-01-01T00:00:00Z'),
       })
       expect(await refused(fileLink(caller.at('/').slice(0, -1), path, token))).toEqual(

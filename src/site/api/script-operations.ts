@@ -17,7 +17,12 @@ export const fileRow = z.strictObject({
     .optional()
     .describe('Opens the file: presigned by the store, or the same as link.'),
   url_expires_at: z.string().optional(),
-  link: z.string().optional().describe('The short link of this service, for people and models.'),
+  link: z
+    .string()
+    .optional()
+    .describe(
+      'The short link of this service, for people and models. Without files:read it opens only what this run wrote, and is absent for files with other content.',
+    ),
   expires_at: z.string().optional().describe('Until when the link opens.'),
 })
 
