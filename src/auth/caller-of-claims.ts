@@ -65,8 +65,14 @@ function parsePaths(value: unknown): readonly string[] | undefined {
   if (value === undefined) return undefined
   const paths = typeof value === 'string' ? [value] : value
   if (!isTexts(paths)) throw new AppError('forbidden', 'The token has paths that cannot be read.')
-  // As a prefix nothing would mean everything.
-  return paths.filter((path) => path !== '')
+  const folders = paths.filter(namesFolder)
+  if (folders.length === 0) throw new AppError('forbidden', 'The token allows no path.')
+  return folders
+}
+
+/** The root, however it is spelled, does not count: as a prefix it would allow everything. */
+function namesFolder(path: string): boolean {
+  return path.split('/').some((segment) => segment !== '' && segment !== '.')
 }
 
 function isTexts(value: unknown): value is string[] {

@@ -176,12 +176,21 @@ describe('the paths', () => {
       ['output', 'share/in'],
       ['output', 'share/in'],
     ],
-    [[], []],
-    ['', []],
     [['', 'output'], ['output']],
+    [
+      ['/', 'output', '.', 'share/in', './'],
+      ['output', 'share/in'],
+    ],
   ])('of %j are %j', (paths, prefixes) => {
     expect(callerOf({ paths }).paths).toEqual(prefixes)
   })
+
+  it.each([[[]], [''], ['/'], ['.'], ['./'], [['']], [['/']], [['./']], [['.', '//', '/./']]])(
+    'of %j allow nothing, so the token is refused',
+    (paths) => {
+      expect(refusalOf({ paths })).toEqual(forbidden('The token allows no path.'))
+    },
+  )
 
   it.each([null, 1, false, {}, { 0: 'output' }, ['output', 1], ['output', null], [['output']]])(
     'cannot be %j',

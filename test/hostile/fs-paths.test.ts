@@ -1,6 +1,7 @@
 /** No operation on files leads out of the caller's area, whatever its input says. */
 import { describe, expect, it } from 'vitest'
 import type { Claims } from '../support/make-app.ts'
+import { postTo } from '../support/call-route.ts'
 import { makeFs } from '../support/make-fs.ts'
 
 const EMPTY = 'path cannot be empty'
@@ -255,5 +256,32 @@ describe('names that look like something else', () => {
     expect(await (await content(path)).text()).toBe('x')
     expect(await (await app.request(link)).text()).toBe('x')
     expect(await fs('delete', { path })).toEqual({ path, deleted: 1 })
+  })
+})
+
+describe('a token for paths that name no folder', () => {
+  const ROOTS = [[], '', '/', '.', './', [''], ['/'], ['.'], ['./'], ['//', '/./', './/.']]
+
+  it.each(ROOTS.map((paths) => [paths]))('is refused everywhere: %j', async (paths) => {
+    const made = await makeFs()
+    await made.fs('write', { path: 'secret.txt', content: 'secret' })
+    const message = 'The token allows no path.'
+    expect(await made.refusal('read', { path: 'secret.txt' }, { paths })).toEqual([403, message])
+    expect((await made.content('secret.txt', {}, { paths })).status).toBe(403)
+    expect((await postTo(made, 'links', { path: '.' }, { paths })).status).toBe(403)
+    const run = made.run('return io.open("secret.txt"):read("a")', {}, { paths })
+    await expect(run).rejects.toThrow(message)
+  })
+
+  it.each(['/', '.', './', ''])('does not get everything from %j beside a folder', async (root) => {
+    const { fs, refusal } = await makeFs()
+    await fs('write', { path: 'secret.txt', content: 'secret' })
+    await fs('write', { path: 'out/a', content: 'own' })
+    const claims = { paths: [root, 'out'] }
+    expect(await refusal('read', { path: 'secret.txt' }, claims)).toEqual([
+      400,
+      'path is not allowed',
+    ])
+    expect(await fs('read', { path: 'out/a' }, claims)).toMatchObject({ content: 'own' })
   })
 })
