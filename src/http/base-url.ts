@@ -6,8 +6,8 @@ export function baseUrl(request: Request, { publicUrl, trustsProxy }: Config): s
   if (publicUrl !== undefined) return publicUrl
   const url = new URL(request.url)
   if (trustsProxy) {
-    const [protocol] = forwarded(request, 'X-Forwarded-Proto')
-    const [host] = forwarded(request, 'X-Forwarded-Host')
+    const protocol = forwarded(request, 'X-Forwarded-Proto')
+    const host = forwarded(request, 'X-Forwarded-Host')
     if (protocol === 'http' || protocol === 'https') url.protocol = protocol
     if (host) {
       // A host without a port would leave that of this process, behind the proxy, in place.
@@ -18,7 +18,7 @@ export function baseUrl(request: Request, { publicUrl, trustsProxy }: Config): s
   return url.origin
 }
 
-/** The nearest proxy's word comes last, the client's side first. */
-function forwarded(request: Request, name: string): string[] {
-  return (request.headers.get(name) ?? '').split(',').map((part) => part.trim())
+/** What the nearest proxy added: everything before it may come from the client. */
+function forwarded(request: Request, name: string): string | undefined {
+  return request.headers.get(name)?.split(',').at(-1)?.trim()
 }

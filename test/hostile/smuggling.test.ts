@@ -138,6 +138,29 @@ describe('a header', () => {
     }
   })
 
+  it('of a client is not that of the proxy behind it', async () => {
+    const { app, tokenOf } = await makeApp({ env: { TRUST_PROXY: 'true' } })
+    const authorization = `Bearer ${await tokenOf()}`
+    const joined = new Headers({
+      Authorization: authorization,
+      'X-Forwarded-Host': 'evil.example, files.example',
+      'X-Forwarded-Proto': 'http, https',
+    })
+    const apart = new Headers({ Authorization: authorization })
+    for (const host of ['evil.example', 'files.example']) apart.append('X-Forwarded-Host', host)
+    for (const protocol of ['http', 'https']) apart.append('X-Forwarded-Proto', protocol)
+    const body = JSON.stringify({ script: 'return file.save("a.txt", "")' })
+    for (const headers of [joined, apart]) {
+      const response = await app.request('http://10.0.0.7/execute', {
+        method: 'POST',
+        body,
+        headers,
+      })
+      const { result } = (await response.json()) as Answer
+      expect(new URL(String(result)).origin).toBe('https://files.example')
+    }
+  })
+
   it.each([
     'evil.example/x?',
     'evil.example@good.example',

@@ -50,7 +50,11 @@ describe('the base of links', () => {
   it.each([
     [forwarded, 'https://files.example'],
     [{ 'X-Forwarded-Host': 'files.example:8443' }, 'http://files.example:8443'],
-    [{ 'X-Forwarded-Host': 'files.example, inner.example' }, 'http://files.example'],
+    [{ 'X-Forwarded-Host': 'evil.example, files.example' }, 'http://files.example'],
+    [{ 'X-Forwarded-Host': 'evil.example,files.example ' }, 'http://files.example'],
+    [{ 'X-Forwarded-Host': 'evil.example, ' }, 'http://10.0.0.7:8080'],
+    [{ 'X-Forwarded-Proto': 'http, https' }, 'https://10.0.0.7:8080'],
+    [{ 'X-Forwarded-Proto': 'https, http' }, 'http://10.0.0.7:8080'],
     [{ 'X-Forwarded-Proto': 'https' }, 'https://10.0.0.7:8080'],
     [{ 'X-Forwarded-Proto': 'gopher' }, 'http://10.0.0.7:8080'],
     [{}, 'http://10.0.0.7:8080'],
