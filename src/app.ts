@@ -23,7 +23,12 @@ import { requestContext } from './http/request-context.ts'
 import { respondNotFound, respondWithError } from './http/respond-with-error.ts'
 import { siteRoutes, type Site } from './http/site.ts'
 import { MAX_MCP_BODY_BYTES } from './limits.ts'
-import { challengeDetails, METADATA_PATH, resourceMetadata } from './mcp/resource-metadata.ts'
+import {
+  challengeDetails,
+  METADATA_PATH,
+  refuseRegistration,
+  resourceMetadata,
+} from './mcp/resource-metadata.ts'
 import { allowOrigins, mcp, refuseMessage } from './mcp/route.ts'
 import type { ServeModel } from './mcp/server.ts'
 import { PLAIN_OPERATIONS } from './operations/file-operations.ts'
@@ -78,10 +83,11 @@ export function createApp({ service, countRequest, site, serveModel }: AppOption
     app.post(address, guarded(operation.scope), plainOperation(service, operation))
   }
 
+  const { issuer } = config.auth
   const baseUrlOf = (request: Request) => baseUrl(request, config)
   app.use('/mcp', shared(['POST'], 'WWW-Authenticate', 'MCP-Protocol-Version'))
   const models = new Hono<AppEnv>().onError(
-    respondWithError(log, refuseMessage, (c) => challengeDetails(baseUrlOf(c.req.raw))),
+    respondWithError(log, refuseMessage, (c) => challengeDetails(baseUrlOf(c.req.raw), issuer)),
   )
   const doors = {
     readBody: (c: Context<AppEnv>) => readJson(c, z.unknown(), MAX_MCP_BODY_BYTES),
@@ -91,9 +97,12 @@ export function createApp({ service, countRequest, site, serveModel }: AppOption
   }
   models.all('/mcp', allowOrigins(config.allowedOrigins), guarded(), mcp(doors, serveModel))
   app.route('/', models)
-  for (const path of [METADATA_PATH, `${METADATA_PATH}/mcp`]) {
-    app.use(path, cors({ origin: '*', allowMethods: ['GET'] }))
-    app.get(path, (c) => c.json(resourceMetadata(baseUrlOf(c.req.raw), config.auth.issuer)))
+  if (issuer === undefined) app.post('/register', refuseRegistration)
+  else {
+    for (const path of [METADATA_PATH, `${METADATA_PATH}/mcp`]) {
+      app.use(path, cors({ origin: '*', allowMethods: ['GET'] }))
+      app.get(path, (c) => c.json(resourceMetadata(baseUrlOf(c.req.raw), issuer)))
+    }
   }
 
   const links = linkDeps(service, countRequest)

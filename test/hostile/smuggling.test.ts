@@ -125,8 +125,11 @@ describe('a header', () => {
   }
 
   it('of a proxy that is not trusted is in no link and no challenge', async () => {
-    const { post, app } = await makeApp()
-    const answer = await post({ script: 'return file.save("a.txt", "")' }, PROXY_WORDS)
+    const iss = 'https://issuer.test'
+    const { post, app, tokenOf } = await makeApp({ env: { AUTH_ISSUER: iss } })
+    const Authorization = `Bearer ${await tokenOf({ iss })}`
+    const script = 'return file.save("a.txt", "")'
+    const answer = await post({ script }, { ...PROXY_WORDS, Authorization })
     const told = await answer.text()
     expect(told).toContain(`${ORIGIN}/files/out`)
     expect(told).not.toMatch(/evil|666/)

@@ -135,6 +135,25 @@ describe('a request', () => {
     }
   })
 
+  /** Without an issuer and an audience, tokens of others cannot be told apart. */
+  const REFUSED_BY_ALL = REFUSED.filter(([, , , message]) => !message.includes('another'))
+
+  it.each(REFUSED_BY_ALL)(
+    '%s is 401 and sent nowhere, where there is no issuer',
+    async (_, authorize, error, message) => {
+      const { send } = await makeMcp()
+      const headers = { Authorization: await authorize() }
+      const response = await send(requestOf('tools/list'), { headers })
+      expect(response.status).toBe(401)
+      expect(challengeIn(response.headers)).toEqual({
+        realm: 'moonbucket',
+        scope: ALL,
+        ...(error && { error }),
+      })
+      expect(await response.json()).toMatchObject({ error: { message } })
+    },
+  )
+
   it('with a good token is served', async () => {
     const { send } = await makeMcp({ env })
     const headers = { Authorization: `Bearer ${await signToken(good)}` }
@@ -158,7 +177,7 @@ describe('a request', () => {
   })
 
   it.each(['GET', 'DELETE', 'PUT'])('with %s and no token is 401 as well', async (method) => {
-    const { app } = await makeApp()
+    const { app } = await makeApp({ env })
     const response = await app.request(ADDRESS, { method })
     expect(response.status).toBe(401)
     expect(challengeIn(response.headers)).toMatchObject({ resource_metadata: METADATA })
@@ -274,7 +293,6 @@ describe('scopes', () => {
         realm: 'moonbucket',
         error: 'insufficient_scope',
         scope: needed.join(' '),
-        resource_metadata: METADATA,
       })
       const request_id = response.headers.get('X-Request-Id')
       const message = `The token lacks the scope "${missing}".`
@@ -331,31 +349,46 @@ describe('an API key', () => {
 })
 
 describe('metadata', () => {
+  const issuer = { AUTH_ISSUER: 'https://issuer.test' }
   const at = async (env: Record<string, string>, path: string, headers = {}) => {
-    const { app } = await makeApp({ env })
+    const { app } = await makeApp({ env: { ...issuer, ...env } })
     const root = '/.well-known/oauth-protected-resource'
     const response = await app.request(`http://inner.test:8787${root}${path}`, { headers })
     expect(response.status).toBe(200)
     expect(response.headers.get('Access-Control-Allow-Origin')).toBe('*')
     return response.json()
   }
-  const told = (resource: string, more: object = {}) => ({
+  const told = (resource: string) => ({
     resource,
     resource_name: 'Moonbucket',
+    authorization_servers: ['https://issuer.test'],
     scopes_supported: ALL.split(' '),
     bearer_methods_supported: ['header'],
-    ...more,
   })
   const proxied = { 'X-Forwarded-Proto': 'https', 'X-Forwarded-Host': 'outer.test' }
 
-  it.each(['', '/mcp'])('at %j names the resource, without a token', async (path) => {
-    expect(await at({}, path)).toEqual(told('http://inner.test:8787/mcp'))
+  it.each(['', '/mcp'])(
+    'at %j names the resource and the issuer, without a token',
+    async (path) => {
+      expect(await at({}, path)).toEqual(told('http://inner.test:8787/mcp'))
+    },
+  )
+
+  it.each(['', '/mcp'])('at %j is not there without an issuer', async (path) => {
+    const { app } = await makeApp()
+    const response = await app.request(`${ORIGIN}/.well-known/oauth-protected-resource${path}`)
+    expect(response.status).toBe(404)
+    const message = 'There is nothing at this address.'
+    expect(await response.json()).toMatchObject({ error: { code: 'not_found', message } })
   })
 
-  it.each(['', '/mcp'])('at %j names the issuer, where there is one', async (path) => {
-    expect(await at({ AUTH_ISSUER: 'https://issuer.test' }, path)).toEqual(
-      told('http://inner.test:8787/mcp', { authorization_servers: ['https://issuer.test'] }),
-    )
+  it('is replaced by a sentence for clients that register all the same', async () => {
+    const { app } = await makeApp()
+    const response = await app.request(`${ORIGIN}/register`, { method: 'POST', body: '{}' })
+    expect(response.status).toBe(404)
+    const message =
+      'There is no login here. The token is missing, wrong or has expired: send a valid one in the Authorization header.'
+    expect(await response.json()).toMatchObject({ error: { code: 'not_found', message } })
   })
 
   it.each([
@@ -371,7 +404,7 @@ describe('metadata', () => {
   })
 
   it('is where a challenge says it is', async () => {
-    const { app } = await makeApp({ env: { TRUST_PROXY: 'true' } })
+    const { app } = await makeApp({ env: { ...issuer, TRUST_PROXY: 'true' } })
     const refused = await app.request('http://inner.test/mcp', { method: 'POST', headers: proxied })
     const { resource_metadata } = challengeIn(refused.headers)
     expect(resource_metadata).toBe('https://outer.test/.well-known/oauth-protected-resource/mcp')
@@ -380,7 +413,7 @@ describe('metadata', () => {
   it.each(['a"b', 'a", error="x', 'evil.test/x', 'a b', 'a\\b'])(
     'of the host %j does not break a challenge',
     async (host) => {
-      const { app } = await makeApp({ env: { TRUST_PROXY: 'true' } })
+      const { app } = await makeApp({ env: { ...issuer, TRUST_PROXY: 'true' } })
       const headers = { 'X-Forwarded-Host': host }
       const refused = await app.request(ADDRESS, { method: 'POST', headers })
       expect(Object.keys(challengeIn(refused.headers))).toEqual([
@@ -392,7 +425,7 @@ describe('metadata', () => {
   )
 
   it('is nowhere else', async () => {
-    const { app } = await makeApp()
+    const { app } = await makeApp({ env: issuer })
     const response = await app.request(`${METADATA}/other`)
     expect(response.status).toBe(404)
   })

@@ -43,8 +43,7 @@ const NOT_DESCRIBED = [
   'GET /docs/*',
   'GET /local-token.json',
   'ALL /mcp',
-  'GET /.well-known/oauth-protected-resource',
-  'GET /.well-known/oauth-protected-resource/mcp',
+  'POST /register',
 ]
 
 let service: Awaited<ReturnType<typeof serveApp>>
