@@ -4,7 +4,7 @@ import { every } from 'hono/combine'
 import { cors } from 'hono/cors'
 import { requestId } from 'hono/request-id'
 import * as z from 'zod'
-import { authenticate, requireScope } from './auth/authenticate.ts'
+import { authenticate, requireScopes } from './auth/authenticate.ts'
 import { tokenVerifier } from './auth/verify-token.ts'
 import type { Scope } from './caller.ts'
 import type { AppEnv } from './http/app-env.ts'
@@ -33,6 +33,7 @@ import { allowOrigins, mcp, refuseMessage } from './mcp/route.ts'
 import type { ServeModel } from './mcp/server.ts'
 import { PLAIN_OPERATIONS } from './operations/file-operations.ts'
 import { linkDeps } from './operations/open-linked.ts'
+import { scopesOf } from './operations/operation.ts'
 import type { Service } from './operations/service.ts'
 
 /** Everything the app needs from the place where it runs. */
@@ -55,7 +56,7 @@ export function createApp({ service, countRequest, site, serveModel }: AppOption
 
   const verify = tokenVerifier(config.auth, now)
   const guarded = (...scopes: readonly Scope[]) =>
-    every(authenticate(verify), rateLimit(countRequest), ...scopes.map(requireScope))
+    every(authenticate(verify), rateLimit(countRequest), requireScopes(...scopes))
   const shared = (allowMethods: string[], ...exposed: string[]) =>
     cors({
       origin: [...config.allowedOrigins],
@@ -72,15 +73,15 @@ export function createApp({ service, countRequest, site, serveModel }: AppOption
   const fs = new Hono<AppEnv>().onError(
     respondWithError(log, (c, _, ...told) => refuse(c, ...told)),
   )
-  for (const { method, path, scope, handler } of fsRoutes(service)) {
-    fs.on(method, path, guarded(scope), handler)
+  for (const { method, path, scopes, handler } of fsRoutes(service)) {
+    fs.on(method, path, guarded(...scopes), handler)
   }
   app.route('/', fs)
 
   for (const operation of PLAIN_OPERATIONS) {
     const address = `/${operation.name}`
     app.use(address, shared(['POST']))
-    app.post(address, guarded(operation.scope), plainOperation(service, operation))
+    app.post(address, guarded(...scopesOf(operation)), plainOperation(service, operation))
   }
 
   const { issuer } = config.auth

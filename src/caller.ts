@@ -1,4 +1,5 @@
 /** Who is calling, as their token says and nothing else. */
+import { InsufficientScope } from './errors.ts'
 
 /** What a token may allow. */
 export const SCOPES = ['execute', 'files:read', 'files:write'] as const
@@ -16,4 +17,10 @@ export interface Caller {
   readonly scopes: ReadonlySet<Scope>
   /** The only path prefixes this token may use; absent allows all. */
   readonly paths?: readonly string[] | undefined
+}
+
+/** @throws {InsufficientScope} naming the first scope that the caller lacks. */
+export function assertScopes({ scopes }: Caller, needed: readonly Scope[]): void {
+  const missing = needed.find((scope) => !scopes.has(scope))
+  if (missing !== undefined) throw new InsufficientScope(missing, needed)
 }

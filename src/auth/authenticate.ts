@@ -1,7 +1,7 @@
 /** The doors of the HTTP routes: who is calling, and may they. */
 import type { MiddlewareHandler } from 'hono'
-import type { Caller, Scope } from '../caller.ts'
-import { InsufficientScope, MissingToken } from '../errors.ts'
+import { assertScopes, type Caller, type Scope } from '../caller.ts'
+import { MissingToken } from '../errors.ts'
 import type { VerifyToken } from './verify-token.ts'
 
 /** What handlers behind {@link authenticate} find in `c.var`. */
@@ -26,10 +26,12 @@ export function authenticate(verify: VerifyToken): MiddlewareHandler<{ Variables
   }
 }
 
-/** Behind {@link authenticate}; the middleware throws {@link InsufficientScope} to callers without the scope. */
-export function requireScope(scope: Scope): MiddlewareHandler<{ Variables: AuthVariables }> {
-  return async function checkScope(c, next) {
-    if (!c.var.caller.scopes.has(scope)) throw new InsufficientScope(scope)
+/** Behind {@link authenticate}: refuses callers without the scopes before their body is read. */
+export function requireScopes(
+  ...needed: readonly Scope[]
+): MiddlewareHandler<{ Variables: AuthVariables }> {
+  return async function checkScopes(c, next) {
+    assertScopes(c.var.caller, needed)
     await next()
   }
 }

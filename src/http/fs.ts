@@ -3,7 +3,7 @@ import type { Context } from 'hono'
 import type { Scope } from '../caller.ts'
 import { MAX_FS_BODY_BYTES } from '../limits.ts'
 import { FILE_OPERATIONS } from '../operations/file-operations.ts'
-import { assertScopes, scopesOf, type Operation } from '../operations/operation.ts'
+import { scopesOf, type Operation } from '../operations/operation.ts'
 import type { Service } from '../operations/service.ts'
 import type { AppEnv } from './app-env.ts'
 import { accept } from './envelope.ts'
@@ -16,7 +16,7 @@ import { requestContext } from './request-context.ts'
 export interface FsRoute {
   readonly method: 'GET' | 'POST' | 'PUT'
   readonly path: string
-  readonly scope: Scope
+  readonly scopes: readonly Scope[]
   handler(this: void, c: Context<AppEnv>): Promise<Response>
 }
 
@@ -27,18 +27,17 @@ export function fsRoutes(service: Service): FsRoute[] {
     ...FILE_OPERATIONS.map((operation) => ({
       method: 'POST' as const,
       path: `/fs/${operation.name}`,
-      scope: operation.scope,
+      scopes: scopesOf(operation),
       handler: runOperation(service, operation),
     })),
     // Hono answers HEAD from this as well, without the body.
-    { method: 'GET', path: content, scope: 'files:read', handler: getContent(service) },
-    { method: 'PUT', path: content, scope: 'files:write', handler: putContent(service) },
+    { method: 'GET', path: content, scopes: ['files:read'], handler: getContent(service) },
+    { method: 'PUT', path: content, scopes: ['files:write'], handler: putContent(service) },
   ]
 }
 
 function runOperation(service: Service, operation: Operation) {
   return async function runForCaller(c: Context<AppEnv>): Promise<Response> {
-    assertScopes(scopesOf(operation), c.var.caller)
     const input = await readJson(c, operation.input(), MAX_FS_BODY_BYTES)
     const running = operation.run(requestContext(c, service), input)
     // A caller who goes away must not leave half of a change behind.

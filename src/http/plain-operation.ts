@@ -1,6 +1,6 @@
 /** An operation as a route of its own: its input as the body, its output as the answer. */
 import type { Context } from 'hono'
-import { assertScopes, scopesOf, type Operation } from '../operations/operation.ts'
+import type { Operation } from '../operations/operation.ts'
 import type { Service } from '../operations/service.ts'
 import type { AppEnv } from './app-env.ts'
 import { keepAlive } from './keep-alive.ts'
@@ -13,7 +13,6 @@ const maxBodyBytes = (contentBytes: number) => 6 * contentBytes + 65_536
 /** The handler; who calls is known by now, and that they may. What goes wrong is thrown. */
 export function plainOperation(service: Service, operation: Operation) {
   return async function runOperation(c: Context<AppEnv>): Promise<Response> {
-    assertScopes(scopesOf(operation), c.var.caller)
     const input = await readJson(c, operation.input(), maxBodyBytes(service.config.reportMaxBytes))
     const running = operation.run(requestContext(c, service), input)
     if (operation.scope === 'files:write') keepAlive(c, running)

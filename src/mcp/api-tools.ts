@@ -1,5 +1,6 @@
 /** How a model finds out what `sdk` offers, a few lines at a time: the whole of it would fill its memory. */
 import * as z from 'zod'
+import { assertScopes, type Scope } from '../caller.ts'
 import { AppError } from '../errors.ts'
 import { once } from '../once.ts'
 import { callerAuth, checkCallerAuth } from '../operations/caller-auth.ts'
@@ -17,6 +18,9 @@ const PAGE_FUNCTIONS = 50
 const MAX_QUESTION_LENGTH = 1000
 /** What servers may be asked for one answer: as much as one script's calls, but no more of it at once. */
 const MAX_ANSWERS_BYTES = 4_194_304
+
+/** Who may run scripts may know what they can call. */
+const SCOPES: readonly Scope[] = ['execute']
 
 const metaSchema = once(() => z.object({ auth: callerAuth() }))
 
@@ -154,10 +158,10 @@ function apiTool<Input extends z.ZodType>({ answer, ...tool }: ApiTool<Input>): 
   return {
     ...tool,
     input: inputOf,
-    // Who may run scripts may know what they can call.
-    scopes: ['execute'],
+    scopes: SCOPES,
     annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true },
     async call(ctx, args, { auth }) {
+      assertScopes(ctx.caller, SCOPES)
       const input = checkInput(args, inputOf())
       const structuredContent = { ...(await asking(ctx, auth, (known) => answer(known, input))) }
       return {

@@ -6,6 +6,7 @@ import {
   type ListResourcesResult,
   type ReadResourceResult,
 } from '@modelcontextprotocol/server'
+import { assertScopes } from '../caller.ts'
 import { AppError } from '../errors.ts'
 import { contentTypeOf } from '../files/content-type.ts'
 import { openCallerFiles } from '../operations/caller-files.ts'
@@ -82,6 +83,7 @@ function endOfRoot(root: number, roots: number): string | undefined {
 
 /** Text where the bytes are text, base64 otherwise. */
 export async function readResource(ctx: RequestContext, uri: string): Promise<ReadResourceResult> {
+  assertScopes(ctx.caller, ['files:read'])
   const { maxFileBytes } = ctx.service.config
   const files = await openCallerFiles(ctx)
   const path = files.parsePath(pathOf(uri))

@@ -1,9 +1,8 @@
 /** `/mcp`: what is checked before a message reaches the tools. The protocol's library is loaded with the first one. */
 import type { Context, MiddlewareHandler } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import type { Scope } from '../caller.ts'
+import { assertScopes, type Scope } from '../caller.ts'
 import { AppError } from '../errors.ts'
-import { assertScopes } from '../operations/operation.ts'
 import type { RequestContext } from '../operations/service.ts'
 import { checkBatch } from './check-batch.ts'
 import type { ServeModel } from './server.ts'
@@ -25,7 +24,8 @@ export function mcp<C extends Context>(doors: Doors<C>, serve?: ServeModel) {
     const body = Array.isArray(sent) ? checkBatch(sent) : sent
     const ctx = doors.contextOf(c)
     const messages = [body].flat()
-    for (const message of messages) assertScopes(scopesFor(message), ctx.caller)
+    // What runs checks its scopes itself; here, a refusal can still have a status.
+    for (const message of messages) assertScopes(ctx.caller, scopesFor(message))
     for (const _ of messages.slice(1)) await doors.countMore(c)
     const { answerMessage } = await import('./server.ts')
     const keepAlive = (work: Promise<unknown>) => doors.keepAlive(c, work)

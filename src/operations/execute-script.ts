@@ -1,4 +1,5 @@
 /** Runs one script for a caller, with files of its own, and tells what became of it all. */
+import { assertScopes } from '../caller.ts'
 import { AppError } from '../errors.ts'
 import { openArea, type Area } from '../files/area.ts'
 import type { TouchedFile } from '../files/files-touched.ts'
@@ -71,7 +72,7 @@ export interface Executed {
   readonly stats: ExecuteStats
 }
 
-/** @throws {AppError} `too_large` or `busy`; a script that fails is an answer. */
+/** @throws {AppError} `forbidden`, `too_large` or `busy`; a script that fails is an answer. */
 export type ExecuteScript = (
   ctx: RequestContext,
   input: ExecuteInput,
@@ -79,8 +80,10 @@ export type ExecuteScript = (
 ) => Promise<Executed>
 
 /** Wherever this service runs its scripts. */
-export const executeScript: ExecuteScript = (ctx, input, progress) =>
-  (ctx.service.executeElsewhere ?? executeHere)(ctx, input, progress)
+export const executeScript: ExecuteScript = async (ctx, input, progress) => {
+  assertScopes(ctx.caller, ['execute'])
+  return (ctx.service.executeElsewhere ?? executeHere)(ctx, input, progress)
+}
 
 /** On the thread that asks. */
 export const executeHere: ExecuteScript = async (ctx, input, progress = {}) => {

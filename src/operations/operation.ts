@@ -1,8 +1,7 @@
 /** What an operation on files is, to HTTP and to models alike: a name, two schemas and a function. */
 import * as z from 'zod'
-import type { Caller, Scope } from '../caller.ts'
+import { assertScopes, type Scope } from '../caller.ts'
 import { ENCODINGS } from '../config.ts'
-import { InsufficientScope } from '../errors.ts'
 import { once } from '../once.ts'
 import type { RequestContext } from './service.ts'
 
@@ -35,22 +34,28 @@ export interface Operation<
   run(ctx: RequestContext, input: z.output<Input>): Promise<z.output<Output>>
 }
 
-/** Its schemas are made with their first use. */
+/** Its schemas are made with their first use; it runs for nobody without its scopes. */
 export function defineOperation<Input extends z.ZodType, Output extends z.ZodType>(
   operation: Operation<Input, Output>,
 ): Operation<Input, Output> {
-  return { ...operation, input: once(operation.input), output: once(operation.output) }
+  return {
+    ...operation,
+    input: once(operation.input),
+    output: once(operation.output),
+    async run(ctx, input) {
+      // Here, so that no way to it can go without: HTTP, a model over either transport, or another operation.
+      assertScopes(ctx.caller, scopesOf(operation))
+      return operation.run(ctx, input)
+    },
+  }
 }
 
 /** Everything a caller needs for it. */
-export function scopesOf({ scope, alsoScopes = [] }: Operation): readonly Scope[] {
+export function scopesOf({
+  scope,
+  alsoScopes = [],
+}: Pick<Operation, 'scope' | 'alsoScopes'>): readonly Scope[] {
   return [scope, ...alsoScopes]
-}
-
-/** @throws {InsufficientScope} naming the first scope that the caller lacks. */
-export function assertScopes(needed: readonly Scope[], { scopes }: Caller): void {
-  const missing = needed.find((scope) => !scopes.has(scope))
-  if (missing !== undefined) throw new InsufficientScope(missing, needed)
 }
 
 /** The path of a file or folder; the rules for paths are checked later, with their own sentences. */

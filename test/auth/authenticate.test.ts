@@ -1,7 +1,7 @@
 /** What a request must carry to reach a handler, and what refuses it otherwise. */
 import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
-import { authenticate, requireScope, type AuthVariables } from '../../src/auth/authenticate.ts'
+import { authenticate, requireScopes, type AuthVariables } from '../../src/auth/authenticate.ts'
 import type { Caller } from '../../src/caller.ts'
 import { AppError, InsufficientScope, MissingToken } from '../../src/errors.ts'
 
@@ -25,8 +25,8 @@ function service(verify: (token: string) => Promise<Caller> = async () => CALLER
     }),
   )
   app.get('/any', (c) => (callers.push(c.var.caller), c.text('reached')))
-  app.get('/execute', requireScope('execute'), (c) => c.text('reached'))
-  app.get('/write', requireScope('files:write'), (c) => c.text('reached'))
+  app.get('/execute', requireScopes('execute'), (c) => c.text('reached'))
+  app.get('/write', requireScopes('files:write'), (c) => c.text('reached'))
   app.onError((error, c) => (thrown.push(error), c.text('refused', 400)))
   const ask = async (path: string, headers: [string, string][]) =>
     (await app.request(path, { headers: new Headers(headers) })).text()
@@ -114,7 +114,7 @@ describe('authenticate', () => {
   })
 })
 
-describe('requireScope', () => {
+describe('requireScopes', () => {
   const BEARER: [string, string][] = [['Authorization', 'Bearer abc']]
 
   it('lets a caller with the scope pass', async () => {

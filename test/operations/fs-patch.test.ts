@@ -1,6 +1,6 @@
 /** Unified diffs: what they do to files, and that they do all of it or nothing. */
 import { describe, expect, it } from 'vitest'
-import type { Scope } from '../../src/caller.ts'
+import { SCOPES } from '../../src/caller.ts'
 import { applyPatch } from '../../src/operations/apply-patch.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
 import type { StorageDriver } from '../../src/storage/driver.ts'
@@ -401,7 +401,7 @@ describe('a patch that is cut off', () => {
     for (const path of ['a', 'b']) await made.fs('write', { path, content: 'old\n' })
     isArmed = true
     const { service, tenant } = made
-    const caller = { tenant, user: 'alice', isCompanion: false, scopes: new Set<Scope>() }
+    const caller = { tenant, user: 'alice', isCompanion: false, scopes: new Set(SCOPES) }
     const ctx = { service, caller, requestId: 'r', baseUrl: ORIGIN, signal: leaving.signal }
     const told = await applyPatch.run(ctx, { patch }).then(
       ({ files }) => files.length,

@@ -1,0 +1,209 @@
+/** Nothing runs without its scopes, whichever face of the service it is asked through. */
+import { describe, expect, it } from 'vitest'
+import { SCOPES, type Caller, type Scope } from '../../src/caller.ts'
+import { answerMessage } from '../../src/mcp/server.ts'
+import { executeScript } from '../../src/operations/execute-script.ts'
+import { FILE_OPERATIONS, PLAIN_OPERATIONS } from '../../src/operations/file-operations.ts'
+import type { Apis } from '../../src/sdk/run-apis.ts'
+import { ToolLists } from '../../src/sdk/tool-lists.ts'
+import { ADDRESS, headersOf, makeMcp, messagesOf, MODERN, requestOf } from '../mcp/make-mcp.ts'
+import { ORIGIN } from '../support/make-app.ts'
+import { makeCatalog } from '../support/make-catalog.ts'
+
+const READ = ['files:read'] as const
+const WRITE = ['files:write'] as const
+const BOTH = ['files:write', 'files:read'] as const
+const RUN = ['execute'] as const
+
+/** By name over HTTP: input that works, and everything it needs. */
+const OPERATIONS: Readonly<Record<string, readonly [object, readonly Scope[]]>> = {
+  read: [{ path: 'a' }, READ],
+  write: [{ path: 'b', content: 'x' }, WRITE],
+  list: [{}, READ],
+  mkdir: [{ path: 'd' }, WRITE],
+  delete: [{ path: 'a' }, WRITE],
+  exists: [{ path: 'a' }, READ],
+  info: [{ path: 'a' }, READ],
+  edit: [{ path: 'a', old: 'x', new: 'y' }, BOTH],
+  find: [{ pattern: '*' }, READ],
+  patch: [{ patch: '--- a/a\n+++ b/a\n@@ -1 +1 @@\n-x\n+y\n' }, BOTH],
+  links: [{ path: 'a' }, READ],
+  'links/upload': [{ path: 'b' }, WRITE],
+  reports: [{ title: 'T', content: 'x' }, WRITE],
+}
+const ALL = [...FILE_OPERATIONS, ...PLAIN_OPERATIONS]
+const ROUTES = [
+  ...FILE_OPERATIONS.map((operation) => ({ operation, route: `/fs/${operation.name}` })),
+  ...PLAIN_OPERATIONS.map((operation) => ({ operation, route: `/${operation.name}` })),
+]
+
+const APIS: Apis = {
+  catalog: makeCatalog({ a: { calls: { f: {} } } }),
+  secretOf: () => undefined,
+  fetch: () => Promise.reject(new Error('nobody calls it')),
+  allowsLoopback: false,
+  fetchAccessToken: () => Promise.reject(new Error('no API here has one')),
+  toolLists: new ToolLists(() => new Date()),
+}
+
+/** Each missing scope alone, with all the others there. */
+const lacking = (needed: readonly Scope[]) =>
+  needed.map((missing) => SCOPES.filter((scope) => scope !== missing))
+
+const sentence = (missing: Scope) => `The token lacks the scope "${missing}".`
+
+async function makeFaces() {
+  const made = await makeMcp({ apis: APIS })
+  await made.run('file.save("a", "x\\n")')
+  const before = await made.textsUnder()
+
+  function contextOf(scopes: readonly Scope[]) {
+    const caller: Caller = {
+      tenant: made.tenant,
+      user: 'alice',
+      isCompanion: false,
+      scopes: new Set(scopes),
+    }
+    return { service: made.service, caller, requestId: 'r', baseUrl: ORIGIN }
+  }
+
+  /** A message that did not come through the doors of `/mcp`, as over stdio. */
+  async function pastTheDoor(method: string, params: object, scopes: readonly Scope[]) {
+    const body = requestOf(method, { ...params })
+    const request = new Request(ADDRESS, {
+      method: 'POST',
+      headers: headersOf(MODERN, method, { ...params }),
+      body: JSON.stringify(body),
+    })
+    const model = { ctx: contextOf(scopes), keepAlive: () => undefined }
+    const [answer] = await messagesOf(await answerMessage(request, body, model))
+    return answer!
+  }
+
+  const assertUnchanged = async () => expect(await made.textsUnder()).toEqual(before)
+  return { ...made, contextOf, pastTheDoor, assertUnchanged }
+}
+
+it('every operation is in the table', () => {
+  expect(ALL.map(({ name }) => name)).toEqual(Object.keys(OPERATIONS))
+})
+
+describe.each(ROUTES)('$operation.name', ({ operation, route }) => {
+  const [input, needed] = OPERATIONS[operation.name]!
+  const callOf = { name: operation.tool, arguments: input }
+
+  it('does not run without its scopes', async () => {
+    const { contextOf, assertUnchanged } = await makeFaces()
+    for (const [i, scopes] of lacking(needed).entries()) {
+      const running = operation.run(contextOf(scopes), operation.input().parse(input))
+      await expect(running).rejects.toMatchObject({
+        code: 'forbidden',
+        message: sentence(needed[i]!),
+        scope: needed.join(' '),
+      })
+    }
+    await assertUnchanged()
+    const allowed = operation.run(contextOf(needed), operation.input().parse(input))
+    await expect(allowed).resolves.toBeDefined()
+  })
+
+  it('is 403 over HTTP, before its body is read', async () => {
+    const { app, tokenOf, assertUnchanged } = await makeFaces()
+    for (const [i, scopes] of lacking(needed).entries()) {
+      const Authorization = `Bearer ${await tokenOf({ scope: scopes.join(' ') })}`
+      for (const body of [JSON.stringify(input), '{']) {
+        const request = { method: 'POST', body, headers: { Authorization } }
+        const response = await app.request(ORIGIN + route, request)
+        expect([response.status, response.headers.get('WWW-Authenticate')]).toEqual([
+          403,
+          `Bearer realm="moonbucket", error="insufficient_scope", scope="${needed.join(' ')}"`,
+        ])
+        expect(await response.text()).toContain(JSON.stringify(sentence(needed[i]!)).slice(1, -1))
+      }
+    }
+    await assertUnchanged()
+  })
+
+  it('is 403 to a model', async () => {
+    const { ask, assertUnchanged } = await makeFaces()
+    for (const scopes of lacking(needed)) {
+      const claims = { scope: scopes.join(' ') }
+      expect((await ask('tools/call', callOf, { claims })).status).toBe(403)
+    }
+    await assertUnchanged()
+  })
+
+  it('refuses a model that comes in another way', async () => {
+    const { pastTheDoor, assertUnchanged } = await makeFaces()
+    for (const [i, scopes] of lacking(needed).entries()) {
+      const { result } = await pastTheDoor('tools/call', callOf, scopes)
+      expect(result).toMatchObject({ isError: true })
+      expect(JSON.stringify(result)).toContain(needed[i])
+    }
+    await assertUnchanged()
+  })
+})
+
+describe('a script', () => {
+  const script = 'file.save("b", "x") return 1'
+  const [scopes] = lacking(RUN)
+
+  it('does not run without its scope', async () => {
+    const { contextOf, assertUnchanged } = await makeFaces()
+    const running = async () => executeScript(contextOf(scopes!), { script, commit: 'on_close' })
+    await expect(running()).rejects.toMatchObject({ message: sentence('execute') })
+    await assertUnchanged()
+  })
+
+  it('is 403 over HTTP and to a model, and refused to one that comes in another way', async () => {
+    const { ask, post, tokenOf, pastTheDoor, assertUnchanged } = await makeFaces()
+    const claims = { scope: scopes!.join(' ') }
+    const Authorization = `Bearer ${await tokenOf(claims)}`
+    expect((await post('{', { Authorization })).status).toBe(403)
+    const call = { name: 'execute_script', arguments: { script } }
+    expect((await ask('tools/call', call, { claims })).status).toBe(403)
+    const { result } = await pastTheDoor('tools/call', call, scopes!)
+    expect(result).toMatchObject({ isError: true, content: [{ text: sentence('execute') }] })
+    await assertUnchanged()
+  })
+})
+
+describe('a model that comes in another way', () => {
+  it.each([
+    ['list_apis', {}],
+    ['search_docs', { query: 'x' }],
+    ['list_functions', { api: 'a' }],
+    ['get_function_docs', { name: 'a.f' }],
+    ['get_schema', { name: 'a.T' }],
+  ])('does not get %s without execute', async (name, args) => {
+    const { pastTheDoor } = await makeFaces()
+    const call = { name, arguments: args }
+    const { result } = await pastTheDoor('tools/call', call, [...BOTH])
+    expect(result).toMatchObject({ isError: true, content: [{ text: sentence('execute') }] })
+  })
+
+  it.each([
+    ['resources/list', {}],
+    ['resources/read', { uri: 'moonbucket:///a' }],
+  ])('does not get %s without files:read', async (method, params) => {
+    const { pastTheDoor } = await makeFaces()
+    const { error, result } = await pastTheDoor(method, params, ['execute', 'files:write'])
+    expect([error?.message, result]).toEqual([sentence('files:read'), undefined])
+  })
+})
+
+describe('/fs/content', () => {
+  it.each([
+    ['GET', 'files:read'],
+    ['HEAD', 'files:read'],
+    ['PUT', 'files:write'],
+  ] as const)('is 403 to %s without %s', async (method, needed) => {
+    const { app, tokenOf, assertUnchanged } = await makeFaces()
+    const scope = lacking([needed])[0]!.join(' ')
+    const headers = { Authorization: `Bearer ${await tokenOf({ scope })}` }
+    const body = method === 'PUT' ? { body: 'y' } : {}
+    const address = `${ORIGIN}/fs/content?path=a`
+    expect((await app.request(address, { method, headers, ...body })).status).toBe(403)
+    await assertUnchanged()
+  })
+})
