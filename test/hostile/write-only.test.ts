@@ -115,6 +115,55 @@ describe('a run of a token that may not read', () => {
   })
 })
 
+describe('a run of a token that may not read, whose file somebody else writes meanwhile', () => {
+  /** Puts the secret in place of `a` when the run asks for `gate`, or before it first stores `a`. */
+  async function makeShared(moment: 'gate' | 'put') {
+    const inner = await runtimeStorage()
+    let keyOf = (path: string) => path
+    let isReplaced = false
+    async function replace() {
+      isReplaced = true
+      await inner.put(keyOf('a'), new TextEncoder().encode(SECRET))
+    }
+    const storage: StorageDriver = {
+      ...inner,
+      async head(key, options) {
+        if (moment === 'gate' && key === keyOf('gate') && !isReplaced) {
+          // What the script closed goes to the store while it waits for this.
+          while (!(await inner.head(keyOf('a')))) await new Promise((done) => setTimeout(done, 1))
+          await replace()
+        }
+        return inner.head(key, options)
+      },
+      async put(key, body, options) {
+        if (moment === 'put' && key === keyOf('a') && !isReplaced) await replace()
+        return inner.put(key, body, options)
+      },
+    }
+    const made = await makeFs({ storage })
+    keyOf = (path) => `${made.tenant}/users/alice/${path}`
+    return made
+  }
+
+  async function outcomeOf(made: Made, script: string) {
+    const answer = await made.run(script, {}, WRITER)
+    const { content } = await made.fs<{ content: string }>('read', { path: 'a' })
+    return [content, addressesIn(answer)]
+  }
+
+  it.each([
+    [
+      'what it had written',
+      'gate',
+      'file.save("a", "x") os.rename("gate", "b") io.open("a", "a"):write("y"):close()',
+    ],
+    ['what was not there before', 'put', 'io.open("a", "a"):write("y"):close()'],
+  ] as const)('gets no link when it appends to %s', async (_, moment, script) => {
+    const made = await makeShared(moment)
+    expect(await outcomeOf(made, script)).toEqual([`${SECRET}y`, []])
+  })
+})
+
 describe('a link given to a token that may not read', () => {
   /** Each stores one file of the writer's own, and tells its path and link. */
   const GIVEN: [string, (made: Made) => Promise<{ path: string; link: string }>][] = [

@@ -37,7 +37,7 @@ const openLink: ApiOperation = {
   path: '/files/out',
   title: 'Open a link',
   description:
-    'What a link leads to: a file, or the list of a folder as a page for people and as JSON for programs. The token in the link is all that counts. Ranges and `If-None-Match` work as for `/fs/content`. Where the store can send the file itself, the answer is a redirect to it.',
+    'What a link leads to: a file, or the list of a folder as a page for people and as JSON for programs. The token in the link is all that counts. Ranges and `If-None-Match` work as for `/fs/content`. Where the store can send the file itself, the answer is a redirect to it. A link that was given to a token without `files:read` opens only the version that was written then, and is 404 once there is another.',
   query: z.object({
     ...LINKED,
     download: flag.describe('A browser saves the file instead of showing it.'),
