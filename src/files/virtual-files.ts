@@ -88,7 +88,7 @@ export class VirtualFiles {
     return this.#names.size
   }
 
-  /** The write that stored a file, if all of its content is this run's own: that much its writer may read. */
+  /** The write that stored a file, if all of its content is this run's own; links can be pinned to it. */
   ownWriteId(path: VirtualPath): string | undefined {
     return this.#names.get(path)?.node?.ownWriteId
   }

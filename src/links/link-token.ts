@@ -25,7 +25,7 @@ export interface LinkClaims {
   readonly path: FolderPath
   /** Fractions of a second are dropped. */
   readonly expiresAt: Date
-  /** When its maker had the right to make it; 1970 for tokens that do not say. */
+  /** When it was given out; 1970 for tokens that do not say. */
   readonly issuedAt: Date
   /**
    * What else its maker laid down, at most 255 bytes; opaque here. To `put` they are the terms of an

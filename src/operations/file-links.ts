@@ -21,15 +21,15 @@ export interface FileLinks {
 export type FileRow = TouchedFile & Partial<FileLinks>
 
 /**
- * Makes the links of one request: they all end at the same time. Who may not read files gets links
- * that open nothing but what a certain write stored.
+ * Makes the links of one request, which all end at the same time. For a caller without `files:read`
+ * each is pinned: it opens what one write stored, and no other version.
  */
 export interface LinkMaker {
   /** Of every link, as its token says; absent where links do not end. */
   readonly expiresAt?: Date | undefined
   /** @param writeId Of the write that has just stored the file. */
   linkTo(path: VirtualPath, writeId: string): Promise<string>
-  /** What `file.save` returns: nothing is stored yet, so who may not read gets the name. */
+  /** What `file.save` returns. Nothing is stored yet, so there is nothing to pin: then the name. */
   savedAs(path: VirtualPath): Promise<string>
   /** @param ownWriteId Of the write that stored the row, if all of the content is the run's own. */
   rowOf(row: TouchedFile, ownWriteId: string | undefined): Promise<FileRow>
@@ -65,7 +65,7 @@ export function linkMaker(ctx: RequestContext, area: Area, ttlS?: number): LinkM
   }
 }
 
-/** Where there is no server there are no scopes: whoever is at the machine may read. */
+/** Without a server there are no scopes: the person at the machine may read everything. */
 function addressMaker(addressOf: (path: VirtualPath) => string): LinkMaker {
   return {
     linkTo: async (path) => addressOf(path),

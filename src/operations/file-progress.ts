@@ -12,7 +12,7 @@ export class FileProgress {
 
   /**
    * @param linked Gives a row its links.
-   * @param showsLinks Whether events have them too: who may not read waits for the answer.
+   * @param showsLinks Whether events have them too; callers without `files:read` get them with the answer.
    */
   constructor(
     linked: (row: TouchedFile) => Promise<FileRow>,

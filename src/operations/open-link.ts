@@ -40,19 +40,16 @@ export async function openLink(
   const { files, expiresAt } = linked
   const pin = linked.terms && toHex(linked.terms)
   const file = await found(pin, () => openFile(files, path))
-  assertPinned(pin, file.info)
+  if (!isVersion(pin, file.info)) throw missing(pin)
   return {
     ...file,
     stream: (range) =>
       found(pin, async () => {
+        // Another version may have come since.
         const content = await file.stream(range)
-        try {
-          assertPinned(pin, content.info)
-        } catch (error) {
-          await content.body.cancel()
-          throw error
-        }
-        return content
+        if (isVersion(pin, content.info)) return content
+        await content.body.cancel()
+        throw missing(pin)
       }),
     async presign(options) {
       // The store would send whatever is there by then.
@@ -67,9 +64,9 @@ export async function openLink(
   }
 }
 
-/** @throws {AppError} `not_found` for any version but the one that the link was made for. */
-function assertPinned(pin: string | undefined, info: ObjectInfo): void {
-  if (pin !== undefined && lastWriteOf(info) !== pin) throw missing(pin)
+/** @param pin The only write whose content the link opens; absent for any. */
+function isVersion(pin: string | undefined, info: ObjectInfo): boolean {
+  return pin === undefined || lastWriteOf(info) === pin
 }
 
 /** Whoever holds a link knows no other names: what a caller of the API is told would not help. */
@@ -84,7 +81,7 @@ async function found<T>(pin: string | undefined, request: () => Promise<T>): Pro
   }
 }
 
-/** The same whether a pinned version was replaced or removed: who may not read need not know. */
+/** Does not tell whether a pinned version was replaced or removed: its maker may not read the other one. */
 function missing(pin: string | undefined, cause?: unknown): AppError {
   const message =
     pin === undefined
