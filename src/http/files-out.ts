@@ -9,8 +9,7 @@ import { openFolder, type OpenFolderInput } from '../operations/open-folder.ts'
 import { openLink, type LinkedFile } from '../operations/open-link.ts'
 import type { LinkDeps } from '../operations/open-linked.ts'
 import { folderHtml, folderJson } from './folder-answer.ts'
-import { isRenderable, MAX_MARKDOWN_BYTES } from './pages/markdown-html.ts'
-import { MARKDOWN_POLICY, markdownPage } from './pages/markdown-page.ts'
+import { MARKDOWN_POLICY, markdownPage, MAX_MARKDOWN_BYTES } from './pages/markdown-page.ts'
 import { PAGE_POLICY } from './pages/page-frame.ts'
 import { sendFile } from './send-file.ts'
 
@@ -85,7 +84,7 @@ async function sendFolder(
   return c.json(folderJson(folder, input.token, deps.baseUrlOf(c.req.raw)), 200, PAGE_HEADERS)
 }
 
-/** Nothing where the source is asked for, or too much to render; empty for HEAD, which reads no file. */
+/** Nothing where the source is asked for, or too long to render; empty for HEAD, which reads no file. */
 async function renderedPage(
   c: Context,
   file: LinkedFile,
@@ -101,7 +100,6 @@ async function renderedPage(
     return undefined
   }
   const source = await new Response(body).text()
-  if (!isRenderable(source)) return undefined
   const { search } = new URL(c.req.url)
   return markdownPage({
     name: file.path.slice(file.path.lastIndexOf('/') + 1),

@@ -1,14 +1,21 @@
 /** Files that would act if a browser let them: however they are named and opened, they are held. */
 import { describe, expect, it } from 'vitest'
+import { renderMarkdown } from '../../src/http/pages/markdown-html.ts'
+import { hostileMarkdown, randomMarkdown } from '../support/hostile-markdown.ts'
 import { makeApp } from '../support/make-app.ts'
 
 const PERSON = { Accept: 'text/html,application/xhtml+xml,image/svg+xml,*/*;q=0.8' }
 const PAGE = '<!doctype html><script>fetch("/execute")</script>'
 
-async function openedAs(name: string, query = '', headers: Record<string, string> = PERSON) {
+async function openedAs(
+  name: string,
+  query = '',
+  headers: Record<string, string> = PERSON,
+  text = PAGE,
+) {
   const { run, app } = await makeApp()
   const script = 'io.open(args.path, "w"):write(args.text):close()'
-  const args = { path: `output/${name}`, text: PAGE }
+  const args = { path: `output/${name}`, text }
   const { files_touched: rows } = await run(script, { args })
   return app.request(rows[0]!.link! + query, { headers })
 }
@@ -69,5 +76,42 @@ describe('an address with markup in it', () => {
     })
     expect(response.status).toBe(403)
     expect(await response.text()).not.toContain('<script')
+  })
+})
+
+describe('Markdown made to be slow', () => {
+  it.each([
+    '['.repeat(500) + 'a@a.[a]: b\n*a a@a.'.repeat(5000),
+    ']'.repeat(40_000),
+    '> '.repeat(20_000),
+    `[a]: ${'x'.repeat(20_000)}\n\n${'[a]'.repeat(6000)}`,
+    `|${'a|'.repeat(5000)}\n|${'-|'.repeat(5000)}\n${'|\n'.repeat(10_000)}`,
+  ])('is a page like any other: %#', async (text) => {
+    const response = await openedAs('a.md', '', PERSON, text.slice(0, 40_000))
+    expect(response.headers.get('Content-Type')).toBe('text/html; charset=UTF-8')
+    expect(await response.text()).toMatch(/<\/article>/)
+  })
+
+  it('becomes no more than a multiple of its length', () => {
+    for (const [name, text] of hostileMarkdown()) {
+      const { html } = renderMarkdown(text, 'https://moonbucket.test')
+      expect([name, html.length < 50 * text.length]).toEqual([name, true])
+    }
+  })
+
+  it('opens no tag that it does not close, and no tag of its own', () => {
+    const tags =
+      /^(?:a|article|blockquote|br|code|del|div|em|h[1-6]|hr|img|input|li|ol|p|pre|section|strong|sup|table|tbody|td|th|thead|tr|ul)$/
+    for (let seed = 0; seed < 300; seed++) {
+      const { html } = renderMarkdown(randomMarkdown(seed, 2000), 'https://moonbucket.test')
+      const open: string[] = []
+      for (const [, slash, name] of html.matchAll(/<(\/?)([^\s>]*)[^>]*>/g)) {
+        expect(name).toMatch(tags)
+        if (['br', 'hr', 'img', 'input'].includes(name!)) continue
+        if (slash) expect([seed, open.pop()]).toEqual([seed, name])
+        else open.push(name!)
+      }
+      expect([seed, open]).toEqual([seed, []])
+    }
   })
 })

@@ -1,6 +1,5 @@
 /** A Markdown file as a person reads it. */
 import { escapeHtml, escapeName } from './escape-html.ts'
-import { renderMarkdown } from './markdown-html.ts'
 import { pageFrame } from './page-frame.ts'
 
 /** What the page is made of. */
@@ -12,6 +11,9 @@ export interface MarkdownView {
   readonly sourceHref: string
   readonly downloadHref: string
 }
+
+/** Larger documents are shown as they are written. */
+export const MAX_MARKDOWN_BYTES = 128 * 1024
 
 /** On top of what rendering leaves out: no script, no form, no request beyond images of the service. */
 export const MARKDOWN_POLICY = [
@@ -63,7 +65,9 @@ export async function markdownPage({
   sourceHref,
   downloadHref,
 }: MarkdownView): Promise<string> {
-  const { html, title } = await renderMarkdown(source, origin)
+  // Only now: every start of the service would have to read the renderer.
+  const { renderMarkdown } = await import('./markdown-html.ts')
+  const { html, title } = renderMarkdown(source, origin)
   return pageFrame({
     title: title ?? escapeName(name),
     main: `<header class="quiet"><bdi>${escapeName(name)}</bdi>

@@ -6,6 +6,7 @@ import type { Comparison, Figures } from '../results.ts'
 import { startBareRoute, startProduct, type Service } from '../start-services.ts'
 import { growths } from './service-growth.ts'
 import { largeFile } from './service-large-file.ts'
+import { markdown } from './service-markdown.ts'
 import { upload } from './service-upload.ts'
 
 /** Of the requests a second that the bare route manages. */
@@ -34,10 +35,17 @@ export async function service(): Promise<Figures> {
     const large = await largeFile({ product, bare })
     const grown = await growths(product)
     const uploaded = upload()
+    const rendered = markdown()
     return {
-      comparisons: [...trivial, kilobyte, large.comparison, ...uploaded.comparisons],
+      comparisons: [
+        ...trivial,
+        kilobyte,
+        large.comparison,
+        ...uploaded.comparisons,
+        rendered.comparison,
+      ],
       growths: grown,
-      bars: [rateBar(trivial[0]!), large.bar, ...uploaded.bars],
+      bars: [rateBar(trivial[0]!), large.bar, ...uploaded.bars, rendered.bar],
     }
   } finally {
     await product.stop()

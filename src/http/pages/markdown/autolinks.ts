@@ -1,0 +1,88 @@
+/** Addresses that are links without being marked as such. */
+
+/** One in angle brackets: the address and what is shown. */
+const ANGLE = /<(?:([A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]*)|([\w.!#$%&'*+/=?^`{|}~-]+@[\w.-]+))>/y
+const PREFIX = /https?:\/\/|www\./iy
+const DOMAIN = /[\p{L}\p{N}._-]+/uy
+const PATH = /[^\s<]*/y
+const MAIL_NAME = /[\w.+-]+/y
+const MAIL_DOMAIN = /@[\w-]+(?:\.[\w-]+)+/y
+
+/** An address as it was written, from where it was looked for. */
+export interface Autolink {
+  readonly length: number
+  readonly text: string
+  readonly href: string
+}
+
+/** `<https://…>` or `<a@b.c>`. */
+export function angleLinkAt(source: string, at: number): Autolink | undefined {
+  const found = match(ANGLE, source, at)
+  if (!found) return undefined
+  const [whole, address, mail] = found
+  const text = address ?? mail!
+  return { length: whole.length, text, href: address ?? `mailto:${text}` }
+}
+
+/**
+ * `www.…`, `https://…` or `a@b.c` that begins here.
+ *
+ * @returns Otherwise how far nothing of the kind begins, so that no text is searched twice.
+ */
+export function bareLinkAt(source: string, at: number): Autolink | number {
+  const prefix = match(PREFIX, source, at)?.[0]
+  if (prefix === undefined) return mailAt(source, at)
+  const isWeb = prefix.endsWith('/')
+  const domainAt = isWeb ? at + prefix.length : at
+  const domain = match(DOMAIN, source, domainAt)?.[0] ?? ''
+  const end = domainAt + domain.length
+  const parts = withoutEnd(domain).split('.')
+  if (
+    parts.length < 2 ||
+    parts.includes('') ||
+    parts.slice(-2).some((part) => part.includes('_'))
+  ) {
+    return Math.max(end, at + prefix.length)
+  }
+  const text = trimmed(source.slice(at, end) + (match(PATH, source, end)?.[0] ?? ''))
+  return { length: text.length, text, href: isWeb ? text : `http://${text}` }
+}
+
+function mailAt(source: string, at: number): Autolink | number {
+  const name = match(MAIL_NAME, source, at)?.[0] ?? ''
+  const domain = match(MAIL_DOMAIN, source, at + name.length)?.[0]
+  if (domain === undefined || name === '' || /[-_]$/.test(domain)) return at + name.length
+  const text = name + domain
+  return { length: text.length, text, href: `mailto:${text}` }
+}
+
+/** A mark at the end may close the emphasis around it. */
+function withoutEnd(domain: string): string {
+  let end = domain.length
+  while (/[._-]/.test(domain[end - 1] ?? '')) end -= 1
+  return domain.slice(0, end)
+}
+
+/** Without what rather belongs to the sentence around it. */
+function trimmed(text: string): string {
+  let surplus = text.replaceAll(/[^)]/g, '').length - text.replaceAll(/[^(]/g, '').length
+  let end = text.length
+  for (;;) {
+    const last = text[end - 1]!
+    if (/[?!.,:*_~'"\]]/.test(last)) end -= 1
+    else if (last === ')' && surplus > 0) {
+      surplus -= 1
+      end -= 1
+    } else if (last === ';') {
+      let start = end - 2
+      while (/[A-Za-z0-9]/.test(text[start] ?? '')) start -= 1
+      if (text[start] !== '&' || start === end - 2) return text.slice(0, end)
+      end = start
+    } else return text.slice(0, end)
+  }
+}
+
+function match(pattern: RegExp, source: string, at: number): RegExpExecArray | undefined {
+  pattern.lastIndex = at
+  return pattern.exec(source) ?? undefined
+}

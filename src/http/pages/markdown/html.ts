@@ -1,0 +1,176 @@
+/** Writes a parsed document as HTML. */
+import { escapeEscaped, escapeText } from './escape.ts'
+import { parseInline, type References } from './inline.ts'
+import { piecesHtml, piecesPlain, type Piece } from './pieces.ts'
+import type {
+  Align,
+  Block,
+  CodeBlock,
+  Container,
+  ListBlock,
+  TableBlock,
+  Target,
+  Tree,
+} from './tree.ts'
+
+/** Beyond the size of the document: one long address may be referred to by thousands of links. */
+const SPARE_TARGET_LENGTH = 100_000
+
+/** A footnote that was referred to. */
+interface Note {
+  readonly container: Container
+  calls: number
+}
+
+/** Both are HTML. */
+export class HtmlWriter implements References {
+  readonly #tree: Tree
+  readonly #ownAddress: string
+  /** In the order of their numbers. */
+  readonly #notes = new Map<string, Note>()
+  #targetLength: number
+  /** Of the first heading. */
+  title: string | undefined
+
+  constructor(tree: Tree, ownAddress: string, sourceLength: number) {
+    this.#tree = tree
+    this.#ownAddress = ownAddress
+    this.#targetLength = sourceLength + SPARE_TARGET_LENGTH
+  }
+
+  write(): string {
+    return [this.#blocks(this.#tree.root.children), ...this.#footnotes()].join('\n')
+  }
+
+  target(label: string): Target | undefined {
+    const target = this.#tree.definitions.get(label)
+    if (target) this.#targetLength -= target.href.length + target.title.length
+    return this.#targetLength < 0 ? undefined : target
+  }
+
+  note(label: string): string | undefined {
+    const container = this.#tree.notes.get(label)
+    if (!container) return undefined
+    const note = this.#notes.get(label) ?? { container, calls: 0 }
+    this.#notes.set(label, note)
+    note.calls += 1
+    const number = this.#numbers.get(label) ?? this.#notes.size
+    this.#numbers.set(label, number)
+    const id = callId(number, note.calls)
+    return `<sup><a href="#fn-${number}" id="${id}" aria-describedby="footnotes">${number}</a></sup>`
+  }
+
+  readonly #numbers = new Map<string, number>()
+
+  #footnotes(): string[] {
+    const items: string[] = []
+    // Notes may refer to further ones, which come to the end of the map.
+    for (const [label, note] of this.#notes) {
+      const number = this.#numbers.get(label)!
+      items.push(`<li id="fn-${number}">\n${this.#blocks(note.container.children)}\n`)
+    }
+    const closed = [...this.#notes.values()].map(({ calls }, index) => {
+      const back = Array.from({ length: calls }, (_, call) => {
+        const href = callId(index + 1, call + 1)
+        return `<a href="#${href}" aria-label="Back to the text">↩</a>`
+      })
+      return `${items[index]}<p>${back.join(' ')}</p>\n</li>`
+    })
+    if (closed.length === 0) return []
+    const heading = '<h2 id="footnotes" class="sr-only">Footnotes</h2>'
+    return [`<section class="footnotes">${heading}\n<ol>\n${closed.join('\n')}\n</ol>\n</section>`]
+  }
+
+  #blocks(blocks: readonly Block[], isTight = false): string {
+    return blocks.flatMap((block) => this.#block(block, isTight) ?? []).join('\n')
+  }
+
+  #block(block: Block, isTight: boolean): string | undefined {
+    switch (block.type) {
+      case 'paragraph': {
+        if (block.text === '') return undefined
+        const html = this.#inline(block.text)
+        return isTight ? html : `<p>${html}</p>`
+      }
+      case 'heading': {
+        const pieces = parseInline(block.text, this)
+        this.title ??= piecesPlain(pieces).trim()
+        return `<h${block.level}>${this.#html(pieces)}</h${block.level}>`
+      }
+      case 'code':
+        return codeHtml(block)
+      case 'table':
+        return this.#table(block)
+      case 'list':
+        return this.#list(block)
+      case 'break':
+        return '<hr />'
+      default:
+        return `<blockquote>\n${this.#blocks(block.children)}\n</blockquote>`
+    }
+  }
+
+  #list({ start, isLoose, children }: ListBlock): string {
+    const tag = start === undefined ? 'ul' : 'ol'
+    const number = start === undefined || start === 1 ? '' : ` start="${start}"`
+    const items = children.map((item) => `<li>${this.#item(item, !isLoose)}</li>`)
+    return `<${tag}${number}>\n${items.join('\n')}\n</${tag}>`
+  }
+
+  #item({ children }: Container, isTight: boolean): string {
+    const [first, ...rest] = children
+    const task = first?.type === 'paragraph' ? /^\[([ xX])\]\s+(?=\S)/.exec(first.text) : null
+    const box = task ? checkbox(task[1] !== ' ') : ''
+    const shown =
+      task && first?.type === 'paragraph'
+        ? [{ ...first, text: first.text.slice(task[0].length) }, ...rest]
+        : children
+    const html = box + this.#blocks(shown, isTight)
+    if (children.length === 0) return ''
+    const isInline = isTight && first?.type === 'paragraph'
+    const isClosed = isTight && children.at(-1)?.type === 'paragraph'
+    return `${isInline || box ? '' : '\n'}${html}${isClosed ? '' : '\n'}`
+  }
+
+  #table({ aligns, rows }: TableBlock): string {
+    const [heads, ...body] = rows.map((row, index) => {
+      const tag = index === 0 ? 'th' : 'td'
+      // Missing cells stay away: a wide table of empty rows would be its width times its height.
+      const cells = row.slice(0, aligns.length).map((cell, column) => {
+        return `<${tag}${alignOf(aligns[column])}>${this.#inline(cell)}</${tag}>`
+      })
+      return `<tr>\n${cells.join('\n')}\n</tr>`
+    })
+    const frame = '<div class="wide" role="region" aria-label="Table" tabindex="0">'
+    const filled = body.length > 0 ? `\n<tbody>\n${body.join('\n')}\n</tbody>` : ''
+    return `${frame}<table>\n<thead>\n${heads}\n</thead>${filled}\n</table></div>`
+  }
+
+  #inline(text: string): string {
+    return this.#html(parseInline(text, this))
+  }
+
+  #html(pieces: readonly Piece[]): string {
+    return piecesHtml(pieces, this.#ownAddress)
+  }
+}
+
+function callId(number: number, call: number): string {
+  return call === 1 ? `fnref-${number}` : `fnref-${number}-${call}`
+}
+
+function codeHtml({ lines, info }: CodeBlock): string {
+  const language = /^\S*/.exec(info)![0]
+  const name = language && ` class="language-${escapeEscaped(language)}"`
+  const code = lines.map((line) => `${escapeText(line)}\n`).join('')
+  return `<pre tabindex="0"><code${name}>${code}</code></pre>`
+}
+
+function checkbox(isDone: boolean): string {
+  const [checked, label] = isDone ? [' checked=""', 'Done'] : ['', 'To do']
+  return `<input type="checkbox" disabled=""${checked} aria-label="${label}"> `
+}
+
+function alignOf(align: Align): string {
+  return align ? ` align="${align}"` : ''
+}

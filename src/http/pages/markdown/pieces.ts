@@ -1,0 +1,60 @@
+/** What the text of a paragraph, heading or cell becomes. */
+
+/** A part of it. */
+export interface Piece {
+  readonly html: string
+  /** Without tags, for the alternative text of images and for titles; escaped all the same. */
+  readonly plain: string
+  /** Whether it begins or ends a link: one inside of another would break both. */
+  readonly link?: 'start' | 'end'
+  /** Of an image, whose `plain` describes it. */
+  readonly src?: string
+}
+
+export function textPiece(html: string): Piece {
+  return { html, plain: html }
+}
+
+/**
+ * Links lead to the web, by mail or into the page. Relative ones would need a token of their own, which only the owner
+ * of the files may give, so they are text.
+ */
+export function linkStart(href: string, title = ''): Piece {
+  const isPlain = /^(?:https?:\/\/|mailto:|tel:|#)/i.test(href)
+  const attributes = `href="${href}"${title && ` title="${title}"`}`
+  return { html: isPlain ? `<a ${attributes}>` : '<a>', plain: '', link: 'start' }
+}
+
+export const LINK_END: Piece = { html: '</a>', plain: '', link: 'end' }
+
+/**
+ * Images are shown from the service itself and from the document; those of strangers would tell them who reads it when,
+ * and become links.
+ *
+ * @param ownAddress Of the service, with a slash at the end.
+ */
+export function piecesHtml(pieces: readonly Piece[], ownAddress: string): string {
+  let html = ''
+  let links = 0
+  for (const piece of pieces) {
+    if (piece.link === 'end') links -= 1
+    if (piece.src !== undefined) html += imageHtml(piece.src, piece.plain, ownAddress, links > 0)
+    else if (piece.link === undefined || links === 0) html += piece.html
+    if (piece.link === 'start') links += 1
+  }
+  return html
+}
+
+export function piecesPlain(pieces: readonly Piece[], from = 0): string {
+  let plain = ''
+  for (let at = from; at < pieces.length; at += 1) plain += pieces[at]!.plain
+  return plain
+}
+
+function imageHtml(src: string, alt: string, ownAddress: string, isInLink: boolean): string {
+  if (src.startsWith(ownAddress) || /^data:image\//i.test(src)) {
+    return `<img src="${src}" alt="${alt}">`
+  }
+  const text = alt === '' ? 'Image' : alt
+  return isInLink || !/^https?:\/\//i.test(src) ? text : `<a href="${src}">${text}</a>`
+}
