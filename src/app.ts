@@ -23,6 +23,7 @@ import { requestContext } from './http/request-context.ts'
 import { respondNotFound, respondWithError } from './http/respond-with-error.ts'
 import { siteRoutes, type Site } from './http/site.ts'
 import { MAX_MCP_BODY_BYTES } from './limits.ts'
+import { quoteArgs } from './mcp/quote-args.ts'
 import {
   challengeDetails,
   METADATA_PATH,
@@ -91,7 +92,7 @@ export function createApp({ service, countRequest, site, serveModel }: AppOption
     respondWithError(log, refuseMessage, (c) => challengeDetails(baseUrlOf(c.req.raw), issuer)),
   )
   const doors = {
-    readBody: (c: Context<AppEnv>) => readJson(c, z.unknown(), MAX_MCP_BODY_BYTES),
+    readBody: (c: Context<AppEnv>) => readJson(c, z.unknown(), MAX_MCP_BODY_BYTES, quoteArgs),
     contextOf: (c: Context<AppEnv>) => requestContext(c, service),
     countMore: (c: Context<AppEnv>) => countOne(countRequest, c.var.caller.tenant),
     keepAlive,

@@ -1,10 +1,10 @@
 /** `moonbucket mcp`: the tools over standard input and output, for hosts on this machine. */
 import { randomUUID } from 'node:crypto'
-import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio'
-import { MAX_MCP_BODY_BYTES } from '../limits.ts'
+import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { modelServer } from '../mcp/server.ts'
 import { faultEvent, type LogEvent } from '../operations/log-event.ts'
 import type { RequestContext } from '../operations/service.ts'
+import { StdioTransport } from './cli-mcp-transport.ts'
 import { localContext, localService } from './local-service.ts'
 import type { LocalOptions } from './local-settings.ts'
 
@@ -25,9 +25,8 @@ export async function serveMcp(options: LocalOptions): Promise<number> {
     },
   }
   const keepAlive = () => undefined
-  const maxBufferSize = MAX_MCP_BODY_BYTES
   const server = serveStdio(() => modelServer({ ctx, keepAlive }), {
-    transport: new StdioServerTransport(process.stdin, process.stdout, { maxBufferSize }),
+    transport: new StdioTransport(),
     maxSubscriptions: 0,
     onerror: (error) => log(faultEvent(ctx.requestId, 'mcp', error)),
   })

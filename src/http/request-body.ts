@@ -3,16 +3,18 @@ import type { Context } from 'hono'
 import type * as z from 'zod'
 import { AppError } from '../errors.ts'
 import { checkInput } from '../operations/check-input.ts'
+import {
+  isModest,
+  MAX_COMMAS,
+  MAX_CONTAINERS,
+  MAX_LEVELS,
+  scanJson,
+  type JsonShape,
+} from '../scan-json.ts'
 import { announcedBytes } from './announced-bytes.ts'
-import { scanJson, type JsonShape } from './scan-json.ts'
-
-/** What scripts take as `args`, and the body around it. */
-const MAX_LEVELS = 201
-/** Small objects take twenty times the memory of their text: a few bodies of nothing else would fill an isolate. */
-const MAX_CONTAINERS = 200_000
-const MAX_COMMAS = 1_000_000
 
 /**
+ * @param prepare Changes the text before it is parsed.
  * @throws {AppError} `too_large`, `malformed` for what is not JSON, `invalid_request` for what the
  * schema refuses, naming the field.
  */
@@ -20,10 +22,11 @@ export async function readJson<Schema extends z.ZodType>(
   c: Context,
   schema: Schema,
   maxBytes: number,
+  prepare = (text: string) => text,
 ): Promise<z.output<Schema>> {
   const text = await readText(c.req.raw, maxBytes)
   assertModest(scanJson(text))
-  return checkInput(parseJson(text), schema)
+  return checkInput(parseJson(prepare(text)), schema)
 }
 
 /**
@@ -43,12 +46,12 @@ export async function readJsonAndText<Schema extends z.ZodType>(
   return { body: checkInput(parseJson(text), schema), fieldText: shape.field }
 }
 
-function assertModest({ levels, containers, commas }: JsonShape): void {
-  if (levels > MAX_LEVELS) {
+function assertModest(shape: JsonShape): void {
+  if (isModest(shape)) return
+  if (shape.levels > MAX_LEVELS) {
     const message = `The body is nested too deeply: it may hold ${MAX_LEVELS - 1} levels.`
     throw new AppError('invalid_request', message)
   }
-  if (containers <= MAX_CONTAINERS && commas <= MAX_COMMAS) return
   const message = `The body holds too many values: at most ${MAX_CONTAINERS} objects and arrays with ${MAX_COMMAS} values.`
   throw new AppError('too_large', message)
 }

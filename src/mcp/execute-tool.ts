@@ -9,6 +9,8 @@ import { answerBody, shortRowBody } from '../operations/execute-answer.ts'
 import { executeRequest, toExecuteInput } from '../operations/execute-request.ts'
 import { executeScript, type ExecuteAnswer } from '../operations/execute-script.ts'
 import type { RequestContext } from '../operations/service.ts'
+import { isJson, parseJson } from '../parse-json.ts'
+import { isModest, scanJson } from '../scan-json.ts'
 import { resourceLink } from './file-content.ts'
 import { summariseFiles } from './summarise-files.ts'
 import { refusal, type Tool } from './tool.ts'
@@ -87,8 +89,7 @@ export const executeTool: Tool = {
   async call(ctx, args, { progress, auth }) {
     const credentials = checkCallerAuth(checkInput({ auth }, metaSchema()).auth, ctx.service)
     const request = checkInput(args, executeRequest())
-    const argsJson = request.args === undefined ? undefined : JSON.stringify(request.args)
-    const input = toExecuteInput(request, argsJson)
+    const input = toExecuteInput(request, argsText(request.args))
     const { answer } = await executeScript(
       ctx,
       {
@@ -111,6 +112,18 @@ export const executeToolWithApis: Tool = {
 APIs: sdk.<api>.<function>{param = …, body = …} gives decoded data and raises {status, code, message}; a second table {save_to = "output/x.json"} stores the answer instead. for page in sdk.pages(f, args); sdk.parallel{{f, args}, …}. Find functions with search_docs.`),
 }
 
+/**
+ * JSON text, as the doors make it of what was sent. Where a model may send no objects of its own, such as under strict
+ * schemas, it sends that object or list as a string.
+ */
+function argsText(args: unknown): string | undefined {
+  if (args === undefined) return undefined
+  const text = typeof args === 'string' ? args : JSON.stringify(args)
+  if (!/^\s*"\s*[[{]/.test(text)) return text
+  const inner = JSON.parse(text) as string
+  return isModest(scanJson(inner)) && isJson(inner) ? inner : text
+}
+
 async function toolResult(
   ctx: RequestContext,
   answer: ExecuteAnswer,
@@ -118,7 +131,7 @@ async function toolResult(
 ): Promise<CallToolResult> {
   const { rows, more } = await summariseFiles(ctx, answer, linkTtlS)
   const structuredContent = {
-    result: JSON.parse(answer.resultJson) as unknown,
+    result: parseJson(answer.resultJson),
     ...answerBody({ ...answer, filesTouched: rows }, shortRowBody),
     ...(more && { more_files: more }),
   }

@@ -1,15 +1,9 @@
 /** JSON whose whole numbers stay exact: scripts have 64 bits, JavaScript's numbers 53. */
 
-/** As V8 has them; TypeScript's library does not know them yet. */
-interface ExactJson {
-  parse(
-    text: string,
-    reviver: (key: string, value: unknown, context: { source?: string }) => unknown,
-  ): unknown
-  rawJSON(text: string): unknown
-}
+import { parseJson } from '../parse-json.ts'
 
-const { parse, rawJSON } = JSON as unknown as ExactJson
+/** As V8 has it; TypeScript's library does not know it yet. */
+const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown }
 /** Scripts take 200, and an answer's part may be put into a table of ours. */
 const MAX_LEVELS = 190
 const MAX_CONTAINERS = 200_000
@@ -19,15 +13,8 @@ const MAX_INTEGER_LENGTH = 20
 
 /** Integers beyond what a number holds become bigints. */
 export function parseExact(text: string): unknown {
-  // Most texts have no long numbers, and a reviver is slow.
-  if (!/\d{16}/.test(text)) return JSON.parse(text)
-  return parse(text, (_, value, { source = '' }) =>
-    typeof value === 'number' &&
-    !Number.isSafeInteger(value) &&
-    source.length <= MAX_INTEGER_LENGTH &&
-    /^-?\d+$/.test(source)
-      ? BigInt(source)
-      : value,
+  return parseJson(text, (digits) =>
+    digits.length <= MAX_INTEGER_LENGTH ? BigInt(digits) : Number(digits),
   )
 }
 

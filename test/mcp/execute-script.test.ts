@@ -4,7 +4,7 @@ import { Admission } from '../../src/operations/admission.ts'
 import { failingStorage } from '../support/failing-storage.ts'
 import { makeGate } from '../support/gate.ts'
 import { runtimeStorage, type Answer, type Row } from '../support/make-app.ts'
-import { makeMcp, REVISIONS, type AskOptions } from './make-mcp.ts'
+import { headersOf, makeMcp, requestOf, REVISIONS, type AskOptions } from './make-mcp.ts'
 
 const NOW = new Date('2026-11-16T09:00:00Z')
 
@@ -21,6 +21,80 @@ const row = (name: string, bytes: number, op = 'write') => ({
   bytes,
   link: expect.stringMatching(/^https:\/\/moonbucket\.test\/files\/out\?path=\S{10,200}$/),
   expires_at: '2026-11-17T09:00:00Z',
+})
+
+/** As a client in another language writes it: JavaScript's numbers would not do. */
+function messageText(script: string, argsText: string, meta: unknown): string {
+  const source = JSON.stringify(script)
+  return `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"execute_script","_meta":${JSON.stringify(meta)},"arguments":{"script":${source},"args": ${argsText} }}}`
+}
+
+describe.each(REVISIONS)('args in %s', (revision) => {
+  async function sendText(script: string, argsText: string): Promise<string> {
+    const { send } = await makeMcp()
+    const params = { name: 'execute_script' }
+    const { params: modern } = requestOf('tools/call', params, { revision })
+    const meta = (modern as { _meta?: unknown })._meta ?? {}
+    const headers = headersOf(revision, 'tools/call', params)
+    const response = await send(messageText(script, argsText, meta), { revision, headers })
+    return response.text()
+  }
+
+  it.each([
+    ['9007199254740993', '9007199254740993'],
+    ['-9223372036854775808', 'math.mininteger'],
+    ['9223372036854775807', 'math.maxinteger'],
+  ])('hold %s exactly', async (integer, expected) => {
+    const script = `return {args.n == ${expected}, math.type(args.n), tostring(args.n)}`
+    const answer = await sendText(script, `{"n": ${integer}}`)
+    expect(answer).toContain(`"result":[true,"integer","${integer}"]`)
+  })
+
+  it('are a large integer alone', async () => {
+    expect(await sendText('return args == 9007199254740993', '9007199254740993')).toContain(
+      '"result":true',
+    )
+  })
+
+  it('and results have the keys that were written', async () => {
+    const alive = JSON.parse('{"b":1,"\\\\":2}') as object
+    const script = 'return {args["\\n"], args["\\\\"] == nil, {b = 1, ["\\n"] = 2}}'
+    const answer = await sendText(script, '{"b":1,"\\n":2}')
+    expect(alive).toEqual({ b: 1, '\\': 2 })
+    expect(answer).toContain('"result":[2,true,{"\\n":2,"b":1}]')
+  })
+})
+
+describe('args of a batch', () => {
+  it('are exact in each of its messages', async () => {
+    const { send } = await makeMcp()
+    const first = messageText('return args == 9007199254740993', '9007199254740993', {})
+    const second = messageText(
+      'return args[3] == 9007199254740995 and args[1]',
+      '["]}", "{", 9007199254740995]',
+      {},
+    )
+    const batch = `[${first}, ${second.replace('"id":1', '"id":2')}]`
+    const headers = { 'MCP-Protocol-Version': '2025-03-26' }
+    const response = await send(batch, { revision: '2025-06-18', headers })
+    const answer = await response.text()
+    expect(answer).toContain('"result":true')
+    expect(answer).toContain('"result":"]}"')
+  })
+})
+
+describe('args as a string', () => {
+  it.each([
+    ['an object', '{"n": 9007199254740993}', 'return args.n == 9007199254740993', true],
+    ['a list', ' [1, 2]', 'return #args', 2],
+    ['no JSON', '{n = 1}', 'return args', '{n = 1}'],
+    ['a number', '12', 'return args', '12'],
+    ['nested too deeply', '['.repeat(300) + ']'.repeat(300), 'return #args', 600],
+  ])('of %s', async (_, args, script, result) => {
+    const { call } = await makeMcp()
+    const answer = await call<Answer>('execute_script', { script, args })
+    expect(answer.structuredContent.result).toEqual(result)
+  })
 })
 
 describe('a run', () => {

@@ -1,4 +1,5 @@
 /** Looks over JSON text before it is parsed: how much it would become, and how one field was written. */
+import { endOfString } from './parse-json.ts'
 
 /** What the text holds, as far as that can be told without reading numbers and words. */
 export interface JsonShape {
@@ -9,13 +10,20 @@ export interface JsonShape {
   readonly commas: number
   /** The text of the field's value. */
   readonly field?: string
+  /** Where it begins. */
+  readonly fieldAt?: number
 }
+
+/** What scripts take as `args`, and the body around it. */
+export const MAX_LEVELS = 201
+/** Small objects take twenty times the memory of their text: a few bodies of nothing else would fill an isolate. */
+export const MAX_CONTAINERS = 200_000
+export const MAX_COMMAS = 1_000_000
 
 const QUOTE = 0x22
 const COMMA = 0x2c
 const COLON = 0x3a
 const OPEN_ARRAY = 0x5b
-const BACKSLASH = 0x5c
 const CLOSE_ARRAY = 0x5d
 const OPEN_OBJECT = 0x7b
 const CLOSE_OBJECT = 0x7d
@@ -25,10 +33,10 @@ export function scanJson(text: string, name?: string): JsonShape {
   let [depth, levels, containers, commas] = [0, 0, 0, 0]
   let word = ''
   let valueStart = -1
-  let field: string | undefined
+  let found: { readonly field: string; readonly fieldAt: number } | undefined
   const endField = (at: number) => {
     if (depth !== 1 || valueStart < 0) return
-    field = text.slice(valueStart, at)
+    found = { field: text.slice(valueStart, at), fieldAt: valueStart }
     valueStart = -1
   }
   for (let at = 0; at < text.length; at++) {
@@ -59,16 +67,12 @@ export function scanJson(text: string, name?: string): JsonShape {
         break
     }
   }
-  return { levels, containers, commas, ...(field !== undefined && { field }) }
+  return { levels, containers, commas, ...found }
 }
 
-function endOfString(text: string, start: number): number {
-  for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
-    let backslashes = 0
-    while (text.charCodeAt(end - 1 - backslashes) === BACKSLASH) backslashes++
-    if (backslashes % 2 === 0) return end
-  }
-  return text.length
+/** Whether it may be parsed at all. */
+export function isModest({ levels, containers, commas }: JsonShape): boolean {
+  return levels <= MAX_LEVELS && containers <= MAX_CONTAINERS && commas <= MAX_COMMAS
 }
 
 /** A name may be written with escapes, each six characters long at most. */

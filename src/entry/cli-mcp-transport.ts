@@ -1,0 +1,48 @@
+/** Messages line by line over standard input and output, with the `args` of scripts as they were written. */
+import { Transform, type TransformCallback } from 'node:stream'
+import { StdioServerTransport } from '@modelcontextprotocol/server/stdio'
+import { MAX_MCP_BODY_BYTES } from '../limits.ts'
+import { quoteArgs } from '../mcp/quote-args.ts'
+
+const LINE_FEED = 0x0a
+/** Quoting escapes quotes and backslashes. */
+const MAX_QUOTED_BYTES = 2 * MAX_MCP_BODY_BYTES + 1024
+
+export class StdioTransport extends StdioServerTransport {
+  readonly #lines: QuotingLines
+
+  constructor() {
+    const lines = new QuotingLines()
+    super(lines, process.stdout, { maxBufferSize: MAX_QUOTED_BYTES })
+    this.#lines = lines
+    process.stdin.pipe(lines)
+  }
+
+  /** Standard input left open would keep the process alive. */
+  override async close(): Promise<void> {
+    process.stdin.unpipe(this.#lines)
+    process.stdin.pause()
+    await super.close()
+  }
+}
+
+/** Passes whole lines on. */
+class QuotingLines extends Transform {
+  #chunks: Buffer[] = []
+  #bytes = 0
+
+  override _transform(chunk: Buffer, _: BufferEncoding, done: TransformCallback): void {
+    let rest = chunk
+    for (let end = rest.indexOf(LINE_FEED); end >= 0; end = rest.indexOf(LINE_FEED)) {
+      const line = Buffer.concat([...this.#chunks, rest.subarray(0, end)])
+      this.#chunks = []
+      this.#bytes = 0
+      this.push(`${quoteArgs(line.toString())}\n`)
+      rest = rest.subarray(end + 1)
+    }
+    this.#chunks.push(rest)
+    this.#bytes += rest.length
+    const isTooLong = this.#bytes > MAX_MCP_BODY_BYTES
+    done(isTooLong ? new Error(`A message is longer than ${MAX_MCP_BODY_BYTES} bytes.`) : null)
+  }
+}
