@@ -43,9 +43,27 @@ return {rows = args.count, sum = sum}`
 
 const metaSchema = once(() => z.object({ auth: callerAuth() }))
 
+/**
+ * Takes any JSON, and shows no more than what every provider accepts. Strict schemas allow no object with free fields:
+ * there a model writes the object as JSON text.
+ */
+const argsField = () =>
+  z
+    .unknown()
+    .optional()
+    .meta({
+      anyOf: [{ type: 'object', properties: {} }, { type: 'string' }],
+      description: 'The global args of the script: an object, or JSON text of an object or list.',
+    })
+
+const inputSchema = once(() => executeRequest().extend({ args: argsField() }))
+
+const anyJson = () =>
+  z.unknown().meta({ type: ['object', 'array', 'string', 'number', 'boolean', 'null'] })
+
 const answerSchema = () =>
   z.strictObject({
-    result: z.unknown(),
+    result: anyJson(),
     result_file: z.string().optional(),
     logs: z.array(z.string()),
     logs_file: z.string().optional(),
@@ -83,12 +101,12 @@ export const executeTool: Tool = {
     destructiveHint: true,
     idempotentHint: false,
   },
-  input: executeRequest,
+  input: inputSchema,
   output: answerSchema,
 
   async call(ctx, args, { progress, auth }) {
     const credentials = checkCallerAuth(checkInput({ auth }, metaSchema()).auth, ctx.service)
-    const request = checkInput(args, executeRequest())
+    const request = checkInput(args, inputSchema())
     const input = toExecuteInput(request, argsText(request.args))
     const { answer } = await executeScript(
       ctx,

@@ -29,7 +29,7 @@ export const deletePath = defineOperation({
       force: z
         .boolean('must be true or false')
         .default(false)
-        .describe('Does not mind if there is nothing.'),
+        .describe('Succeeds even if nothing is there.'),
     }),
   output: () =>
     z.strictObject({

@@ -16,8 +16,8 @@ export const makeFolder = defineOperation({
   isIdempotent: true,
   input: () =>
     z.strictObject({
-      path: pathField(),
-      recursive: recursiveField().default(true).describe('false wants the folder above to exist.'),
+      path: pathField('output/charts'),
+      recursive: recursiveField().default(true).describe('false: the folder above has to exist.'),
     }),
   output: () =>
     z.strictObject({

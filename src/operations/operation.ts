@@ -59,7 +59,8 @@ export function scopesOf({
 }
 
 /** The path of a file or folder; the rules for paths are checked later, with their own sentences. */
-export const pathField = () => z.string('must be a string').describe('Such as output/rows.csv')
+export const pathField = (example = 'output/rows.csv') =>
+  z.string('must be a string').describe(`Such as ${example}`)
 
 /** A folder, or nothing for the root. */
 export const folderField = () =>

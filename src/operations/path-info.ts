@@ -12,7 +12,8 @@ export const pathInfo = defineOperation({
   name: 'info',
   tool: 'file_info',
   title: 'Get file information',
-  description: 'Tells type, size, content type and time of a file without reading it.',
+  description:
+    'Tells type, size, content type and time of a file without reading it, or that it is a folder.',
   scope: 'files:read',
   isDestructive: false,
   isIdempotent: true,

@@ -66,6 +66,13 @@ describe('tools/list', () => {
     }
   })
 
+  it('names a folder as an example where a folder is meant', async () => {
+    const { tools } = await makeMcp()
+    const { inputSchema } = (await tools()).find(({ name }) => name === 'folder_create')!
+    const { path } = inputSchema.properties as { path: { description: string } }
+    expect(path.description).toMatch(/^Such as [\w/]+$/)
+  })
+
   it('says what a model gets that leaves a field out', async () => {
     const { tools } = await makeMcp()
     const list = await tools()
