@@ -12,6 +12,10 @@ export function tellingWhy(storage: StorageDriver): StorageDriver {
     put: (...asked) => storage.put(...asked).catch(raise),
     putStream: (...asked) => storage.putStream(...asked).catch(raise),
     delete: (...asked) => storage.delete(...asked).catch(raise),
+    ...(storage.deleteIf && {
+      deleteIf: (...asked: Parameters<NonNullable<StorageDriver['deleteIf']>>) =>
+        storage.deleteIf!(...asked).catch(raise),
+    }),
     copy: (...asked) => storage.copy(...asked).catch(raise),
     async *list(...asked) {
       try {
@@ -35,6 +39,7 @@ export function noStorage(): StorageDriver {
     put: refuse,
     putStream: refuse,
     delete: refuse,
+    deleteIf: refuse,
     copy: refuse,
     async *list() {
       yield await refuse()

@@ -25,6 +25,18 @@ export function markWrite(id: string, before: Metadata = {}): Metadata {
   return { [NAME]: isCut ? ids.slice(0, ids.lastIndexOf(' ', MAX_BYTES)) : ids }
 }
 
+/** The marks alone, for what takes the object's place. */
+export function copyMarks(metadata: Metadata): Metadata {
+  const ids = metadata[NAME]
+  return ids === undefined ? {} : { [NAME]: ids }
+}
+
+/** Whether an object is what a put with this metadata made, or was only added to since. */
+export function isBuiltOn(object: { readonly metadata: Metadata }, put: Metadata = {}): boolean {
+  const [id] = idsIn(put)
+  return id !== undefined && holdsWrite(object, id)
+}
+
 /** Whether the write is one of the last that made the object. */
 export function holdsWrite(object: { readonly metadata: Metadata }, id: string): boolean {
   return idsIn(object.metadata).includes(id)

@@ -141,6 +141,12 @@ export interface StorageDriver {
   delete(key: string, options?: RequestOptions): Promise<void>
 
   /**
+   * Deletes only the version with this etag, in one step. Resolves to `false` when another one is there,
+   * and to `true` when there is none any more. Absent where the store cannot do that.
+   */
+  deleteIf?(key: string, etag: string, options?: RequestOptions): Promise<boolean>
+
+  /**
    * Everything whose key starts with `prefix`, across all pages; empty when nothing does. Objects and
    * prefixes come together in the order of their UTF-8 bytes.
    */

@@ -25,7 +25,8 @@ export interface FolderWriter {
   /** Gives the draft the name of the key. */
   putFile(key: FolderKey, draft: Draft, options: PutOptions): Promise<string>
   putMarker(key: FolderKey, options: PutOptions): Promise<string>
-  remove(key: FolderKey, signal: AbortSignal | undefined): Promise<void>
+  /** `false` when an etag was given and another version is there. */
+  remove(key: FolderKey, signal: AbortSignal | undefined, ifMatch?: string): Promise<boolean>
 }
 
 export function folderWriter({ root, notes, implied, inTurn }: FolderParts): FolderWriter {
@@ -93,23 +94,28 @@ export function folderWriter({ root, notes, implied, inTurn }: FolderParts): Fol
         })
       }),
 
-    async remove(key, signal) {
+    async remove(key, signal, ifMatch) {
       // Nothing is made, not even the root, where nothing is.
-      if (!(await find(key))) return
-      await inTurn(signal, async () => {
+      if (!(await find(key))) return true
+      return inTurn(signal, async () => {
         const { above, name, isMarker } = key
         const found = await find(key)
         const folder = found?.isFolder === isMarker ? await root.open(above) : null
-        if (!found || !folder) return
+        if (!found || !folder) return true
         const etag = etagOf(found.stats)
         try {
-          if (isMarker) return await implied.release(folder.at(name), [...above, name], etag)
+          if (ifMatch !== undefined && ifMatch !== etag) return false
+          if (isMarker) {
+            await implied.release(folder.at(name), [...above, name], etag)
+            return true
+          }
           await nullIf(['ENOENT'], unlink(folder.at(name)))
         } finally {
           await folder.close()
         }
         await notes.remove(key.key, etag)
         await implied.tidy(above)
+        return true
       })
     },
   }

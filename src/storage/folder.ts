@@ -103,7 +103,13 @@ export function folderStorage(path: string): StorageDriver {
 
     putStream,
 
-    delete: (key, { signal } = {}) => ask(signal, () => writer.remove(parseKey(key), signal)),
+    delete: (key, { signal } = {}) =>
+      ask(signal, async () => {
+        await writer.remove(parseKey(key), signal)
+      }),
+
+    deleteIf: (key, etag, { signal } = {}) =>
+      ask(signal, () => writer.remove(parseKey(key), signal, etag)),
 
     list,
 

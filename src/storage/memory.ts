@@ -70,6 +70,13 @@ export function memoryStorage(): StorageDriver {
       objects.delete(key)
     },
 
+    async deleteIf(key, etag, { signal } = {}) {
+      signal?.throwIfAborted()
+      const current = objects.get(key)
+      if (current?.etag === etag) objects.delete(key)
+      return current === undefined || current.etag === etag
+    },
+
     async *list(prefix, options = {}) {
       options.signal?.throwIfAborted()
       const { startAfter = '' } = options

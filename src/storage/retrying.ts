@@ -43,8 +43,15 @@ export function retrying(storage: StorageDriver, chosen: RetryOptions = {}): Sto
     return tryAgain(patience, signal, () => within(msFor(bytes), signal, request))
   }
 
+  const { deleteIf } = storage
+
   return {
     ...storage,
+
+    ...(deleteIf && {
+      deleteIf: (key: string, etag: string, options: RequestOptions = {}) =>
+        ask(options, 0, (signal) => deleteIf(key, etag, { signal })),
+    }),
 
     // As a stream, because only the answer tells how long the bytes may take.
     get: (key, { range, signal } = {}) =>

@@ -1,5 +1,6 @@
 /** Every driver passes this suite; a driver's own test file adds only what is peculiar to it. */
 import { beforeEach, describe, expect, it } from 'vitest'
+import { withTombstones } from '../../src/files/with-tombstones.ts'
 import { PreconditionFailed } from '../../src/storage/driver.ts'
 import type {
   GetOptions,
@@ -297,6 +298,25 @@ export function describeStorageDriver(
         for (const path of holdable(['a', 'a/b', 'ab', 'c'])) await put(path)
         for (const path of ['a', 'a', 'c', 'c']) await storage.delete(prefix + path)
         expect(await listed('')).toEqual(['a/b', 'ab'])
+      })
+    })
+
+    describe('a delete of one version', () => {
+      const deleteIf = (path: string, etag: string) =>
+        withTombstones(storage).deleteIf(prefix + path, etag)
+
+      it('removes that version and nothing else', async () => {
+        const { etag } = await put('a', '1')
+        await put('b', '1')
+        expect(await deleteIf('a', etag)).toBe(true)
+        expect(await listed('')).toEqual(['b'])
+      })
+
+      it('leaves another version, and does not mind a missing one', async () => {
+        const { etag } = await put('a', '1')
+        await put('a', '2')
+        expect([await deleteIf('a', etag), await textOf('a')]).toEqual([false, '2'])
+        expect(await deleteIf('none', etag)).toBe(true)
       })
     })
 

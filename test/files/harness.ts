@@ -56,12 +56,19 @@ export function intercept(
   before: (method: Method, path: string) => void | Promise<void>,
 ): StorageDriver {
   const meet = async (method: Method, key: string) => before(method, key.slice(PREFIX.length))
+  const { deleteIf } = storage
   return {
     ...storage,
     get: async (key, options) => (await meet('get', key), storage.get(key, options)),
     head: async (key, options) => (await meet('head', key), storage.head(key, options)),
     put: async (key, body, options) => (await meet('put', key), storage.put(key, body, options)),
     delete: async (key, options) => (await meet('delete', key), storage.delete(key, options)),
+    ...(deleteIf && {
+      deleteIf: async (...asked: Parameters<typeof deleteIf>) => (
+        await meet('delete', asked[0]),
+        deleteIf(...asked)
+      ),
+    }),
     async *list(prefix, options) {
       await meet('list', prefix)
       yield* storage.list(prefix, options)

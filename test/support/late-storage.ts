@@ -4,6 +4,7 @@ import type { StorageDriver } from '../../src/storage/driver.ts'
 /** The same store, with every answer 1 to 3 ms late; listings are late before each entry. */
 export function lateStorage(storage: StorageDriver): StorageDriver {
   let calls = 0
+  const { deleteIf } = storage
   const later = () => new Promise<void>((resolve) => setTimeout(resolve, 1 + (calls++ % 3)))
   return {
     ...storage,
@@ -11,6 +12,12 @@ export function lateStorage(storage: StorageDriver): StorageDriver {
     head: async (key, options) => (await later(), storage.head(key, options)),
     put: async (key, body, options) => (await later(), storage.put(key, body, options)),
     delete: async (key, options) => (await later(), storage.delete(key, options)),
+    ...(deleteIf && {
+      deleteIf: async (...asked: Parameters<typeof deleteIf>) => (
+        await later(),
+        deleteIf(...asked)
+      ),
+    }),
     copy: async (from, to, options) => (await later(), storage.copy(from, to, options)),
     async *list(prefix, options) {
       await later()
