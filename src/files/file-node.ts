@@ -53,7 +53,6 @@ export class FileNode {
   #base: FileBase | null
   #change: FileChange
   #op: 'append' | 'write'
-  /** Nobody else's content is in it, and none that was ever under another name. */
   #isOwn: boolean
   #content: FileBytes
   #missingBytes: number
@@ -70,6 +69,7 @@ export class FileNode {
   /** What a revision holds that is not the content's memory any more. */
   #detachedBytes = 0
   #objectBytes: number | undefined
+  #edits = 0
 
   /** @param base `null` for a file that begins empty, whatever the store holds under its name. */
   constructor(path: VirtualPath, budget: FileBudget, base: FileBase | null, change: FileChange) {
@@ -97,6 +97,25 @@ export class FileNode {
     return this.#objectBytes ?? this.size
   }
 
+  set objectBytes(bytes: number) {
+    this.#objectBytes = bytes
+  }
+
+  /** The stored object the content is built on, if any. */
+  get base(): FileBase | null {
+    return this.#base
+  }
+
+  /** How often anything but its end was changed. */
+  get edits(): number {
+    return this.#edits
+  }
+
+  /** Something but its end was changed and is not stored yet. */
+  get isEdited(): boolean {
+    return this.#change === 'write' || this.#revision?.change === 'write'
+  }
+
   /** Bytes at the start that are still only in the store. */
   get missingBytes(): number {
     return this.#missingBytes
@@ -115,6 +134,11 @@ export class FileNode {
   /** While its bytes are on their way here; nothing may be stored then. */
   get loading(): Promise<void> | undefined {
     return this.#loading
+  }
+
+  /** Nobody else's content is in it, and none that was ever under another name. */
+  get isOwn(): boolean {
+    return this.#isOwn
   }
 
   /** The write that stored it, once that is done and if all of the content is this run's own. */
@@ -150,6 +174,11 @@ export class FileNode {
     return this.#reader.read(at, into)
   }
 
+  /** So many bytes at the start, as views that the next write may change; `null` while not all of them are here. */
+  firstBytes(count: number): readonly Uint8Array[] | null {
+    return this.#missingBytes > 0 ? null : this.#content.chunks(0, count)
+  }
+
   /** Gives back what only reading needed, for when nobody reads any more. */
   stopReading(): void {
     this.#reader?.release()
@@ -167,6 +196,7 @@ export class FileNode {
     this.#put(at, bytes)
     this.#change = 'write'
     this.#op = 'write'
+    this.#edits++
     return at + bytes.length
   }
 
@@ -186,6 +216,7 @@ export class FileNode {
     this.#replaceContent(new FileBytes(), 0)
     this.forgetBase()
     this.#isOwn = true
+    this.#edits++
   }
 
   /** Storing it then replaces whatever is there. Loaded files only. */
@@ -199,6 +230,16 @@ export class FileNode {
     this.isInConflict = false
     this.isUnclear = false
     if (!this.#uploading) this.#giveDetached()
+  }
+
+  /**
+   * Undoes {@link forgetBase}: it goes on from the stored object, and storing it keeps what others did to that.
+   *
+   * @param isIntact Whether the content still begins with that of the object.
+   */
+  restoreBase(base: FileBase, isIntact: boolean): void {
+    this.#base = base
+    if (isIntact) this.#change = this.size > base.bytes ? 'append' : 'none'
   }
 
   /** Frees what the store could give again. Idle files only. */

@@ -15,6 +15,8 @@ export interface FlushRoom {
   readonly requests: number
   /** Appending fetches what is appended to, if it is not here. */
   readonly budget: FileBudget
+  /** Whether a file's name is not free yet: it is then left to {@link FlushQueue.storeAll}. */
+  readonly isBlocked: (node: FileNode) => boolean
 }
 
 interface Upload {
@@ -120,6 +122,7 @@ export class FlushQueue {
     for (const [running, { path }] of this.#running) {
       if (running === node || path === node.path) return false
     }
+    if (this.#room.isBlocked(node)) return false
     return !node.loading && node.missingBytes <= this.#room.budget.freeBytes
   }
 

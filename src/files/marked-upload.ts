@@ -4,6 +4,7 @@ import { PreconditionFailed } from '../storage/driver.ts'
 import { AttemptTimedOut, isTransient } from '../storage/is-transient.ts'
 import { byteLengthOf } from '../storage/object-body.ts'
 import type { FileBase, Revision } from './file-node.ts'
+import { pendingTombstone, TOMBSTONE_MS } from './tombstone.ts'
 import { untilAborted } from './until-aborted.ts'
 import { holdsOneOf, isLastOneOf, markWrite, newWriteId } from './write-id.ts'
 
@@ -130,6 +131,8 @@ export class MarkedUpload {
       throw this.#isRefused ? failure : new MayBeStored(failure)
     })
     if (current && this.isIn(current)) {
+      // Nobody waited until the tombstone it was put over is deleted for certain.
+      if (pendingTombstone(current, TOMBSTONE_MS) !== null) throw new MayBeStored(failure)
       return { object: current, isOurs: sent.isOurs && this.#isLast(current) }
     }
     const mayFollow = this.#isUnderWay && isFor(sent.condition, current)

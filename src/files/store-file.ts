@@ -28,13 +28,32 @@ export async function storeFile(target: StoreTarget, node: FileNode): Promise<vo
   try {
     const storing =
       revision.change === 'append'
-        ? inTurn(target, upload, (turn) => storeAppended(target, upload, revision, turn))
-        : storeWhole(upload, revision)
-    const { object, isOurs } = await storing.catch((failure) => upload.recognise(failure))
+        ? append(target, upload, revision)
+        : storeWhole(upload, revision).catch((failure) => upload.recognise(failure))
+    const { object, isOurs } = await storing
     node.stored(revision, object, isOurs)
   } finally {
     node.endStoring(revision)
   }
+}
+
+/** Appends to whatever the store holds, as for a file. Gives the size of all of it; throws as {@link storeFile}. */
+export async function appendBytes(target: StoreTarget, bytes: Uint8Array): Promise<number> {
+  const revision: Revision = {
+    putIds: new Set(),
+    change: 'append',
+    base: { key: target.key, etag: null, bytes: 0, metadata: {} },
+    baseChunks: null,
+    appendedChunks: [bytes],
+  }
+  const { object } = await append(target, new MarkedUpload(target, revision), revision)
+  return object.bytes
+}
+
+function append(target: StoreTarget, upload: MarkedUpload, revision: Revision): Promise<Stored> {
+  return inTurn(target, upload, (turn) => storeAppended(target, upload, revision, turn)).catch(
+    (failure) => upload.recognise(failure),
+  )
 }
 
 async function storeWhole(upload: MarkedUpload, revision: Revision): Promise<Stored> {

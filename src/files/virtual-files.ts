@@ -13,15 +13,17 @@ import type { OpenFlags } from './handle-table.ts'
 import { listFolder } from './list-folder.ts'
 import { andThen } from './maybe-promise.ts'
 import type { MaybePromise } from './maybe-promise.ts'
+import { MovedFiles } from './moved-files.ts'
 import { NameTable } from './name-table.ts'
 import type { NameEntry } from './name-table.ts'
 import type { FolderPath, VirtualPath } from './path.ts'
 import { RunStore } from './run-store.ts'
 import type { KeyFor } from './run-store.ts'
 import { rowOf, storeChanges, unstoredRows } from './store-changes.ts'
-import { MayBeStored } from './marked-upload.ts'
+import { MayBeStored, type StoreTarget } from './marked-upload.ts'
 import { storeFile } from './store-file.ts'
 import type { Ending } from './until-aborted.ts'
+import { withTombstones, type VersionedStorage } from './with-tombstones.ts'
 
 /** What one run may use; the whole table of limits is the caller's. */
 export interface FileLimits {
@@ -58,6 +60,7 @@ interface Workings {
   readonly touched: FilesTouched
   readonly budget: FileBudget
   readonly tree: FileTree
+  readonly moved: MovedFiles
   readonly queue: FlushQueue
 }
 
@@ -190,12 +193,14 @@ export class VirtualFiles {
       this.#queue.withdraw(node)
       return andThen(this.#tree.find(to), () => {
         // From the start once it is loaded: by then the names may have changed.
-        const loading = this.#load(node)
+        const loading = this.#queue.underWay(node) ?? this.#load(node)
         if (loading) return loading.then(() => this.rename(from, to))
         this.#touched.touch(from, to)
         const replaced = this.#names.get(to)?.node
         if (replaced) this.#queue.withdraw(replaced)
+        this.#moved.add(from, node)
         this.#tree.move(node, from, to)
+        this.#moved.takeBack(to, node)
         if (this.#storesOnClose && !this.#handles.isWriting(node)) this.#queue.add(node)
       })
     })
@@ -235,9 +240,10 @@ export class VirtualFiles {
     if (signal?.aborted) this.#storing.abort(signal.reason)
     signal?.addEventListener('abort', () => this.#storing.abort(signal.reason))
     this.#finished ??= storeChanges({
-      storage: this.#options.storage,
-      keyOf: (path) => this.#store.keyOf(path),
+      storage: this.#storage,
+      targetOf: (path) => this.#targetOf(path),
       names: this.#names,
+      moved: this.#moved,
       touched,
       queue: this.#queue,
       maxRequests: MAX_REQUESTS,
@@ -265,10 +271,11 @@ export class VirtualFiles {
   }
 
   #makeWorkings(): Workings {
-    const { storage, keyFor, limits, ending, sharedDir, onFailure } = this.#options
+    const { keyFor, limits, ending, sharedDir, onFailure } = this.#options
+    const moved = new MovedFiles()
     const names = new NameTable(sharedDir)
     const store = new RunStore({
-      storage,
+      storage: this.#storage,
       keyFor,
       ending,
       onWait: () => this.storeClosed(),
@@ -282,8 +289,17 @@ export class VirtualFiles {
       touched: new FilesTouched(limits.maxFilesTouched),
       budget,
       tree: new FileTree(names, store, budget),
-      queue: new FlushQueue((node) => this.#storeNode(node), { requests: MAX_REQUESTS, budget }),
+      moved,
+      queue: new FlushQueue((node) => this.#storeNode(node), {
+        requests: MAX_REQUESTS,
+        budget,
+        isBlocked: ({ path }) => moved.has(path),
+      }),
     }
+  }
+
+  get #storage(): VersionedStorage {
+    return withTombstones(this.#options.storage)
   }
 
   get #names(): NameTable {
@@ -310,6 +326,10 @@ export class VirtualFiles {
     return this.#workings.tree
   }
 
+  get #moved(): MovedFiles {
+    return this.#workings.moved
+  }
+
   get #queue(): FlushQueue {
     return this.#workings.queue
   }
@@ -328,7 +348,8 @@ export class VirtualFiles {
     if (!node || (flags.write && (flags.truncate || flags.append))) this.#touched.touch(path)
     if (node && flags.write && flags.truncate) node.truncate()
     // Two runs may create one log at once: appending keeps both parts, where this run removed nothing before.
-    const isAppend = flags.append && found?.mayBeStored === false
+    const isNew = found?.mayBeStored === false || this.#moved.has(path)
+    const isAppend = flags.append && isNew
     const created = node ?? this.#tree.create(path, isAppend ? 'append' : 'write')
     if (flags.write) this.#queue.withdraw(created)
     return this.#handles.open(created, flags)
@@ -355,20 +376,19 @@ export class VirtualFiles {
     return this.#touched.sorted()
   }
 
+  #targetOf(path: VirtualPath): StoreTarget {
+    const { signal } = this.#storing
+    const key = this.#store.keyOf(path)
+    return { storage: this.#storage, key, contentType: contentTypeOf(path), signal }
+  }
+
   async #storeNode(node: FileNode): Promise<void> {
     if (node.loading) await node.loading.catch(() => undefined)
     const { path } = node
     if (!path) return
     this.#names.expectStored(path)
-    const { signal } = this.#storing
-    const target = {
-      storage: this.#options.storage,
-      key: this.#store.keyOf(path),
-      contentType: contentTypeOf(path),
-      signal,
-    }
     try {
-      await storeFile(target, node)
+      await storeFile(this.#targetOf(path), node)
     } catch (error) {
       node.isInConflict = error instanceof PreconditionFailed
       node.isUnclear = error instanceof MayBeStored

@@ -11,7 +11,9 @@ import {
   type VirtualPath,
 } from '../files/path.ts'
 import { STORING_GRACE_MS } from '../limits.ts'
+import { pendingTombstone, TOMBSTONE_MS } from '../files/tombstone.ts'
 import { untilAborted } from '../files/until-aborted.ts'
+import { withTombstones, type VersionedStorage } from '../files/with-tombstones.ts'
 import { holdsWrite, markWrite, newWriteId } from '../files/write-id.ts'
 import type {
   GetOptions,
@@ -67,7 +69,7 @@ export class UnclearWrite extends AppError {}
 /** Everything throws `storage_unavailable` when the store fails or the time is over. */
 export class CallerFiles {
   readonly area: Area
-  readonly #storage: StorageDriver
+  readonly #storage: VersionedStorage
   readonly #paths: PathRules
   readonly #maxDepth: number
   readonly #signal: AbortSignal
@@ -75,7 +77,7 @@ export class CallerFiles {
 
   constructor(options: CallerFilesOptions) {
     this.area = options.area
-    this.#storage = options.storage
+    this.#storage = withTombstones(options.storage)
     this.#paths = options.paths
     this.#maxDepth = options.maxDepth
     this.#signal = options.signal
@@ -197,6 +199,13 @@ export class CallerFiles {
     await this.#change((signal) => this.#storage.delete(this.area.keyFor(path), { signal }))
   }
 
+  /** Only the version with this etag; `false` when another is there. */
+  async removeVersion(path: VirtualPath, etag: string): Promise<boolean> {
+    return this.#change((signal) =>
+      this.#storage.deleteIf(this.area.keyFor(path), etag, { signal }),
+    )
+  }
+
   /** The mark of an empty folder, or nothing. */
   async removeMark(folder: VirtualPath): Promise<void> {
     await this.#change((signal) => this.#storage.delete(this.prefixOf(folder), { signal }))
@@ -280,6 +289,8 @@ export class CallerFiles {
         .head(path)
         .catch(() => undefined)
       if (current && holdsWrite(current, writeId)) {
+        // Nobody waited until the tombstone it was put over is deleted for certain.
+        if (pendingTombstone(current, TOMBSTONE_MS) !== null) throw this.#unclear(error)
         return { path, bytes, etag: current.etag, writeId }
       }
       // A second try of a write that got through meets its own file: who cannot look, cannot tell.
@@ -321,10 +332,10 @@ export class CallerFiles {
     }
   }
 
-  async #change(request: (signal: AbortSignal) => Promise<unknown>): Promise<void> {
+  async #change<T>(request: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const signal = this.#writeSignal
     try {
-      await untilAborted(signal, () => request(signal))
+      return await untilAborted(signal, () => request(signal))
     } catch (error) {
       throw this.#unclear(error)
     }

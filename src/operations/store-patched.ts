@@ -71,12 +71,9 @@ async function storeChange(files: CallerFiles, { path, before, after }: FileChan
   }
 }
 
-/** Stores know no condition for deleting, so somebody may still come in between the two requests. */
 async function removeIf(files: CallerFiles, path: VirtualPath, etag: string): Promise<void> {
   const current = await files.head(path)
-  if (current?.etag !== etag) {
-    const message = `${quoted(path)} was changed meanwhile. Read it again and repeat the change.`
-    throw new AppError('conflict', message)
-  }
-  await files.remove(path)
+  if (current?.etag === etag && (await files.removeVersion(path, etag))) return
+  const message = `${quoted(path)} was changed meanwhile. Read it again and repeat the change.`
+  throw new AppError('conflict', message)
 }

@@ -4,6 +4,7 @@ import type { S3Signing } from '../../src/config.ts'
 import { retrying } from '../../src/storage/retrying.ts'
 import { s3Storage } from '../../src/storage/s3.ts'
 import { allOf, describeStorageDriver } from '../contract/storage-driver.ts'
+import { describeLogRotation } from '../contract/log-rotation.ts'
 import { encode, PREFIX, Run } from '../files/harness.ts'
 
 const { CEPH_S3 } = process.env
@@ -95,6 +96,8 @@ describe('runs at the same time', () => {
     expect(text.trimEnd().split('\n').sort()).toEqual(expected.sort())
   }, 120_000)
 })
+
+describeLogRotation('Ceph', async () => retrying(storage))
 
 describe('a key', () => {
   it.each(HARD_KEYS)('may be %j', async (_, name) => {

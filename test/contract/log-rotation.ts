@@ -1,0 +1,161 @@
+/** What every store has to keep up: no line is lost or doubled when others rename the log it is appended to. */
+import { describe, expect, it } from 'vitest'
+import { tombstones } from '../../src/files/with-tombstones.ts'
+import type { StorageDriver } from '../../src/storage/driver.ts'
+import { PREFIX, Run, type Mode } from '../files/harness.ts'
+import { pacedStorage, Side } from '../support/paced-storage.ts'
+
+/** Long enough for a request on a busy machine, and short enough to be waited for. */
+const LIFE_MS = 800
+
+/** The side that goes first, and how many requests each makes before the other goes on. */
+export type Schedule = readonly [first: 'renamer' | 'writer', renamer: number, writer: number]
+
+/** More requests than either side makes before it waits for a tombstone. */
+const MOST_REQUESTS = 12
+
+/** Every pause of one side, at every pause of the other. */
+export function everySchedule(): Schedule[] {
+  const counts = Array.from({ length: MOST_REQUESTS }, (_, count) => count)
+  return (['renamer', 'writer'] as const).flatMap((first) =>
+    counts.flatMap((renamer) => counts.map((writer) => [first, renamer, writer] as const)),
+  )
+}
+
+/** Each pause of either side, once at least. */
+export function coveringSchedules(): Schedule[] {
+  return everySchedule().filter(
+    ([, renamer, writer]) => (renamer + 5 * writer) % MOST_REQUESTS === 0,
+  )
+}
+
+/** @param schedules Of a race of two; the exhaustive product with `FAULT_RUNS`. */
+export function describeLogRotation(
+  name: string,
+  create: () => Promise<StorageDriver>,
+  schedules = globalThis.process?.env['FAULT_RUNS'] ? everySchedule() : coveringSchedules(),
+) {
+  describe(`a log that is rotated, on ${name}`, () => {
+    it.each([
+      ['appended', 'a', 'log'],
+      ['appended after the rename too', 'a', 'rotated log'],
+      ['overwritten', 'w', 'log'],
+    ] as const)('keeps what is %s, wherever the two sides pause', async (_, mode, what) => {
+      const storage = await create()
+      const lost: string[] = []
+      await eachOf(schedules, async (schedule) => {
+        const lines = await race(storage, schedule, mode, what === 'rotated log')
+        if (lines !== null) lost.push(`${schedule.join(' ')}: ${lines}`)
+      })
+      expect(lost).toEqual([])
+    })
+
+    it('keeps 500 lines of 20 writers, each once', async () => {
+      const storage = await create()
+      const area = `${crypto.randomUUID()}/`
+      const processes = Array.from({ length: 4 }, (_, i) => shortLived(slowed(storage, 5 + i)))
+      const rows: object[] = []
+      const writing = new Set(Array.from({ length: 20 }, (_, writer) => writer))
+      let rotations = 0
+
+      async function write(writer: number): Promise<void> {
+        for (let line = 0; line < 25; line += 5) {
+          const run = new Run(processes[writer % 4]!)
+          const texts = [0, 1, 2, 3, 4].map((i) => `${writer}.${line + i}\n`)
+          await run.save(`${area}log`, 'a', texts.join(''))
+          rows.push(...(await run.files.finish()))
+        }
+        writing.delete(writer)
+      }
+
+      async function rotate(): Promise<void> {
+        const own = shortLived(slowed(storage, 3))
+        while (writing.size > 0) {
+          const run = new Run(own)
+          // There may be no log yet, or none again.
+          const renamed = run.rename(`${area}log`, `${area}old/${rotations}`)
+          await renamed.then(() => rotations++).catch(() => undefined)
+          rows.push(...(await run.files.finish()))
+        }
+      }
+
+      await Promise.all([...Array.from(writing, write), rotate()])
+      expect(rotations).toBeGreaterThan(0)
+      expect(rows.filter((row) => 'stored' in row)).toEqual([])
+      const expected = Array.from({ length: 500 }, (_, i) => `${Math.floor(i / 25)}.${i % 25}`)
+      expect((await linesIn(storage, area)).sort()).toEqual(expected.sort())
+    }, 120_000)
+  })
+}
+
+/** Gives the lines that there are in the end, unless they are those that there should be. */
+async function race(
+  storage: StorageDriver,
+  [first, renamerSteps, writerSteps]: Schedule,
+  mode: Mode,
+  isLogBegunAnew: boolean,
+): Promise<string | null> {
+  const area = `${crypto.randomUUID()}/`
+  const [renamer, writer] = [new Side(storage), new Side(storage)]
+  await storage.put(`${PREFIX}${area}log`, new TextEncoder().encode('old\n'))
+  renamer.start(async () => {
+    const run = new Run(shortLived(renamer.storage))
+    await run.rename(`${area}log`, `${area}moved`)
+    if (isLogBegunAnew) await run.save(`${area}log`, 'a', 'begun\n')
+    await assertStored(run)
+  })
+  writer.start(async () => {
+    const run = new Run(shortLived(writer.storage))
+    await run.save(`${area}log`, mode, 'new\n')
+    await assertStored(run)
+  })
+  if (first === 'renamer') await renamer.goOn(renamerSteps)
+  await writer.goOn(writerSteps)
+  if (first === 'writer') await renamer.goOn(renamerSteps)
+  const [last, other] = first === 'renamer' ? [renamer, writer] : [writer, renamer]
+  await last.finish()
+  await other.finish()
+
+  const lines = (await linesIn(storage, area)).sort().join(' ')
+  const right = isLogBegunAnew ? 'begun new old' : 'new old'
+  // Whoever overwrites before the file is moved leaves nothing of it.
+  return lines === right || (mode === 'w' && lines === 'new') ? null : lines
+}
+
+/** With tombstones where the store needs them, and as in a process of its own. */
+function shortLived(storage: StorageDriver): StorageDriver {
+  return storage.deleteIf ? storage : tombstones(storage, LIFE_MS)
+}
+
+async function assertStored(run: Run): Promise<void> {
+  const rows = await run.files.finish()
+  if (rows.some(({ stored }) => stored === false)) throw new Error(JSON.stringify(rows))
+}
+
+/** Every so many requests it pauses, for a time that differs and may be a good part of a tombstone's life. */
+function slowed(storage: StorageDriver, every: number): StorageDriver {
+  let requests = 0
+  return pacedStorage(storage, async () => {
+    const isPause = ++requests % every === 0
+    const ms = ((requests * 7) % 10) * (LIFE_MS / 20)
+    if (isPause) await new Promise((resolve) => setTimeout(resolve, ms))
+  })
+}
+
+async function linesIn(storage: StorageDriver, area: string): Promise<string[]> {
+  const lines: string[] = []
+  for await (const entry of shortLived(storage).list(PREFIX + area)) {
+    if (entry.kind !== 'object') continue
+    const object = await storage.get(entry.object.key)
+    lines.push(...new TextDecoder().decode(object?.body).trimEnd().split('\n'))
+  }
+  return lines
+}
+
+async function eachOf<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const waiting = items.values()
+  const next = async () => {
+    for (const item of waiting) await work(item)
+  }
+  await Promise.all(Array.from({ length: 24 }, next))
+}

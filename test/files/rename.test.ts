@@ -1,0 +1,136 @@
+/** What a rename leaves in the store when others change the file meanwhile, or the store fails. */
+import { describe, expect, it } from 'vitest'
+import { encode, intercept, PREFIX, Run, storeWith, textsIn, type Method } from './harness.ts'
+
+async function append(storage: Awaited<ReturnType<typeof storeWith>>, path: string, text: string) {
+  const run = new Run(storage)
+  await run.save(path, 'a', text)
+  expect((await run.files.finish())[0]).not.toHaveProperty('stored')
+}
+
+describe('a rename', () => {
+  it('takes along what others appended after the file was read', async () => {
+    const storage = await storeWith({ log: 'a\n' })
+    const run = new Run(storage)
+    await run.rename('log', 'old')
+    await append(storage, 'log', 'b\n')
+    expect(await run.files.finish()).toEqual([
+      { name: 'log', op: 'remove', bytes: 0 },
+      { name: 'old', op: 'write', bytes: 4 },
+    ])
+    expect(await textsIn(storage)).toEqual({ old: 'a\nb\n' })
+  })
+
+  it('keeps apart what the run, and others, add under the new and the old name', async () => {
+    const storage = await storeWith({ log: 'a\n' })
+    const run = new Run(storage)
+    await run.rename('log', 'old')
+    await run.save('old', 'a', 'closed\n')
+    await run.save('log', 'a', 'begun\n')
+    await append(storage, 'log', 'b\n')
+    await run.files.finish()
+    expect(await textsIn(storage)).toEqual({ old: 'a\nclosed\nb\n', log: 'begun\n' })
+  })
+
+  it('leaves what replaced the file after it was read', async () => {
+    const storage = await storeWith({ log: 'a\n' })
+    const run = new Run(storage)
+    await run.rename('log', 'old')
+    await storage.put(`${PREFIX}log`, encode('other\n'))
+    await run.files.finish()
+    expect(await textsIn(storage)).toEqual({ old: 'a\n', log: 'other\n' })
+  })
+
+  it('of a file edited in place leaves both when others changed it, and says so', async () => {
+    const storage = await storeWith({ log: 'a\n' })
+    const run = new Run(storage, {}, { storesOnClose: false })
+    await run.save('log', 'r+', 'X')
+    await run.rename('log', 'old')
+    await append(storage, 'log', 'b\n')
+    expect(await run.files.finish()).toEqual([
+      { name: 'log', op: 'remove', bytes: 0, stored: false, isConflict: true },
+      { name: 'old', op: 'write', bytes: 2 },
+    ])
+    expect(await textsIn(storage)).toEqual({ log: 'a\nb\n', old: 'X\n' })
+  })
+
+  it.each([true, false])('back and forth loses nothing, with %s', async (storesOnClose) => {
+    const storage = await storeWith({ log: 'a\n' })
+    const run = new Run(storage, {}, { storesOnClose })
+    await run.rename('log', 'x')
+    await run.files.typeOf('elsewhere' as never)
+    await append(storage, 'log', 'b\n')
+    await run.rename('x', 'log')
+    await run.save('log', 'a', 'c\n')
+    await append(storage, 'log', 'd\n')
+    await run.files.finish()
+    expect(await textsIn(storage)).toEqual({ log: 'a\nb\nd\nc\n' })
+  })
+
+  it('along a chain takes every log one further, with what was appended to each', async () => {
+    const storage = await storeWith({ 'log.2': '2\n', 'log.1': '1\n', log: '0\n' })
+    const run = new Run(storage)
+    await run.rename('log.2', 'log.3')
+    await run.rename('log.1', 'log.2')
+    await run.rename('log', 'log.1')
+    await run.save('log', 'a', 'new\n')
+    await append(storage, 'log', 'late 0\n')
+    await append(storage, 'log.1', 'late 1\n')
+    await run.files.finish()
+    expect(await textsIn(storage)).toEqual({
+      'log.3': '2\n',
+      'log.2': '1\nlate 1\n',
+      'log.1': '0\nlate 0\n',
+      log: 'new\n',
+    })
+  })
+
+  it('lets two files change places', async () => {
+    const storage = await storeWith({ a: '1', b: '2' })
+    const run = new Run(storage)
+    await run.rename('a', 'tmp')
+    await run.rename('b', 'a')
+    await run.rename('tmp', 'b')
+    await run.files.finish()
+    expect(await textsIn(storage)).toEqual({ a: '2', b: '1' })
+  })
+
+  it('followed by a removal removes whatever is there', async () => {
+    const storage = await storeWith({ log: 'a\n' })
+    const run = new Run(storage)
+    await run.rename('log', 'old')
+    await run.remove('old')
+    await run.save('log', 'a', 'begun\n')
+    await append(storage, 'log', 'b\n')
+    await run.files.finish()
+    expect(await textsIn(storage)).toEqual({ log: 'begun\n' })
+  })
+
+  it('in two runs at once loses nothing: the file may then have both names', async () => {
+    const storage = await storeWith({ log: 'a\n' })
+    const runs = [new Run(storage), new Run(storage)]
+    await Promise.all(runs.map((run, i) => run.rename('log', `old ${i}`)))
+    for (const run of runs) {
+      await append(storage, 'log', 'b\n')
+      await run.files.finish()
+    }
+    expect(await textsIn(storage)).toEqual({ 'old 0': 'a\nb\n', 'old 1': 'a\n', log: 'b\n' })
+  })
+
+  it.each([
+    ['the new name is not stored', 'put', 'old', { log: 'a\n' }],
+    ['the old name is not deleted', 'delete', 'log', { log: 'a\n', old: 'a\n' }],
+  ] as const)('of which %s leaves the file, and no other in its place', async (...failure) => {
+    const [, failing, at, left] = failure
+    const storage = await storeWith({ log: 'a\n' })
+    const fail = (method: Method, path: string) => {
+      if (method === failing && path === at) throw new Error('down')
+    }
+    const run = new Run(intercept(storage, fail))
+    await run.rename('log', 'old')
+    await run.save('log', 'w', 'begun\n')
+    const [row] = await run.files.finish()
+    expect(row).toEqual({ name: 'log', op: 'write', bytes: 6, stored: false })
+    expect(await textsIn(storage)).toEqual(left)
+  })
+})
