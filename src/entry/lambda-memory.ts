@@ -12,8 +12,8 @@ const MIN_SHARE_BYTES = 16 * MIB
 /** What a function of a size can afford. */
 export interface MemoryPlan {
   readonly limits: RunLimits
-  /** For runs under way when another is let in: it may need as much as one can. */
-  readonly admittedBytes: number
+  /** For all requests together. */
+  readonly budgetBytes: number
 }
 
 /** @param functionBytes All the platform gives to one process. */
@@ -24,6 +24,6 @@ export function planMemory(functionBytes: number): MemoryPlan {
   const residentBytes = Math.min(DEFAULT_LIMITS.residentBytes, shareBytes)
   return {
     limits: { ...DEFAULT_LIMITS, memoryBytes, residentBytes },
-    admittedBytes: Math.max(0, runsBytes - memoryBytes - residentBytes),
+    budgetBytes: Math.max(0, runsBytes),
   }
 }

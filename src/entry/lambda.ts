@@ -17,7 +17,7 @@ import { streamingHandler } from './lambda-stream.ts'
 /** For links and the answer itself, when a run and its storing took all the time they may. */
 const ANSWERING_MS = 3_000
 
-const { limits, admittedBytes } = planMemory(
+const { limits, budgetBytes } = planMemory(
   Number(process.env.AWS_LAMBDA_FUNCTION_MEMORY_SIZE) * 1024 * 1024,
 )
 const config = parseConfig(process.env, { limits, storage: 's3' })
@@ -32,7 +32,7 @@ const service: Service = {
   config,
   storage: retrying(s3Storage(config.s3)),
   lua: await loadLua(),
-  admission: new Admission(admittedBytes),
+  admission: new Admission(budgetBytes),
   now,
   apis: configureApis(compiled, {
     env: process.env,

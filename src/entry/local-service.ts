@@ -17,7 +17,7 @@ import {
 } from './local-settings.ts'
 import { noStorage, tellingWhy } from './local-storage.ts'
 
-const ADMITTED_BYTES = 512 * 1024 * 1024
+const BUDGET_BYTES = 512 * 1024 * 1024
 
 /** Results go to whoever is there to read them: nobody has to fetch them from a file. */
 const LIMITS = { ...DEFAULT_LIMITS, resultBytes: Number.MAX_SAFE_INTEGER }
@@ -44,7 +44,7 @@ export async function localService(options: LocalOptions, log: Service['log']): 
     config: localConfig(options, settings),
     storage: folder === undefined ? noStorage() : tellingWhy(folderStorage(folder)),
     lua: await loadLua(),
-    admission: new Admission(ADMITTED_BYTES),
+    admission: new Admission(BUDGET_BYTES),
     now: () => new Date(),
     log,
     addressOf: folder === undefined ? undefined : addressesIn(folder),

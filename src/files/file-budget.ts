@@ -1,5 +1,7 @@
 /** Counts what all files of one run hold in memory together. */
 import { FileError } from './file-error.ts'
+import type { MaybePromise } from './maybe-promise.ts'
+import { UNLIMITED_ROOM, type MemoryRoom } from './memory-room.ts'
 
 /** Content that could be fetched again, and so may make room for other content. */
 export interface Evictable {
@@ -10,13 +12,18 @@ export interface Evictable {
 export class FileBudget {
   readonly maxBytes: number
   readonly #idle: () => Iterable<Evictable>
+  readonly #room: MemoryRoom
   #usedBytes = 0
   #holeBytes = 0
 
-  /** @param idle What may be unloaded when memory runs out, the least useful first. */
-  constructor(maxBytes: number, idle: () => Iterable<Evictable>) {
+  /**
+   * @param idle What may be unloaded when memory runs out, the least useful first.
+   * @param room What there is for all runs together.
+   */
+  constructor(maxBytes: number, idle: () => Iterable<Evictable>, room = UNLIMITED_ROOM) {
     this.maxBytes = maxBytes
     this.#idle = idle
+    this.#room = room
   }
 
   get usedBytes(): number {
@@ -36,10 +43,26 @@ export class FileBudget {
     this.#holeBytes += holeBytes
   }
 
-  /** Counts what cannot be refused: what storing needs of what the run has done already. */
-  takeAnyway(bytes: number): void {
+  /** As {@link take}, for what can wait until there is room among all runs. */
+  takeLater(bytes: number): MaybePromise<void> {
+    if (bytes > this.maxBytes) throw new FileError('EFBIG')
     this.#makeRoom(bytes)
-    this.#usedBytes += bytes
+    if (this.#lacks(bytes)) throw new FileError('EFBIG')
+    return this.#room.grow(bytes, () => this.take(bytes))
+  }
+
+  /** Counts what this run cannot be refused: what storing needs of what it has done already. */
+  takeAnyway(bytes: number): MaybePromise<void> {
+    if (bytes === 0) return undefined
+    this.#makeRoom(bytes)
+    return this.#room.grow(bytes, () => {
+      this.#usedBytes += bytes
+    })
+  }
+
+  /** Whether {@link takeAnyway} would not have to wait. */
+  hasRoom(bytes: number): boolean {
+    return bytes === 0 || (bytes <= this.freeBytes && this.#room.has(bytes))
   }
 
   give(bytes: number): void {

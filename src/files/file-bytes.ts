@@ -1,7 +1,7 @@
 /** The bytes of one file, in chunks: appending copies nothing twice, and holes cost no memory. */
 
 // Fixed, so that an offset finds its chunk by division.
-const CHUNK_BYTES = 64 * 1024
+export const CHUNK_BYTES = 64 * 1024
 
 const SMALLEST_BYTES = 256
 
@@ -19,11 +19,15 @@ export class FileBytes {
 
   /** Takes the bytes over without copying: the caller must not change them afterwards. */
   static of(bytes: Uint8Array): FileBytes {
-    const file = new FileBytes(bytes.length)
-    for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
-      file.#chunks.push(bytes.subarray(at, at + CHUNK_BYTES))
-    }
-    file.#residentBytes = bytes.length
+    return FileBytes.ofChunks(inChunks(bytes))
+  }
+
+  /** As {@link of}, of chunks that are all whole but the last. */
+  static ofChunks(chunks: readonly Uint8Array[]): FileBytes {
+    const file = new FileBytes()
+    file.#chunks = [...chunks]
+    file.#size = chunks.reduce((bytes, chunk) => bytes + chunk.length, 0)
+    file.#residentBytes = file.#size
     return file
   }
 
@@ -100,6 +104,14 @@ export class FileBytes {
     this.#chunks[index] = grown
     return grown
   }
+}
+
+/** The same bytes as a file has them, without copying. */
+export function inChunks(bytes: Uint8Array): Uint8Array[] {
+  const count = Math.ceil(bytes.length / CHUNK_BYTES)
+  return Array.from({ length: count }, (_, i) =>
+    bytes.subarray(i * CHUNK_BYTES, (i + 1) * CHUNK_BYTES),
+  )
 }
 
 function place(at: number, length: number): { index: number; start: number; end: number } {

@@ -200,6 +200,20 @@ export class FileNode {
     return at + bytes.length
   }
 
+  /**
+   * Takes over what makes up an empty file, without copying it: see {@link FileBytes.ofChunks}.
+   *
+   * @throws {FileError} EFBIG, having taken nothing.
+   */
+  fill(chunks: readonly Uint8Array[]): void {
+    const content = FileBytes.ofChunks(chunks)
+    if (this.size > 0) throw new Error('fill of a file that is not empty')
+    this.#budget.take(content.size)
+    this.#replaceContent(content, 0)
+    this.#change = 'write'
+    this.#op = 'write'
+  }
+
   /** Needs no load: the base stays in the store until the file is stored. Throws as {@link write}. */
   append(bytes: Uint8Array): number {
     this.#put(this.size, bytes)
@@ -344,7 +358,7 @@ export class FileNode {
 
   /** Keeps two loads at once from each finding room that only one of them can have. */
   async #reserving<T>(bytes: number, work: () => Promise<T>): Promise<T> {
-    this.#budget.take(bytes)
+    await this.#budget.takeLater(bytes)
     try {
       return await work()
     } finally {

@@ -3,6 +3,7 @@ import type { FileBudget } from './file-budget.ts'
 import type { FileNode } from './file-node.ts'
 import { inParallel } from './in-parallel.ts'
 import type { VirtualPath } from './path.ts'
+import { untilAborted } from './until-aborted.ts'
 
 /** So much is not kept waiting for the script to wait. */
 const START_AT_BYTES = 8 * 1024 * 1024
@@ -17,6 +18,8 @@ export interface FlushRoom {
   readonly budget: FileBudget
   /** Whether a file's name is not free yet: it is then left to {@link FlushQueue.storeAll}. */
   readonly isBlocked: (node: FileNode) => boolean
+  /** Ends waiting for memory. */
+  readonly signal: () => AbortSignal
 }
 
 interface Upload {
@@ -100,7 +103,8 @@ export class FlushQueue {
   /** Counts what has to be fetched while it is here. */
   async #storeWithin(node: FileNode): Promise<void> {
     const { missingBytes } = node
-    this.#room.budget.takeAnyway(missingBytes)
+    const taken = this.#room.budget.takeAnyway(missingBytes)
+    if (taken) await untilAborted(this.#room.signal(), () => taken)
     try {
       await this.#store(node)
     } finally {
@@ -123,7 +127,7 @@ export class FlushQueue {
       if (running === node || path === node.path) return false
     }
     if (this.#room.isBlocked(node)) return false
-    return !node.loading && node.missingBytes <= this.#room.budget.freeBytes
+    return !node.loading && this.#room.budget.hasRoom(node.missingBytes)
   }
 
   #run(node: FileNode): void {

@@ -28,6 +28,8 @@ export class RangeReader {
   #ahead: { readonly at: number; readonly window: Promise<Window> } | undefined
   #nextBytes = FIRST_WINDOW_BYTES
   #heldBytes = 0
+  /** How often everything was given back. */
+  #release = 0
 
   constructor(version: { bytes: number; etag: string }, budget: FileBudget, get: GetRange) {
     this.#size = version.bytes
@@ -57,6 +59,7 @@ export class RangeReader {
     this.#window = { at: 0, bytes: new Uint8Array() }
     this.#budget.give(this.#heldBytes)
     this.#heldBytes = 0
+    this.#release++
     this.#nextBytes = FIRST_WINDOW_BYTES
   }
 
@@ -89,7 +92,13 @@ export class RangeReader {
   async #fetch(at: number): Promise<Window> {
     const share = Math.ceil(this.#budget.maxBytes / WINDOWS_IN_MEMORY)
     const length = Math.min(this.#nextBytes, this.#size - at, share)
-    this.#budget.take(length)
+    const release = this.#release
+    await this.#budget.takeLater(length)
+    if (release !== this.#release) {
+      // Nobody would give it back.
+      this.#budget.give(length)
+      throw new FileError('EIO')
+    }
     this.#heldBytes += length
     const object = await this.#get(at, length)
     if (object?.etag !== this.#etag || object.body.length !== length) throw new FileError('EIO')

@@ -13,6 +13,7 @@ import type { OpenFlags } from './handle-table.ts'
 import { listFolder } from './list-folder.ts'
 import { andThen } from './maybe-promise.ts'
 import type { MaybePromise } from './maybe-promise.ts'
+import type { MemoryRoom } from './memory-room.ts'
 import { MovedFiles } from './moved-files.ts'
 import { NameTable } from './name-table.ts'
 import type { NameEntry } from './name-table.ts'
@@ -38,6 +39,8 @@ export interface VirtualFilesOptions {
   readonly storage: StorageDriver
   readonly keyFor: KeyFor
   readonly limits: FileLimits
+  /** What there is for all runs together; absent, it is as much as the limits allow. */
+  readonly room?: MemoryRoom | undefined
   /** A folder of the root that is always there and lies elsewhere in the store. */
   readonly sharedDir?: VirtualPath | undefined
   /** Ends every wait of the script with EIO; {@link VirtualFiles.finish} takes its own. */
@@ -83,7 +86,7 @@ export class VirtualFiles {
 
   /** What the limit on resident bytes counts. */
   get residentBytes(): number {
-    return this.#budget.usedBytes
+    return this.#workingsInUse?.budget.usedBytes ?? 0
   }
 
   /** How many names it keeps in mind: listing a folder looks at all of them. */
@@ -162,6 +165,24 @@ export class VirtualFiles {
     else opened.position = node.write(opened.position, bytes)
     if (node.path) this.#touched.touch(node.path)
     return bytes.length
+  }
+
+  /** Makes a file of chunks that are all whole but the last, and now belong to it: nothing is copied. */
+  create(path: VirtualPath, chunks: readonly Uint8Array[]): void {
+    const handle = this.open(path, { write: true, create: true, truncate: true }) as number
+    try {
+      this.#handles.get(handle, 'write').node.fill(chunks)
+      this.#touched.touch(path)
+    } finally {
+      this.close(handle)
+    }
+  }
+
+  /** How much more files could hold, with everything unloaded that the store could give again. */
+  get freeBytes(): number {
+    let bytes = this.#budget.freeBytes
+    for (const node of this.#tree.idleNodes()) bytes += node.size - node.missingBytes
+    return bytes
   }
 
   /** Gives the new position, which may lie beyond the end. */
@@ -271,7 +292,7 @@ export class VirtualFiles {
   }
 
   #makeWorkings(): Workings {
-    const { keyFor, limits, ending, sharedDir, onFailure } = this.#options
+    const { keyFor, limits, ending, sharedDir, onFailure, room } = this.#options
     const moved = new MovedFiles()
     const names = new NameTable(sharedDir)
     const store = new RunStore({
@@ -281,7 +302,7 @@ export class VirtualFiles {
       onWait: () => this.storeClosed(),
       onFailure: (error) => onFailure?.(error),
     })
-    const budget = new FileBudget(limits.maxResidentBytes, () => this.#tree.idleNodes())
+    const budget = new FileBudget(limits.maxResidentBytes, () => this.#tree.idleNodes(), room)
     return {
       names,
       store,
@@ -294,6 +315,7 @@ export class VirtualFiles {
         requests: MAX_REQUESTS,
         budget,
         isBlocked: ({ path }) => moved.has(path),
+        signal: () => this.#storing.signal,
       }),
     }
   }

@@ -13,13 +13,13 @@ import type { FileAccess } from '../vm/library-host.ts'
 import { runScript } from '../vm/run-script.ts'
 import type { ScriptApis } from '../vm/script-apis.ts'
 import type { ScriptError } from '../vm/script-error.ts'
-import type { RunMemory } from './admission.ts'
 import { areaOwner } from './area-owner.ts'
 import { linkMaker, type FileRow } from './file-links.ts'
 import { FileProgress } from './file-progress.ts'
 import { keepLogs, type KeptLogs } from './keep-logs.ts'
 import { keepResult, type KeptResult } from './keep-result.ts'
 import { faultEvent } from './log-event.ts'
+import type { MemoryLease } from './memory-lease.ts'
 import { areaLayout, pathRules, type RequestContext } from './service.ts'
 import { stopwatch } from './stopwatch.ts'
 import { storageError } from './storage-error.ts'
@@ -94,15 +94,19 @@ export const executeHere: ExecuteScript = async (ctx, input, progress = {}) => {
     throw new AppError('too_large', message)
   }
   const watch = stopwatch()
-  const maxMs = config.limits.runMs + STORING_GRACE_MS + CLOSING_MS
-  return admission.admit({ maxMs, signal: ctx.signal }, async (memory) => {
+  const limits = lowered(config.limits, input.limits)
+  const asked = {
+    maxBytes: limits.memoryBytes + limits.residentBytes,
+    maxMs: limits.runMs + STORING_GRACE_MS + CLOSING_MS,
+    signal: ctx.signal,
+  }
+  return admission.admit(asked, async (lease) => {
     const admit = watch.lap()
     progress.onAdmitted?.()
     const { answer, fault, fuelUsed, memoryBytes, ...timing } = await runAdmitted(
       ctx,
       input,
-      script,
-      memory,
+      { script, limits, lease },
       progress,
     )
     const stats = { fuelUsed, memoryBytes, timing: { admit, ...timing } }
@@ -115,17 +119,22 @@ export const executeHere: ExecuteScript = async (ctx, input, progress = {}) => {
   })
 }
 
+/** A run for which there is room. */
+interface AdmittedRun {
+  readonly script: Uint8Array<ArrayBuffer>
+  readonly limits: RunLimits
+  readonly lease: MemoryLease
+}
+
 async function runAdmitted(
   ctx: RequestContext,
   input: ExecuteInput,
-  script: Uint8Array<ArrayBuffer>,
-  memory: RunMemory,
+  { script, limits, lease }: AdmittedRun,
   progress: ExecuteProgress,
 ) {
   const { config, lua, now } = ctx.service
   const area = await openArea(areaOwner(ctx.caller), areaLayout(config))
   const links = linkMaker(ctx, area, input.linkTtlS)
-  const limits = lowered(config.limits, input.limits)
   const deadline = new Deadline(limits.runMs, ctx.signal)
   const storesOnClose = input.commit === 'on_close'
   const access = fileAccess(ctx)
@@ -134,8 +143,8 @@ async function runAdmitted(
     progress.onFile && ((row) => progress.onFile?.(row)),
     access.canRead,
   )
-  const files = openFiles(ctx, { area, limits, ending: deadline, storesOnClose, telling })
-  memory.files = files
+  const files = openFiles(ctx, { area, limits, ending: deadline, storesOnClose, telling, lease })
+  lease.files = files
 
   const watch = stopwatch()
   let vm = 0
@@ -145,13 +154,14 @@ async function runAdmitted(
     files,
     access,
     limits,
+    room: lease,
     now,
     ending: deadline,
     linkTo: links.savedAs,
     apis: apisFor(ctx, input, limits, deadline),
     onLog: progress.onLog && ((line) => progress.onLog?.(line)),
     onStart: (made) => {
-      memory.vm = made
+      lease.startVm(made)
       vm = watch.lap()
     },
   }).finally(() => deadline.stop())
@@ -159,6 +169,7 @@ async function runAdmitted(
 
   const place = { files, access }
   const { error: unkept, ...result } = keepResult(outcome.result, place, limits.resultBytes)
+  lease.endVm()
   const isDiscarded = !storesOnClose && outcome.error !== undefined
   const { inlineLogBytes = Infinity } = input
   const logs = keepLogs(outcome.logs, place, inlineLogBytes, isDiscarded)
@@ -205,16 +216,18 @@ interface RunFiles {
   readonly ending: Deadline
   readonly storesOnClose: boolean
   readonly telling: FileProgress
+  readonly lease: MemoryLease
 }
 
 function openFiles(ctx: RequestContext, run: RunFiles): VirtualFiles {
-  const { limits, area, telling } = run
+  const { limits, area, telling, lease } = run
   const { log, storage } = ctx.service
   let isOutageLogged = false
   return new VirtualFiles({
     storage,
     keyFor: area.keyFor,
     sharedDir: area.sharedDir,
+    room: lease,
     limits: {
       maxOpenHandles: limits.openHandles,
       maxResidentBytes: limits.residentBytes,

@@ -1,4 +1,5 @@
 /** Makes a file of logs that are too long for the answer; their end stays. */
+import { inChunks } from '../files/file-bytes.ts'
 import type { VirtualPath } from '../files/path.ts'
 import { jsonBytesOf } from './file-encoding.ts'
 import { keepOutput, type OutputPlace } from './keep-output.ts'
@@ -29,8 +30,10 @@ export function keepLogs(
   if (units * MAX_UNIT_BYTES <= maxBytes) return { logs }
   if (logs.reduce((sum, line) => sum + bytesOf(line), 0) <= maxBytes) return { logs }
 
-  const text = logs.map((line) => `${line}\n`).join('')
-  const path = isDiscarded ? undefined : keepOutput(place, 'logs', 'txt', utf8.encode(text)).path
+  const text = utf8.encode(logs.map((line) => `${line}\n`).join(''))
+  const path = isDiscarded
+    ? undefined
+    : keepOutput(place, 'logs', 'txt', inChunks(text), text.length).path
   const where = path ? `in ${path}` : 'left out'
   return { logs: endOf(logs, path ? TAIL_BYTES : maxBytes, where), logsFile: path }
 }

@@ -3,6 +3,7 @@ import { AppError } from '../errors.ts'
 import { FileError } from '../files/file-error.ts'
 import { parsePath, type VirtualPath } from '../files/path.ts'
 import type { VirtualFiles } from '../files/virtual-files.ts'
+import { byteLengthOf } from '../storage/object-body.ts'
 import type { FileAccess } from '../vm/library-host.ts'
 
 /** The files of the run that gave the output. */
@@ -15,31 +16,28 @@ export interface OutputPlace {
 export type KeptOutput =
   { readonly path: VirtualPath } | { readonly path?: undefined; readonly reason: string }
 
-/** Stored with the other files of the run, as `output/<kind>_<id>.<extension>`. */
+/**
+ * Stored with the other files of the run, as `output/<kind>_<id>.<extension>`.
+ *
+ * @param chunks As {@link VirtualFiles.create} takes them over.
+ * @param bytes Of the whole output: where there was no room for it, the chunks are only its beginning.
+ */
 export function keepOutput(
   { files, access }: OutputPlace,
   kind: 'logs' | 'result',
   extension: string,
-  bytes: Uint8Array,
+  chunks: readonly Uint8Array[],
+  bytes: number,
 ): KeptOutput {
   if (!access.canWrite) return { reason: 'this run may not write files' }
   const id = crypto.randomUUID().replaceAll('-', '').slice(0, 12)
   try {
     const path = parsePath(`output/${kind}_${id}.${extension}`, access.paths)
-    writeFile(files, path, bytes)
+    if (bytes > byteLengthOf(chunks)) throw new FileError('EFBIG')
+    files.create(path, chunks)
     return { path }
   } catch (error) {
     return { reason: reasonOf(error) }
-  }
-}
-
-/** Opening for writing and writing never wait. */
-function writeFile(files: VirtualFiles, path: VirtualPath, bytes: Uint8Array): void {
-  const handle = files.open(path, { write: true, create: true, truncate: true }) as number
-  try {
-    files.write(handle, bytes)
-  } finally {
-    files.close(handle)
   }
 }
 

@@ -4,7 +4,7 @@ import { parsePath } from '../files/path.ts'
 import { fileErrorText } from './file-error-text.ts'
 import type { LibraryHost } from './library-host.ts'
 import { LimitReached, RaisedInLua } from './raise.ts'
-import { assertCanSave, saveFile } from './save-file.ts'
+import { assertCanSave, saveWhenRoom } from './save-file.ts'
 import type { ApiFiles } from './script-apis.ts'
 
 /** @param holdBytes Told what is read into memory, before it is. @throws {LimitReached} when that is too much. */
@@ -38,7 +38,7 @@ export function apiFiles(host: LibraryHost, holdBytes: (bytes: number) => void):
     },
 
     async save(raw, bytes) {
-      saveFile(host, parsePath(raw, access.paths), bytes)
+      await saveWhenRoom(host, parsePath(raw, access.paths), () => bytes)
     },
   }
 }

@@ -38,7 +38,7 @@ export const HOST_FUNCTIONS = [
   { name: '[has free handle]' },
   { name: '[null to string]' },
   { name: '[set up]' },
-  { name: '[take result]' },
+  { name: '[take result]', waits: true },
   { name: '[trace back]' },
   { name: '[describe error]' },
 ] as const satisfies readonly HostFunction[]

@@ -1,12 +1,12 @@
 /** A Lua value on the VM's stack → JSON text, strictly for `json.encode`, leniently for a run's result. */
-import { ByteSink } from './byte-sink.ts'
+import { ChunkSink } from './chunk-sink.ts'
 import type { FuelTank } from './fuel-tank.ts'
 import { MAX_JSON_LEVELS, reserveSlots } from './json-decode.ts'
 import { REGISTRY, SCRATCH, TYPE, type LuaExports, type Pointer } from './lua-exports.ts'
 import { toText, type LuaMemory } from './strings.ts'
 
 /** A small value can have a huge text: many references to one string, or tables shared at every level. */
-const MAX_JSON_BYTES = 16_777_216
+export const MAX_JSON_BYTES = 16_777_216
 /** JSON takes the host about so many units of fuel per byte, measured against Lua code of equal time. */
 const FUEL_PER_BYTE = 8
 /** Text is escaped piece by piece, because escaping can make it six times as long. */
@@ -28,6 +28,9 @@ export class NotJson extends Error {
   }
 }
 
+/** A text that is longer than it may be. */
+export class TooLong extends NotJson {}
+
 /** How values are written. */
 export interface JsonStyle {
   /** Blanks per level; 0 writes everything on one line. */
@@ -37,16 +40,27 @@ export interface JsonStyle {
    * the nearest thing and reports it. Cycles and depth are refused in any case.
    */
   readonly inexact: 'refuse' | 'replace'
+  /** Beyond it there is no use in going on; never more than {@link MAX_JSON_BYTES}. */
+  readonly maxBytes?: number
+  /** Of a text that is longer, only the beginning is kept. */
+  readonly maxKeptBytes?: number
 }
 
 /** The text as UTF-8, and how far it is from the value. */
 export interface EncodedJson {
-  readonly bytes: Uint8Array<ArrayBuffer>
+  /** All whole but the last; if not everything is kept, the first. */
+  readonly chunks: readonly Uint8Array<ArrayBuffer>[]
+  /** Of the whole text. */
+  readonly bytes: number
   /** What was replaced, each kind once, as a person would say it. */
   readonly replaced: readonly string[]
 }
 
-/** Encodes the value at an absolute stack index, and pays for it also if that fails. @throws {NotJson} */
+/**
+ * Encodes the value at an absolute stack index, and pays for it also if that fails.
+ *
+ * @throws {NotJson} with {@link TooLong} for a text beyond its maximum.
+ */
 export function encodeJson(
   lua: LuaExports,
   memory: LuaMemory,
@@ -61,7 +75,8 @@ export function encodeJson(
   } finally {
     fuel.spend(writer.output.length * FUEL_PER_BYTE)
   }
-  return { bytes: writer.output.written, replaced: writer.replaced }
+  const { chunks, length: bytes } = writer.output
+  return { chunks, bytes, replaced: writer.replaced }
 }
 
 /** The same as a string. What has no length needs no bytes on the way: they cost more than the rest. */
@@ -75,8 +90,8 @@ export function encodeJsonText(
 ): { readonly text: string; readonly replaced: readonly string[] } {
   const type = lua.lua_type(L, index)
   if (type === TYPE.table || type === TYPE.string) {
-    const { bytes, replaced } = encodeJson(lua, memory, fuel, L, index, style)
-    return { text: toText(bytes), replaced }
+    const { chunks, replaced } = encodeJson(lua, memory, fuel, L, index, style)
+    return { text: textOf(chunks), replaced }
   }
   const writer = new JsonWriter(lua, memory, L, style)
   const text = writer.scalar(index, type)
@@ -84,14 +99,23 @@ export function encodeJsonText(
   return { text, replaced: writer.replaced }
 }
 
+/** Chunks may end within a character. */
+function textOf(chunks: readonly Uint8Array[]): string {
+  if (chunks.length === 1) return toText(chunks[0]!)
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+  const texts = chunks.map((chunk) => decoder.decode(chunk, { stream: true }))
+  return texts.join('') + decoder.decode()
+}
+
 class JsonWriter {
-  readonly output = new ByteSink()
+  readonly output: ChunkSink
   /** What was replaced, each kind once. */
   replaced: readonly string[] = []
   readonly #lua: LuaExports
   readonly #memory: LuaMemory
   readonly #L: Pointer
   readonly #style: JsonStyle
+  readonly #maxBytes: number
   /** The tables around the current value, by address. */
   readonly #path = new Set<Pointer>()
   readonly #stringKeys = new Map<Pointer, Key>()
@@ -101,6 +125,8 @@ class JsonWriter {
     this.#memory = memory
     this.#L = L
     this.#style = style
+    this.#maxBytes = Math.min(style.maxBytes ?? MAX_JSON_BYTES, MAX_JSON_BYTES)
+    this.output = new ChunkSink(style.maxKeptBytes)
   }
 
   encode(index: number, level: number): void {
@@ -161,7 +187,7 @@ class JsonWriter {
   }
 
   #assertRoom(): void {
-    if (this.output.length > MAX_JSON_BYTES) throw new NotJson(`more than ${MAX_JSON_BYTES} bytes`)
+    if (this.output.length > this.#maxBytes) throw new TooLong(`more than ${this.#maxBytes} bytes`)
   }
 
   #decode(bytes: Uint8Array): string {

@@ -1,4 +1,5 @@
 /** What a run lends to the functions that its script calls. */
+import type { MemoryRoom } from '../files/memory-room.ts'
 import type { PathRules, VirtualPath } from '../files/path.ts'
 import type { VirtualFiles } from '../files/virtual-files.ts'
 import type { RunLimits } from '../limits.ts'
@@ -24,6 +25,7 @@ export interface LibraryHost {
   readonly access: FileAccess
   readonly limits: RunLimits
   readonly budget: WriteBudget
+  readonly room: MemoryRoom
   readonly fuel: FuelTank
   readonly logs: LogLines
   /** Absent where none are configured. */

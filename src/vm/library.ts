@@ -12,7 +12,7 @@ import { encodeJson, NotJson } from './json-encode.ts'
 import type { LibraryHost } from './library-host.ts'
 import { SCRATCH, TYPE, type LuaExports, type Pointer } from './lua-exports.ts'
 import { LimitReached, RaisedInLua } from './raise.ts'
-import { saveFile } from './save-file.ts'
+import { saveWhenRoom } from './save-file.ts'
 import { toText, type LuaMemory } from './strings.ts'
 
 /** JSON takes the host about so many units of fuel per byte, measured against Lua code of equal time. */
@@ -97,7 +97,7 @@ export function scriptLibrary(host: LibraryHost): HostFunctions {
 
       async 'file.save'(L) {
         const path = parsePath(pathBytes(L, 1), access.paths)
-        saveFile(host, path, stringArgument(L, 2))
+        await saveWhenRoom(host, path, () => stringArgument(L, 2))
         answer = { link: await linkOrRaise(host, path) }
       },
     },
@@ -156,8 +156,8 @@ export function scriptLibrary(host: LibraryHost): HostFunctions {
       'json.encode'(L) {
         try {
           const indent = wantsIndent(host, L) ? 2 : 0
-          const { bytes } = encodeJson(lua, memory, fuel, L, 1, { indent, inexact: 'refuse' })
-          memory.push(L, bytes)
+          const { chunks } = encodeJson(lua, memory, fuel, L, 1, { indent, inexact: 'refuse' })
+          memory.pushChunks(L, chunks)
           return 1
         } catch (error) {
           if (error instanceof NotJson) throw new RaisedInLua(error.message)

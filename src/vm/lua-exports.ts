@@ -101,6 +101,8 @@ export interface LuaExports {
   readonly bottom: WebAssembly.Global<'i64'>
   readonly budget: WebAssembly.Global<'i64'>
   readonly credit: WebAssembly.Global<'i64'>
+  /** Whether a frame of JavaScript is below the code that runs, so that it cannot be suspended. */
+  readonly below_host: WebAssembly.Global<'i32'>
   readonly stack_pointer: WebAssembly.Global<'i32'>
   readonly thread: WebAssembly.Global<'i32'>
   readonly random_state: WebAssembly.Global<'i32'>

@@ -15,8 +15,8 @@ export const MEMORY_MAX_PAGES = 1024
 const GROWTH_FACTOR = 1.25
 const MIN_GROWTH_PAGES = 4
 
-/** The C heap asks for a memory of so many bytes; 1 if it has them now, 0 if the cap or the engine refuses. */
-export function growMemory(memory: WebAssembly.Memory, bytes: number, capBytes: number): number {
+/** By how much a memory grows that is to have so many bytes; 0 if the cap refuses. */
+export function grownBytes(memory: WebAssembly.Memory, bytes: number, capBytes: number): number {
   const capPages = Math.min(Math.floor(capBytes / PAGE_BYTES), MEMORY_MAX_PAGES)
   const heldPages = memory.buffer.byteLength / PAGE_BYTES
   const neededPages = Math.ceil(bytes / PAGE_BYTES)
@@ -26,8 +26,15 @@ export function growMemory(memory: WebAssembly.Memory, bytes: number, capBytes: 
     Math.floor(heldPages * GROWTH_FACTOR),
     heldPages + MIN_GROWTH_PAGES,
   )
+  return (Math.min(wantedPages, capPages) - heldPages) * PAGE_BYTES
+}
+
+/** The C heap asks for a memory of so many bytes; 1 if it has them now, 0 if the cap or the engine refuses. */
+export function growMemory(memory: WebAssembly.Memory, bytes: number, capBytes: number): number {
+  const grown = grownBytes(memory, bytes, capBytes)
+  if (grown === 0) return 0
   try {
-    memory.grow(Math.min(wantedPages, capPages) - heldPages)
+    memory.grow(grown / PAGE_BYTES)
     return 1
   } catch {
     // The engine has no more to give: Lua raises its own error.

@@ -1,4 +1,5 @@
 /** Runs one script in a VM of its own. */
+import { UNLIMITED_ROOM, type MemoryRoom } from '../files/memory-room.ts'
 import type { VirtualPath } from '../files/path.ts'
 import type { Ending } from '../files/until-aborted.ts'
 import type { VirtualFiles } from '../files/virtual-files.ts'
@@ -7,6 +8,7 @@ import type { FileAccess } from './library-host.ts'
 import { LogLines } from './log-lines.ts'
 import type { ScriptApis } from './script-apis.ts'
 import type { ScriptError } from './script-error.ts'
+import type { ScriptResult } from './script-frame.ts'
 import { withVm } from './vm.ts'
 
 const HASH = 0x23
@@ -21,20 +23,22 @@ export interface ScriptRun {
   readonly files: VirtualFiles
   readonly access: FileAccess
   readonly limits: RunLimits
+  /** What there is for all runs together; absent, it is as much as the limits allow. */
+  readonly room?: MemoryRoom | undefined
   readonly now: () => Date
   /** Ends the run, such as a {@link Deadline}. The files should listen to the same. */
   readonly ending: Ending
   readonly onLog?: ((line: string) => void) | undefined
   /** Told when the VM is made, just before it runs. */
-  readonly onStart?: ((vm: { readonly memoryBytes: number }) => void) | undefined
+  readonly onStart?: ((vm: { readonly heldBytes: number }) => void) | undefined
   readonly linkTo: (path: VirtualPath) => Promise<string> | string
   readonly apis?: ScriptApis | undefined
 }
 
 /** What a run answers, whether or not the script failed. */
 export interface ScriptOutcome {
-  /** JSON text; `null` if the script did not get to its end. */
-  readonly result: string
+  /** `null` if the script did not get to its end. */
+  readonly result: ScriptResult
   readonly logs: readonly string[]
   readonly error?: ScriptError
   /** Why the VM broke: its detail is for the log only. */
@@ -52,7 +56,8 @@ export async function runScript(
     typeof run.script === 'string' ? encoder.encode(run.script) : run.script,
   )
   const logs = new LogLines(run.limits.logBytes, run.onLog)
-  return withVm(module, { ...run, logs }, async (vm) => {
+  const { room = UNLIMITED_ROOM } = run
+  return withVm(module, { ...run, room, logs }, async (vm) => {
     run.onStart?.(vm)
     const { result = 'null', replaced = [], error, fault } = await vm.run(script, run.argsJson)
     if (replaced.length > 0) logs.note(`warning: in the result, ${replaced.join('; ')}`)

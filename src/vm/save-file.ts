@@ -19,13 +19,20 @@ export function assertCanSave(host: LibraryHost, path: VirtualPath): void {
   }
 }
 
-/** As `io.open(path, "w"):write(content):close()` would; it never waits. @throws {RaisedInLua} */
-export function saveFile(host: LibraryHost, path: VirtualPath, content: Uint8Array): void {
+/** As `io.open(path, "w"):write(content):close()` would; it never waits for anything but memory. @throws {RaisedInLua} */
+export async function saveWhenRoom(
+  host: LibraryHost,
+  path: VirtualPath,
+  content: () => Uint8Array,
+): Promise<void> {
+  await host.room.grow(content().length, () => saveFile(host, path, content()))
+}
+
+function saveFile(host: LibraryHost, path: VirtualPath, content: Uint8Array): void {
   const { budget } = host
   assertCanSave(host, path)
-  budget.reserve(content.length)
+  budget.assertFits(content.length)
   budget.count(write(host, path, content))
-  budget.reserve(0)
 }
 
 function write({ files }: LibraryHost, path: VirtualPath, content: Uint8Array): number {

@@ -1,16 +1,28 @@
 /** What surrounds a script inside the VM: its globals before it starts, its result or stack after it ends. */
 import type { FuelTank } from './fuel-tank.ts'
 import { pushJson } from './json-decode.ts'
-import { encodeJsonText, NotJson } from './json-encode.ts'
+import {
+  encodeJson,
+  encodeJsonText,
+  MAX_JSON_BYTES,
+  NotJson,
+  TooLong,
+  type EncodedJson,
+} from './json-encode.ts'
 import type { FileAccess } from './library-host.ts'
 import type { LuaExports, Pointer } from './lua-exports.ts'
 import { scriptError, type ScriptError } from './script-error.ts'
 import { toText, type LuaMemory } from './strings.ts'
 
+const RESULT = { indent: 0, inexact: 'replace' } as const
+
+/** A result as JSON: text, or more than an answer holds. */
+export type ScriptResult = string | Pick<EncodedJson, 'chunks' | 'bytes'>
+
 /** Called by the module around the script, each in protected mode; all answer with no results. */
 export class ScriptFrame {
-  /** JSON text, once the script has ended well. */
-  result: string | undefined
+  /** Once the script has ended well. */
+  result: ScriptResult | undefined
   /** What in the result JSON cannot hold exactly. */
   replaced: readonly string[] = []
   /** Why the result is not JSON. */
@@ -51,17 +63,38 @@ export class ScriptFrame {
     return 0
   }
 
-  takeResult(L: Pointer): number {
+  /** Takes a result that an answer holds; false for one that is longer. */
+  takeShortResult(L: Pointer, maxBytes: number): boolean {
     try {
-      const style = { indent: 0, inexact: 'replace' } as const
+      const style = { ...RESULT, maxBytes }
       const encoded = encodeJsonText(this.#lua, this.#memory, this.#fuel, L, 1, style)
       this.result = encoded.text
       this.replaced = encoded.replaced
+      return true
     } catch (error) {
-      if (!(error instanceof NotJson)) throw error
-      this.error = scriptError('result', `the result is not JSON: ${error.message}`)
+      if (error instanceof TooLong && maxBytes < MAX_JSON_BYTES) return false
+      this.#refuse(error)
+      return true
+    }
+  }
+
+  /** Takes the result if it is not taken yet; of one that is too long to be kept, the beginning. */
+  takeResult(L: Pointer, maxKeptBytes: number): number {
+    if (this.result !== undefined || this.error) return 0
+    try {
+      const style = { ...RESULT, maxKeptBytes }
+      const { replaced, ...result } = encodeJson(this.#lua, this.#memory, this.#fuel, L, 1, style)
+      this.result = result
+      this.replaced = replaced
+    } catch (error) {
+      this.#refuse(error)
     }
     return 0
+  }
+
+  #refuse(error: unknown): void {
+    if (!(error instanceof NotJson)) throw error
+    this.error = scriptError('result', `the result is not JSON: ${error.message}`)
   }
 
   /** From another thread: the script's own is as the error left it. */

@@ -61,6 +61,23 @@ export class LuaMemory {
     }
   }
 
+  /** Pushes a Lua string with the bytes of all chunks, one after the other. */
+  pushChunks(L: Pointer, chunks: readonly Uint8Array[]): void {
+    if (chunks.length === 1) return this.push(L, chunks[0]!)
+    const length = chunks.reduce((bytes, chunk) => bytes + chunk.length, 0)
+    const block = this.#malloc(length)
+    try {
+      let at = block
+      for (const chunk of chunks) {
+        this.bytes.set(chunk, at)
+        at += chunk.length
+      }
+      this.#lua.lua_pushlstring(L, block, length)
+    } finally {
+      this.#lua.free(block)
+    }
+  }
+
   /** Lends a short text as a C string. */
   withText(text: string, use: (text: Pointer) => void): void {
     this.#onStack(encoder.encode(`${text}\0`), use)
@@ -79,10 +96,15 @@ export class LuaMemory {
 
   /** A block of the VM's heap that holds these bytes and a NUL; the caller frees it. */
   allocate(bytes: Uint8Array): Pointer {
-    const block = this.#lua.malloc(bytes.length + 1)
-    if (block === 0) throw new OutOfMemory()
+    const block = this.#malloc(bytes.length + 1)
     this.bytes.set(bytes, block)
     this.bytes[block + bytes.length] = 0
+    return block
+  }
+
+  #malloc(bytes: number): Pointer {
+    const block = this.#lua.malloc(bytes)
+    if (block === 0) throw new OutOfMemory()
     return block
   }
 }

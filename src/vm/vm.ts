@@ -1,5 +1,6 @@
 /** A Lua VM: a WebAssembly instance with its own memory, lent for one run and never used again. */
 import type { MaybePromise } from '../files/maybe-promise.ts'
+import type { MemoryRoom } from '../files/memory-room.ts'
 import type { VirtualPath } from '../files/path.ts'
 import { untilAborted, type Ending } from '../files/until-aborted.ts'
 import type { VirtualFiles } from '../files/virtual-files.ts'
@@ -10,15 +11,16 @@ import { FuelTank } from './fuel-tank.ts'
 import { HostCalls, type HostFunctions } from './host-calls.ts'
 import { HOST_FUNCTIONS } from './host-functions.ts'
 import { fileErrorText } from './file-error-text.ts'
+import { MAX_JSON_BYTES } from './json-encode.ts'
 import { pushFileError, scriptLibrary } from './library.ts'
 import type { FileAccess } from './library-host.ts'
 import type { LogLines } from './log-lines.ts'
 import { exportsOf, STATUS, STDOUT, TYPE, type LuaExports, type Pointer } from './lua-exports.ts'
-import { growMemory } from './memory-size.ts'
+import { growMemory, grownBytes } from './memory-size.ts'
 import { brokenVm, Killed, scriptError } from './script-error.ts'
 import type { ScriptError, ScriptErrorKind } from './script-error.ts'
 import type { ScriptApis } from './script-apis.ts'
-import { ScriptFrame } from './script-frame.ts'
+import { ScriptFrame, type ScriptResult } from './script-frame.ts'
 import { LuaMemory, OutOfMemory, toText } from './strings.ts'
 import { syscalls } from './syscalls.ts'
 import { timeCalls } from './time-calls.ts'
@@ -35,6 +37,8 @@ export interface VmOptions {
   readonly files: VirtualFiles
   readonly access: FileAccess
   readonly limits: RunLimits
+  /** What there is for all VMs and files together. */
+  readonly room: MemoryRoom
   readonly logs: LogLines
   readonly now: () => Date
   /** The deadline, or the caller going away. The signal's reason is a {@link Killed}. */
@@ -46,8 +50,8 @@ export interface VmOptions {
 
 /** What became of a script. */
 export interface VmOutcome {
-  /** JSON text; absent when the script did not get to its end. */
-  readonly result?: string
+  /** Absent when the script did not get to its end. */
+  readonly result?: ScriptResult
   /** What in the result JSON cannot hold exactly. */
   readonly replaced?: readonly string[]
   readonly error?: ScriptError
@@ -85,6 +89,8 @@ export class Vm {
   #functionsInUse: HostFunctions | undefined
   #lostWrite: ScriptError | undefined
   #fault: unknown
+  /** Of the host, for a result that is about to be taken. */
+  #resultBytes = 0
   #isClosed = false
 
   constructor(module: WebAssembly.Module, options: VmOptions) {
@@ -107,6 +113,11 @@ export class Vm {
   /** Linear memory the VM owns now. */
   get memoryBytes(): number {
     return this.#lua.memory.buffer.byteLength
+  }
+
+  /** What it takes of the memory that all runs share: also what its script may write before it asks again. */
+  get heldBytes(): number {
+    return this.memoryBytes + this.#budget.creditBytes + this.#resultBytes
   }
 
   /** Runs one script to its end; afterwards everything it wrote has left the VM. */
@@ -136,14 +147,20 @@ export class Vm {
 
   async #execute(script: Uint8Array): Promise<ScriptError | undefined> {
     try {
-      const status = await promising(this.#lua.run)(
-        this.#memory.allocate(script),
-        script.length,
-        this.#frame!.needsSetUp ? 1 : 0,
-      )
+      const status = await this.#start(this.#memory.allocate(script), script.length)
       return status === STATUS.ok ? undefined : this.#failure(status)
     } catch (cause) {
       return this.#ended(cause)
+    }
+  }
+
+  async #start(script: Pointer, bytes: number): Promise<number> {
+    this.#lua.below_host.value = 0
+    try {
+      return await promising(this.#lua.run)(script, bytes, this.#frame!.needsSetUp ? 1 : 0)
+    } finally {
+      // What runs from here on is called by the host, where nothing can wait for memory.
+      this.#lua.below_host.value = 1
     }
   }
 
@@ -232,11 +249,60 @@ export class Vm {
       case '[set up]':
         return this.#calls.raising(L, () => this.#frame!.setUp(L))
       case '[take result]':
-        return this.#calls.raising(L, () => this.#frame!.takeResult(L))
+        return this.#calls.raising(L, () => this.#frame!.takeResult(L, this.#resultBytes))
       case '[trace back]':
         return this.#calls.raising(L, () => this.#frame!.traceBack(L))
       default:
         return this.#calls.call(op, L)
+    }
+  }
+
+  #wait(op: number, L: Pointer): MaybePromise<number> {
+    if (HOST_FUNCTIONS[op]!.name !== '[take result]') return this.#calls.wait(op, L)
+    const { files, access, limits, room } = this.#options
+    if (this.#frame!.takeShortResult(L, limits.resultBytes)) return 0
+    // It will be a file, or nothing.
+    const bytes = access.canWrite ? Math.min(MAX_JSON_BYTES, files.freeBytes) : 0
+    return room.grow(bytes, () => {
+      this.#resultBytes = bytes
+      return 0
+    })
+  }
+
+  /** A script wants to write more than it has credit for: raises at the limit, and waits for memory. */
+  #spend(L: Pointer, first: number, last: number): MaybePromise<number> {
+    let bytes = 0
+    const answer = this.#calls.raising(L, () => {
+      bytes = this.#budget.creditFor(L, first, last)
+      return 0
+    })
+    if (answer < 0) return answer
+    return this.#options.room.grow(bytes, () => {
+      this.#budget.giveCredit(bytes)
+      return 0
+    })
+  }
+
+  /** The C heap wants to grow, where it cannot wait: then the run waits when it next asks for memory. */
+  #resizeNow(bytes: number): number {
+    return growMemory(this.#lua.memory, bytes, this.#options.limits.memoryBytes)
+  }
+
+  #resizeWhenRoom(bytes: number): MaybePromise<number> {
+    const { room, limits } = this.#options
+    const grown = grownBytes(this.#lua.memory, bytes, limits.memoryBytes)
+    return room.grow(grown, () => this.#resizeNow(bytes))
+  }
+
+  /** Work of the host that may call into the VM. */
+  #below<T>(work: () => T): T {
+    const { below_host: belowHost } = this.#lua
+    const before = belowHost.value
+    belowHost.value = 1
+    try {
+      return work()
+    } finally {
+      belowHost.value = before
     }
   }
 
@@ -258,20 +324,22 @@ export class Vm {
     })
     return {
       host: {
-        call: (op: number, L: Pointer) => this.#call(op, L),
-        wait: this.#suspending((op: number, L: Pointer) => this.#calls.wait(op, L)),
+        call: (op: number, L: Pointer) => this.#below(() => this.#call(op, L)),
+        wait: this.#suspending((op: number, L: Pointer) => this.#below(() => this.#wait(op, L))),
         refuel: this.#suspending(() => this.#refuel()),
-        spend: (L: Pointer, first: number, last: number) =>
-          this.#calls.raising(L, () => this.#budget.spend(L, first, last)),
-        read_all: (L: Pointer, fd: number) => this.#calls.raising(L, () => this.#refuseAll(L, fd)),
+        spend: this.#suspending((L: Pointer, first: number, last: number) =>
+          this.#below(() => this.#spend(L, first, last)),
+        ),
+        resize: this.#suspending((bytes: number) => this.#resizeWhenRoom(bytes >>> 0)),
+        read_all: (L: Pointer, fd: number) =>
+          this.#below(() => this.#calls.raising(L, () => this.#refuseAll(L, fd))),
       },
       env: {
         ...timeCalls(memory, this.#options.now),
         __syscall_openat: this.#suspending(waiting.__syscall_openat),
         __syscall_unlinkat: this.#suspending(waiting.__syscall_unlinkat),
         __syscall_renameat: this.#suspending(waiting.__syscall_renameat),
-        emscripten_resize_heap: (bytes: number) =>
-          growMemory(this.#lua.memory, bytes >>> 0, this.#options.limits.memoryBytes),
+        emscripten_resize_heap: (bytes: number) => this.#resizeNow(bytes >>> 0),
         abort: () => {
           throw new Panic()
         },

@@ -5,6 +5,7 @@ import type { StorageDriver } from '../../src/storage/driver.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
 import { Deadline } from '../../src/vm/deadline.ts'
 import { runScript } from '../../src/vm/run-script.ts'
+import { parseResult } from '../support/run-lua.ts'
 
 const kept = memoryStorage()
 
@@ -40,7 +41,7 @@ export async function runOnMemory(
   deadline.stop()
   if (error) throw new Error(error.message)
   await files.finish()
-  return { result: JSON.parse(result), fuelUsed, memoryBytes }
+  return { result: parseResult({ result }), fuelUsed, memoryBytes }
 }
 
 /** An instance of the module and nothing else, with imports that do nothing. */

@@ -9,6 +9,7 @@ import { writeProgram } from './program/write-program.ts'
 import { Random } from './random.ts'
 import { shrinkLines } from './shrink-lines.ts'
 import type { Target } from './target.ts'
+import { parseResult } from '../support/run-lua.ts'
 
 const NOW = new Date('2026-11-16T09:00:00Z')
 const LIMITS: RunLimits = {
@@ -65,7 +66,7 @@ async function outcomeOf(
       linkTo: (path) => `https://files.example/${path}`,
     })
     const rows = await files.finish()
-    JSON.parse(outcome.result)
+    parseResult(outcome)
     const seen = JSON.stringify({ ...outcome, rows }, null, 1)
     const fault = excessOf(outcome, performance.now() - start, limits)
     return { seen, ...(fault && { fault }) }

@@ -265,7 +265,7 @@ describe('503', () => {
     const admission = new Admission(1, 40)
     const { post } = await makeApp({ admission })
     const gate = makeGate()
-    const other = admission.admit({ maxMs: 60_000 }, () => gate.opened)
+    const other = admission.admit({ maxBytes: 1, maxMs: 60_000 }, () => gate.opened)
     const response = await post({ script: '' })
     expect(response.headers.get('Retry-After')).toBe('5')
     expect(await refusalOf(response)).toEqual([

@@ -249,7 +249,7 @@ describe('a refusal before the run', () => {
     const admission = new Admission(1, 40)
     const { post } = await makeApp({ admission })
     const gate = makeGate()
-    const other = admission.admit({ maxMs: 60_000 }, () => gate.opened)
+    const other = admission.admit({ maxBytes: 1, maxMs: 60_000 }, () => gate.opened)
     const response = await post({ script: '' }, EVENTS)
     expect([response.status, response.headers.get('Retry-After')]).toEqual([503, '5'])
     gate.open()

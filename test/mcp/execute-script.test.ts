@@ -302,7 +302,7 @@ describe('a call that cannot be a run', () => {
     const admission = new Admission(1, 40)
     const { script } = await makeRuns({ admission })
     const gate = makeGate()
-    const other = admission.admit({ maxMs: 60_000 }, () => gate.opened)
+    const other = admission.admit({ maxBytes: 1, maxMs: 60_000 }, () => gate.opened)
     const answer = await script('return 1')
     const text = 'The service is busy. Try again in a few seconds.'
     expect(answer).toMatchObject({ isError: true, content: [{ text }] })

@@ -1,60 +1,77 @@
-/** How runs are let in: by the memory of those under way, in the order they came. */
+/** How requests share memory: who is let in, who may grow, and who waits. */
 import { describe, expect, it } from 'vitest'
-import { Admission, type RunMemory } from '../../src/operations/admission.ts'
+import { Admission, type AdmissionRequest } from '../../src/operations/admission.ts'
+import type { MemoryLease } from '../../src/operations/memory-lease.ts'
 import { makeGate } from '../support/gate.ts'
 import { makeApp, runtimeStorage } from '../support/make-app.ts'
 
-const FRESH_VM_BYTES = 524_288
+/** What a run has that does nothing: a fresh VM, and objects of the host. */
+const FRESH_BYTES = 524_288 + 65_536
+const MB = 1_000_000
 const MINUTE = 60_000
 const BUSY = { code: 'busy', message: 'The service is busy. Try again in a few seconds.' }
 
-/** A run that stays until it is told to end. */
-function occupy(admission: Admission, memory: RunMemory = {}, signal?: AbortSignal) {
+/** A run that stays until it is told to end, and holds as many bytes as it was granted. */
+function occupy(admission: Admission, request: Partial<AdmissionRequest> = {}) {
   const started = makeGate()
   const gate = makeGate()
-  let isStarted = false
-  const done = admission.admit({ maxMs: MINUTE, signal }, async (run) => {
-    isStarted = true
-    Object.assign(run, memory)
+  const vm = { heldBytes: FRESH_BYTES - 65_536 }
+  let lease: MemoryLease | undefined
+  const asked = { maxBytes: 100 * MB, maxMs: MINUTE, ...request }
+  const done = admission.admit(asked, async (lent) => {
+    lease = lent
+    lent.startVm(vm)
     started.open()
     await gate.opened
   })
-  const end = async () => {
-    gate.open()
-    await done
+  return {
+    done,
+    started: started.opened,
+    isStarted: () => lease !== undefined,
+    grow: async (bytes: number) => lease!.grow(bytes, () => void (vm.heldBytes += bytes)),
+    take: (bytes: number) => void (vm.heldBytes += bytes),
+    async end() {
+      gate.open()
+      await done
+    },
   }
-  return { done, end, started: started.opened, isStarted: () => isStarted }
+}
+
+async function occupied(admission: Admission, count: number, request?: Partial<AdmissionRequest>) {
+  const runs = Array.from({ length: count }, () => occupy(admission, request))
+  await Promise.all(runs.map((run) => run.started))
+  return runs
 }
 
 /** Long enough for anybody who waits to have asked again. */
 const aWhile = () => new Promise<void>((resolve) => setTimeout(resolve, 60))
 
-describe('the memory of runs', () => {
-  it('is that of their VMs and files, as it is now', async () => {
-    const admission = new Admission(1000)
-    const vm = { memoryBytes: 100 }
-    const files = { residentBytes: 20 }
-    const run = occupy(admission, { vm, files })
-    await run.started
-    expect(admission.usedBytes).toBe(120)
-    vm.memoryBytes = 300
-    files.residentBytes = 0
-    expect(admission.usedBytes).toBe(300)
-    await run.end()
-    expect(admission.usedBytes).toBe(0)
-  })
+async function isWaiting(growth: Promise<unknown>): Promise<boolean> {
+  return Promise.race([growth.then(() => false), aWhile().then(() => true)])
+}
 
-  it('is that of a fresh VM until there is one', async () => {
-    const admission = new Admission(1)
-    const run = occupy(admission, { files: { residentBytes: 5 } })
-    await run.started
-    expect(admission.usedBytes).toBe(FRESH_VM_BYTES + 5)
-    await run.end()
+describe('the memory of requests', () => {
+  it('is that of their VMs and files, as it is now', async () => {
+    const admission = new Admission(100 * MB)
+    const vm = { heldBytes: 100 }
+    const files = { residentBytes: 20 }
+    await admission.admit({ maxBytes: MB, maxMs: MINUTE }, async (lease) => {
+      expect(admission.usedBytes).toBe(FRESH_BYTES)
+      lease.startVm(vm)
+      lease.files = files
+      expect(admission.usedBytes).toBe(65_536 + 120)
+      vm.heldBytes = 300
+      files.residentBytes = 0
+      expect(admission.usedBytes).toBe(65_536 + 300)
+      lease.endVm()
+      expect(admission.usedBytes).toBe(65_536)
+    })
+    expect(admission.usedBytes).toBe(0)
   })
 
   it('is given back by runs that fail', async () => {
     const admission = new Admission(1)
-    const failed = admission.admit({ maxMs: MINUTE }, async () =>
+    const failed = admission.admit({ maxBytes: 1, maxMs: MINUTE }, async () =>
       Promise.reject(new Error('broken')),
     )
     await expect(failed).rejects.toThrow('broken')
@@ -79,37 +96,128 @@ describe('the memory of runs', () => {
     const [fresh = 0, withText = 0, withFile = 0] = seen
     expect(fresh).toBeLessThan(2_000_000)
     expect(withText - fresh).toBeGreaterThanOrEqual(4_900_000)
-    expect(withFile - withText).toBeGreaterThanOrEqual(5_000_000)
+    expect(withFile - withText).toBeGreaterThanOrEqual(4_900_000)
     expect(admission.usedBytes).toBe(0)
   })
 })
 
-describe('a run', () => {
-  it('starts at once while the others are under the budget', async () => {
-    const admission = new Admission(101)
-    const first = occupy(admission, { vm: { memoryBytes: 100 } })
-    await first.started
-    const second = occupy(admission, { vm: { memoryBytes: 100 } })
-    await second.started
+describe('a run that grows', () => {
+  it('does so at once while all others could still come to their end', async () => {
+    const admission = new Admission(120 * MB)
+    const [first, second] = await occupied(admission, 2)
+    await first!.grow(90 * MB)
+    await second!.grow(10 * MB)
+    expect(admission.usedBytes).toBe(2 * FRESH_BYTES + 100 * MB)
+    await Promise.all([first!.end(), second!.end()])
+  })
+
+  it('waits where it is when one of the others would lack room, and goes on when that has ended', async () => {
+    const admission = new Admission(120 * MB)
+    const [first, second] = await occupied(admission, 2)
+    await first!.grow(30 * MB)
+    const growth = second!.grow(30 * MB)
+    expect(await isWaiting(growth)).toBe(true)
+    await first!.end()
+    await growth
+    expect(admission.usedBytes).toBe(FRESH_BYTES + 30 * MB)
+    await second!.end()
+  })
+
+  it('never waits for others that wait for it', async () => {
+    const admission = new Admission(110 * MB)
+    const runs = await occupied(admission, 6)
+    let most = 0
+    let ended = 0
+    await Promise.all(
+      runs.map(async (run) => {
+        for (let grown = 0; grown < 90; grown += 10) {
+          await run.grow(10 * MB)
+          most = Math.max(most, admission.usedBytes)
+          await new Promise((resolve) => setTimeout(resolve, 1))
+        }
+        await run.end()
+        ended++
+      }),
+    )
+    expect(ended).toBe(6)
+    expect(most).toBeLessThanOrEqual(110 * MB)
+  })
+
+  it('is not stopped by others that hold more than they were granted', async () => {
+    const admission = new Admission(110 * MB)
+    const [first, second] = await occupied(admission, 2)
+    first!.take(60 * MB)
+    second!.take(60 * MB)
+    const growths = [first!, second!].map((run) => run.grow(10 * MB))
+    expect(await isWaiting(growths[0]!)).toBe(false)
+    expect(await isWaiting(growths[1]!)).toBe(true)
+    await first!.end()
+    await growths[1]
+    await second!.end()
+  })
+
+  it('comes before runs that have not begun', async () => {
+    const admission = new Admission(120 * MB)
+    const [first, second] = await occupied(admission, 2)
+    await first!.grow(30 * MB)
+    const growth = second!.grow(30 * MB)
     const third = occupy(admission)
     await aWhile()
     expect(third.isStarted()).toBe(false)
-    await first.end()
+    await first!.end()
+    await growth
     await third.started
-    await Promise.all([second.end(), third.end()])
+    await Promise.all([second!.end(), third.end()])
+  })
+
+  it('keeps nobody out once it has ended while it waited', async () => {
+    const admission = new Admission(120 * MB)
+    const [first, second] = await occupied(admission, 2)
+    await first!.grow(30 * MB)
+    const isOver = expect(second!.grow(30 * MB)).rejects.toThrow('the run is over')
+    const third = occupy(admission)
+    await second!.end()
+    await third.started
+    await isOver
+    await Promise.all([first!.end(), third.end()])
+  })
+
+  it('shares more with others whose own limits are lower', async () => {
+    const admission = new Admission(120 * MB)
+    const runs = await occupied(admission, 3, { maxBytes: 40 * MB })
+    for (const run of runs) await run.grow(38 * MB)
+    expect(admission.usedBytes).toBe(3 * FRESH_BYTES + 3 * 38 * MB)
+    await Promise.all(runs.map((run) => run.end()))
+  })
+})
+
+describe('a request', () => {
+  it('starts at once while those under way could all come to their end', async () => {
+    const admission = new Admission(100 * MB + 3 * FRESH_BYTES)
+    const runs = await occupied(admission, 3)
+    const fourth = occupy(admission)
+    await aWhile()
+    expect(fourth.isStarted()).toBe(false)
+    await runs[0]!.end()
+    await fourth.started
+    await Promise.all([...runs, fourth].map((run) => run.end()))
   })
 
   it('that the platform ended without a word does not keep others out for ever', async () => {
     const admission = new Admission(1)
-    const gone = admission.admit({ maxMs: 30 }, () => new Promise<never>(() => {}))
+    const gone = admission.admit({ maxBytes: 1, maxMs: 30 }, () => new Promise<never>(() => {}))
     void gone
-    expect(await admission.admit({ maxMs: MINUTE }, async () => 'next')).toBe('next')
+    const next = admission.admit({ maxBytes: 1, maxMs: MINUTE }, async () => 'next')
+    expect(await next).toBe('next')
     expect(admission.usedBytes).toBe(0)
   })
 
   it('larger than the budget still runs alone', async () => {
     const admission = new Admission(1)
-    expect(await admission.admit({ maxMs: MINUTE }, async () => 'done')).toBe('done')
+    const run = occupy(admission)
+    await run.started
+    await run.grow(10 * MB)
+    await run.end()
   })
 
   it('that comes at the same moment as another sees it', async () => {
@@ -128,7 +236,7 @@ describe('a run', () => {
     const first = occupy(admission)
     const order: string[] = []
     const enter = (name: string) =>
-      admission.admit({ maxMs: MINUTE }, async () => void order.push(name))
+      admission.admit({ maxBytes: 1, maxMs: MINUTE }, async () => void order.push(name))
     const waiting = [enter('second'), enter('third')]
     await first.end()
     // There is room now, but the others have not asked again yet.
@@ -143,14 +251,15 @@ describe('a run', () => {
     await expect(second.done).rejects.toMatchObject(BUSY)
     expect(second.isStarted()).toBe(false)
     await first.end()
-    expect(await admission.admit({ maxMs: MINUTE }, async () => 'next')).toBe('next')
+    const next = admission.admit({ maxBytes: 1, maxMs: MINUTE }, async () => 'next')
+    expect(await next).toBe('next')
   })
 
   it('whose caller leaves the queue is not run, and those behind it move up', async () => {
     const admission = new Admission(1, 3_600_000)
     const first = occupy(admission)
     const client = new AbortController()
-    const second = occupy(admission, {}, client.signal)
+    const second = occupy(admission, { signal: client.signal })
     const third = occupy(admission)
     client.abort()
     await expect(second.done).rejects.toMatchObject(BUSY)
@@ -159,5 +268,17 @@ describe('a run', () => {
     await third.started
     await third.end()
     expect(admission.usedBytes).toBe(0)
+  })
+
+  it('with a large body waits until there is room for it, and a small one never does', async () => {
+    const admission = new Admission(110 * MB, 40)
+    const [run] = await occupied(admission, 1)
+    await run!.grow(95 * MB)
+    const holding = (maxBytes: number) =>
+      admission.hold({ maxBytes, maxMs: MINUTE }, async () => admission.usedBytes)
+    await expect(holding(20 * MB)).rejects.toMatchObject(BUSY)
+    expect(await holding(60_000)).toBe(FRESH_BYTES + 95 * MB)
+    await run!.end()
+    expect(await holding(20 * MB)).toBe(20 * MB)
   })
 })

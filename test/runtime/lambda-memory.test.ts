@@ -6,13 +6,13 @@ const MIB = 1024 * 1024
 
 it.each([
   [128, 16, 0],
-  [256, 32, 0],
-  [320, 64, 0],
-  [512, 64, 192],
-  [3008, 64, 2688],
-])('a function of %i MiB gives a run %i MiB twice and others %i', (size, share, others) => {
-  const { limits, admittedBytes } = planMemory(size * MIB)
-  expect([limits.memoryBytes, limits.residentBytes, admittedBytes]).toEqual(
-    [share, share, others].map((mebibytes) => mebibytes * MIB),
+  [256, 32, 64],
+  [320, 64, 128],
+  [512, 64, 320],
+  [3008, 64, 2816],
+])('a function of %i MiB gives a run %i MiB twice and all together %i', (size, share, all) => {
+  const { limits, budgetBytes } = planMemory(size * MIB)
+  expect([limits.memoryBytes, limits.residentBytes, budgetBytes]).toEqual(
+    [share, share, all].map((mebibytes) => mebibytes * MIB),
   )
 })

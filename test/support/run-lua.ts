@@ -7,7 +7,7 @@ import { memoryStorage } from '../../src/storage/memory.ts'
 import type { StorageDriver } from '../../src/storage/driver.ts'
 import type { FileAccess } from '../../src/vm/library-host.ts'
 import { Deadline } from '../../src/vm/deadline.ts'
-import { runScript, type ScriptRun } from '../../src/vm/run-script.ts'
+import { runScript, type ScriptOutcome, type ScriptRun } from '../../src/vm/run-script.ts'
 
 export interface LuaRunOptions {
   /** Another build than the service's. */
@@ -59,7 +59,15 @@ export async function runLua(script: string | Uint8Array, options: LuaRunOptions
   })
   deadline.stop()
   if (outcome.fault !== undefined && !options.mayBreak) throw outcome.fault
-  return { ...outcome, result: JSON.parse(outcome.result) as unknown, files: await files.finish() }
+  return { ...outcome, result: parseResult(outcome), files: await files.finish() }
+}
+
+/** What the script returned, in one piece or in several. */
+export function parseResult({ result }: Pick<ScriptOutcome, 'result'>): unknown {
+  if (typeof result === 'string') return JSON.parse(result)
+  const decoder = new TextDecoder()
+  const texts = result.chunks.map((chunk) => decoder.decode(chunk, { stream: true }))
+  return JSON.parse(texts.join(''))
 }
 
 /** The content of a stored file as text with one character per byte; `null` if it is not there. */

@@ -42,7 +42,7 @@ export interface EditOptions {
 }
 
 /** What is metered in the whole build: a change means the binary is not the one measured. */
-const FUEL_COUNTS = { functions: 617, loops: 645, bulk: 15, imports: 15 }
+const FUEL_COUNTS = { functions: 618, loops: 645, bulk: 15, imports: 15 }
 
 /** The edited module before its snapshot is taken, as optimised text with every export still there. */
 export function editBinary(glue: Uint8Array, options: EditOptions = {}): string {

@@ -15,7 +15,9 @@ import { Wat } from './wat.ts'
 
 /** What the host may call and see of a VM besides its table. Everything else drops out of the binary if unused. */
 const EXPORTS =
-  'run table memory malloc fuel bottom budget credit stack_pointer thread random_state'.split(' ')
+  'run table memory malloc fuel bottom budget credit below_host stack_pointer thread random_state'.split(
+    ' ',
+  )
 
 /** A gap of zeros this long starts a new data segment: shorter ones cost less inside it. */
 const MIN_GAP_BYTES = 64

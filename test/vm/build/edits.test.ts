@@ -84,6 +84,7 @@ describe('system calls with one answer need no host', () => {
       'fd_write',
       'read_all',
       'refuel',
+      'resize',
       'spend',
       'strftime',
       'wait',

@@ -27,7 +27,7 @@ export interface FuelCounts {
 /** A call of the host takes about two microseconds, whatever it does. */
 const IMPORT_PRICE = 500
 /** Called because fuel or memory is short: not the script's doing. */
-const FREE_IMPORTS = ['refuel', 'emscripten_resize_heap', 'abort']
+const FREE_IMPORTS = ['refuel', 'resize', 'emscripten_resize_heap', 'abort']
 
 /** The tank itself; everything that spends or shows fuel relies on it. */
 export const fuelTank: Edit = {
