@@ -15,6 +15,7 @@ import { filesIn } from './http/files-in.ts'
 import { filesOut } from './http/files-out.ts'
 import { fsRoutes } from './http/fs.ts'
 import { health } from './http/health.ts'
+import { holdMemory } from './http/hold-memory.ts'
 import { plainOperation } from './http/plain-operation.ts'
 import { countOne, rateLimit, type CountRequest } from './http/rate-limit.ts'
 import { keepAlive } from './http/keep-alive.ts'
@@ -22,7 +23,7 @@ import { readJson } from './http/request-body.ts'
 import { requestContext } from './http/request-context.ts'
 import { respondNotFound, respondWithError } from './http/respond-with-error.ts'
 import { siteRoutes, type Site } from './http/site.ts'
-import { MAX_MCP_BODY_BYTES } from './limits.ts'
+import { MAX_EXECUTE_BODY_BYTES, MAX_FS_BODY_BYTES, MAX_MCP_BODY_BYTES } from './limits.ts'
 import { quoteArgs } from './mcp/quote-args.ts'
 import {
   challengeDetails,
@@ -68,21 +69,33 @@ export function createApp({ service, countRequest, site, serveModel }: AppOption
   app.route('/', health(service))
 
   app.use('/execute', shared(['POST'], 'Server-Timing', 'X-Fuel-Used'))
-  app.post('/execute', guarded('execute'), execute(service))
+  app.post(
+    '/execute',
+    guarded('execute'),
+    holdMemory(service, MAX_EXECUTE_BODY_BYTES),
+    execute(service),
+  )
 
   app.use('/fs/*', shared(['GET', 'POST', 'PUT'], 'Accept-Ranges', 'Content-Range', 'ETag'))
   const fs = new Hono<AppEnv>().onError(
     respondWithError(log, (c, _, ...told) => refuse(c, ...told)),
   )
   for (const { method, path, scopes, handler } of fsRoutes(service)) {
-    fs.on(method, path, guarded(...scopes), handler)
+    // What is at `/fs/content` streams.
+    const holding = method === 'POST' ? [holdMemory(service, MAX_FS_BODY_BYTES)] : []
+    fs.on(method, path, guarded(...scopes), ...holding, handler)
   }
   app.route('/', fs)
 
   for (const operation of PLAIN_OPERATIONS) {
     const address = `/${operation.name}`
     app.use(address, shared(['POST']))
-    app.post(address, guarded(...scopesOf(operation)), plainOperation(service, operation))
+    app.post(
+      address,
+      guarded(...scopesOf(operation)),
+      holdMemory(service, MAX_FS_BODY_BYTES),
+      plainOperation(service, operation),
+    )
   }
 
   const { issuer } = config.auth
@@ -97,7 +110,13 @@ export function createApp({ service, countRequest, site, serveModel }: AppOption
     countMore: (c: Context<AppEnv>) => countOne(countRequest, c.var.caller.tenant),
     keepAlive,
   }
-  models.all('/mcp', allowOrigins(config.allowedOrigins), guarded(), mcp(doors, serveModel))
+  models.all(
+    '/mcp',
+    allowOrigins(config.allowedOrigins),
+    guarded(),
+    holdMemory(service, MAX_MCP_BODY_BYTES),
+    mcp(doors, serveModel),
+  )
   app.route('/', models)
   if (issuer === undefined) app.post('/register', refuseRegistration)
   else {

@@ -5,6 +5,9 @@ export const CHUNK_BYTES = 64 * 1024
 
 const SMALLEST_BYTES = 256
 
+/** Every runtime has it; the types of the language are older. */
+type DetachableBuffer = ArrayBuffer & { transfer(bytes: number): ArrayBuffer }
+
 /** Grows by writing; what was never written reads as zeros. */
 export class FileBytes {
   // A chunk may be absent or shorter than its place in the file: the rest of it is a hole.
@@ -38,6 +41,16 @@ export class FileBytes {
   /** Bytes actually allocated: less than `size` with holes, at most a quarter more without. */
   get residentBytes(): number {
     return this.#residentBytes
+  }
+
+  /** Gives the memory back at once, where a collector might take its time. Nothing can be read afterwards. */
+  release(): void {
+    for (const chunk of this.#chunks) {
+      const buffer = chunk?.buffer
+      // Chunks may be parts of one buffer.
+      if (buffer && buffer.byteLength > 0) (buffer as DetachableBuffer).transfer(0)
+    }
+    this.#chunks = []
   }
 
   /** Fills `into` from offset `at`; returns how many bytes there were, 0 at the end. */

@@ -262,6 +262,11 @@ export class FileNode {
     this.#replaceContent(new FileBytes(this.size), this.size)
   }
 
+  /** For when nobody will look at the content again. */
+  release(): void {
+    this.#content.release()
+  }
+
   /** What is to be stored next: first of all what the store refused before. `null` when it has everything. */
   startStoring(): Revision | null {
     if (this.#revision) return (this.#uploading = this.#revision)

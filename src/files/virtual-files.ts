@@ -286,6 +286,18 @@ export class VirtualFiles {
     this.#handles.closeAll()
   }
 
+  /**
+   * Gives the memory of all files back once they are finished. Not if storing was broken off, because a store may
+   * still be reading them: then it is garbage some time later.
+   *
+   * @returns whether it did.
+   */
+  release(): boolean {
+    if (this.#storingInUse?.signal.aborted) return false
+    for (const [, node] of this.#workingsInUse?.names.files() ?? []) node.release()
+    return true
+  }
+
   /** Made when something is first asked of them: a script without files starts some 20 microseconds sooner. */
   get #workings(): Workings {
     return (this.#workingsInUse ??= this.#makeWorkings())

@@ -12,6 +12,10 @@ import {
   type JsonShape,
 } from '../scan-json.ts'
 import { announcedBytes } from './announced-bytes.ts'
+import type { AppEnv } from './app-env.ts'
+
+/** Of a body that comes in chunks, so much may be here before there is memory for it. */
+const UNHELD_BYTES = 65_536
 
 /**
  * @param prepare Changes the text before it is parsed.
@@ -19,12 +23,12 @@ import { announcedBytes } from './announced-bytes.ts'
  * schema refuses, naming the field.
  */
 export async function readJson<Schema extends z.ZodType>(
-  c: Context,
+  c: Context<AppEnv>,
   schema: Schema,
   maxBytes: number,
   prepare = (text: string) => text,
 ): Promise<z.output<Schema>> {
-  const text = await readText(c.req.raw, maxBytes)
+  const text = await readText(c, maxBytes)
   assertModest(scanJson(text))
   return checkInput(parseJson(prepare(text)), schema)
 }
@@ -35,12 +39,12 @@ export async function readJson<Schema extends z.ZodType>(
  * @throws {AppError}
  */
 export async function readJsonAndText<Schema extends z.ZodType>(
-  c: Context,
+  c: Context<AppEnv>,
   schema: Schema,
   maxBytes: number,
   field: string,
 ): Promise<{ readonly body: z.output<Schema>; readonly fieldText?: string | undefined }> {
-  const text = await readText(c.req.raw, maxBytes)
+  const text = await readText(c, maxBytes)
   const shape = scanJson(text, field)
   assertModest(shape)
   return { body: checkInput(parseJson(text), schema), fieldText: shape.field }
@@ -56,7 +60,8 @@ function assertModest(shape: JsonShape): void {
   throw new AppError('too_large', message)
 }
 
-async function readText(request: Request, maxBytes: number): Promise<string> {
+async function readText(c: Context<AppEnv>, maxBytes: number): Promise<string> {
+  const request = c.req.raw
   const decoder = new TextDecoder('utf-8', { fatal: true })
   const announced = announcedBytes(request)
   let bytes = announced ?? 0
@@ -65,8 +70,13 @@ async function readText(request: Request, maxBytes: number): Promise<string> {
     assertFits(bytes)
     // Nearly all say how long they are. Read at one go, a small request costs a twentieth less.
     if (announced !== undefined) return decoder.decode(await request.arrayBuffer())
+    let heldBytes = 0
     for await (const chunk of request.body ?? []) {
       assertFits((bytes += chunk.length))
+      if (bytes - heldBytes > UNHELD_BYTES) {
+        await c.var.hold?.(bytes)
+        heldBytes += bytes
+      }
       text += decoder.decode(chunk, { stream: true })
     }
     return text + decoder.decode()

@@ -31,7 +31,7 @@ export interface AdmissionRequest {
   readonly signal?: AbortSignal | undefined
 }
 
-/** One per process. */
+/** One for each process, or isolate. */
 export class Admission {
   readonly #budgetBytes: number
   readonly #maxWaitMs: number
@@ -60,25 +60,27 @@ export class Admission {
    *
    * @throws {AppError} `busy` when there is none in time, or the caller has gone.
    */
-  admit<T>(request: AdmissionRequest, use: (lease: MemoryLease) => Promise<T>): Promise<T> {
-    const maxBytes = request.maxBytes + RUN_BYTES
-    return this.#lend({ ...request, maxBytes, fixedBytes: RUN_BYTES }, request.signal, use)
-  }
-
-  /** Does other work that takes so many bytes, and never more. Throws as {@link admit}. */
-  hold<T>(
+  async admit<T>(
     { maxBytes, maxMs, signal }: AdmissionRequest,
-    use: (lease?: MemoryLease) => Promise<T>,
-  ): Promise<T> {
-    if (maxBytes < SMALL_BYTES) return use()
-    return this.#lend({ maxBytes, maxMs, fixedBytes: maxBytes }, signal, use)
-  }
-
-  async #lend<T>(
-    terms: LeaseTerms,
-    signal: AbortSignal | undefined,
     use: (lease: MemoryLease) => Promise<T>,
   ): Promise<T> {
+    const terms = { maxBytes: maxBytes + RUN_BYTES, maxMs, fixedBytes: RUN_BYTES }
+    const lease = await this.#lend(terms, signal)
+    try {
+      return await use(lease)
+    } finally {
+      this.#end(lease)
+    }
+  }
+
+  /** Lends all of the bytes at once, until what it answers is called. Throws as {@link admit}. */
+  async hold({ maxBytes, maxMs, signal }: AdmissionRequest): Promise<() => void> {
+    if (maxBytes < SMALL_BYTES) return () => undefined
+    const lease = await this.#lend({ maxBytes, maxMs, fixedBytes: maxBytes }, signal)
+    return () => this.#end(lease)
+  }
+
+  async #lend(terms: LeaseTerms, signal: AbortSignal | undefined): Promise<MemoryLease> {
     const lease = new MemoryLease(terms, {
       canGrow: (asking, bytes) => this.#canGrow(asking, bytes),
       grow: (asking, bytes, take) => this.#grow(asking, bytes, take),
@@ -87,11 +89,7 @@ export class Admission {
     if (!this.#isNext(lease)) await this.#wait(lease, signal)
     // Before anybody else can ask: those who come at the same moment must see each other.
     this.#leases.add(lease)
-    try {
-      return await use(lease)
-    } finally {
-      this.#end(lease)
-    }
+    return lease
   }
 
   /** Asks again and again instead of being called: on Workers one request must not wake another. */

@@ -133,6 +133,7 @@ export class CallerFiles {
     path: VirtualPath,
     maxBytes: number,
     tooLarge: (bytes: number) => AppError,
+    hold?: RequestContext['hold'],
   ): Promise<StoredObject | null> {
     return this.#ask(async (signal) => {
       const file = await this.#storage.getStream(this.area.keyFor(path), { signal })
@@ -141,6 +142,7 @@ export class CallerFiles {
         await file.body.cancel()
         throw tooLarge(file.bytes)
       }
+      await hold?.(file.bytes)
       return { ...file, body: await readAll(file.body, file.bytes, signal) }
     })
   }

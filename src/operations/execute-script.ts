@@ -174,6 +174,7 @@ async function runAdmitted(
   const { inlineLogBytes = Infinity } = input
   const logs = keepLogs(outcome.logs, place, inlineLogBytes, isDiscarded)
   const rows = isDiscarded ? files.discard() : await storeAll(files, limits.runMs - running)
+  if (files.release()) lease.files = undefined
   const filesTouched = await telling.finish(rows)
   const error = outcome.error ?? unkept ?? storageError(rows)
   return {

@@ -7,7 +7,7 @@ interface Dead {
   readonly bytes: number
 }
 
-/** Of one process. */
+/** All there is in one isolate. */
 export class Garbage {
   #dead: Dead[] = []
   #bytes = 0

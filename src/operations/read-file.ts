@@ -48,9 +48,11 @@ export const readFile = defineOperation({
     const wanted = Math.min(length, maxFileBytes)
     const range = { offset, length: wanted + MAX_CONTINUATION }
     const isPart = input.offset !== undefined || input.length !== undefined
+    if (isPart) await ctx.hold?.(wanted)
+    const refuse = (bytes: number) => tooLarge(path, bytes, maxFileBytes)
     const reading = isPart
       ? files.get(path, range)
-      : files.getWhole(path, maxFileBytes, (bytes) => tooLarge(path, bytes, maxFileBytes))
+      : files.getWhole(path, maxFileBytes, refuse, ctx.hold)
     const file = (await reading) ?? (await files.refuseMissing(path))
 
     const { start, end } = boundsOf(file.body, wanted, offset, encoding)

@@ -38,6 +38,8 @@ export interface RequestContext {
   readonly baseUrl: string
   /** Aborts when the caller has gone. */
   readonly signal?: AbortSignal | undefined
+  /** Waits until there is memory for content of so many bytes in the answer; absent where nobody counts it. */
+  readonly hold?: ((bytes: number) => Promise<void>) | undefined
 }
 
 /** How paths become keys here. */

@@ -72,6 +72,7 @@ export function encodeJson(
   const writer = new JsonWriter(lua, memory, L, style)
   try {
     writer.encode(index, 0)
+    writer.assertRoom()
   } finally {
     fuel.spend(writer.output.length * FUEL_PER_BYTE)
   }
@@ -130,7 +131,7 @@ class JsonWriter {
   }
 
   encode(index: number, level: number): void {
-    this.#assertRoom()
+    this.assertRoom()
     const type = this.#lua.lua_type(this.#L, index)
     if (type === TYPE.table) this.#table(index, level)
     else if (type === TYPE.string) this.#string(index)
@@ -180,13 +181,13 @@ class JsonWriter {
       const piece = bytes.subarray(start, end)
       if (isPlain(piece)) this.output.write(piece)
       else this.output.writeText(JSON.stringify(this.#decode(piece)).slice(1, -1))
-      this.#assertRoom()
+      this.assertRoom()
       start = end
     }
     this.output.writeByte(QUOTE)
   }
 
-  #assertRoom(): void {
+  assertRoom(): void {
     if (this.output.length > this.#maxBytes) throw new TooLong(`more than ${this.#maxBytes} bytes`)
   }
 

@@ -274,8 +274,12 @@ describe('a request', () => {
     const admission = new Admission(110 * MB, 40)
     const [run] = await occupied(admission, 1)
     await run!.grow(95 * MB)
-    const holding = (maxBytes: number) =>
-      admission.hold({ maxBytes, maxMs: MINUTE }, async () => admission.usedBytes)
+    const holding = async (maxBytes: number) => {
+      const release = await admission.hold({ maxBytes, maxMs: MINUTE })
+      const { usedBytes } = admission
+      release()
+      return usedBytes
+    }
     await expect(holding(20 * MB)).rejects.toMatchObject(BUSY)
     expect(await holding(60_000)).toBe(FRESH_BYTES + 95 * MB)
     await run!.end()

@@ -1,0 +1,36 @@
+/** Counts the bodies of requests, and large answers, among what the process has memory for. */
+import type { MiddlewareHandler } from 'hono'
+import { STORING_GRACE_MS } from '../limits.ts'
+import type { Service } from '../operations/service.ts'
+import { announcedBytes } from './announced-bytes.ts'
+import type { AppEnv } from './app-env.ts'
+
+/** Of a body there are its bytes, its text and what was parsed, the last two with up to two bytes a character. */
+const COPIES = 5
+
+/**
+ * Waits for room before a body is read, and keeps it until the answer is made. A body that does not say how
+ * long it is asks as it comes.
+ *
+ * @throws {AppError} `busy` when there is no room in time.
+ */
+export function holdMemory(
+  { admission, config }: Service,
+  maxBodyBytes: number,
+): MiddlewareHandler<AppEnv> {
+  const maxMs = 2 * (config.limits.runMs + STORING_GRACE_MS)
+  return async function holdWhileAnswering(c, next) {
+    const { signal } = c.req.raw
+    const releases: (() => void)[] = []
+    const hold = async (bytes: number) => {
+      releases.push(await admission.hold({ maxBytes: COPIES * bytes, maxMs, signal }))
+    }
+    try {
+      c.set('hold', hold)
+      await hold(Math.min(announcedBytes(c.req.raw) ?? 0, maxBodyBytes))
+      await next()
+    } finally {
+      for (const release of releases) release()
+    }
+  }
+}
