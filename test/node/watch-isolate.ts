@@ -49,16 +49,16 @@ export async function watchIsolate(inspector: URL): Promise<IsolateWatch> {
     return usedSize + embedderHeapUsedSize + backingStorageSize + vms.result.value
   }
   let most = await heldBytes()
-  let isOver = false
+  const over = new AbortController()
   const watching = (async () => {
-    while (!isOver) {
+    while (!over.signal.aborted) {
       most = Math.max(most, await heldBytes())
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
     }
   })()
   return {
     async end() {
-      isOver = true
+      over.abort()
       await watching
       socket.close()
       return most
