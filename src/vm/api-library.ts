@@ -37,7 +37,7 @@ interface PendingCall {
 }
 
 /** Why a call was not made, as a script may catch it. */
-type Refusal = RaisedInLua | InvalidPath | NotJson
+type Refusal = RaisedInLua | InvalidPath
 
 const NONE: ScriptApis = {
   find() {
@@ -239,7 +239,7 @@ function asRefusal(error: unknown): Refusal {
 }
 
 function isRefusal(error: unknown): error is Refusal {
-  if (error instanceof RaisedInLua || error instanceof NotJson) return true
+  if (error instanceof RaisedInLua) return true
   return error instanceof AppError && error instanceof InvalidPath
 }
 

@@ -7,14 +7,19 @@
 import { FUEL_PER_SECOND } from '../limits.ts'
 import type { LuaExports } from './lua-exports.ts'
 
-/** Between two looks at deadline and client a script computes so much: about a tenth of a second. */
-const SLICE = BigInt(FUEL_PER_SECOND / 10)
+/** Between two looks at deadline and client a script computes so long, or what usually takes so long. */
+const SLICE_MS = 50
+const MAX_SLICE = (FUEL_PER_SECOND * SLICE_MS) / 1000
+/** Handing out a slice takes about a millisecond: shorter ones would be mostly that. */
+const MIN_SLICE = MAX_SLICE / 16
 /** For writing out buffers after a kill; the C library needs a fraction of it. */
 const CLEAN_UP = 100_000_000n
 
 export class FuelTank {
   readonly #lua: LuaExports
   readonly #budget: bigint
+  #slice = MAX_SLICE
+  #since = Date.now()
 
   constructor(lua: LuaExports, budget: number) {
     this.#lua = lua
@@ -38,8 +43,16 @@ export class FuelTank {
     this.#lua.fuel.value -= BigInt(units)
   }
 
+  /** The next one is as long as the last should have been. Where clocks stand still during work none took any time. */
   startSlice(): void {
+    const ms = Math.max(1, Date.now() - this.#since)
+    this.#slice = Math.min(Math.max((this.#slice * SLICE_MS) / ms, MIN_SLICE), MAX_SLICE)
     this.#fill(this.#left)
+  }
+
+  /** After a wait, which is no work of the script. */
+  restartClock(): void {
+    this.#since = Date.now()
   }
 
   /** Lets the module work once more, whatever the script has spent. */
@@ -59,7 +72,8 @@ export class FuelTank {
   }
 
   #fill(left: bigint): void {
-    const slice = left < SLICE ? left : SLICE
+    const whole = BigInt(Math.ceil(this.#slice))
+    const slice = left < whole ? left : whole
     this.#lua.fuel.value = slice
     this.#lua.bottom.value = slice - left
   }

@@ -18,6 +18,7 @@ const INT64_MIN = -(2n ** 63n)
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
+const MINUS = 0x2d
 const ESCAPES: Record<string, number> = {
   '"': 0x22,
   '\\': 0x5c,
@@ -54,6 +55,7 @@ class JsonReader {
   readonly #end: Pointer
   #at: Pointer
   #bytes: Uint8Array
+  readonly #decoded = new ByteSink()
 
   constructor(lua: LuaExports, memory: LuaMemory, L: Pointer, start: Pointer, end: Pointer) {
     this.#lua = lua
@@ -150,7 +152,8 @@ class JsonReader {
   }
 
   #pushEscaped(start: Pointer): void {
-    const decoded = new ByteSink()
+    const decoded = this.#decoded
+    decoded.clear()
     this.#at = start
     for (;;) {
       const byte = this.#at < this.#end ? this.#bytes[this.#at]! : -1
@@ -266,17 +269,19 @@ export function markArray(lua: LuaExports, L: Pointer): void {
   lua.lua_settop(L, -2)
 }
 
-/** The value of up to 15 digits without a leading zero or sign; `null` for any other number. */
+/** The value of up to 15 digits without a leading zero; `null` for any other number. */
 function smallInteger(bytes: Uint8Array, start: Pointer, end: Pointer): number | null {
-  if (end === start || end - start > MAX_SMALL_DIGITS) return null
-  if (bytes[start] === 0x30) return end - start === 1 ? 0 : null
+  const isNegative = bytes[start] === MINUS
+  const first = isNegative ? start + 1 : start
+  if (end <= first || end - first > MAX_SMALL_DIGITS) return null
+  if (bytes[first] === 0x30) return end - first === 1 ? 0 : null
   let value = 0
-  for (let at = start; at < end; at++) {
+  for (let at = first; at < end; at++) {
     const digit = bytes[at]! - 0x30
     if (digit < 0 || digit > 9) return null
     value = value * 10 + digit
   }
-  return value
+  return isNegative ? -value : value
 }
 
 function isNumberByte(byte: number): boolean {

@@ -3,12 +3,17 @@ import { ChunkSink } from './chunk-sink.ts'
 import type { FuelTank } from './fuel-tank.ts'
 import { MAX_JSON_LEVELS, reserveSlots } from './json-decode.ts'
 import { REGISTRY, SCRATCH, TYPE, type LuaExports, type Pointer } from './lua-exports.ts'
+import { RaisedInLua } from './raise.ts'
 import { toText, type LuaMemory } from './strings.ts'
 
 /** A small value can have a huge text: many references to one string, or tables shared at every level. */
 export const MAX_JSON_BYTES = 16_777_216
 /** JSON takes the host about so many units of fuel per byte, measured against Lua code of equal time. */
 const FUEL_PER_BYTE = 8
+/** Whatever their length. A table is looked for among those around it; a key is sorted and looked up. */
+const FUEL_PER_VALUE = 20
+const FUEL_PER_TABLE = 100
+const FUEL_PER_KEY = 500
 /** Text is escaped piece by piece, because escaping can make it six times as long. */
 const PIECE_BYTES = 65_536
 const LAST_EXACT_INTEGER = 2n ** 53n
@@ -21,7 +26,7 @@ const NEWLINE = 0x0a
 const SPACE = 0x20
 
 /** A value JSON cannot hold, or one nested too deeply. */
-export class NotJson extends Error {
+export class NotJson extends RaisedInLua {
   constructor(message: string) {
     super(message)
     this.name = 'NotJson'
@@ -74,7 +79,7 @@ export function encodeJson(
     writer.encode(index, 0)
     writer.assertRoom()
   } finally {
-    fuel.spend(writer.output.length * FUEL_PER_BYTE)
+    fuel.spend(writer.price)
   }
   const { chunks, length: bytes } = writer.output
   return { chunks, bytes, replaced: writer.replaced }
@@ -120,6 +125,9 @@ class JsonWriter {
   /** The tables around the current value, by address. */
   readonly #path = new Set<Pointer>()
   readonly #stringKeys = new Map<Pointer, Key>()
+  #values = 0
+  #tables = 0
+  #madeKeys = 0
 
   constructor(lua: LuaExports, memory: LuaMemory, L: Pointer, style: JsonStyle) {
     this.#lua = lua
@@ -130,7 +138,18 @@ class JsonWriter {
     this.output = new ChunkSink(style.maxKeptBytes)
   }
 
+  /** Of what was done so far, in fuel. */
+  get price(): number {
+    return (
+      this.output.length * FUEL_PER_BYTE +
+      this.#values * FUEL_PER_VALUE +
+      this.#tables * FUEL_PER_TABLE +
+      this.#madeKeys * FUEL_PER_KEY
+    )
+  }
+
   encode(index: number, level: number): void {
+    this.#values++
     this.assertRoom()
     const type = this.#lua.lua_type(this.#L, index)
     if (type === TYPE.table) this.#table(index, level)
@@ -200,6 +219,7 @@ class JsonWriter {
   }
 
   #table(index: number, level: number): void {
+    this.#tables++
     if (level >= MAX_JSON_LEVELS) throw new NotJson(`more than ${MAX_JSON_LEVELS} levels`)
     reserveSlots(this.#lua, this.#L, level)
     const address = this.#lua.lua_topointer(this.#L, index)
@@ -267,10 +287,10 @@ class JsonWriter {
     }
     if (this.#lua.lua_isinteger(this.#L, index)) {
       const value = this.#lua.lua_tointegerx(this.#L, index, 0)
-      return makeKey(String(value), () => this.#lua.lua_pushinteger(this.#L, value))
+      return this.#makeKey(String(value), () => this.#lua.lua_pushinteger(this.#L, value))
     }
     const value = this.#lua.lua_tonumberx(this.#L, index, 0)
-    return makeKey(String(value), () => this.#lua.lua_pushnumber(this.#L, value))
+    return this.#makeKey(String(value), () => this.#lua.lua_pushnumber(this.#L, value))
   }
 
   /** Rows of data have the same keys over and over, and a string stays where it is while we work. */
@@ -280,11 +300,16 @@ class JsonWriter {
     if (known) return known
     const bytes = this.#memory.stringAt(this.#L, index)
     const { length } = bytes
-    const key = makeKey(this.#decode(bytes), () => {
+    const key = this.#makeKey(this.#decode(bytes), () => {
       this.#lua.lua_pushlstring(this.#L, start, length)
     })
     this.#stringKeys.set(start, key)
     return key
+  }
+
+  #makeKey(text: string, push: () => void): Key {
+    this.#madeKeys++
+    return { text, written: encoder.encode(JSON.stringify(text)), push }
   }
 
   #startItem(isFirst: boolean, level: number): void {
@@ -324,10 +349,6 @@ interface Key {
   readonly written: Uint8Array
   /** Pushes the key itself, by which the value is found. */
   readonly push: () => void
-}
-
-function makeKey(text: string, push: () => void): Key {
-  return { text, written: encoder.encode(JSON.stringify(text)), push }
 }
 
 /** Where a piece ends that starts here, not within a character. */

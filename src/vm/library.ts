@@ -8,7 +8,7 @@ import { fileErrorText } from './file-error-text.ts'
 import type { HostFunctions } from './host-calls.ts'
 
 import { markArray, pushJson } from './json-decode.ts'
-import { encodeJson, NotJson } from './json-encode.ts'
+import { encodeJson } from './json-encode.ts'
 import type { LibraryHost } from './library-host.ts'
 import { SCRATCH, TYPE, type LuaExports, type Pointer } from './lua-exports.ts'
 import { LimitReached, RaisedInLua } from './raise.ts'
@@ -17,8 +17,11 @@ import { toText, type LuaMemory } from './strings.ts'
 
 /** JSON takes the host about so many units of fuel per byte, measured against Lua code of equal time. */
 const FUEL_PER_JSON_BYTE = 8
-const FUEL_PER_NAME = 100
+const FUEL_PER_NAME = 200
 const FUEL_PER_PATH_BYTE = 8
+/** Each folder on the way is looked up by its whole path. */
+const FUEL_PER_FOLDER = 120
+const SLASH = 0x2f
 const MAX_WORD_BYTES = 64
 const COLLECT_OPTIONS = ['collect', 'step', 'count']
 
@@ -37,7 +40,9 @@ export function scriptLibrary(host: LibraryHost): HostFunctions {
   /** A path as it was written, to be parsed at once: the VM's memory may move. */
   const pathBytes = (L: Pointer, index: number): Uint8Array => {
     const bytes = stringArgument(L, index)
-    fuel.spend(bytes.length * FUEL_PER_PATH_BYTE)
+    let folders = 0
+    for (const byte of bytes) if (byte === SLASH) folders++
+    fuel.spend(bytes.length * FUEL_PER_PATH_BYTE + folders * FUEL_PER_FOLDER)
     return bytes
   }
   /** The path in an argument; `null` if the stock function will refuse the argument. */
@@ -154,15 +159,10 @@ export function scriptLibrary(host: LibraryHost): HostFunctions {
       },
 
       'json.encode'(L) {
-        try {
-          const indent = wantsIndent(host, L) ? 2 : 0
-          const { chunks } = encodeJson(lua, memory, fuel, L, 1, { indent, inexact: 'refuse' })
-          memory.pushChunks(L, chunks)
-          return 1
-        } catch (error) {
-          if (error instanceof NotJson) throw new RaisedInLua(error.message)
-          throw error
-        }
+        const indent = wantsIndent(host, L) ? 2 : 0
+        const { chunks } = encodeJson(lua, memory, fuel, L, 1, { indent, inexact: 'refuse' })
+        memory.pushChunks(L, chunks)
+        return 1
       },
 
       'json.decode'(L) {

@@ -82,6 +82,7 @@ export class Vm {
   readonly #calls = new HostCalls(
     () => this.#functions,
     () => this.#memory,
+    (units) => this.#fuel.spend(units),
   )
   readonly #fuel: FuelTank
   readonly #stackPointer: number
@@ -359,7 +360,9 @@ export class Vm {
       this.#fuel.spend(WAIT_PRICE)
       // If the run is over already nobody will look at the answer: then it must not be missed as a rejection.
       answer.catch(() => undefined)
-      return untilAborted(this.#options.ending.signal, () => answer)
+      return untilAborted(this.#options.ending.signal, () => answer).finally(() =>
+        this.#fuel.restartClock(),
+      )
     })
   }
 }

@@ -1,5 +1,6 @@
 /** Turns wasmoon's binary into ours, all but the snapshot: the list of edits, in order. */
 import binaryen from 'binaryen'
+import { cacheMisses } from './edits/cache-misses.ts'
 import { clock } from './edits/clock.ts'
 import { exceptions } from './edits/exceptions.ts'
 import { fastFiles } from './edits/fast-files.ts'
@@ -42,7 +43,8 @@ export interface EditOptions {
 }
 
 /** What is metered in the whole build: a change means the binary is not the one measured. */
-const FUEL_COUNTS = { functions: 618, loops: 645, bulk: 15, imports: 15 }
+const FUEL_COUNTS = { functions: 619, loops: 645, throws: 7, bulk: 15, imports: 15 }
+const VISIT_COUNTS = { slots: 35, objects: 126 }
 
 /** The edited module before its snapshot is taken, as optimised text with every export still there. */
 export function editBinary(glue: Uint8Array, options: EditOptions = {}): string {
@@ -98,7 +100,15 @@ export function edits(
     clock,
     jsonHelpers,
     // Last, so that what the others added is metered too.
-    ...(metered ? [fuel(withoutFixes.length > 0 ? undefined : FUEL_COUNTS)] : []),
+    ...(metered ? meters(statics, withoutFixes.length === 0) : []),
+  ]
+}
+
+/** @param isWhole Whether nothing was left out, so that the counts are those of the build we ship. */
+function meters(statics: Statics, isWhole: boolean): Edit[] {
+  return [
+    cacheMisses(statics, isWhole ? VISIT_COUNTS : undefined),
+    fuel(isWhole ? FUEL_COUNTS : undefined),
   ]
 }
 

@@ -96,6 +96,27 @@ export function replaceExpressions(text: string, start: string, count: number, b
   return text
 }
 
+/** Puts `wrap` around the whole parenthesised expressions whose beginning matches, inner ones first. */
+export function wrapExpressions(
+  text: string,
+  start: RegExp,
+  wrap: (expression: string, match: RegExpExecArray) => string,
+): string {
+  for (const match of [...text.matchAll(start)].reverse()) {
+    const end = expressionEnd(text, match.index)
+    text = text.slice(0, match.index) + wrap(text.slice(match.index, end), match) + text.slice(end)
+  }
+  return text
+}
+
+/** Name, parameters, result and locals: what stands before a function's first instruction. */
+const FUNCTION_HEAD = /^\(func \S+(?: \((?:export "\w+"|param [^()]*|result \w+|local [^()]*)\))*/
+
+/** Puts code, which may begin with further locals, in front of a function's first instruction. */
+export function insertAtStart(text: string, code: string): string {
+  return text.replace(FUNCTION_HEAD, (head) => `${head} ${code}`)
+}
+
 /** Fails the build unless an edit matched as often as it did when it was written. */
 export function expectCount(what: string, expected: number, found: number): void {
   if (found === expected) return

@@ -6,7 +6,7 @@
  * compared with zero, which is the end of a slice; there, and only there, the host is asked. Asking everywhere
  * made some scripts 1.4 times slower. Calls of the host have a price of their own.
  */
-import { expectCount, type Edit, type Wat } from '../wat.ts'
+import { expectCount, insertAtStart, type Edit, type Wat } from '../wat.ts'
 
 // The new value is kept in a local: reading the global again, right after writing it, costs more than the rest.
 const LEFT = '(local $fuel_left i64)'
@@ -20,10 +20,14 @@ const ASK_AFTER_SLICE = '(if (i64.lt_s (local.get $fuel_left) (i64.const 0)) (th
 export interface FuelCounts {
   readonly functions: number
   readonly loops: number
+  readonly throws: number
   readonly bulk: number
   readonly imports: number
 }
 
+/** The engine looks for who catches, frame by frame: half a microsecond. Yields are thrown as well. */
+const THROW_PRICE = 150
+const THROW = '(throw $lua_error)'
 /** A call of the host takes about two microseconds, whatever it does. */
 const IMPORT_PRICE = 500
 /** Called because fuel or memory is short: not the script's doing. */
@@ -44,6 +48,7 @@ export const fuel = (expected?: FuelCounts): Edit => ({
     let functions = 0
     let loops = 0
     let bulk = 0
+    let throws = 0
     module.editAll((field) => {
       if (!field.startsWith('(func ') || field.startsWith(UNINTERRUPTED)) return field
       const isInterpreter = field.startsWith('(func $luaV_execute ')
@@ -53,9 +58,13 @@ export const fuel = (expected?: FuelCounts): Edit => ({
         loops++
         return `${loop} ${step}`
       })
-      const isLeaf = !/\(call(?:_indirect)? /.test(field)
+      const isLeaf = !/\(call(?:_indirect)? (?!\$visit)/.test(field)
       if (!isLeaf) functions++
-      text = text.replace(FUNCTION_HEAD, (head) => `${head} ${LEFT} ${isLeaf ? '' : step}`)
+      text = insertAtStart(text, `${LEFT} ${isLeaf ? '' : step}`)
+      text = text.replaceAll(THROW, () => {
+        throws++
+        return `${charge(`(i64.const ${THROW_PRICE})`)} ${TRAP_WHEN_EMPTY} ${THROW}`
+      })
       return text.replace(/\(memory\.(copy|fill) /g, (_, operation: string) => {
         bulk++
         return `(call $metered_${operation} `
@@ -66,6 +75,7 @@ export const fuel = (expected?: FuelCounts): Edit => ({
     if (!expected) return
     expectCount('metered functions', expected.functions, functions)
     expectCount('metered loops', expected.loops, loops)
+    expectCount('metered throws', expected.throws, throws)
     expectCount('metered bulk operations', expected.bulk, bulk)
     expectCount('priced imports', expected.imports, imports)
   },
@@ -81,9 +91,6 @@ const UNINTERRUPTED = '(func $__stdio_write '
 function isShortStringHash(field: string, label: string): boolean {
   return field.startsWith('(func $luaS_newlstr ') && label === '$label'
 }
-
-/** Name, parameters, result and locals: what stands before a function's first instruction. */
-const FUNCTION_HEAD = /^\(func \S+(?: \((?:export "\w+"|param [^()]*|result \w+|local [^()]*)\))*/
 
 /** Puts a function that pays in front of every import; answers how many there are. */
 function priceImports(module: Wat): number {
