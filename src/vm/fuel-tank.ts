@@ -9,6 +9,8 @@ import type { LuaExports } from './lua-exports.ts'
 
 /** Between two looks at deadline and client a script computes so long, or what usually takes so long. */
 const SLICE_MS = 50
+/** So long may it take until everybody had a slice: a request that comes in has to wait for that. */
+const TURN_MS = 200
 const MAX_SLICE = (FUEL_PER_SECOND * SLICE_MS) / 1000
 /** Handing out a slice takes about a millisecond: shorter ones would be mostly that. */
 const MIN_SLICE = MAX_SLICE / 16
@@ -20,6 +22,7 @@ export class FuelTank {
   readonly #budget: bigint
   #slice = MAX_SLICE
   #since = Date.now()
+  #waitedMs = 0
 
   constructor(lua: LuaExports, budget: number) {
     this.#lua = lua
@@ -43,15 +46,20 @@ export class FuelTank {
     this.#lua.fuel.value -= BigInt(units)
   }
 
-  /** The next one is as long as the last should have been. Where clocks stand still during work none took any time. */
+  /**
+   * The next one is as long as the last should have been, and shorter while others run as well, which the last
+   * wait tells. Where clocks stand still during work nothing seems to take any time.
+   */
   startSlice(): void {
     const ms = Math.max(1, Date.now() - this.#since)
-    this.#slice = Math.min(Math.max((this.#slice * SLICE_MS) / ms, MIN_SLICE), MAX_SLICE)
+    const shareMs = Math.min(SLICE_MS, (TURN_MS * ms) / (ms + this.#waitedMs))
+    this.#slice = Math.min(Math.max((this.#slice * shareMs) / ms, MIN_SLICE), MAX_SLICE)
     this.#fill(this.#left)
   }
 
-  /** After a wait, which is no work of the script. */
-  restartClock(): void {
+  /** Told of a wait that is over, which was no work of the script. */
+  waited(ms: number): void {
+    this.#waitedMs = ms
     this.#since = Date.now()
   }
 

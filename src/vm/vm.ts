@@ -360,8 +360,9 @@ export class Vm {
       this.#fuel.spend(WAIT_PRICE)
       // If the run is over already nobody will look at the answer: then it must not be missed as a rejection.
       answer.catch(() => undefined)
+      const since = Date.now()
       return untilAborted(this.#options.ending.signal, () => answer).finally(() =>
-        this.#fuel.restartClock(),
+        this.#fuel.waited(Date.now() - since),
       )
     })
   }

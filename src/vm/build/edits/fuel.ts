@@ -3,8 +3,8 @@
  *
  * Nothing in Lua can catch the trap on an empty tank, nor run between two charges for ever: not `pcall`,
  * coroutines, finalizers or C functions. Inside the interpreter's own loop, the hottest of all, the count is only
- * compared with zero, which is the end of a slice; there, and only there, the host is asked. Asking everywhere
- * made some scripts 1.4 times slower. Calls of the host have a price of their own.
+ * compared with zero, which is the end of a slice; there, and in the few C functions that a script can keep busy
+ * for longer than a slice, the host is asked. Asking everywhere made some scripts 1.4 times slower. Calls of the host have a price of their own.
  */
 import { expectCount, insertAtStart, type Edit, type Wat } from '../wat.ts'
 
@@ -15,6 +15,26 @@ const charge = (price: string) =>
 const TRAP_WHEN_EMPTY =
   '(if (i64.lt_s (local.get $fuel_left) (global.get $bottom)) (then (unreachable)))'
 const ASK_AFTER_SLICE = '(if (i64.lt_s (local.get $fuel_left) (i64.const 0)) (then (call $refuel)))'
+
+/** Never called below a frame of JavaScript, which could not be suspended. */
+const ASKING = [
+  'luaV_execute',
+  'str_find_aux',
+  'gmatch_aux',
+  'str_gsub',
+  'str_rep',
+  'tconcat',
+  'tinsert',
+  'tremove',
+  'tmove',
+  'auxsort',
+]
+
+/** Pattern matching calls itself wherever it takes long; asking in its loops as well would be felt. */
+const ASKING_AT_ENTRY = ['match']
+
+const step = (asks: boolean) =>
+  `${charge('(i64.const 1)')} ${asks ? ASK_AFTER_SLICE : TRAP_WHEN_EMPTY}`
 
 /** How often each kind of charge is expected: a change means the binary is not the one measured. */
 export interface FuelCounts {
@@ -51,16 +71,17 @@ export const fuel = (expected?: FuelCounts): Edit => ({
     let throws = 0
     module.editAll((field) => {
       if (!field.startsWith('(func ') || field.startsWith(UNINTERRUPTED)) return field
-      const isInterpreter = field.startsWith('(func $luaV_execute ')
-      const step = `${charge('(i64.const 1)')} ${isInterpreter ? ASK_AFTER_SLICE : TRAP_WHEN_EMPTY}`
+      const name = field.slice('(func $'.length, field.indexOf(' ', '(func $'.length))
+      const turn = step(ASKING.includes(name))
+      const entry = step(ASKING.includes(name) || ASKING_AT_ENTRY.includes(name))
       let text = field.replace(/\(loop (\$\S+)(?: \(result \w+\))?/g, (loop, label: string) => {
         if (isShortStringHash(field, label)) return loop
         loops++
-        return `${loop} ${step}`
+        return `${loop} ${turn}`
       })
       const isLeaf = !/\(call(?:_indirect)? (?!\$visit)/.test(field)
       if (!isLeaf) functions++
-      text = insertAtStart(text, `${LEFT} ${isLeaf ? '' : step}`)
+      text = insertAtStart(text, `${LEFT} ${isLeaf ? '' : entry}`)
       text = text.replaceAll(THROW, () => {
         throws++
         return `${charge(`(i64.const ${THROW_PRICE})`)} ${TRAP_WHEN_EMPTY} ${THROW}`

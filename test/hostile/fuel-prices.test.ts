@@ -1,0 +1,106 @@
+/** Work that is slow beside plain code costs accordingly: fuel has to stand for time where no clock runs. */
+import { describe, expect, it } from 'vitest'
+import { FUEL_PER_SECOND } from '../../src/limits.ts'
+import { runLua } from '../support/run-lua.ts'
+
+/** A cycle through all of `t`, each step a jump to anywhere. */
+const permuted = (entries: number) => `
+  local t, x = {}, 12345
+  for i = 1, ${entries} do t[i] = i end
+  for i = ${entries}, 2, -1 do
+    x = (x * 1103515245 + 12345) % 2147483648
+    local j = x % (i - 1) + 1
+    t[i], t[j] = t[j], t[i]
+  end`
+
+const AT_RANDOM = 'local at = 1 for i = 1, 100000 do at = t[at] end'
+
+/** Units that `work` takes after `before`, per time it does what it does. */
+async function unitsPerTime(times: number, before: string, work: string): Promise<number> {
+  const script = `${before} local start = os.clock() ${work} return os.clock() - start`
+  const { result, error } = await runLua(script)
+  expect(error).toBeUndefined()
+  return ((result as number) * FUEL_PER_SECOND) / times
+}
+
+describe('memory out of reach costs more', () => {
+  it('at a step through a million entries in any order, ten times one through a thousand', async () => {
+    const near = await unitsPerTime(100_000, permuted(1_000), AT_RANDOM)
+    const far = await unitsPerTime(100_000, permuted(1_000_000), AT_RANDOM)
+    expect(near).toBeLessThan(3)
+    expect(far).toBeGreaterThan(10 * near)
+  })
+
+  it('but next to nothing at a step through a million entries in order', async () => {
+    const inOrder = 'local sum = 0 for i = 1, 1000000 do sum = sum + t[i] end'
+    expect(await unitsPerTime(1_000_000, permuted(1_000_000), inOrder)).toBeLessThan(4)
+  })
+
+  it('at a chain of string keys', async () => {
+    const keys = `${permuted(150_000)}
+      local s = {} for i = 1, #t do s["k" .. i] = "k" .. t[i] end t = nil collectgarbage()`
+    const chain = 'local at = "k1" for i = 1, 100000 do at = s[at] end'
+    expect(await unitsPerTime(100_000, keys, chain)).toBeGreaterThan(25)
+  })
+
+  it('at objects that an array holds in another order than they were made', async () => {
+    const strings = `${permuted(200_000)} local s, o = {}, {} for i = 1, #t do s[i] = "k" .. i end
+      for i = 1, #t do o[i] = s[t[i]] end`
+    const lengths = 'local n = 0 for i = 1, 100000 do n = n + #o[i] end'
+    expect(await unitsPerTime(100_000, strings, lengths)).toBeGreaterThan(15)
+  })
+
+  it('at a chain of closures', async () => {
+    const closures = `${permuted(200_000)} local f = {}
+      local function make() local to return function(set) if set then to = set end return to end end
+      for i = 1, #t do f[i] = make() end for i = 1, #t do f[i](f[t[i]]) end`
+    const chain = 'local at = f[1] for i = 1, 100000 do at = at() end'
+    expect(await unitsPerTime(100_000, closures, chain)).toBeGreaterThan(25)
+  })
+
+  it('at any byte of a long string', async () => {
+    const long = 'local s, at = ("x"):rep(20000000), 1'
+    const bytes = 'for i = 1, 100000 do at = (at * 7919 + 12345) % 20000000 s:byte(at) end'
+    const short = await unitsPerTime(100_000, long, bytes.replaceAll('20000000', '2000'))
+    expect(await unitsPerTime(100_000, long, bytes)).toBeGreaterThan(short + 15)
+  })
+
+  it('at a collection of objects in any order, twice one in the order they were made', async () => {
+    const objects = (place: string) =>
+      `${permuted(200_000)} local s, o = {}, {} for i = 1, #t do s[i] = { i } end
+       for i = 1, #t do o[i] = s[${place}] end s = nil t = nil collectgarbage()`
+    const inOrder = await unitsPerTime(1, objects('i'), 'collectgarbage()')
+    const shuffled = await unitsPerTime(1, objects('t[i]'), 'collectgarbage()')
+    expect(shuffled).toBeGreaterThan(2 * inOrder)
+  })
+})
+
+describe('what takes the host or the engine long costs at least', () => {
+  it.each([
+    [150, 'an error', '', 'pcall(error)'],
+    [
+      150,
+      'a yield',
+      'local f = coroutine.wrap(function() while true do coroutine.yield() end end)',
+      'f()',
+    ],
+    [3_000, 'JSON of a table in itself', 'local t = {} t[1] = t', 'pcall(json.encode, t)'],
+    [3_000, 'a text that is not JSON', '', 'pcall(json.decode, "[")'],
+    [3_000, 'a path that is not allowed', '', 'pcall(io.open, "../f")'],
+    [30_000, 'a path of 250 folders', 'local p = ("a/"):rep(250) .. "f"', 'pcall(io.open, p)'],
+    [
+      500_000,
+      'JSON of a thousand keys',
+      'local t = {} for i = 1, 1000 do t["k" .. i] = i end',
+      'json.encode(t)',
+    ],
+    [
+      20_000,
+      'JSON of 200 levels',
+      'local t = {} for i = 1, 250 do t = { t } end',
+      'pcall(json.encode, t)',
+    ],
+  ])('%i units: %s', async (units, _what, before, work) => {
+    expect(await unitsPerTime(10, before, `for i = 1, 10 do ${work} end`)).toBeGreaterThan(units)
+  })
+})
