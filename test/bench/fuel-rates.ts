@@ -9,12 +9,75 @@ const MANY_FILES = `
   for i = 1, 1900 do io.open('d' .. i % 40 .. '/f' .. i, 'w'):close() end
   for i = 1, 900 do os.remove('d' .. i % 40 .. '/f' .. i) end`
 
+/** Each entry leads to another one anywhere in the table. */
+const permuted = (entries: number) => `
+  local t, x = {}, 12345
+  for i = 1, ${entries} do t[i] = i end
+  for i = ${entries}, 2, -1 do
+    x = (x * 1103515245 + 12345) % 2147483648
+    local j = x % (i - 1) + 1
+    t[i], t[j] = t[j], t[i]
+  end`
+const SHUFFLED_OBJECTS = `${permuted(200_000)} local s, o = {}, {} for i = 1, #t do s[i] = { i } end
+  for i = 1, #t do o[i] = s[t[i]] end s, t = nil, nil`
+
 const TIMES = 3
 
 const PLAIN = 'local t = {} for i = 1, 3000000 do t[i % 100] = math.abs(i) end'
 
 /** What a script may do, what goes before, and the code that does it often. */
 const KINDS_OF_WORK: [what: string, before: string, script: string][] = [
+  [
+    'walking a million entries in any order',
+    permuted(1_000_000),
+    'local at = 1 for i = 1, 2000000 do at = t[at] end',
+  ],
+  [
+    'walking a chain of string keys',
+    `${permuted(150_000)} local s = {} for i = 1, #t do s["k" .. i] = "k" .. t[i] end
+     t = nil collectgarbage()`,
+    'local at = "k1" for i = 1, 1000000 do at = s[at] end',
+  ],
+  [
+    'walking a list in any order',
+    `${permuted(300_000)} local s = {} for i = 1, #t do s[i] = {} end
+     for i = 1, #t do s[i].next = s[t[i]] end t = nil collectgarbage()`,
+    'local at = s[1] for i = 1, 1000000 do at = at.next end',
+  ],
+  [
+    'walking a chain of closures',
+    `${permuted(200_000)} local f = {}
+     local function make() local to return function(set) if set then to = set end return to end end
+     for i = 1, #t do f[i] = make() end for i = 1, #t do f[i](f[t[i]]) end`,
+    'local at = f[1] for i = 1, 1000000 do at = at() end',
+  ],
+  ['collecting objects in any order', SHUFFLED_OBJECTS, 'for i = 1, 10 do collectgarbage() end'],
+  [
+    'encoding a table in itself',
+    'local t = {} t[1] = t',
+    'for i = 1, 20000 do pcall(json.encode, t) end',
+  ],
+  [
+    'encoding many keys',
+    'local t = {} for i = 1, 50000 do t["k" .. i] = 1 end',
+    'for i = 1, 5 do json.encode(t) end',
+  ],
+  [
+    'encoding too many levels',
+    'local t = {} for i = 1, 250 do t = { t } end',
+    'for i = 1, 500 do pcall(json.encode, t) end',
+  ],
+  ['decoding what is not JSON', '', 'for i = 1, 50000 do pcall(json.decode, "[") end'],
+  [
+    'decoding short escapes',
+    `local s = '[' .. ('"\\\\n",'):rep(50000) .. '1]'`,
+    'for i = 1, 5 do json.decode(s) end',
+  ],
+  [
+    'looking for a file in deep folders',
+    'local p = ("a/"):rep(250) .. "f"',
+    'for i = 1, 3000 do pcall(io.open, p) end',
+  ],
   ['raising', '', 'for i = 1, 200000 do pcall(error) end'],
   [
     'yielding',
@@ -105,36 +168,47 @@ const KINDS_OF_WORK: [what: string, before: string, script: string][] = [
   ['counts of memory', '', 'for i = 1, 50000 do collectgarbage("count") end'],
 ]
 
-/** Per kind of work, how many times longer than in plain code a unit of fuel takes. */
-export async function fuelRates(module: WebAssembly.Module): Promise<Record<string, number>> {
-  const plain = await usualMsPerUnit(module, '', PLAIN)
-  const rates: Record<string, number> = {}
+/** What a unit of fuel takes of the processor in one kind of work. */
+export interface FuelRate {
+  readonly what: string
+  readonly nsPerUnit: number
+  readonly timesPlain: number
+}
+
+/** Plain code first; each kind of work beside plain code of the same moment. */
+export async function fuelRates(module: WebAssembly.Module): Promise<FuelRate[]> {
+  const plain = await usualNsPerUnit(module, '', PLAIN)
+  const rates: FuelRate[] = [{ what: 'plain code', nsPerUnit: plain, timesPlain: 1 }]
   for (const [what, before, script] of KINDS_OF_WORK) {
-    rates[what] = (await usualMsPerUnit(module, before, script)) / plain
+    const nsPerUnit = await usualNsPerUnit(module, before, script)
+    const beside = await usualNsPerUnit(module, '', PLAIN)
+    rates.push({ what, nsPerUnit, timesPlain: nsPerUnit / beside })
   }
   return rates
 }
 
 /** The first time does not count: its code was cold. */
-async function usualMsPerUnit(module: WebAssembly.Module, before: string, script: string) {
+async function usualNsPerUnit(module: WebAssembly.Module, before: string, script: string) {
   const times: number[] = []
-  for (let time = 0; time < TIMES; time++) times.push(await msPerUnit(module, before, script))
+  for (let time = 0; time < TIMES; time++) times.push(await nsPerUnit(module, before, script))
   return median(times.slice(1))
 }
 
-/** How long a unit of fuel took in `script`, without what its preparation took. */
-async function msPerUnit(
+/** What a unit of fuel took in `script`, without what its preparation took. */
+async function nsPerUnit(
   module: WebAssembly.Module,
   before: string,
   script: string,
 ): Promise<number> {
   const prepared = await spentOn(module, before)
   const whole = await spentOn(module, `${before} ${script}`)
-  return (whole.ms - prepared.ms) / (whole.fuel - prepared.fuel)
+  return (whole.ns - prepared.ns) / (whole.fuel - prepared.fuel)
 }
 
+/** Processor time rather than the clock's: what else the machine does is not the script's. */
 async function spentOn(module: WebAssembly.Module, script: string) {
-  const start = performance.now()
+  const start = process.cpuUsage()
   const { fuelUsed: fuel } = await runOnMemory(module, script)
-  return { ms: performance.now() - start, fuel }
+  const { user, system } = process.cpuUsage(start)
+  return { ns: (user + system) * 1000, fuel }
 }

@@ -37,6 +37,16 @@ const SPINNERS = [
   ['a comparator', 'table.sort({ 2, 1 }, function() while true do end end)'],
   ['a finalizer', 'setmetatable({}, { __gc = function() while true do end end }) collectgarbage()'],
   ['short calls of C functions', 'while true do ("x"):rep(100):find("y") end'],
+  ['a pattern that backtracks', 'local at = ("a"):rep(3000):find(".-.-.-.-b")'],
+  [
+    'a search for a long text',
+    'local at = ("a"):rep(8000000):find(("a"):rep(4000000) .. "b", 1, true)',
+  ],
+  ['a range without end', 'table.move({}, 1, 1 << 60, 2)'],
+  [
+    'a table that says it is long',
+    'table.insert(setmetatable({}, { __len = function() return 1 << 60 end }), 1, 1)',
+  ],
   ['calls of the host', 'while true do os.time() json.decode("[1]") end'],
   ['opening files', 'while true do io.open("closed.txt"):close() end'],
   ['listing files', 'while true do io.list() end'],

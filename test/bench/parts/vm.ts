@@ -27,10 +27,11 @@ export async function vm(): Promise<Figures> {
   const { starts, workloads } = await againstOthers()
   const metered = await metering()
   const inWorkerd = await startInWorkerd()
+  const rates = await fuel()
   return {
-    comparisons: [starts, inWorkerd, ...workloads, metered.comparison, await fuel()],
+    comparisons: [starts, inWorkerd, ...workloads, metered.comparison, rates.comparison],
     growths: [],
-    bars: [...startBars(starts), metered.bar],
+    bars: [...startBars(starts), metered.bar, rates.bar],
   }
 }
 

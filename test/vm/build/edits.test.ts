@@ -245,6 +245,17 @@ describe('work costs fuel', () => {
   })
 })
 
+describe('memory out of reach costs fuel', () => {
+  it('charges a step to another megabyte', async () => {
+    const units = async (entry: string) => {
+      const script = `local t = {} for i = 1, 400000 do t[i] = 1 end local n = 0
+        local start = os.clock() for i = 1, 10000 do n = n + t[${entry}] end return os.clock() - start`
+      return ((await runLua(script)).result as number) * 250e6
+    }
+    expect(await units('i % 2 * 131072 + 1')).toBeGreaterThan((await units('i % 2 + 1')) + 50_000)
+  })
+})
+
 describe('os.clock counts fuel', () => {
   it('shows a second per 250 million units', async () => {
     const { result, fuelUsed } = await runLua('for i = 1, 1e6 do end return os.clock()')
