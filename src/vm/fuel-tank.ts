@@ -7,22 +7,24 @@
 import { FUEL_PER_SECOND } from '../limits.ts'
 import type { LuaExports } from './lua-exports.ts'
 
-/** Between two looks at deadline and client a script computes so long, or what usually takes so long. */
-const SLICE_MS = 50
-/** So long may it take until everybody had a slice: a request that comes in has to wait for that. */
+/** How often the module asks. Slices depend on fuel alone, so that a script always uses the same. */
+const SLICE = BigInt(FUEL_PER_SECOND / 160)
+/** Where no clock runs, a pause after so many: about 50 ms. After as many the script is entered anew. */
+const SLICES = 8
+/** A script works at most so long until it lets others work. */
+const MAX_WORK_MS = 50
+/** Until everybody had a share it takes about so long: a request that comes in has to wait for that. */
 const TURN_MS = 200
-const MAX_SLICE = (FUEL_PER_SECOND * SLICE_MS) / 1000
-/** Handing out a slice takes about a millisecond: shorter ones would be mostly that. */
-const MIN_SLICE = MAX_SLICE / 16
 /** For writing out buffers after a kill; the C library needs a fraction of it. */
 const CLEAN_UP = 100_000_000n
 
 export class FuelTank {
   readonly #lua: LuaExports
   readonly #budget: bigint
-  #slice = MAX_SLICE
+  #slices = 0
+  #slicesAtPause = 0
   #since = Date.now()
-  #waitedMs = 0
+  #shareMs = MAX_WORK_MS
 
   constructor(lua: LuaExports, budget: number) {
     this.#lua = lua
@@ -46,21 +48,28 @@ export class FuelTank {
     this.#lua.fuel.value -= BigInt(units)
   }
 
-  /**
-   * The next one is as long as the last should have been, and shorter while others run as well, which the last
-   * wait tells. Where clocks stand still during work nothing seems to take any time.
-   */
   startSlice(): void {
-    const ms = Math.max(1, Date.now() - this.#since)
-    const shareMs = Math.min(SLICE_MS, (TURN_MS * ms) / (ms + this.#waitedMs))
-    this.#slice = Math.min(Math.max((this.#slice * shareMs) / ms, MIN_SLICE), MAX_SLICE)
+    this.#slices++
     this.#fill(this.#left)
   }
 
-  /** Told of a wait that is over, which was no work of the script. */
-  waited(ms: number): void {
-    this.#waitedMs = ms
-    this.#since = Date.now()
+  /** Whether it is time for others. Where clocks stand still during work, fuel alone tells. */
+  get isPauseDue(): boolean {
+    return this.#slices - this.#slicesAtPause >= SLICES || Date.now() - this.#since >= this.#shareMs
+  }
+
+  /** Whether the interpreter should be entered anew, into code that was optimised meanwhile. */
+  get isEntryDue(): boolean {
+    return this.#slices % SLICES === 0
+  }
+
+  /** Told of a pause that began at `from`. The longer it was beside the work before it, the more others there are. */
+  pausedSince(from: number): void {
+    const now = Date.now()
+    const workMs = Math.max(1, from - this.#since)
+    this.#shareMs = Math.min(MAX_WORK_MS, (TURN_MS * workMs) / (workMs + now - from))
+    this.#since = now
+    this.#slicesAtPause = this.#slices
   }
 
   /** Lets the module work once more, whatever the script has spent. */
@@ -80,8 +89,7 @@ export class FuelTank {
   }
 
   #fill(left: bigint): void {
-    const whole = BigInt(Math.ceil(this.#slice))
-    const slice = left < whole ? left : whole
+    const slice = left < SLICE ? left : SLICE
     this.#lua.fuel.value = slice
     this.#lua.bottom.value = slice - left
   }

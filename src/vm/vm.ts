@@ -215,12 +215,20 @@ export class Vm {
     this.#fuel.lend(() => this.#lua.fflush(0))
   }
 
-  /** At the end of a slice: logs go out, the rest of the process gets its turn, a dead run ends. */
-  async #refuel(): Promise<void> {
+  /** At the end of a slice; answers whether the script should be entered anew. */
+  #refuel(): MaybePromise<number> {
     this.#fuel.startSlice()
-    this.#lua.fflush(STDOUT)
+    const answer = this.#fuel.isEntryDue ? 1 : 0
+    return this.#fuel.isPauseDue ? this.#pause().then(() => answer) : answer
+  }
+
+  /** Logs go out, the rest of the process gets its turn, a dead run ends. */
+  async #pause(): Promise<void> {
+    this.#fuel.lend(() => this.#lua.fflush(STDOUT))
     this.#options.files.storeClosed()
+    const from = Date.now()
     await new Promise((resolve) => setTimeout(resolve, 0))
+    this.#fuel.pausedSince(from)
   }
 
   /** Pushes why a file cannot be read whole; answers how many values that are. */
@@ -327,11 +335,14 @@ export class Vm {
       host: {
         call: (op: number, L: Pointer) => this.#below(() => this.#call(op, L)),
         wait: this.#suspending((op: number, L: Pointer) => this.#below(() => this.#wait(op, L))),
-        refuel: this.#suspending(() => this.#refuel()),
-        spend: this.#suspending((L: Pointer, first: number, last: number) =>
-          this.#below(() => this.#spend(L, first, last)),
+        // Free, as waiting for memory is: both depend on the clock and on others, and fuel must not.
+        refuel: this.#suspending(() => this.#refuel(), 0),
+        spend: this.#suspending(
+          (L: Pointer, first: number, last: number) =>
+            this.#below(() => this.#spend(L, first, last)),
+          0,
         ),
-        resize: this.#suspending((bytes: number) => this.#resizeWhenRoom(bytes >>> 0)),
+        resize: this.#suspending((bytes: number) => this.#resizeWhenRoom(bytes >>> 0), 0),
         read_all: (L: Pointer, fd: number) =>
           this.#below(() => this.#calls.raising(L, () => this.#refuseAll(L, fd))),
       },
@@ -352,18 +363,16 @@ export class Vm {
   /** An import that may wait, but not longer than the run: then it ends with the signal's reason. */
   #suspending<Values extends number[]>(
     call: (...values: Values) => MaybePromise<number | void>,
+    price = WAIT_PRICE,
   ): WebAssembly.ImportValue {
     return suspending((...values: Values) => {
       if (this.#isClosed) throw new Killed('timeout', 'the run is over')
       const answer = call(...values)
       if (!(answer instanceof Promise)) return answer
-      this.#fuel.spend(WAIT_PRICE)
+      this.#fuel.spend(price)
       // If the run is over already nobody will look at the answer: then it must not be missed as a rejection.
       answer.catch(() => undefined)
-      const since = Date.now()
-      return untilAborted(this.#options.ending.signal, () => answer).finally(() =>
-        this.#fuel.waited(Date.now() - since),
-      )
+      return untilAborted(this.#options.ending.signal, () => answer)
     })
   }
 }

@@ -25,7 +25,7 @@ export const run = (statics: Statics, slots: TableSlots): Edit => ({
     const chunkName = statics.string('=script')
     const textMode = statics.string('t')
 
-    module.add('(import "host" "refuel" (func $host_refuel))')
+    module.add('(import "host" "refuel" (func $host_refuel (result i32)))')
 
     // Calls a C function in protected mode with the top value of the stack, if it takes one.
     module.add(`(func $protected (param $L i32) (param $slot i32) (param $arguments i32) (param $results i32)
@@ -94,9 +94,10 @@ export const run = (statics: Statics, slots: TableSlots): Edit => ({
 
     module.add(`(func $refuel
       (if (i64.lt_s (global.get $fuel) (global.get $bottom)) (then (unreachable)))
-      (call $host_refuel)
-      (call $lua_sethook (global.get $thread) (i32.const ${slots.slotOf('$pause')})
-       (i32.const ${MASK_COUNT}) (i32.const 1)))`)
+      (if (call $host_refuel)
+       (then
+        (call $lua_sethook (global.get $thread) (i32.const ${slots.slotOf('$pause')})
+         (i32.const ${MASK_COUNT}) (i32.const 1)))))`)
 
     // A loop never leaves the code it was entered in, and the first entry is into slow code. So now and
     // then the script's thread yields to $run, which enters it again. Other threads inherit the hook when
