@@ -180,9 +180,9 @@ export async function fuelRates(module: WebAssembly.Module): Promise<FuelRate[]>
   const plain = await usualNsPerUnit(module, '', PLAIN)
   const rates: FuelRate[] = [{ what: 'plain code', nsPerUnit: plain, timesPlain: 1 }]
   for (const [what, before, script] of KINDS_OF_WORK) {
-    const nsPerUnit = await usualNsPerUnit(module, before, script)
+    const ns = await usualNsPerUnit(module, before, script)
     const beside = await usualNsPerUnit(module, '', PLAIN)
-    rates.push({ what, nsPerUnit, timesPlain: nsPerUnit / beside })
+    rates.push({ what, nsPerUnit: ns, timesPlain: ns / beside })
   }
   return rates
 }

@@ -102,7 +102,7 @@ export function wrapExpressions(
   start: RegExp,
   wrap: (expression: string, match: RegExpExecArray) => string,
 ): string {
-  for (const match of [...text.matchAll(start)].reverse()) {
+  for (const match of [...text.matchAll(start)].toReversed()) {
     const end = expressionEnd(text, match.index)
     text = text.slice(0, match.index) + wrap(text.slice(match.index, end), match) + text.slice(end)
   }

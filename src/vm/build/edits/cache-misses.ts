@@ -39,7 +39,7 @@ export interface VisitCounts {
 export const cacheMisses = (statics: Statics, expected?: VisitCounts): Edit => ({
   name: 'memory out of reach costs fuel',
   apply(module) {
-    const lines = statics.bytes(new Array<number>(LINES).fill(0))
+    const lines = statics.bytes(Array.from({ length: LINES }, () => 0))
     const lineOf = (address: string) =>
       `(i32.and (i32.shr_u ${address} (i32.const 12)) (i32.const ${LINES - 1}))`
     const isMiss = (address: string) =>
@@ -74,6 +74,11 @@ export const cacheMisses = (statics: Statics, expected?: VisitCounts): Edit => (
     module.editFunction('$str_byte', (text) =>
       replaceExactly(text, BYTE, 1, `(i64.load8_u (call $visit ${BYTE_ADDRESS}))`),
     )
+    for (const name of ['$lua_rawget', '$lua_rawgeti']) {
+      module.editFunction(name, (text) =>
+        wrapExpressions(text, /\(call \$luaH_get\w* /g, (found) => `(call $visit ${found})`),
+      )
+    }
     module.editFunction('$luaD_precall', (text) =>
       insertAtStart(text, then(IS_LARGE, '(call $visit_slot (local.get $1))')),
     )
