@@ -13,8 +13,8 @@ const SLICE = BigInt(FUEL_PER_SECOND / 160)
 const SLICES = 8
 /** A script works at most so long until it lets others work. */
 const MAX_WORK_MS = 50
-/** Until everybody had a share it takes about so long: a request that comes in has to wait for that. */
-const TURN_MS = 200
+/** The shares of all scripts add up to about this; a request that comes in waits for one round. */
+const TURN_MS = 120
 /** For writing out buffers after a kill; the C library needs a fraction of it. */
 const CLEAN_UP = 100_000_000n
 
