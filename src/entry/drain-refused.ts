@@ -29,8 +29,8 @@ export function drainRefused<Rest extends unknown[]>(fetch: Fetch<Rest>): Fetch<
       },
       { highWaterMark: 0 },
     )
-    const { signal } = request
-    const response = await fetch(new Request(request, { body, signal }), ...rest)
+    const { method, signal } = request
+    const response = await fetch(new Request(request, { method, body, signal }), ...rest)
     if (response.status >= 400) await drain(reader)
     return response
   }
