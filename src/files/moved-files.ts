@@ -12,6 +12,8 @@ export interface MovedFile {
   readonly edits: number | null
   /** Whether all of it was the run's own even then. */
   readonly wasOwn: boolean
+  /** The file was written over that version, and holds nothing of it. */
+  readonly isReplaced: boolean
 }
 
 /** By old name. Nothing else may be stored under one before its file is stored under the new. */
@@ -23,7 +25,12 @@ export class MovedFiles {
     const { base } = node
     if (!base || this.#moved.has(from)) return
     const edits = node.isEdited ? null : node.edits
-    this.#moved.set(from, { node, base, edits, wasOwn: node.isOwn })
+    this.#moved.set(from, { node, base, edits, wasOwn: node.isOwn, isReplaced: false })
+  }
+
+  /** For a file that is to replace what the store has under its old name, and was not stored there. */
+  addReplaced(from: VirtualPath, node: FileNode, base: FileBase): void {
+    this.#moved.set(from, { node, base, edits: null, wasOwn: true, isReplaced: true })
   }
 
   /** For a file that came back to the name it had: then nothing was moved from there. */
@@ -31,7 +38,7 @@ export class MovedFiles {
     const moved = this.#moved.get(path)
     if (moved?.node !== node) return
     this.#moved.delete(path)
-    if (!isDiscarded(moved)) node.restoreBase(moved.base, isIntact(moved))
+    if (!moved.isReplaced && !isDiscarded(moved)) node.restoreBase(moved.base, isIntact(moved))
   }
 
   get(path: VirtualPath): MovedFile | undefined {

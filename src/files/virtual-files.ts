@@ -207,7 +207,7 @@ export class VirtualFiles {
 
   /** Replaces a file of the new name; open handles follow the content. */
   rename(from: VirtualPath, to: VirtualPath): MaybePromise<void> {
-    return andThen(this.#tree.find(from), ({ node }) => {
+    return andThen(this.#tree.find(from), ({ node, mayBeStored }) => {
       if (!node) throw new FileError('ENOENT')
       if (from === to) return
       // Not under its old name, should the store have to be asked about the new one.
@@ -216,6 +216,9 @@ export class VirtualFiles {
         // From the start once it is loaded: by then the names may have changed.
         const loading = this.#queue.underWay(node) ?? this.#load(node)
         if (loading) return loading.then(() => this.rename(from, to))
+        if (!node.base && mayBeStored && !this.#moved.has(from)) {
+          return this.#noteReplaced(from, node).then(() => this.rename(from, to))
+        }
         this.#touched.touch(from, to)
         const replaced = this.#names.get(to)?.node
         if (replaced) this.#queue.withdraw(replaced)
@@ -387,6 +390,13 @@ export class VirtualFiles {
     const created = node ?? this.#tree.create(path, isAppend ? 'append' : 'write')
     if (flags.write) this.#queue.withdraw(created)
     return this.#handles.open(created, flags)
+  }
+
+  /** What the store has now is to go, and not what others put there later. */
+  async #noteReplaced(path: VirtualPath, node: FileNode): Promise<void> {
+    const stored = await this.#store.head(path)
+    if (stored) this.#moved.addReplaced(path, node, stored)
+    else this.#names.set(path, node, false)
   }
 
   #load(node: FileNode): undefined | Promise<void> {

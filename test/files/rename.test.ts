@@ -41,6 +41,52 @@ describe('a rename', () => {
     expect(await textsIn(storage)).toEqual({ old: 'a\n', log: 'other\n' })
   })
 
+  it.each([true, false])('of a new file leaves what others begin there, with %s', async (at) => {
+    const storage = await storeWith({})
+    const run = new Run(storage, {}, { storesOnClose: at })
+    await run.save('log', 'w', 'a\n')
+    await run.rename('log', 'old')
+    await append(storage, 'log', 'b\n')
+    expect(await run.files.finish()).toEqual([
+      { name: 'log', op: 'remove', bytes: 0 },
+      { name: 'old', op: 'write', bytes: 2 },
+    ])
+    expect(await textsIn(storage)).toEqual({ log: 'b\n', old: 'a\n' })
+  })
+
+  it('of a file written anew removes what it replaced', async () => {
+    const storage = await storeWith({ log: 'a\n' })
+    const run = new Run(storage, {}, { storesOnClose: false })
+    await run.save('log', 'w', 'new\n')
+    await run.rename('log', 'old')
+    await run.files.finish()
+    expect(await textsIn(storage)).toEqual({ old: 'new\n' })
+  })
+
+  it('of a file written anew leaves what it replaced when others added to it, and says so', async () => {
+    const storage = await storeWith({ log: 'a\n' })
+    const run = new Run(storage, {}, { storesOnClose: false })
+    await run.save('log', 'w', 'new\n')
+    await run.rename('log', 'old')
+    await append(storage, 'log', 'b\n')
+    expect(await run.files.finish()).toEqual([
+      { name: 'log', op: 'remove', bytes: 0, stored: false, isConflict: true },
+      { name: 'old', op: 'write', bytes: 4 },
+    ])
+    expect(await textsIn(storage)).toEqual({ log: 'a\nb\n', old: 'new\n' })
+  })
+
+  it('of a file written anew and back again stores it over what was there', async () => {
+    const storage = await storeWith({ log: 'a\n' })
+    const run = new Run(storage, {}, { storesOnClose: false })
+    await run.save('log', 'w', 'new\n')
+    await run.rename('log', 'old')
+    await run.rename('old', 'log')
+    await append(storage, 'log', 'b\n')
+    await run.files.finish()
+    expect(await textsIn(storage)).toEqual({ log: 'new\n' })
+  })
+
   it('of a file edited in place leaves both when others changed it, and says so', async () => {
     const storage = await storeWith({ log: 'a\n' })
     const run = new Run(storage, {}, { storesOnClose: false })
