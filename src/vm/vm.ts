@@ -226,6 +226,10 @@ export class Vm {
   async #pause(): Promise<void> {
     this.#fuel.lend(() => this.#lua.fflush(STDOUT))
     this.#options.files.storeClosed()
+    await this.#letOthersWork()
+  }
+
+  async #letOthersWork(): Promise<void> {
     const from = Date.now()
     await new Promise((resolve) => setTimeout(resolve, 0))
     this.#fuel.pausedSince(from)
@@ -372,7 +376,12 @@ export class Vm {
       this.#fuel.spend(price)
       // If the run is over already nobody will look at the answer: then it must not be missed as a rejection.
       answer.catch(() => undefined)
-      return untilAborted(this.#options.ending.signal, () => answer)
+      return untilAborted(this.#options.ending.signal, async () => {
+        const value = await answer
+        // A store in the same process may answer so fast that timers and new requests never have a turn.
+        if (this.#fuel.isPauseDue) await this.#letOthersWork()
+        return value
+      })
     })
   }
 }

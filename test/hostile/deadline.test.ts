@@ -1,5 +1,5 @@
 /** A run ends at its deadline or when its caller leaves, whether it spins or waits, and keeps what it did. */
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { memoryStorage } from '../../src/storage/memory.ts'
 import type { StorageDriver } from '../../src/storage/driver.ts'
 import { runLua, type LuaRunOptions } from '../support/run-lua.ts'
@@ -153,3 +153,30 @@ async function inTime<T>(run: Promise<T>): Promise<T> {
     clearTimeout(timer)
   }
 }
+
+describe('a script that only asks the store', () => {
+  afterEach(() => void vi.useRealTimers())
+
+  it('lets others work, however fast the store answers', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    let isRunning = true
+    let turns = 0
+    const others = (async () => {
+      for (; isRunning; turns++) await new Promise((resolve) => setTimeout(resolve, 0))
+    })()
+    const store = memoryStorage()
+    const storage: StorageDriver = {
+      ...store,
+      list(...request) {
+        vi.advanceTimersByTime(10)
+        return store.list(...request)
+      },
+    }
+    const { error } = await runLua('for i = 1, 1000 do io.list() end', { storage })
+    isRunning = false
+    await others
+    expect(error).toBeUndefined()
+    // Ten seconds of the clock, and little fuel.
+    expect(turns).toBeGreaterThan(100)
+  })
+})
