@@ -10,5 +10,6 @@ export interface AppEnv {
     caller: Caller
     /** Behind {@link holdMemory} only. */
     hold?: RequestContext['hold']
+    release?: RequestContext['release']
   }
 }

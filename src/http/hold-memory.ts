@@ -9,7 +9,7 @@ import type { AppEnv } from './app-env.ts'
 const COPIES = 5
 
 /**
- * Waits for room before a body is read, and keeps it until the answer is made. A body that does not say how
+ * Waits for room before a body is read, and keeps it until the answer is made or a run begins. A body that does not say how
  * long it is asks as it comes.
  *
  * @throws {AppError} `busy` when there is no room in time.
@@ -25,12 +25,16 @@ export function holdMemory(
     const hold = async (bytes: number) => {
       releases.push(await admission.hold({ maxBytes: COPIES * bytes, maxMs, signal }))
     }
+    const release = () => {
+      for (const end of releases.splice(0)) end()
+    }
     try {
       c.set('hold', hold)
+      c.set('release', release)
       await hold(Math.min(announcedBytes(c.req.raw) ?? 0, maxBodyBytes))
       await next()
     } finally {
-      for (const release of releases) release()
+      release()
     }
   }
 }

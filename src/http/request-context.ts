@@ -13,5 +13,6 @@ export function requestContext(c: Context<AppEnv>, service: Service): RequestCon
     baseUrl: baseUrl(c.req.raw, service.config),
     signal: c.req.raw.signal,
     hold: c.var.hold,
+    release: c.var.release,
   }
 }

@@ -93,6 +93,8 @@ export const executeHere: ExecuteScript = async (ctx, input, progress = {}) => {
     const message = `The script is larger than ${config.limits.scriptBytes} bytes.`
     throw new AppError('too_large', message)
   }
+  // The body was read: what is left of it is part of what every run takes.
+  ctx.release?.()
   const watch = stopwatch()
   const limits = lowered(config.limits, input.limits)
   const asked = {

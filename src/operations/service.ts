@@ -40,6 +40,8 @@ export interface RequestContext {
   readonly signal?: AbortSignal | undefined
   /** Waits until there is memory for content of so many bytes in the answer; absent where nobody counts it. */
   readonly hold?: ((bytes: number) => Promise<void>) | undefined
+  /** Gives back what is held for the request: a run asks for its own, and may need all there is. */
+  readonly release?: (() => void) | undefined
 }
 
 /** How paths become keys here. */

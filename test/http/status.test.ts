@@ -278,6 +278,29 @@ describe('503', () => {
     expect((await post({ script: '' })).status).toBe(200)
   })
 
+  it.each(['execute', 'fs/write', 'links', 'mcp'])(
+    'when there is no memory for a large body of /%s, announced or not',
+    async (route) => {
+      const admission = new Admission(1_000_000, 40)
+      const { app, tokenOf } = await makeApp({ admission })
+      const gate = makeGate()
+      const other = admission.admit({ maxBytes: 1_000_000, maxMs: 60_000 }, () => gate.opened)
+      const body = JSON.stringify({ script: 'x'.repeat(300_000) })
+      const headers = { Authorization: `Bearer ${await tokenOf()}` }
+      const announced = { ...headers, 'Content-Length': String(body.length) }
+      const send = async (init: RequestInit) => {
+        const response = await app.request(`${ORIGIN}/${route}`, { method: 'POST', ...init })
+        return response.status
+      }
+      const stream = () => new Blob([body]).stream()
+      const chunked = { headers, body: stream(), duplex: 'half' } as RequestInit
+      expect([await send({ headers: announced, body }), await send(chunked)]).toEqual([503, 503])
+      gate.open()
+      await other
+      expect(await send({ headers: announced, body })).not.toBe(503)
+    },
+  )
+
   it('from /health/ready when the store does not answer, and the log says why', async () => {
     const { app, events } = await makeApp({
       storage: failingStorage(await runtimeStorage(), ['list']),

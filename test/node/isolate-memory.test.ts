@@ -85,16 +85,3 @@ it('of runs that fill their VMs one after the other', async () => {
   for (let i = 0; i < 8; i++) expectDoneOrBusy([await post('execute', { script })])
   expect(await watch.end()).toBeLessThan(ISOLATE_BYTES)
 }, 120_000)
-
-it('of file operations whose bodies and answers are as large as they may be', async () => {
-  const watch = await watchIsolate(await worker.inspectorUrl())
-  const content = '€' + 'x'.repeat(10 * MB)
-  const six = (route: string, body: (n: number) => object) =>
-    Promise.all(Array.from({ length: 6 }, (_, n) => post(route, body(n))))
-  const written = await six('fs/write', (n) => ({ path: `large${n}`, content }))
-  const first = written.findIndex((answer) => answer !== 'busy')
-  const read = await six('fs/read', () => ({ path: `large${first}`, encoding: 'base64' }))
-  expect(await watch.end()).toBeLessThan(ISOLATE_BYTES)
-  expectDoneOrBusy(written)
-  expectDoneOrBusy(read)
-}, 120_000)
