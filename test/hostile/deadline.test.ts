@@ -159,10 +159,10 @@ describe('a script that only asks the store', () => {
 
   it('lets others work, however fast the store answers', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
-    let isRunning = true
+    const end = new AbortController()
     let turns = 0
     const others = (async () => {
-      for (; isRunning; turns++) await new Promise((resolve) => setTimeout(resolve, 0))
+      for (; !end.signal.aborted; turns++) await new Promise((resolve) => setTimeout(resolve, 0))
     })()
     const store = memoryStorage()
     const storage: StorageDriver = {
@@ -173,7 +173,7 @@ describe('a script that only asks the store', () => {
       },
     }
     const { error } = await runLua('for i = 1, 1000 do io.list() end', { storage })
-    isRunning = false
+    end.abort()
     await others
     expect(error).toBeUndefined()
     // Ten seconds of the clock, and little fuel.
