@@ -1,8 +1,12 @@
-/** Every suite runs in Node; what concerns the product's own code runs unchanged in workerd as well. */
+/**
+ * Two tiers. `npm test` is what a change needs; `npm run test:all` (vitest's mode `all`) adds the files named
+ * `*.slow.test.ts`, runs exhaustive tables whole (test/support/tier.ts), and runs every portable suite in workerd
+ * as well as in Node.
+ */
 import { cloudflareTest } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
 
-/** About the build, the repository or Node itself. */
+/** About processes, browsers, the build or the repository: Node only. */
 const NODE_ONLY = [
   'test/vm/build/**',
   'test/*.test.ts',
@@ -11,47 +15,66 @@ const NODE_ONLY = [
   'test/workbench/**',
 ]
 
-/** What `npm run bench` installs for itself has tests of its own. */
-const INSTALLED = '**/node_modules/**'
+/** What behaves differently in workerd: its storage, its streams, its WebAssembly, its crypto. */
+const WORKERD_MATTERS = [
+  'test/workerd/**/*.test.ts',
+  'test/vm/{await,native,large-files,limits}.test.ts',
+  'test/http/{execute,execute-files,files-out,fs,streaming,uploads}.test.ts',
+  'test/mcp/{execute-script,tools}.test.ts',
+  'test/hostile/{broken-vm,deadline,escape,kills,tenants}.test.ts',
+]
 
-/** Needs a Ceph, which `npm run test:ceph` starts. */
-const CEPH = 'test/ceph/**'
+/** Their own commands start what they need: a Ceph, a folder of specifications, the bench's packages. */
+const ELSEWHERE = ['test/ceph/**', 'test/specs/**', '**/node_modules/**']
 
-/** Needs specifications, which `npm run test:specs` downloads. */
-const SPECS = 'test/specs/**'
-
-export default defineConfig({
-  test: {
-    globalSetup: ['test/support/build-lua.ts'],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    projects: [
-      {
-        extends: true,
-        test: {
-          name: 'node',
-          include: ['test/**/*.test.ts'],
-          exclude: ['test/workerd/**', CEPH, SPECS, INSTALLED],
-          pool: 'forks',
+export default defineConfig(({ mode }) => {
+  const isAll = mode === 'all'
+  const left = isAll ? ELSEWHERE : [...ELSEWHERE, '**/*.slow.test.ts']
+  return {
+    test: {
+      globalSetup: ['test/support/build-lua.ts'],
+      testTimeout: 60_000,
+      hookTimeout: 60_000,
+      // Vitest's own default is one worker less than there are cores: one, on a machine with two.
+      maxWorkers: '100%',
+      projects: [
+        {
+          extends: true,
+          test: {
+            name: 'node',
+            include: ['test/**/*.test.ts'],
+            exclude: ['test/workerd/**', ...NODE_ONLY, ...left],
+            pool: 'forks',
+            // These suites keep nothing outside of themselves: sharing what they import halves their time.
+            isolate: false,
+          },
         },
-      },
-      {
-        extends: true,
-        plugins: [
-          cloudflareTest({
-            miniflare: {
-              compatibilityDate: '2026-09-18',
-              r2Buckets: ['FILES'],
-              modulesRules: [{ type: 'CompiledWasm', include: ['**/*.wasm'] }],
-            },
-          }),
-        ],
-        test: {
-          name: 'workerd',
-          include: ['test/**/*.test.ts'],
-          exclude: [...NODE_ONLY, CEPH, SPECS, INSTALLED],
+        {
+          extends: true,
+          test: { name: 'process', include: NODE_ONLY.map(testFiles), exclude: left, pool: 'forks' },
         },
-      },
-    ],
-  },
+        {
+          extends: true,
+          plugins: [
+            cloudflareTest({
+              miniflare: {
+                compatibilityDate: '2026-09-18',
+                r2Buckets: ['FILES'],
+                modulesRules: [{ type: 'CompiledWasm', include: ['**/*.wasm'] }],
+              },
+            }),
+          ],
+          test: {
+            name: 'workerd',
+            include: isAll ? ['test/**/*.test.ts'] : WORKERD_MATTERS,
+            exclude: [...NODE_ONLY, ...left],
+          },
+        },
+      ],
+    },
+  }
 })
+
+function testFiles(glob: string): string {
+  return glob.endsWith('**') ? `${glob}/*.test.ts` : glob
+}
