@@ -51,7 +51,12 @@ export default defineConfig(({ mode }) => {
         },
         {
           extends: true,
-          test: { name: 'process', include: NODE_ONLY.map(testFiles), exclude: left, pool: 'forks' },
+          test: {
+            name: 'process',
+            include: NODE_ONLY.map(testFiles),
+            exclude: left,
+            pool: 'forks',
+          },
         },
         {
           extends: true,
