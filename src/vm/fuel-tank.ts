@@ -8,7 +8,7 @@ import { FUEL_PER_SECOND } from '../limits.ts'
 import type { LuaExports } from './lua-exports.ts'
 
 /** How often the module asks. Slices depend on fuel alone, so that a script always uses the same. */
-const SLICE = BigInt(FUEL_PER_SECOND / 160)
+const SLICE = FUEL_PER_SECOND / 160
 /** Where no clock runs, a pause after so many: about 50 ms. After as many the script is entered anew. */
 const SLICES = 8
 /** A script works at most so long until it lets others work. */
@@ -21,14 +21,16 @@ const CLEAN_UP = 100_000_000n
 export class FuelTank {
   readonly #lua: LuaExports
   readonly #budget: bigint
+  readonly #slice: bigint
   #slices = 0
   #slicesAtPause = 0
   #since = Date.now()
   #shareMs = MAX_WORK_MS
 
-  constructor(lua: LuaExports, budget: number) {
+  constructor(lua: LuaExports, budget: number, slice = SLICE) {
     this.#lua = lua
     this.#budget = BigInt(budget)
+    this.#slice = BigInt(slice)
     lua.budget.value = this.#budget
     this.#fill(this.#budget)
   }
@@ -89,7 +91,7 @@ export class FuelTank {
   }
 
   #fill(left: bigint): void {
-    const slice = left < SLICE ? left : SLICE
+    const slice = left < this.#slice ? left : this.#slice
     this.#lua.fuel.value = slice
     this.#lua.bottom.value = slice - left
   }

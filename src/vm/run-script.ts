@@ -23,6 +23,8 @@ export interface ScriptRun {
   readonly files: VirtualFiles
   readonly access: FileAccess
   readonly limits: RunLimits
+  /** Fuel until the module asks for more; absent, some milliseconds' worth. */
+  readonly fuelSlice?: number | undefined
   /** What there is for all runs together; absent, it is as much as the limits allow. */
   readonly room?: MemoryRoom | undefined
   readonly now: () => Date

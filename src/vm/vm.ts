@@ -37,6 +37,8 @@ export interface VmOptions {
   readonly files: VirtualFiles
   readonly access: FileAccess
   readonly limits: RunLimits
+  /** Fuel until the module asks for more; absent, some milliseconds' worth. */
+  readonly fuelSlice?: number | undefined
   /** What there is for all VMs and files together. */
   readonly room: MemoryRoom
   readonly logs: LogLines
@@ -102,7 +104,7 @@ export class Vm {
     this.#budget = new WriteBudget(lua, this.#memory, options.limits.writeBytes)
     this.#stackPointer = lua.stack_pointer.value
 
-    this.#fuel = new FuelTank(lua, options.limits.fuel)
+    this.#fuel = new FuelTank(lua, options.limits.fuel, options.fuelSlice)
     writeRandom(this.#memory.bytes, lua.random_state.value, RANDOM_STATE_BYTES)
   }
 

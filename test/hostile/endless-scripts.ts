@@ -292,7 +292,7 @@ const STRINGS: readonly EndlessScript[] = [
   ['concatenation', 'while true do local s = "" for i = 1, 1000 do s = s .. i end end'],
   [
     'comparison of long strings',
-    'local s = ("x"):rep(1000000) local a, b = s .. "a", s .. "b" while true do local c = a < b, a == b end',
+    'local s = ("x"):rep(100000) local a, b = s .. "a", s .. "b" while true do local c = a < b, a == b end',
   ],
   [
     'long strings as keys',
@@ -349,7 +349,7 @@ const TABLES: readonly EndlessScript[] = [
   ['ipairs', 'local t = { 1, 2, 3 } while true do for i, v in ipairs(t) do end end'],
   [
     'next over a table that was large',
-    'local t = {} for i = 1, 100000 do t[i + 0.5] = 1 end for k in pairs(t) do t[k] = nil end while true do next(t) end',
+    'local t = {} for i = 1, 10000 do t[i + 0.5] = 1 end for k in pairs(t) do t[k] = nil end while true do next(t) end',
   ],
   [
     'rawget, rawset, rawequal and rawlen',
@@ -371,7 +371,7 @@ const LIBRARIES: readonly EndlessScript[] = [
   ['json.decode', 'while true do json.decode([[{"a":[1,2,{"b":null}],"c":"x\\u00e9"}]]) end'],
   [
     'json.decode of a long text',
-    'local s = "[" .. ("1,"):rep(100000) .. "1]" while true do json.decode(s) end',
+    'local s = "[" .. ("1,"):rep(10000) .. "1]" while true do json.decode(s) end',
   ],
   [
     'json.encode',
@@ -379,7 +379,7 @@ const LIBRARIES: readonly EndlessScript[] = [
   ],
   [
     'json.encode of a long array',
-    'local t = {} for i = 1, 10000 do t[i] = i end while true do json.encode(t, { indent = true }) end',
+    'local t = {} for i = 1, 2000 do t[i] = i end while true do json.encode(t, { indent = true }) end',
   ],
   ['reading a file', 'local f = io.open("closed.txt") while true do f:seek("set") f:read("a") end'],
   [

@@ -15,6 +15,8 @@ export interface LuaRunOptions {
   readonly args?: unknown
   readonly argsJson?: string
   readonly limits?: Partial<RunLimits>
+  /** A short one lets little fuel go through many slices. */
+  readonly fuelSlice?: number
   readonly storage?: StorageDriver
   readonly access?: FileAccess
   readonly now?: () => Date
@@ -51,6 +53,7 @@ export async function runLua(script: string | Uint8Array, options: LuaRunOptions
     files,
     access: options.access ?? { canRead: true, canWrite: true },
     limits,
+    fuelSlice: options.fuelSlice,
     now: options.now ?? (() => FIXED_NOW),
     ending: deadline,
     onLog: options.onLog,
