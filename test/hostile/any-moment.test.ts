@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { memoryStorage } from '../../src/storage/memory.ts'
 import type { StorageDriver } from '../../src/storage/driver.ts'
 import { runLua } from '../support/run-lua.ts'
+import { isAll } from '../support/tier.ts'
 import { PLAIN_RUN, plainRun } from './plain-run.ts'
 
 /** Something of everything that leaves the VM, waits, raises or cleans up. */
@@ -44,6 +45,9 @@ const ENDINGS = [
 ] as const
 const args = { text: 'some text' }
 
+/** In units of fuel, in kilobytes and in units again. Primes, so as not to keep time with a loop. */
+const [FUEL_STEP, MEMORY_STEP, KILL_STEP] = isAll ? [197, 9, 1] : [1973, 61, 17]
+
 describe.each(ENDINGS)('a run that would end with %s', (_, script, kind) => {
   it('does so', async () => {
     expect((await runLua(script, { args })).error?.kind).toBe(kind)
@@ -52,7 +56,7 @@ describe.each(ENDINGS)('a run that would end with %s', (_, script, kind) => {
   it('ends at any unit of its fuel', async () => {
     // Random names take a different path through hash tables, and so a little more or less fuel.
     const { fuelUsed } = await runLua(script, { args })
-    for (let fuel = 1; fuel < fuelUsed - 1000; fuel += 197) {
+    for (let fuel = 1; fuel < fuelUsed - 1000; fuel += FUEL_STEP) {
       const outcome = await runLua(script, { args, limits: { fuel } })
       expect({ kind: outcome.error?.kind, fuel: outcome.fuelUsed }).toEqual({ kind: 'fuel', fuel })
     }
@@ -61,7 +65,7 @@ describe.each(ENDINGS)('a run that would end with %s', (_, script, kind) => {
 
   it('ends with any part of its memory left', async () => {
     const limits = { memoryBytes: 2 * 1024 * 1024 }
-    for (let kilobytes = 0; kilobytes < 1000; kilobytes += 9) {
+    for (let kilobytes = 0; kilobytes < 1000; kilobytes += MEMORY_STEP) {
       const hog = `
         local hog = {}
         pcall(function() for i = 1, ${kilobytes} do hog[i] = ('x'):rep(1000) .. i end end)`
@@ -133,7 +137,7 @@ it.each(['g:flush()', 'g:close()', 'collectgarbage("count")'])(
   async (end) => {
     const script = `local g = io.open('log.txt', 'a') g:write('tail') ${end}`
     const { fuelUsed } = await runLua(script)
-    for (let fuel = fuelUsed - 1500; fuel <= fuelUsed; fuel++) {
+    for (let fuel = fuelUsed - 1500; fuel <= fuelUsed; fuel += KILL_STEP) {
       const { files } = await runLua(script, { limits: { fuel } })
       const bytes = files.map((file) => file.bytes)
       expect([[], [0], [4]]).toContainEqual(bytes)

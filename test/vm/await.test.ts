@@ -422,14 +422,14 @@ describe('a script can wait', () => {
     const script = `
       local n = 0
       local function leave()
-        setmetatable({}, { __gc = function() n = n + 1; for i = 1, 1000000 do end leave() end })
+        setmetatable({}, { __gc = function() n = n + 1; for i = 1, 10000 do end leave() end })
       end
       leave()
       local text = json.encode({ ("x"):rep(1000), { 1, 2, 3, "four" } })
       for i = 1, 3000 do json.decode(text) end
       print(n > 0)
     `
-    expect(await logsOf(script)).toEqual(['true'])
+    expect(await logsOf(script, { fuelSlice: 1_000 })).toEqual(['true'])
   })
 
   it('in the __tostring of an error that ends the run', async () => {

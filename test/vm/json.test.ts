@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { logsOf } from '../support/logs-of.ts'
 import { runLua } from '../support/run-lua.ts'
+import { isAll } from '../support/tier.ts'
 
 /** Bytes as a Lua string literal, so that no byte is left to the editor or to UTF-8. */
 function luaString(text: string): string {
@@ -421,7 +422,7 @@ describe('a JSON value', () => {
         expect(JSON.parse(logs.join('\n'))).toEqual(value)
         expect({ result, warnings: logs.slice(1) }).toEqual({ result: value, warnings: [] })
       }),
-      { numRuns: 200 },
+      { numRuns: isAll ? 200 : 30 },
     )
   })
 
@@ -432,7 +433,7 @@ describe('a JSON value', () => {
         const script = 'print(json.encode(json.decode(args), { indent = true }))'
         expect(JSON.parse((await logsOf(script, { args: text })).join('\n'))).toEqual(value)
       }),
-      { numRuns: 200 },
+      { numRuns: isAll ? 200 : 30 },
     )
   })
 })

@@ -1,9 +1,6 @@
 /** Every edit of the binary by what it changes: each test fails when its edit is left out. */
-import { readFile } from 'node:fs/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { edits } from '../../../src/vm/build/edit-binary.ts'
-import { readGlue } from '../../../src/vm/build/build.ts'
-import { makeLua } from '../../../src/vm/build/make-lua.ts'
 import { Statics } from '../../../src/vm/build/statics.ts'
 import { TableSlots } from '../../../src/vm/build/table-slots.ts'
 import { Wat } from '../../../src/vm/build/wat.ts'
@@ -28,11 +25,6 @@ const globals = () => {
 }
 
 describe('the build', () => {
-  it('gives the same bytes again', async () => {
-    const built = await readFile(new URL('../../../src/vm/lua.wasm', import.meta.url))
-    expect(built.equals(makeLua(readGlue()))).toBe(true)
-  })
-
   it('names every edit differently', () => {
     const names = edits(new Statics(), new TableSlots(), {}).map(({ name }) => name)
     expect(new Set(names).size).toBe(names.length)
@@ -239,7 +231,7 @@ describe('work costs fuel', () => {
       'local s = ("x"):rep(1000000) while true do local t = s .. "y" end',
     ]
     const runs = await Promise.all(
-      scripts.map((script) => runLua(script, { limits: { fuel: 20_000_000 } })),
+      scripts.map((script) => runLua(script, { limits: { fuel: 2_000_000 } })),
     )
     expect(runs.map(({ error }) => error?.kind)).toEqual(['fuel', 'fuel', 'fuel'])
   })
@@ -303,15 +295,18 @@ describe('a script runs by one call', () => {
   })
 
   it('pauses where the script can yield, and nowhere shows it', async () => {
-    // Long enough for several slices in the main thread, in a coroutine and where Lua cannot yield.
-    const { result } = await runLua(`
+    // Many slices in the main thread, in a coroutine and where Lua cannot yield.
+    const { result } = await runLua(
+      `
       local function spin(n) local x = 0 for i = 1, n do x = x + i % 3 end return x end
-      local total = spin(2e7)
-      local co = coroutine.wrap(function() coroutine.yield(spin(2e7)) coroutine.yield(spin(2e7)) end)
+      local total = spin(1e6)
+      local co = coroutine.wrap(function() coroutine.yield(spin(1e6)) coroutine.yield(spin(1e6)) end)
       local a, b = co(), co()
       local t = { 2, 1 }
-      table.sort(t, function(x, y) spin(2e7) return x < y end)
-      return { total == a, a == b, t }`)
+      table.sort(t, function(x, y) spin(1e6) return x < y end)
+      return { total == a, a == b, t }`,
+      { fuelSlice: 60_000 },
+    )
     expect(result).toEqual([true, true, [1, 2]])
   })
 })
