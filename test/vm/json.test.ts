@@ -2,14 +2,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { logsOf } from '../support/logs-of.ts'
+import { luaString } from '../support/lua-string.ts'
 import { runLua } from '../support/run-lua.ts'
 import { isAll } from '../support/tier.ts'
-
-/** Bytes as a Lua string literal, so that no byte is left to the editor or to UTF-8. */
-function luaString(text: string): string {
-  const bytes = new TextEncoder().encode(text)
-  return `"${Array.from(bytes, (byte) => `\\${String(byte).padStart(3, '0')}`).join('')}"`
-}
 
 describe('json.encode', () => {
   it.each([
