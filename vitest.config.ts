@@ -40,6 +40,8 @@ export default defineConfig(({ mode }) => {
       projects: [
         {
           extends: true,
+          // Not inherited: without it test/support/tier.ts would never see `all`.
+          mode,
           test: {
             name: 'node',
             include: ['test/**/*.test.ts'],
@@ -51,6 +53,7 @@ export default defineConfig(({ mode }) => {
         },
         {
           extends: true,
+          mode,
           test: {
             name: 'process',
             include: NODE_ONLY.map(testFiles),
@@ -60,6 +63,7 @@ export default defineConfig(({ mode }) => {
         },
         {
           extends: true,
+          mode,
           plugins: [
             cloudflareTest({
               miniflare: {
