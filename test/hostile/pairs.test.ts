@@ -1,8 +1,15 @@
-/** Whatever way one caller stores a file, no other caller sees or changes it by any way: all pairs of both. */
+/**
+ * Whatever way one caller stores a file, no other caller sees or changes it by any way.
+ *
+ * Every way to store meets every way to look, and every way to look every intruder; `npm run test:all` tries all
+ * of the product.
+ */
 import { describe, expect, it } from 'vitest'
 import { keySegment } from '../../src/files/key-segment.ts'
+import { FILE_OPERATIONS, PLAIN_OPERATIONS } from '../../src/operations/file-operations.ts'
 import { makeMcp } from '../mcp/make-mcp.ts'
 import { ORIGIN, type Answer, type Claims } from '../support/make-app.ts'
+import { isAll } from '../support/tier.ts'
 
 type Made = Awaited<ReturnType<typeof makeMcp>>
 
@@ -31,6 +38,8 @@ async function tool(made: Made, claims: Claims, name: string, args: object) {
 const contentOf = (path: string) => `/fs/content?path=${encodeURIComponent(path)}`
 const patchOf = (path: string, text: string) =>
   `--- /dev/null\n+++ b/${path}\n@@ -0,0 +1 @@\n+${text}\n`
+const deletionOf = (path: string) =>
+  `--- a/${path}\n+++ /dev/null\n@@ -1 +0,0 @@\n-${SECRET}\n\\ No newline at end of file\n`
 
 /** Every way to store a text. */
 type Store = (made: Made, claims: Claims, path: string, text: string) => Promise<unknown>
@@ -94,6 +103,20 @@ const LOOKS: Record<string, Look> = {
     const { link } = JSON.parse(await post(made, claims, '/links', { path })) as { link?: string }
     return link === undefined ? '' : send(made, {}, link)
   },
+  '/fs/patch': (made, claims, path) => post(made, claims, '/fs/patch', { patch: deletionOf(path) }),
+  apply_patch: (made, claims, path) =>
+    tool(made, claims, 'apply_patch', { patch: deletionOf(path) }),
+  folder_list: (made, claims, path) =>
+    tool(made, claims, 'folder_list', { path: path.slice(0, path.lastIndexOf('/')) }),
+  file_exists: (made, claims, path) => tool(made, claims, 'file_exists', { path }),
+  file_info: (made, claims, path) => tool(made, claims, 'file_info', { path }),
+  file_delete: (made, claims, path) =>
+    tool(made, claims, 'file_delete', { path, recursive: true, force: true }),
+  get_file_link: async (made, claims, path) => {
+    const answer = await made.call<{ link?: string }>('get_file_link', { path }, { claims })
+    const { link } = answer.structuredContent ?? {}
+    return link === undefined ? JSON.stringify(answer) : send(made, {}, link)
+  },
   file_read: (made, claims, path) => tool(made, claims, 'file_read', { path }),
   file_edit: (made, claims, path) =>
     tool(made, claims, 'file_edit', { path, old: SECRET, new: FORGERY }),
@@ -116,6 +139,7 @@ const tellsOf = (told: string) =>
 async function intrudersOn(tenant: string, user: string): Promise<Claims[]> {
   return [
     { tenant, sub: `${user}.` },
+    { tenant, sub: `${user}/folder` },
     { tenant, sub: user.replace('.', '_') },
     { tenant, sub: await keySegment(user) },
     { tenant, sub: undefined },
@@ -150,25 +174,56 @@ describe('the owner of a file, or the rest would prove nothing,', () => {
   })
 })
 
+const ALL_STORES = Object.entries(STORES)
+const ALL_LOOKS = Object.entries(LOOKS)
+
+it('every operation that takes a path is one of these ways, as a route and as a tool', () => {
+  const routes = FILE_OPERATIONS.map(({ name }) => `/fs/${name}`)
+  const tools = [...FILE_OPERATIONS, ...PLAIN_OPERATIONS].map((each) => each.tool)
+  const ways = new Set([...Object.keys(STORES), ...Object.keys(LOOKS)])
+  expect([...routes, ...tools].filter((each) => !ways.has(each))).toEqual([
+    // Makes a folder, and nothing of a file is told.
+    '/fs/mkdir',
+    'folder_create',
+    // Signed by what `an upload link` is made of.
+    'get_upload_link',
+    // Stores under a name of the service's own making.
+    'save_result_page',
+  ])
+})
+
+/** Looks as each intruder; which looks, depends on how the file was stored. */
+async function assertUnseen(
+  made: Made,
+  path: string,
+  storedBy: number,
+  intruders: readonly Claims[],
+  assertKept: () => Promise<void>,
+): Promise<void> {
+  for (const [i, intruder] of intruders.entries()) {
+    for (const [j, [name, look]] of ALL_LOOKS.entries()) {
+      if (!isAll && (storedBy + i + j) % intruders.length > 0) continue
+      const told = tellsOf(String(await look(made, intruder, path)))
+      expect([name, intruder, told]).toEqual([name, intruder, null])
+    }
+    await assertKept()
+  }
+}
+
 /** Stores as the owner and then looks as everybody else. */
-async function assertAlone(store: Store, who: Claims): Promise<void> {
+async function assertAlone(storedBy: number, who: Claims): Promise<void> {
   const made = await makeMcp()
   const tenant = newTenant()
   const owner = { ...who, tenant }
   const path = 'folder/secret.txt'
-  await store(made, owner, path, SECRET)
-  const seen = await lua(made, owner, 'return io.open(args):read("a")', path)
+  await ALL_STORES[storedBy]![1](made, owner, path, SECRET)
+  const read = () => lua(made, owner, 'return io.open(args):read("a")', path)
+  const seen = await read()
   expect(seen).toContain(SECRET)
-
-  for (const intruder of await intrudersOn(tenant, VICTIM)) {
-    const isOwner = intruder.tenant === tenant && intruder.sub === (who.app_id ?? who.sub)
-    if (isOwner) continue
-    for (const [name, look] of Object.entries(LOOKS)) {
-      const told = String(await look(made, intruder, path))
-      expect([name, intruder.sub, tellsOf(told)]).toEqual([name, intruder.sub, null])
-    }
-    expect(await lua(made, owner, 'return io.open(args):read("a")', path)).toBe(seen)
-  }
+  const isOwner = (claims: Claims) =>
+    claims.tenant === tenant && claims.sub === (who.app_id ?? who.sub)
+  const intruders = (await intrudersOn(tenant, VICTIM)).filter((claims) => !isOwner(claims))
+  await assertUnseen(made, path, storedBy, intruders, async () => expect(await read()).toBe(seen))
 }
 
 describe('what is stored by', () => {
@@ -176,47 +231,51 @@ describe('what is stored by', () => {
     ['nobody in particular', { sub: undefined }],
     ['the companion', { sub: 'someone', app_id: 'companion' }],
   ])('%s is neither seen nor changed by any other, in any way', async (_, who) => {
-    await assertAlone(STORES['io.open']!, who)
+    await assertAlone(0, who)
   })
 })
 
-describe.each(Object.entries(STORES))('what one caller stores by %s', (_, store) => {
-  it('is neither seen nor changed by any other, in any way', async () => {
-    await assertAlone(store, { sub: VICTIM })
-  })
+describe.each(ALL_STORES.map(([name, store], i) => [name, store, i] as const))(
+  'what one caller stores by %s',
+  (_, store, storedBy) => {
+    it('is neither seen nor changed by any other, in any way', async () => {
+      await assertAlone(storedBy, { sub: VICTIM })
+    })
 
-  it('for its tenant to share is neither seen nor changed by other tenants', async () => {
-    const made = await makeMcp()
-    const tenant = newTenant()
-    const path = 'share/folder/secret.txt'
-    await store(made, { tenant, sub: VICTIM }, path, SECRET)
-    const ask = () => made.run('return io.open(args):read("a")', { args: path }, { tenant })
-    expect((await ask()).result).toContain(SECRET)
-
-    for (const stranger of await strangersTo(tenant)) {
-      const intruder = { tenant: stranger, sub: VICTIM }
-      for (const [name, look] of Object.entries(LOOKS)) {
-        const told = String(await look(made, intruder, path))
-        expect([name, stranger, tellsOf(told)]).toEqual([name, stranger, null])
+    it('for its tenant to share is neither seen nor changed by other tenants', async () => {
+      const made = await makeMcp()
+      const tenant = newTenant()
+      const path = 'share/folder/secret.txt'
+      await store(made, { tenant, sub: VICTIM }, path, SECRET)
+      const assertKept = async () => {
+        const { result } = await made.run(
+          'return io.open(args):read("a")',
+          { args: path },
+          { tenant },
+        )
+        expect(result).toContain(SECRET)
       }
-      expect((await ask()).result).toContain(SECRET)
-    }
-  })
+      await assertKept()
+      const strangers = await strangersTo(tenant)
+      const intruders = strangers.map((stranger) => ({ tenant: stranger, sub: VICTIM }))
+      await assertUnseen(made, path, storedBy, intruders, assertKept)
+    })
 
-  it('is not replaced by what others store under the same name, in any way', async () => {
-    const made = await makeMcp()
-    const tenant = newTenant()
-    const owner = { tenant, sub: VICTIM }
-    const path = 'folder/secret.txt'
-    await store(made, owner, path, SECRET)
-    const intruders = await intrudersOn(tenant, VICTIM)
-    for (const [i, overwrite] of Object.values(STORES).entries()) {
-      await overwrite(made, intruders[i % intruders.length]!, path, FORGERY)
-    }
-    const { result } = await made.run('return io.open(args):read("a")', { args: path }, owner)
-    expect(String(result).trimEnd()).toBe(SECRET)
-  })
-})
+    it('is not replaced by what others store under the same name, in any way', async () => {
+      const made = await makeMcp()
+      const tenant = newTenant()
+      const owner = { tenant, sub: VICTIM }
+      const path = 'folder/secret.txt'
+      await store(made, owner, path, SECRET)
+      const intruders = await intrudersOn(tenant, VICTIM)
+      for (const [i, overwrite] of Object.values(STORES).entries()) {
+        await overwrite(made, intruders[i % intruders.length]!, path, FORGERY)
+      }
+      const { result } = await made.run('return io.open(args):read("a")', { args: path }, owner)
+      expect(String(result).trimEnd()).toBe(SECRET)
+    })
+  },
+)
 
 describe('what one caller was given is of no use to another', () => {
   it.each(['/fs/list', 'resources/list'])('a cursor of %s', async (route) => {
