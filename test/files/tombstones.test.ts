@@ -166,16 +166,21 @@ describe('a write over a tombstone', () => {
     await tombstones(broken).deleteIf(`${PREFIX}log`, etag)
     const run = new Run(tombstones(raw, FOREVER_MS))
     await run.save('log', 'a', 'new\n')
-    const finished = run.files.finish({ signal: AbortSignal.timeout(100) })
+    const end = new AbortController()
+    const finished = run.files.finish({ signal: end.signal })
+    await storedAs(raw, 'new\n', `${PREFIX}log`)
+    // Until it has looked for the first time.
+    await new Promise((resolve) => setTimeout(resolve))
+    end.abort()
     const row = { name: 'log', op: 'write', bytes: 4, stored: false, isUnclear: true }
     expect(await finished).toEqual([row])
   })
 })
 
 /** Resolves when the store holds this text, confirmed or not. */
-async function storedAs(storage: StorageDriver, text: string) {
+async function storedAs(storage: StorageDriver, text: string, key = 'log') {
   for (;;) {
-    const object = await storage.get('log')
+    const object = await storage.get(key)
     if (object && new TextDecoder().decode(object.body) === text) return object
     await new Promise((resolve) => setTimeout(resolve, 1))
   }

@@ -166,7 +166,7 @@ function badPathsAt(name: string, tenant: string): readonly BadPath[] {
 }
 
 describe.each(Object.entries(ENTRANCES))('%s', (name, enter) => {
-  it('refuses every path that leads out with its sentence, and changes nothing', async () => {
+  it('refuses every spelling that leads out, tells nothing and changes nothing', async () => {
     const made = await makeNeighbours()
     const before = await made.textsUnder()
     for (const [path, message] of badPathsAt(name, made.tenant)) {
@@ -188,7 +188,7 @@ it('every operation is an entrance above, as a route and as a tool', () => {
   expect(all.filter((each) => !isTried(each))).toEqual(['save_result_page'])
 })
 
-it('what only looks like a way out is a name like any other, at every kind of entrance', async () => {
+it('what only looks like a way out is a name like any other, at every entrance', async () => {
   const made = await makeMcp()
   for (const [written, path] of ODD_PATHS) {
     await made.call('file_write', { path: written, content: `of ${path}` })

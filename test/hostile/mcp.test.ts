@@ -135,9 +135,8 @@ describe('a client that goes away', () => {
       (response) => response.text(),
       () => undefined,
     )
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await vi.waitFor(() => expect(made.service.admission.usedBytes).toBe(0))
     for (const { outcome } of runsOf(made)) expect(outcome).toBe('timeout')
-    expect(made.service.admission.usedBytes).toBe(0)
   })
 
   it('in the middle of a change leaves none half done', async () => {

@@ -54,6 +54,9 @@ export interface Answer {
 /** The claims of a token; a tenant of the test's own unless it says otherwise. */
 export type Claims = Readonly<Record<string, unknown>>
 
+/** Compiled once for all apps, as in a process that serves. */
+let lua: Promise<WebAssembly.Module> | undefined
+
 /** An answer of this app that tells a caller too much fails the test that asked for it. */
 export async function makeApp(options: MakeAppOptions = {}) {
   const events: LogEvent[] = []
@@ -63,7 +66,7 @@ export async function makeApp(options: MakeAppOptions = {}) {
   const service: Service = {
     config: parseConfig(env, { limits: { ...DEFAULT_LIMITS, ...options.limits } }),
     storage,
-    lua: options.lua ?? (await loadLua()),
+    lua: options.lua ?? (await (lua ??= loadLua())),
     admission: options.admission ?? new Admission(256 * 1024 * 1024),
     now,
     apis: options.apis,

@@ -34,6 +34,7 @@ let module: Promise<WebAssembly.Module> | undefined
 
 /** The module is compiled once per process; every call gets a VM of its own. */
 export async function runLua(script: string | Uint8Array, options: LuaRunOptions = {}) {
+  const lua = options.module ?? (await (module ??= loadLua()))
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
   const storage = options.storage ?? memoryStorage()
   const deadline = new Deadline(limits.runMs, options.signal)
@@ -47,7 +48,7 @@ export async function runLua(script: string | Uint8Array, options: LuaRunOptions
       maxFilesTouched: limits.filesTouched,
     },
   })
-  const outcome = await runScript(options.module ?? (await (module ??= loadLua())), {
+  const outcome = await runScript(lua, {
     script,
     argsJson: options.args === undefined ? options.argsJson : JSON.stringify(options.args),
     files,

@@ -4,6 +4,7 @@
  */
 import { afterEach, describe, expect, it } from 'vitest'
 import type { StorageDriver } from '../../src/storage/driver.ts'
+import { memoryStorage } from '../../src/storage/memory.ts'
 import { assertCanSuspend } from '../../src/vm/await.ts'
 import { failingStorage } from '../support/failing-storage.ts'
 import { lateStorage } from '../support/late-storage.ts'
@@ -496,23 +497,22 @@ describe('runs that wait at the same time', () => {
 describe('a script that waits', () => {
   const SCRIPT = 'print("waiting") pcall(io.open, "a.txt") print("never")'
 
-  async function slowStorage(): Promise<StorageDriver> {
-    const storage = await storageWith(STORED)
-    const slowly = () => new Promise((resolve) => setTimeout(resolve, 500))
-    return { ...storage, head: async (key) => (await slowly(), storage.head(key)) }
-  }
+  /** Never answers; tells when it is asked. */
+  const silentStorage = (asked = () => {}): StorageDriver => ({
+    ...memoryStorage(),
+    head: () => (asked(), new Promise<never>(() => {})),
+  })
 
   it('is killed at its deadline', async () => {
-    const limits = { runMs: 50 }
-    const { logs, error } = await runLua(SCRIPT, { storage: await slowStorage(), limits })
+    const options = { storage: silentStorage(), limits: { runMs: 20 } }
+    const { logs, error } = await runLua(SCRIPT, options)
     expect({ logs, kind: error?.kind }).toEqual({ logs: ['waiting'], kind: 'timeout' })
   })
 
   it('is killed when its caller goes away', async () => {
     const leaving = new AbortController()
-    setTimeout(() => leaving.abort(), 50)
-    const { signal } = leaving
-    const { logs, error } = await runLua(SCRIPT, { storage: await slowStorage(), signal })
+    const storage = silentStorage(() => setTimeout(() => leaving.abort()))
+    const { logs, error } = await runLua(SCRIPT, { storage, signal: leaving.signal })
     expect({ logs, kind: error?.kind }).toEqual({ logs: ['waiting'], kind: 'timeout' })
   })
 })
