@@ -27,7 +27,7 @@ await run('test:ceph', async () => {
 })
 
 function runVitest(env: Readonly<Record<string, string>>): Promise<number> {
-  const args = ['run', '--config', 'test/ceph/vitest.config.ts']
+  const args = ['run', '--mode', 'all', '--config', 'test/ceph/vitest.config.ts']
   const vitest = spawn('vitest', args, { stdio: 'inherit', env: { ...process.env, ...env } })
   process.once('exit', () => vitest.kill('SIGKILL'))
   return new Promise((resolve, reject) => {

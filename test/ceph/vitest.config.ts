@@ -3,8 +3,6 @@ import { resolve } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
-  // A part of `npm run test:all`: tables are whole.
-  mode: 'all',
   test: {
     root: resolve(import.meta.dirname, '../..'),
     include: ['test/ceph/**/*.test.ts'],
