@@ -1,11 +1,14 @@
 /** What takes whole builds: the same input gives the same bytes, and without a fix one of its scripts fails. */
 import { readFile } from 'node:fs/promises'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { readGlue } from '../../../src/vm/build/build.ts'
 import { LUA_FIXES } from '../../../src/vm/build/lua-fixes.ts'
 import { makeLua } from '../../../src/vm/build/make-lua.ts'
 import { FIX_SCRIPTS, type FixScript } from '../../support/lua-fix-scripts.ts'
 import { runLua } from '../../support/run-lua.ts'
+
+// A build takes seconds of a core, and the cores may be busy.
+vi.setConfig({ testTimeout: 300_000 })
 
 it('the build gives the same bytes again', async () => {
   const built = await readFile(new URL('../../../src/vm/lua.wasm', import.meta.url))
