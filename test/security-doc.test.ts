@@ -16,12 +16,12 @@ interface Proof {
 const attackRows = page.split('\n').flatMap((line) => {
   const cells = line.split(/(?<!\\)\|/).map((cell) => cell.trim())
   const [, attack, defence, proof] = cells
-  const isAttack = cells.length === 5 && /^`[\w/-]+\.test\.ts`/.test(proof ?? '')
+  const isAttack = cells.length === 5 && /^`[\w/.-]+\.test\.ts`/.test(proof ?? '')
   return isAttack ? [{ attack: attack!, defence: defence!, proof: proof! }] : []
 })
 
 const proofs: Proof[] = attackRows.flatMap(({ attack, proof }) =>
-  proof.split(/;\s+(?=`[\w/-]+\.test\.ts`)/).map((part) => {
+  proof.split(/;\s+(?=`[\w/.-]+\.test\.ts`)/).map((part) => {
     const [file, ...titles] = [...part.matchAll(/`([^`]+)`/g)].map(([, text]) => text!)
     return { attack, file: file!, titles }
   }),
