@@ -14,7 +14,7 @@ import {
   type FaultProxy,
   type Seen,
 } from '../support/fault-proxy.ts'
-import { startLocalS3, type LocalS3 } from '../support/local-s3.ts'
+import { sharedS3, type LocalS3 } from '../support/local-s3.ts'
 import { makeApp, type Answer } from '../support/make-app.ts'
 
 const RUNS = Number(process.env.FAULT_RUNS ?? 30)
@@ -37,7 +37,7 @@ let direct: StorageDriver
 let shaky: StorageDriver
 
 beforeAll(async () => {
-  s3 = await startLocalS3()
+  s3 = await sharedS3()
   proxy = await startFaultProxy(s3.endpoint)
   direct = s3Storage(s3.settings)
   shaky = retrying(s3Storage({ ...s3.settings, endpoint: proxy.endpoint }), PATIENCE)
@@ -45,7 +45,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await proxy.stop()
-  await s3.stop()
 })
 
 /** Writes a file of its own, appends to one that all share, and removes an old one. */

@@ -9,7 +9,7 @@ import type { Service } from '../../src/operations/service.ts'
 import { loadLua } from '../../src/vm/load-node.ts'
 import { storeVars } from '../runtime/start-node.ts'
 import { startFaultProxy, type FaultProxy } from '../support/fault-proxy.ts'
-import { startLocalS3, type LocalS3 } from '../support/local-s3.ts'
+import { sharedS3, type LocalS3 } from '../support/local-s3.ts'
 import { LINK_SECRET, ORIGIN } from '../support/make-app.ts'
 import { signToken, TEST_SECRET } from '../support/sign-token.ts'
 
@@ -25,7 +25,7 @@ let here: Place
 let elsewhere: Place
 
 beforeAll(async () => {
-  s3 = await startLocalS3()
+  s3 = await sharedS3()
   proxy = await startFaultProxy(s3.endpoint)
   proxy.follow(({ method, path }) =>
     method === 'PUT' && path.endsWith('/refused') ? 403 : undefined,
@@ -55,7 +55,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await pool.close()
   await proxy.stop()
-  await s3.stop()
 })
 
 interface Case {

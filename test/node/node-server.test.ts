@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { RunEvent } from '../../src/operations/log-event.ts'
 import { startNode, storeVars, type StartedNode } from '../runtime/start-node.ts'
 import { makeGate } from '../support/gate.ts'
-import { startLocalS3, type LocalS3 } from '../support/local-s3.ts'
+import { sharedS3, type LocalS3 } from '../support/local-s3.ts'
 import { clientOf, openSocket, SECRETS } from './node-client.ts'
 
 const MB = 1_000_000
@@ -20,13 +20,12 @@ let s3: LocalS3
 let node: StartedNode
 
 beforeAll(async () => {
-  s3 = await startLocalS3()
+  s3 = await sharedS3()
   node = await startNode({ ...SECRETS, ...storeVars(s3), MAX_FILE_SIZE: String(120 * MB) })
 })
 
 afterAll(async () => {
   await node.stop()
-  await s3.stop()
 })
 
 const runsOf = (tenant: string, { events } = node) =>

@@ -1,7 +1,7 @@
 /** A signal ends the server when everything that was begun is finished, and not before. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { startNode, storeVars, type StartedNode } from '../runtime/start-node.ts'
-import { startLocalS3, type LocalS3 } from '../support/local-s3.ts'
+import { sharedS3, type LocalS3 } from '../support/local-s3.ts'
 import { clientOf, openSocket, SECRETS } from './node-client.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 
@@ -13,10 +13,8 @@ const WRITING = `io.open("before", "w"):write(args):close() print("on")
 let s3: LocalS3
 
 beforeAll(async () => {
-  s3 = await startLocalS3()
+  s3 = await sharedS3()
 })
-
-afterAll(() => s3.stop())
 
 const start = (vars = {}) => startNode({ ...SECRETS, ...storeVars(s3), ...vars })
 

@@ -4,7 +4,7 @@ import { build } from 'esbuild'
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { FAULTS, startFaultProxy, type FaultProxy } from '../support/fault-proxy.ts'
-import { startLocalS3, type LocalS3 } from '../support/local-s3.ts'
+import { sharedS3, type LocalS3 } from '../support/local-s3.ts'
 import type { QUESTIONS } from './s3-worker.ts'
 
 let s3: LocalS3
@@ -12,7 +12,7 @@ let proxy: FaultProxy
 let worker: Miniflare
 
 beforeAll(async () => {
-  s3 = await startLocalS3()
+  s3 = await sharedS3()
   proxy = await startFaultProxy(s3.endpoint)
   worker = new Miniflare(
     convertV4MiniflareOptions({
@@ -26,7 +26,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await worker.dispose()
   await proxy.stop()
-  await s3.stop()
 })
 
 async function bundle(): Promise<string> {

@@ -9,7 +9,7 @@ import { retrying } from '../../src/storage/retrying.ts'
 import { s3Storage, type S3StorageOptions } from '../../src/storage/s3.ts'
 import { allOf, describeStorageDriver } from '../contract/storage-driver.ts'
 import { startFaultProxy, type FaultProxy, type Seen } from '../support/fault-proxy.ts'
-import { startLocalS3, type LocalS3 } from '../support/local-s3.ts'
+import { sharedS3, type LocalS3 } from '../support/local-s3.ts'
 
 const MIB = 1024 * 1024
 
@@ -37,13 +37,12 @@ let s3: LocalS3
 let proxy: FaultProxy
 
 beforeAll(async () => {
-  s3 = await startLocalS3()
+  s3 = await sharedS3()
   proxy = await startFaultProxy(s3.endpoint)
 })
 
 afterAll(async () => {
   await proxy.stop()
-  await s3.stop()
 })
 
 beforeEach(() => proxy.follow(() => undefined))

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { bundle } from '../../infra/bundle.ts'
-import { startLocalS3, type LocalS3 } from '../support/local-s3.ts'
+import { sharedS3, type LocalS3 } from '../support/local-s3.ts'
 import { signToken } from '../support/sign-token.ts'
 import { localFunction, type LocalFunction } from './local-function.ts'
 import { START_MS, VARS } from './runtime.ts'
@@ -18,7 +18,7 @@ const started: LocalFunction[] = []
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'moonbucket-lambda-'))
   await bundle('lambda', folder)
-  s3 = await startLocalS3()
+  s3 = await sharedS3()
 }, START_MS)
 
 afterEach(async () => {
@@ -26,7 +26,6 @@ afterEach(async () => {
 })
 
 afterAll(async () => {
-  await s3.stop()
   rmSync(folder, { recursive: true })
 })
 
