@@ -51,7 +51,8 @@ describe('a run on S3', () => {
       'for i = 1, 8192 do io.open("log", "a"):write(("x"):rep(1023), "\\n"):close() end'
     const { files_touched } = await run(script)
     expect(files_touched).toMatchObject([{ name: 'log', bytes: 8 * 1024 * 1024 }])
-    expect(countOf('PUT')).toBeLessThanOrEqual(2)
+    // One, and another for each time that the run let others work meanwhile.
+    expect(countOf('PUT')).toBeLessThan(20)
   })
 
   it('shares a file with nineteen others, and no line of theirs is lost or doubled', async () => {
