@@ -38,7 +38,7 @@ async function makePool(options: Partial<ScriptPoolOptions> = {}) {
     log,
     maxThreads: 1,
     // A thread that is stuck stores nothing: these tests do not wait for it to.
-    marginMs: 4_000 - STORING_GRACE_MS,
+    marginMs: 2_000 - STORING_GRACE_MS,
     ...options,
   })
   pool = made
@@ -86,7 +86,7 @@ describe('a thread that never answers', () => {
     })
     const message = 'the script had to be stopped by force'
     expect(answer).toEqual({ ...TOLD, error: { kind: 'timeout', message } })
-    expect(stats.timing.run).toBeGreaterThanOrEqual(4_400)
+    expect(stats.timing.run).toBeGreaterThanOrEqual(2_400)
     expect(told).toEqual(['admitted', 'one', 'two', 'b.txt', 'a.txt'])
     expect(events).toEqual([
       {
