@@ -61,6 +61,8 @@ export default defineConfig(({ mode }) => {
             include: NODE_ONLY.map(testFiles),
             exclude: left,
             pool: 'forks',
+            // One local store, one Worker and one bundle of each kind for all suites of a process.
+            isolate: false,
           },
         },
         {

@@ -1,5 +1,5 @@
 /** Messages line by line over standard input and output, with the `args` of scripts as they were written. */
-import { Transform, type TransformCallback } from 'node:stream'
+import { Transform, type Readable, type TransformCallback, type Writable } from 'node:stream'
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio'
 import { MAX_MCP_BODY_BYTES } from '../limits.ts'
 import { quoteArgs } from '../mcp/quote-args.ts'
@@ -9,19 +9,21 @@ const LINE_FEED = 0x0a
 const MAX_QUOTED_BYTES = 2 * MAX_MCP_BODY_BYTES + 1024
 
 export class StdioTransport extends StdioServerTransport {
+  readonly #stdin: Readable
   readonly #lines: QuotingLines
 
-  constructor() {
+  constructor(stdin: Readable, stdout: Writable) {
     const lines = new QuotingLines()
-    super(lines, process.stdout, { maxBufferSize: MAX_QUOTED_BYTES })
+    super(lines, stdout, { maxBufferSize: MAX_QUOTED_BYTES })
+    this.#stdin = stdin
     this.#lines = lines
-    process.stdin.pipe(lines)
+    stdin.pipe(lines)
   }
 
   /** Standard input left open would keep the process alive. */
   override async close(): Promise<void> {
-    process.stdin.unpipe(this.#lines)
-    process.stdin.pause()
+    this.#stdin.unpipe(this.#lines)
+    this.#stdin.pause()
     await super.close()
   }
 }

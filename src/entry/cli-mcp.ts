@@ -5,6 +5,7 @@ import { modelServer } from '../mcp/server.ts'
 import { faultEvent, type LogEvent } from '../operations/log-event.ts'
 import type { RequestContext } from '../operations/service.ts'
 import { StdioTransport } from './cli-mcp-transport.ts'
+import type { Terminal } from './cli-terminal.ts'
 import { localContext, localService } from './local-service.ts'
 import type { LocalOptions } from './local-settings.ts'
 
@@ -14,11 +15,12 @@ import type { LocalOptions } from './local-settings.ts'
  *
  * @throws {UsageError}
  */
-export async function serveMcp(options: LocalOptions): Promise<number> {
+export async function serveMcp(options: LocalOptions, terminal: Terminal): Promise<number> {
+  const { folder, stdin, stdout, stderr, signals } = terminal
   // Standard output is the protocol's.
-  const log = (event: LogEvent) => console.error(JSON.stringify(event))
+  const log = (event: LogEvent) => void stderr.write(`${JSON.stringify(event)}\n`)
   const ctx: RequestContext = {
-    ...localContext(await localService(options, log)),
+    ...localContext(await localService(folder, options, log)),
     // One server answers all requests of a host.
     get requestId() {
       return randomUUID()
@@ -26,12 +28,12 @@ export async function serveMcp(options: LocalOptions): Promise<number> {
   }
   const keepAlive = () => undefined
   const server = serveStdio(() => modelServer({ ctx, keepAlive }), {
-    transport: new StdioTransport(),
+    transport: new StdioTransport(stdin, stdout),
     maxSubscriptions: 0,
     onerror: (error) => log(faultEvent(ctx.requestId, 'mcp', error)),
   })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(signal, () => void server.close())
+    signals.on(signal, () => void server.close())
   }
   return 0
 }

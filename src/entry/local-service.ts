@@ -37,8 +37,12 @@ const OPTIONS: Readonly<Record<string, string>> = {
 }
 
 /** @throws {UsageError} for an option or a setting that is wrong. */
-export async function localService(options: LocalOptions, log: Service['log']): Promise<Service> {
-  const settings = readSettings(process.cwd(), options)
+export async function localService(
+  here: string,
+  options: LocalOptions,
+  log: Service['log'],
+): Promise<Service> {
+  const settings = readSettings(here, options)
   const { folder } = settings
   return {
     config: localConfig(options, settings),

@@ -39,6 +39,8 @@ import { s3SdkPresigner } from './s3-sdk-presigner.ts'
 export interface S3StorageOptions extends S3ClientOptions {
   readonly bucket: string
   readonly now?: () => Date
+  /** Of a listing, asked for at a time; as many as stores give unless told otherwise. */
+  readonly pageEntries?: number
 }
 
 /** Larger bodies go in parts, unless under a condition: stores do not heed those on parts. */
@@ -54,7 +56,8 @@ interface Condition {
 }
 
 /** Tries each request once and without a time limit: both are for whoever wraps the driver. */
-export function s3Storage({ bucket: Bucket, now, ...where }: S3StorageOptions): StorageDriver {
+export function s3Storage(options: S3StorageOptions): StorageDriver {
+  const { bucket: Bucket, now, pageEntries = MAX_PAGE_ENTRIES, ...where } = options
   const client = s3Client(where)
   const sendIfMatch = etagCondition()
 
@@ -144,7 +147,7 @@ export function s3Storage({ bucket: Bucket, now, ...where }: S3StorageOptions): 
     }
     let token: string | undefined
     for (let left = limit; left > 0;) {
-      const MaxKeys = Math.min(left, MAX_PAGE_ENTRIES)
+      const MaxKeys = Math.min(left, pageEntries)
       const input = { ...query, MaxKeys, ...(token && { ContinuationToken: token }) }
       const page = await rejectOnAbort(signal, () =>
         client.send(new ListObjectsV2Command(input), until(signal)),

@@ -9,7 +9,7 @@ import { ScriptPool } from '../../src/entry/script-pool.ts'
 import type { LogEvent } from '../../src/operations/log-event.ts'
 import { storeVars } from '../runtime/start-node.ts'
 import { loadLua as loadDamagedLua } from '../support/damaged-lua.ts'
-import { startLocalS3 } from '../support/local-s3.ts'
+import { sharedS3 } from '../support/local-s3.ts'
 import { LINK_SECRET, ORIGIN } from '../support/make-app.ts'
 import { signToken, TEST_SECRET } from '../support/sign-token.ts'
 import { CLI, removeFolder, ROOT, start, tempFolder, writeScript } from './cli-process.ts'
@@ -52,8 +52,7 @@ describe('the command line', () => {
 
 describe('a thread of the server', () => {
   it('answers, logs the fault and takes the next run', async () => {
-    const s3 = await startLocalS3()
-    undo.push(() => s3.stop())
+    const s3 = await sharedS3()
     const config = parseConfig({
       ...storeVars(s3),
       STORAGE: 's3',

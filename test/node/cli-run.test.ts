@@ -52,7 +52,8 @@ describe('the result', () => {
   })
 
   it('comes whole, however long it is', async () => {
-    const { stdout } = await run('return string.rep("x", 1000000)')
+    const script = writeScript(folder, 'return string.rep("x", 1000000)')
+    const { stdout } = await startCli(folder, 'run', script).ended
     expect(stdout).toBe(`${'x'.repeat(1_000_000)}\n`)
   })
 

@@ -3,7 +3,16 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { VERSION } from '../../src/version.ts'
-import { removeFolder, ROOT, runCli, start, tempFolder, writeScript } from './cli-process.ts'
+import { isAll } from '../support/tier.ts'
+import {
+  removeFolder,
+  ROOT,
+  runCli,
+  start,
+  startCli,
+  tempFolder,
+  writeScript,
+} from './cli-process.ts'
 
 let folder: string
 
@@ -73,6 +82,11 @@ describe('a mistake is one line and exit code 2', () => {
     writeFileSync(join(folder, 'long.lua'), '-'.repeat(1_048_577))
     const stderr = `moonbucket: ${line}\n`
     expect(await runCli(folder, ...args)).toEqual({ exitCode: 2, stdout: '', stderr })
+  })
+
+  it('of the process, too', async () => {
+    const stderr = `moonbucket: there is no command "rum"; ${see('')}\n`
+    expect(await startCli(folder, 'rum').ended).toEqual({ exitCode: 2, stdout: '', stderr })
   })
 
   it.each([
@@ -163,7 +177,7 @@ describe('npm run moonbucket', () => {
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: link })
   })
 
-  it('passes exit codes on', async () => {
+  it.runIf(isAll)('passes exit codes on', async () => {
     expect((await npm('run', 'missing.lua').ended).exitCode).toBe(2)
   })
 

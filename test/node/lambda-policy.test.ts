@@ -9,7 +9,7 @@ import { s3Storage } from '../../src/storage/s3.ts'
 import { allOf } from '../contract/storage-driver.ts'
 import { evaluateTemplate } from '../support/evaluate-template.ts'
 import { startFaultProxy, type FaultProxy, type Plan } from '../support/fault-proxy.ts'
-import { startLocalS3, type LocalS3 } from '../support/local-s3.ts'
+import { sharedS3, type LocalS3 } from '../support/local-s3.ts'
 import { makeApp } from '../support/make-app.ts'
 import { matches, s3RequestOf, type Needed } from '../support/s3-actions.ts'
 
@@ -47,14 +47,13 @@ const asAws: Plan = (seen) => {
 }
 
 beforeAll(async () => {
-  s3 = await startLocalS3()
+  s3 = await sharedS3()
   proxy = await startFaultProxy(s3.endpoint)
   storage = s3Storage({ ...s3.settings, endpoint: proxy.endpoint })
 })
 
 afterAll(async () => {
   await proxy.stop()
-  await s3.stop()
 })
 
 beforeEach(() => {

@@ -3,6 +3,7 @@ import { Session } from 'node:inspector/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { renderMarkdown } from '../../src/http/pages/markdown-html.ts'
 import { hostileMarkdown, randomMarkdown } from '../support/hostile-markdown.ts'
+import { everyNth, isAll } from '../support/tier.ts'
 
 const SMALL = 8 * 1024
 const LARGE = 4 * SMALL
@@ -31,7 +32,7 @@ async function workOf(source: string): Promise<number> {
 }
 
 describe('rendering takes work in proportion to the length', () => {
-  it.each(hostileMarkdown(LARGE))('of %s', async (_, text) => {
+  it.each(everyNth(3, hostileMarkdown(LARGE)))('of %s', async (_, text) => {
     const [small, large] = [await workOf(text.slice(0, SMALL)), await workOf(text)]
     expect(large).toBeGreaterThan(0)
     expect(large / text.length).toBeLessThan(MOST_PER_BYTE)
@@ -40,7 +41,7 @@ describe('rendering takes work in proportion to the length', () => {
   })
 
   it('of documents made of marks at random', async () => {
-    for (let seed = 0; seed < 200; seed++) {
+    for (let seed = 0; seed < (isAll ? 200 : 40); seed++) {
       const text = randomMarkdown(seed, SMALL)
       expect([seed, (await workOf(text)) < MOST_PER_BYTE * text.length]).toEqual([seed, true])
     }

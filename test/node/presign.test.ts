@@ -1,10 +1,10 @@
 /** Presigned URLs against an endpoint that checks them: the S3 side of local R2. */
 import { request } from 'node:http'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { PresignedUrl } from '../../src/storage/driver.ts'
 import { s3Presigner, type Presigner } from '../../src/storage/s3-presigner.ts'
 import { s3Storage } from '../../src/storage/s3.ts'
-import { startLocalS3, type LocalS3 } from '../support/local-s3.ts'
+import { sharedS3, type LocalS3 } from '../support/local-s3.ts'
 
 const HARD_KEYS = [
   'a b',
@@ -25,10 +25,8 @@ const HARD_KEYS = [
 let s3: LocalS3
 
 beforeAll(async () => {
-  s3 = await startLocalS3()
+  s3 = await sharedS3()
 })
-
-afterAll(() => s3.stop())
 
 beforeEach(async () => {
   const bucket = await s3.miniflare.getR2Bucket('FILES')

@@ -1,29 +1,19 @@
 /** Bytes that no client library would send, over a socket, against the Worker as it is deployed. */
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
 import { connect, createServer, type AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { signToken, TEST_SECRET } from '../support/sign-token.ts'
-import { startWorker, type StartedWorker } from './start-worker.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { fetchAnew } from '../support/fetch-anew.ts'
+import { signToken } from '../support/sign-token.ts'
+import { sharedWorker } from './start-worker.ts'
 
-const VARS = { AUTH_SECRET: TEST_SECRET, LINK_SECRET: 'signs the links of the tests' }
 const SILENCE_MS = 2000
 
-let persist: string
-let worker: StartedWorker
+let worker: Awaited<ReturnType<typeof sharedWorker>>
 let token: string
 
 beforeAll(async () => {
-  persist = mkdtempSync(join(tmpdir(), 'moonbucket-raw-'))
-  worker = await startWorker({ persist, vars: VARS })
+  worker = await sharedWorker()
   token = await signToken({ tenant: 'raw', sub: 'alice' })
-})
-
-afterAll(async () => {
-  await worker.stop()
-  rmSync(persist, { recursive: true })
 })
 
 /** Everything the server says until it ends the connection, or has nothing more to say. */
@@ -175,6 +165,6 @@ describe('a request that is not well made', () => {
 })
 
 it('the service still answers', async () => {
-  const response = await fetch(`${worker.origin}/health`)
+  const response = await fetchAnew(`${worker.origin}/health`)
   expect(response.status).toBe(200)
 })

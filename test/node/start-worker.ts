@@ -1,11 +1,13 @@
 /** Starts the Worker as it is deployed, bundled and in workerd, with a local bucket that speaks S3. */
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
-import { resolve } from 'node:path'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
 import { build } from 'esbuild'
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
 import type { LogEvent } from '../../src/operations/log-event.ts'
 import { SITE_FOLDER } from '../../src/site/build.ts'
+import { TEST_SECRET } from '../support/sign-token.ts'
 
 const SRC = resolve(import.meta.dirname, '../../src')
 const HOST = '127.0.0.1'
@@ -32,6 +34,26 @@ export interface StartedWorker {
   stop(): Promise<void>
 }
 
+/** Settings every Worker of the tests needs. */
+export const WORKER_VARS = {
+  AUTH_SECRET: TEST_SECRET,
+  LINK_SECRET: 'signs the links of the tests',
+}
+
+let shared: Promise<StartedWorker> | undefined
+
+/** The same for all suites of a process, and gone with it: each has tenants of its own. */
+export function sharedWorker(): Promise<Omit<StartedWorker, 'stop'>> {
+  shared ??= startSharedWorker()
+  return shared
+}
+
+async function startSharedWorker(): Promise<StartedWorker> {
+  const persist = mkdtempSync(join(tmpdir(), 'moonbucket-worker-'))
+  process.once('exit', () => rmSync(persist, { recursive: true, force: true }))
+  return startWorker({ persist, vars: WORKER_VARS })
+}
+
 /** @throws with what workerd said, when the Worker does not start. */
 export async function startWorker(options: WorkerOptions): Promise<StartedWorker> {
   const { entry = resolve(SRC, 'entry/workers.ts'), persist, vars, isInspected } = options
@@ -45,7 +67,7 @@ export async function startWorker(options: WorkerOptions): Promise<StartedWorker
       cf: false,
       compatibilityDate: '2026-09-18',
       compatibilityFlags: ['enable_request_signal'],
-      modules: await bundle(entry),
+      modules: await bundled(entry),
       bindings: { ...localS3(storePort), ...vars },
       assets: {
         directory: SITE_FOLDER,
@@ -79,7 +101,16 @@ export async function startWorker(options: WorkerOptions): Promise<StartedWorker
   }
 }
 
-async function bundle(entry: string) {
+const bundles = new Map<string, ReturnType<typeof makeBundle>>()
+
+/** Once per process of the tests. */
+function bundled(entry: string): ReturnType<typeof makeBundle> {
+  const made = bundles.get(entry) ?? makeBundle(entry)
+  bundles.set(entry, made)
+  return made
+}
+
+async function makeBundle(entry: string) {
   const { outputFiles } = await build({
     entryPoints: [entry],
     bundle: true,

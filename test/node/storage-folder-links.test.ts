@@ -8,6 +8,7 @@ import type { StorageDriver } from '../../src/storage/driver.ts'
 import { FolderError } from '../../src/storage/folder-errors.ts'
 import { folderStorage } from '../../src/storage/folder.ts'
 import { allOf } from '../contract/storage-driver.ts'
+import { isAll } from '../support/tier.ts'
 import { startChild } from './start-child.ts'
 import { tempFolder } from './temp-folder.ts'
 
@@ -87,7 +88,10 @@ async function codeOf(request: Promise<unknown>): Promise<string> {
   return error instanceof FolderError ? error.code : `not refused: ${String(error)}`
 }
 
-it.each(CASES)('refuses $title ($form) in every operation', async ({ link, to, key, form }) => {
+/** In `npm test` each link in one of the two forms. */
+const COVERING = CASES.filter((_, i) => isAll || i % 4 === 0 || i % 4 === 3)
+
+it.each(COVERING)('refuses $title ($form) in every operation', async ({ link, to, key, form }) => {
   const { folder, root, storage } = await makeStore()
   const above = '../'.repeat(link.split('/').length)
   await symlink(form === 'absolute' ? join(folder, to) : join(above, to), join(root, link))
@@ -152,19 +156,18 @@ describe('a root behind a link', () => {
 })
 
 describe('special files', () => {
-  it.each(Object.entries(ATTEMPTS))(
-    'are refused, and nobody waits for them: %s',
-    async (_, attempt) => {
-      const { root, storage } = await makeStore()
-      execFileSync('mkfifo', [join(root, 'pipe')])
-      const server = createServer().listen(join(root, 'socket'))
-      onTestFinished(() => void server.close())
-      await new Promise((resolve) => server.once('listening', resolve))
+  it('are refused, and nobody waits for them', async () => {
+    const { root, storage } = await makeStore()
+    execFileSync('mkfifo', [join(root, 'pipe')])
+    const server = createServer().listen(join(root, 'socket'))
+    onTestFinished(() => void server.close())
+    await new Promise((resolve) => server.once('listening', resolve))
+    for (const [name, attempt] of Object.entries(ATTEMPTS)) {
       for (const key of ['pipe', 'socket']) {
-        expect(await codeOf(attempt(storage, key))).toBe('ENOTSUP')
+        expect([name, await codeOf(attempt(storage, key))]).toEqual([name, 'ENOTSUP'])
       }
-    },
-  )
+    }
+  })
 
   it('are left out of listings, and nothing lies below them', async () => {
     const { root, storage } = await makeStore()
@@ -186,7 +189,7 @@ describe.runIf(process.platform === 'linux')('a folder that turns into a link an
     await swapping.firstLine
     const seen = new Set<string>()
     const note = (text: string) => void seen.add(text)
-    for (let i = 0; i < 300; i++) {
+    for (let i = 0; i < (isAll ? 300 : 60); i++) {
       await Promise.allSettled([
         storage.get('swapped/secret').then((object) => note(decode(object?.body))),
         storage.put(`swapped/${i}`, encode('x')),

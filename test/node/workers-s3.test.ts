@@ -1,6 +1,6 @@
 /** The Worker for S3 stores, with a real store and the settings it would be deployed with. */
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { startLocalS3, type LocalS3 } from '../support/local-s3.ts'
+import { beforeAll, expect, it, vi } from 'vitest'
+import { sharedS3, type LocalS3 } from '../support/local-s3.ts'
 import { signToken, TEST_SECRET } from '../support/sign-token.ts'
 
 const settings = vi.hoisted((): Record<string, string> => ({}))
@@ -9,7 +9,7 @@ vi.mock('cloudflare:workers', () => ({ env: settings }))
 let s3: LocalS3
 
 beforeAll(async () => {
-  s3 = await startLocalS3()
+  s3 = await sharedS3()
   Object.assign(settings, {
     STORAGE: 's3',
     S3_ENDPOINT: s3.endpoint,
@@ -21,8 +21,6 @@ beforeAll(async () => {
     LINK_SECRET: 'signs the links of the tests',
   })
 })
-
-afterAll(() => s3.stop())
 
 it('lets the store itself send what a link opens', async () => {
   const { default: app } = await import('../../src/entry/workers-s3.ts')

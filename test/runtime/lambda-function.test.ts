@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { bundle } from '../../infra/bundle.ts'
-import { startLocalS3, type LocalS3 } from '../support/local-s3.ts'
+import { sharedS3, type LocalS3 } from '../support/local-s3.ts'
 import { signToken } from '../support/sign-token.ts'
 import { localFunction, type LocalFunction } from './local-function.ts'
 import { START_MS, VARS } from './runtime.ts'
@@ -13,12 +13,13 @@ import { START_MS, VARS } from './runtime.ts'
 let folder: string
 let s3: LocalS3
 let lines: string[]
+let common: LocalFunction | undefined
 const started: LocalFunction[] = []
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'moonbucket-lambda-'))
   await bundle('lambda', folder)
-  s3 = await startLocalS3()
+  s3 = await sharedS3()
 }, START_MS)
 
 afterEach(async () => {
@@ -26,12 +27,25 @@ afterEach(async () => {
 })
 
 afterAll(async () => {
-  await s3.stop()
+  await common?.stop()
   rmSync(folder, { recursive: true })
 })
 
-function start(vars: Readonly<Record<string, string>> = {}, timeoutMs = 60_000): LocalFunction {
+/** With the settings that most have; the same process for all tests. */
+function usual(): LocalFunction {
   lines = []
+  common ??= make({}, 60_000)
+  return common
+}
+
+/** With settings of its own. */
+function start(vars: Readonly<Record<string, string>>, timeoutMs = 60_000): LocalFunction {
+  const one = make(vars, timeoutMs)
+  started.push(one)
+  return one
+}
+
+function make(vars: Readonly<Record<string, string>>, timeoutMs: number): LocalFunction {
   const env = {
     ...VARS,
     S3_ENDPOINT: s3.endpoint,
@@ -42,9 +56,7 @@ function start(vars: Readonly<Record<string, string>> = {}, timeoutMs = 60_000):
     ...vars,
   }
   const onLine = (line: string) => void lines.push(line)
-  const one = localFunction({ folder, env, timeoutMs, memoryMb: 512, onLine })
-  started.push(one)
-  return one
+  return localFunction({ folder, env, timeoutMs, memoryMb: 512, onLine })
 }
 
 /** As AWS makes it for a function URL. */
@@ -103,7 +115,7 @@ describe('an event', () => {
       },
     ],
   ])('%s is refused, and the next is answered', async (_, event) => {
-    const one = start()
+    const one = usual()
     await expect(one.invoke(event)).rejects.toMatchObject({
       errorType: 'NotAnHttpEvent',
       message:
@@ -113,7 +125,7 @@ describe('an event', () => {
   })
 
   it('with a body in broken base64 gets 400 and changes nothing', async () => {
-    const one = start()
+    const one = usual()
     const fields = { body: 'AAAA*AAA', isBase64Encoded: true }
     const put = await ask(one, await eventFor('PUT', '/fs/content?path=a', fields))
     expect([put.status, JSON.parse(put.answer)]).toEqual([
@@ -131,7 +143,7 @@ describe('an event', () => {
   })
 
   it('may be as large as the platform lets it be', async () => {
-    const one = start()
+    const one = usual()
     const bytes = Buffer.alloc(4_700_000, 'moon')
     const fields = { body: bytes.toString('base64'), isBase64Encoded: true }
     const put = await ask(one, await eventFor('PUT', '/fs/content?path=large', fields))
@@ -148,7 +160,7 @@ describe('the function', () => {
 
   it('makes links to its own address, whatever host the client names', async () => {
     const script = 'io.open("a.txt", "w"):write("a"):close()'
-    const { answer } = await ask(start(), await execute(script))
+    const { answer } = await ask(usual(), await execute(script))
     const { files_touched: rows } = JSON.parse(answer)
     expect(rows[0].link).toMatch(
       /^https:\/\/abc\.lambda-url\.eu-west-1\.on\.aws\/files\/out\?path=a\.txt&token=/,
@@ -156,7 +168,7 @@ describe('the function', () => {
   })
 
   it('lets the store send what a link opens, and take uploads of a known size', async () => {
-    const one = start()
+    const one = usual()
     await ask(one, await execute('io.open("b.txt", "w"):write("b"):close()'))
     const link = JSON.parse(
       (await ask(one, await eventFor('POST', '/links', { body: '{"path":"b.txt"}' }))).answer,
@@ -185,7 +197,7 @@ describe('the function', () => {
   })
 
   it('names requests as the platform does, unless the client does', async () => {
-    const one = start()
+    const one = usual()
     const event = await eventFor('GET', '/nowhere')
     const { headers, answer } = await ask(one, event)
     expect(headers['x-request-id']).toMatch(/^[\da-f-]{36}$/)
@@ -195,7 +207,7 @@ describe('the function', () => {
   })
 
   it('logs one line of JSON for each run', async () => {
-    await ask(start(), await execute('return 1'))
+    await ask(usual(), await execute('return 1'))
     const events = lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line))
     expect(events).toMatchObject([{ event: 'run', tenant: 'events', outcome: 'ok' }])
   })

@@ -1,16 +1,13 @@
 /** Starts the Node server as it is deployed: bundled, in a process of its own, with a local store that speaks S3. */
 import { spawn, type ChildProcess } from 'node:child_process'
-import { copyFileSync, cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
-import { build } from 'esbuild'
+import { bundle } from '../../infra/bundle.ts'
 import type { LogEvent } from '../../src/operations/log-event.ts'
-import { SITE_FOLDER } from '../../src/site/build.ts'
 import { startLocalS3, type LocalS3 } from '../support/local-s3.ts'
-
-const SRC = resolve(import.meta.dirname, '../../src')
 
 /** They stop with the tests, however those end. */
 const children = new Set<ChildProcess>()
@@ -107,31 +104,17 @@ async function startProcess(vars: Vars): Promise<StartedNode> {
   return untilListening(await spawnNode(vars))
 }
 
-let bundle: Promise<string> | undefined
+let made: Promise<string> | undefined
 
-/** Once per test file, in a folder that goes with the tests. */
+/** Once per process of the tests, in a folder that goes with it. */
 function bundled(): Promise<string> {
-  bundle ??= makeBundle()
-  return bundle
+  made ??= makeBundle()
+  return made
 }
 
 async function makeBundle(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'moonbucket-node-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
-  await build({
-    entryPoints: ['node', 'node-runner'].map((name) => resolve(SRC, 'entry', `${name}.ts`)),
-    outdir: folder,
-    outExtension: { '.js': '.mjs' },
-    bundle: true,
-    minify: true,
-    platform: 'node',
-    target: 'node24',
-    format: 'esm',
-    banner: {
-      js: `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);`,
-    },
-  })
-  copyFileSync(resolve(SRC, 'vm/lua.wasm'), join(folder, 'lua.wasm'))
-  cpSync(SITE_FOLDER, join(folder, 'site'), { recursive: true })
+  await bundle('node', folder)
   return join(folder, 'node.mjs')
 }

@@ -16,11 +16,23 @@ export interface LocalS3 {
     readonly accessKeyId: string
     readonly secretAccessKey: string
   }
+}
+
+/** One that somebody has to stop. */
+export interface StartedS3 extends LocalS3 {
   readonly stop: () => Promise<void>
 }
 
+let shared: Promise<LocalS3> | undefined
+
+/** The same for all suites of a process, and gone with it: each has tenants and keys of its own. */
+export function sharedS3(): Promise<LocalS3> {
+  shared ??= startLocalS3()
+  return shared
+}
+
 /** With one bucket, `files`, bound as `FILES`. */
-export async function startLocalS3(): Promise<LocalS3> {
+export async function startLocalS3(): Promise<StartedS3> {
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({
       compatibilityDate: '2026-09-18',

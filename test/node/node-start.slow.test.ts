@@ -3,9 +3,9 @@ import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { storeVars, untilListening, type StartedNode } from '../runtime/start-node.ts'
-import { startLocalS3, type LocalS3 } from '../support/local-s3.ts'
+import { sharedS3, type LocalS3 } from '../support/local-s3.ts'
 import { processesOf, ROOT, untilGone } from './dev-server.ts'
 import { clientOf, SECRETS } from './node-client.ts'
 
@@ -16,15 +16,13 @@ let s3: LocalS3
 let started: ChildProcess[] = []
 
 beforeAll(async () => {
-  s3 = await startLocalS3()
+  s3 = await sharedS3()
 })
 
 afterEach(() => {
   for (const { pid } of started) if (processesOf(pid!).length > 0) process.kill(-pid!, 'SIGKILL')
   started = []
 })
-
-afterAll(() => s3.stop())
 
 /** In a process group of its own, whose id is that of the command. */
 async function start(command: string, ...args: string[]): Promise<StartedNode> {
