@@ -1,5 +1,5 @@
-/** Bundles the entries of a target with their `lua.wasm` and the site, ready to be copied to where they run. */
-import { copyFileSync, cpSync, rmSync } from 'node:fs'
+/** Bundles the entries of a target with their `lua.wasm`, licences and the site, ready to be copied to where they run. */
+import { copyFileSync, cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { build, type BuildOptions } from 'esbuild'
 import { buildApis } from '../src/sdk/compile/build.ts'
@@ -7,6 +7,7 @@ import { BuildFailed } from '../src/sdk/compile/problems.ts'
 import { buildSite, SITE_FOLDER } from '../src/site/build.ts'
 import { filesIn, syncFolder } from '../src/site/sync-folder.ts'
 import { buildLua } from '../src/vm/build/build.ts'
+import { licenceNotices, packagesIn } from './licence-notices.ts'
 import { ROOT } from './local-vars.ts'
 
 /** What each target consists of. */
@@ -68,7 +69,8 @@ async function bundleInto(target: keyof typeof TARGETS, folder: string): Promise
   await buildLua()
   const define = target === 'workers-dev' ? { BUILD_PROBLEM: JSON.stringify(apisProblem()) } : {}
   if (target !== 'workers-dev') buildApis({ ifChanged: true })
-  await build({
+  const { metafile } = await build({
+    absWorkingDir: ROOT,
     define,
     entryPoints: TARGETS[target]!.map((entry) => resolve(ROOT, entry)),
     outdir: folder,
@@ -80,8 +82,13 @@ async function bundleInto(target: keyof typeof TARGETS, folder: string): Promise
     format: 'esm',
     ...(isForWorkers(target) ? WORKERS : NODE),
     legalComments: 'none',
+    metafile: true,
     logLevel: 'warning',
   })
+  // No bundler follows the binary.
+  const packages = [...packagesIn(metafile, ROOT), resolve(ROOT, 'node_modules/wasmoon')]
+  const inBinary = readFileSync(resolve(ROOT, 'src/vm/build/LICENSES.txt'), 'utf8')
+  writeFileSync(resolve(folder, 'LICENSES.txt'), licenceNotices(packages, [inBinary]))
   if (!isForWorkers(target)) {
     copyFileSync(resolve(ROOT, 'src/vm/lua.wasm'), resolve(folder, 'lua.wasm'))
   }

@@ -48,10 +48,14 @@ await run('dev', async () => {
   const signToken = await makeLocalSite(site, vars)
   worker = await startLocalWorker({ port, site, vars, varsFile, persist, logLevel })
   await worker.isListening
-  watchFile(varsFile, { interval: POLL_MS, persistent: false }, async () => {
+  const takeVars = async () => {
     const changed = readVars()
     await signToken(changed)
     await worker?.setVars(changed)
+  }
+  watchFile(varsFile, { interval: POLL_MS, persistent: false }, () => {
+    // Until the file can be read again, the service goes on as it was.
+    takeVars().catch((error: unknown) => console.error(`dev: ${(error as Error).message}`))
   })
   console.info(greeting(port, varsFile, persist))
 })

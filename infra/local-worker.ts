@@ -68,7 +68,7 @@ export async function startLocalWorker(options: LocalWorkerOptions): Promise<Loc
     build: {
       custom: {
         command: 'node infra/build.ts workers-dev && node src/site/build.ts --if-changed',
-        watch: ['src', 'moonbucket.toml'].map((path) => resolve(ROOT, path)),
+        watch: ['src', 'examples', 'moonbucket.toml'].map((path) => resolve(ROOT, path)),
         workingDirectory: ROOT,
       },
     },

@@ -56,7 +56,7 @@ export const MAX_EXECUTE_BODY_BYTES = 4 * 1024 * 1024
 export const MAX_FS_BODY_BYTES = 16 * 1024 * 1024
 
 /** The body of a message to `/mcp`: a file operation with its protocol around it. */
-export const MAX_MCP_BODY_BYTES = MAX_FS_BODY_BYTES
+export const MAX_MCP_BODY_BYTES = 16 * 1024 * 1024
 
 /** Storing what a run closed may take so much longer than its deadline. */
 export const STORING_GRACE_MS = 10_000

@@ -21,17 +21,17 @@ export interface Template {
 }
 
 /** What whoever deploys it chooses. */
-export interface Parameter extends JsonObject {
+interface Parameter extends JsonObject {
   readonly Type: string
 }
 
 /** One thing that AWS makes. */
-export interface Resource extends JsonObject {
+interface Resource extends JsonObject {
   readonly Type: string
 }
 
 /** Where the templates are. */
-export const FOLDER = import.meta.dirname
+const FOLDER = import.meta.dirname
 
 const FUNCTIONS = [
   'And',

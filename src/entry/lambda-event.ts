@@ -21,7 +21,7 @@ const httpEvent = z.object({
 export type HttpEvent = z.output<typeof httpEvent>
 
 /** Something else called the function; the platform reports this as the function's failure. */
-export class NotAnHttpEvent extends Error {
+class NotAnHttpEvent extends Error {
   constructor() {
     super('this function is called by its function URL only, with events of payload format 2.0')
     this.name = 'NotAnHttpEvent'

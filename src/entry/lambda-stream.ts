@@ -30,7 +30,7 @@ declare const awslambda: {
 }
 
 /** What a request has of the invocation it comes with. */
-export interface Invocation {
+interface Invocation {
   /** Until the platform ends it, and the process with it. */
   readonly leftMs: number
   /** Between invocations the process stands still: what shall go on after the answer has to be told. */

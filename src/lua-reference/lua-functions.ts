@@ -18,7 +18,7 @@ import { STRING_FUNCTIONS } from './string.ts'
 import { TABLE_FUNCTIONS } from './table.ts'
 import { UTF8_FUNCTIONS } from './utf8.ts'
 
-export type { AbsentName, LuaFunction, LuaLibrary } from './lua-function.ts'
+export type { LuaFunction, LuaLibrary } from './lua-function.ts'
 export { LUA_ABSENT } from './absent.ts'
 
 /** In the order in which they are of use. */

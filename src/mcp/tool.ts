@@ -24,14 +24,14 @@ export interface Tool {
 }
 
 /** What comes with a call beside its arguments. */
-export interface ToolCall {
+interface ToolCall {
   readonly progress: Progress
   /** The caller's own credentials: hosts put them where models do not see them. */
   readonly auth?: unknown
 }
 
 /** Hosts decide by these which calls a person has to allow. */
-export interface Annotations {
+interface Annotations {
   readonly readOnlyHint: boolean
   readonly destructiveHint: boolean
   readonly idempotentHint: boolean

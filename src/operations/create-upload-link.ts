@@ -13,9 +13,9 @@ import type { RequestContext } from './service.ts'
 import { timestamp } from './timestamp.ts'
 
 /** What Cloudflare lets through to a Worker on every plan, if it comes with a Content-Length. */
-export const MAX_UPLOAD_BYTES = 100 * 1000 * 1000
+const MAX_UPLOAD_BYTES = 100 * 1000 * 1000
 /** Of a link that does not say. */
-export const DEFAULT_UPLOAD_BYTES = 52_428_800
+const DEFAULT_UPLOAD_BYTES = 52_428_800
 
 const sizeField = () =>
   z

@@ -10,7 +10,7 @@ import { presignedUrl } from './presigned-url.ts'
 import type { RequestContext } from './service.ts'
 
 /** Two ways to the same bytes, each with its own end unless it has none. */
-export interface FileLinks {
+interface FileLinks {
   readonly url: string
   readonly urlExpiresAt?: Date | undefined
   readonly link: string

@@ -6,7 +6,7 @@ import type { CallerFiles } from './caller-files.ts'
 type ByteRange = NonNullable<GetOptions['range']>
 
 /** Bytes on their way, with what is true of them. */
-export interface FileContent {
+interface FileContent {
   /** Of the version the bytes belong to, which may be newer than the one first looked at. */
   readonly info: ObjectInfo
   /** What the bytes are of the file; absent means all of it. */

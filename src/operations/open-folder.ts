@@ -8,7 +8,7 @@ import { openLinked, type LinkDeps } from './open-linked.ts'
 import type { OpenLinkInput } from './open-link.ts'
 
 /** How many entries a page has at most. */
-export const PAGE_ENTRIES = 1000
+const PAGE_ENTRIES = 1000
 
 /** One entry, with what its own link needs. */
 export interface LinkedEntry extends FileEntry {

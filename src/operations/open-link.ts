@@ -15,7 +15,7 @@ export interface OpenLinkInput {
 }
 
 /** How the store is to send the file. */
-export type PresignOptions = Omit<PresignGetOptions, 'expiresAt'>
+type PresignOptions = Omit<PresignGetOptions, 'expiresAt'>
 
 /** A file that was there when the link was opened. */
 export interface LinkedFile extends OpenedFile {

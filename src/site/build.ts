@@ -20,7 +20,7 @@ export const SITE_FOLDER = resolve(ROOT, 'dist/site')
 export const SITE_STAMP = `${SITE_FOLDER}.inputs`
 
 /** What the result is made from: the API it documents is spread over all of the source. */
-const INPUTS = ['README.md', 'package-lock.json', 'src']
+const INPUTS = ['README.md', 'examples', 'package-lock.json', 'src']
 
 /** Made by other builds; nothing of the site comes from them. */
 const GENERATED = /^(?:vm\/lua\.wasm|sdk\/compiled\.js)/

@@ -45,7 +45,7 @@ export async function inFolderTerms<T>(request: () => Promise<T>): Promise<T> {
   }
 }
 
-export function folderErrorOf(error: unknown): unknown {
+function folderErrorOf(error: unknown): unknown {
   const isSystems = error instanceof Error && 'syscall' in error
   return isSystems ? new FolderError(codeOf(error), String(error.syscall)) : error
 }

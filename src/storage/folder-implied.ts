@@ -1,5 +1,6 @@
 /** Directories that come and go with what lies in them, as the folders of an object store do. */
 import { rmdir } from 'node:fs/promises'
+import { closeAfter } from './close-after.ts'
 import { prefixOf } from './folder-key.ts'
 import { look } from './folder-look.ts'
 import { NO_NOTE, type FolderNotes, type Note } from './folder-notes.ts'
@@ -28,7 +29,7 @@ export function impliedFolders(root: FolderRoot, notes: FolderNotes): ImpliedFol
     if (names.length === 0) return
     const above = names.slice(0, -1)
     const folder = await root.open(above)
-    const isGone = !folder || (await tidyOne(folder, names).finally(() => folder.close()))
+    const isGone = !folder || (await closeAfter(tidyOne(folder, names), folder))
     if (isGone) await tidy(above)
   }
 

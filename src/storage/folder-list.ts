@@ -1,5 +1,6 @@
 /** Lists what lies below a root in the order of keys, a few entries at a time and without opening a file. */
 import { opendir, readdir } from 'node:fs/promises'
+import { closeAfter } from './close-after.ts'
 import type { ListEntry, ListOptions } from './driver.ts'
 import { FolderError, inFolderTerms } from './folder-errors.ts'
 import { isKeyName, parsePrefix, prefixOf } from './folder-key.ts'
@@ -22,7 +23,7 @@ const BATCH_ENTRIES = 64
 export function folderLister(root: FolderRoot, notes: FolderNotes): ListFolder {
   async function lend<T>(names: Names, use: (folder: OpenFolder) => Promise<T>): Promise<T | null> {
     const folder = await root.open(names)
-    return folder && use(folder).finally(() => folder.close())
+    return folder && closeAfter(use(folder), folder)
   }
 
   /** The marker of a folder, which people may have made as well. */

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
 import { open, unlink } from 'node:fs/promises'
+import { closeAfter } from './close-after.ts'
 import { MISSING, nullIf } from './folder-errors.ts'
 import { HIDDEN } from './folder-key.ts'
 import { openFile } from './folder-look.ts'
@@ -35,7 +36,7 @@ export function folderNotes(root: FolderRoot): FolderNotes {
       if (!hidden) return null
       try {
         const file = await nullIf(['ELOOP'], openFile(hidden.at(nameOf(key, etag))))
-        return file && parseNote(await file.readFile('utf8').finally(() => file.close()))
+        return file && parseNote(await closeAfter(file.readFile('utf8'), file))
       } finally {
         await hidden.close()
       }
@@ -51,7 +52,7 @@ export function folderNotes(root: FolderRoot): FolderNotes {
           await unlink(path)
           file = await create()
         }
-        await file.writeFile(JSON.stringify(note)).finally(() => file.close())
+        await closeAfter(file.writeFile(JSON.stringify(note)), file)
       } finally {
         await hidden.close()
       }
@@ -60,7 +61,7 @@ export function folderNotes(root: FolderRoot): FolderNotes {
     async remove(key, etag) {
       const hidden = await root.open([HIDDEN])
       if (!hidden) return
-      await nullIf(MISSING, unlink(hidden.at(nameOf(key, etag)))).finally(() => hidden.close())
+      await closeAfter(nullIf(MISSING, unlink(hidden.at(nameOf(key, etag)))), hidden)
     },
   }
 }

@@ -11,12 +11,13 @@ export async function* piecesOf(
   const reader = stream.getReader()
   // A stream that broke cannot be cancelled, and need not be.
   const stop = () => reader.cancel(signal?.reason).catch(() => undefined)
-  signal?.addEventListener('abort', stop)
+  const onAbort = () => void stop()
+  signal?.addEventListener('abort', onAbort)
   try {
     for (let piece = await reader.read(); !piece.done; piece = await reader.read())
       yield piece.value
   } finally {
-    signal?.removeEventListener('abort', stop)
+    signal?.removeEventListener('abort', onAbort)
     await stop()
   }
 }

@@ -10,7 +10,7 @@ import { etagOf } from './folder-version.ts'
 import { WrongLength } from './read-all.ts'
 
 /** An object, and the file with its bytes, to be closed; a folder's marker has none. */
-export interface OpenObject {
+interface OpenObject {
   readonly info: ObjectInfo
   readonly file: FileHandle | null
 }

@@ -14,7 +14,7 @@ export interface OpenFolder {
 }
 
 /** Told of a directory that was made, and of a path to it. */
-export type OnMade = (names: readonly string[], path: string) => Promise<void>
+type OnMade = (names: readonly string[], path: string) => Promise<void>
 
 /** Every symbolic link below the root is refused, also one that stays inside: `FolderError` ELOOP. */
 export interface FolderRoot {

@@ -36,7 +36,11 @@ export function turns(root: FolderRoot): InTurn {
         await pause(Math.random() * LONGEST_PAUSE_MS)
         signal?.throwIfAborted()
       }
-      return await work(hidden).finally(() => release(path, owner))
+      try {
+        return await work(hidden)
+      } finally {
+        await release(path, owner)
+      }
     } finally {
       await hidden.close()
     }
@@ -61,7 +65,12 @@ async function take(path: string, owner: string, isOver: IsOver): Promise<boolea
   const holder = await nullIf(['ENOENT'], readlink(path))
   if (holder === null || !(await isOver(holder))) return false
   const claim = `${path}-${createHash('sha256').update(holder).digest('hex').slice(0, 16)}`
-  if (await take(claim, owner, isOver)) await release(path, holder).finally(() => unlink(claim))
+  if (!(await take(claim, owner, isOver))) return false
+  try {
+    await release(path, holder)
+  } finally {
+    await unlink(claim)
+  }
   return false
 }
 

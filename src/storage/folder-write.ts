@@ -1,5 +1,6 @@
 /** Changes what lies below a root: each object in one step, one writer after the other. */
 import { link, rename, unlink } from 'node:fs/promises'
+import { closeAfter } from './close-after.ts'
 import type { PutOptions } from './driver.ts'
 import { PreconditionFailed } from './driver.ts'
 import type { Draft } from './folder-draft.ts'
@@ -32,7 +33,7 @@ export interface FolderWriter {
 export function folderWriter({ root, notes, implied, inTurn }: FolderParts): FolderWriter {
   async function find({ above, name }: FolderKey): Promise<Found | null> {
     const folder = await root.open(above)
-    return folder && look(folder.at(name)).finally(() => folder.close())
+    return folder && closeAfter(look(folder.at(name)), folder)
   }
 
   /** @throws {FolderError} EISDIR */

@@ -82,7 +82,7 @@ async function uploadParts(
 }
 
 /** Views of the body's own bytes, cut into parts. */
-export function* partsOf(body: ObjectBody, partBytes = PART_BYTES): Generator<Uint8Array[]> {
+function* partsOf(body: ObjectBody, partBytes = PART_BYTES): Generator<Uint8Array[]> {
   let part: Uint8Array[] = []
   let room = partBytes
   for (const chunk of chunksOf(body)) {

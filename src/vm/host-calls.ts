@@ -18,7 +18,7 @@ const RAISE_PRICE = 2_500
 export type Call = (L: Pointer) => number
 
 /** Reads the arguments before its first await and pushes nothing: that is for the call that follows. */
-export type Wait = (L: Pointer) => Promise<void>
+type Wait = (L: Pointer) => Promise<void>
 
 /** Implementations by name; a function that waits has one of each. */
 export interface HostFunctions {

@@ -5,7 +5,7 @@ import type { Bar, Comparison, Growth, Row } from './results.ts'
 /** Cells of one row, by the heads of their columns. */
 export type Cells = Record<string, string>
 
-export const OURS_IS_ONE = 'times ours'
+const OURS_IS_ONE = 'times ours'
 
 export function cellsOfComparison({ rows, unit }: Comparison): Cells[] {
   const hasRatio = rows.some(({ ratio }) => ratio)

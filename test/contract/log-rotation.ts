@@ -27,7 +27,7 @@ export function everySchedule(): Schedule[] {
 }
 
 /** Each pause of either side, once at least. */
-export function coveringSchedules(): Schedule[] {
+function coveringSchedules(): Schedule[] {
   return everySchedule().filter(
     ([, renamer, writer]) => (renamer + 5 * writer) % MOST_REQUESTS === 0,
   )

@@ -14,14 +14,21 @@ export interface Done extends Piece {
   readonly failure?: string | undefined
 }
 
-process.on('message', async (piece: Piece) => {
-  const target = await loadTarget(piece.target)
-  const start = performance.now()
-  const failure = await target
-    .tryOut(piece.runs, piece.seed)
-    .catch((error: unknown) => `threw ${(error as Error)?.stack ?? String(error)}`)
+process.on('message', (piece: Piece) => void work(piece))
+
+/** Never rejects: whatever goes wrong is told. */
+async function work(piece: Piece): Promise<void> {
+  let start = performance.now()
+  let failure: string | undefined
+  try {
+    const target = await loadTarget(piece.target)
+    start = performance.now()
+    failure = await target.tryOut(piece.runs, piece.seed)
+  } catch (error) {
+    failure = `threw ${(error as Error)?.stack ?? String(error)}`
+  }
   process.send!({ ...piece, ms: performance.now() - start, failure } satisfies Done)
-})
+}
 
 // Whoever gave it work may have been stopped.
 process.on('disconnect', () => process.exit())

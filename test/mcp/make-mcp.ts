@@ -33,7 +33,7 @@ export interface AskOptions {
 }
 
 /** A block of a tool's answer. */
-export interface Block {
+interface Block {
   readonly type: string
   readonly text?: string
   readonly uri?: string
@@ -112,7 +112,7 @@ export async function messagesOf(response: Response): Promise<Message[]> {
 }
 
 /** Comments that only keep a connection open are no messages. */
-export function messageOfEvent(event: string): Message[] {
+function messageOfEvent(event: string): Message[] {
   const data = /^event: message\ndata: (.*)$/s.exec(event)?.[1]
   return data === undefined ? [] : [JSON.parse(data) as Message]
 }

@@ -35,7 +35,15 @@ describe('the package', () => {
         // Parts of the program that are loaded on demand are named after their content.
         .filter((name) => !/-[A-Z0-9]{8}\.mjs$/.test(name))
         .sort(),
-    ).toEqual(['LICENSE', 'README.md', 'cli.mjs', 'lua.wasm', 'moonbucket.mjs', 'package.json'])
+    ).toEqual([
+      'LICENSE',
+      'LICENSES.txt',
+      'README.md',
+      'cli.mjs',
+      'lua.wasm',
+      'moonbucket.mjs',
+      'package.json',
+    ])
     expect(
       readdirSync(join(project(), 'node_modules')).filter((name) => !name.startsWith('.')),
     ).toEqual(['moonbucket'])

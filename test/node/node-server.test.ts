@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { RunEvent } from '../../src/operations/log-event.ts'
 import { s3Storage } from '../../src/storage/s3.ts'
 import { startNode, storeVars, type StartedNode } from '../runtime/start-node.ts'
+import { answering } from '../support/answering.ts'
 import { makeGate } from '../support/gate.ts'
 import { sharedS3, type LocalS3 } from '../support/local-s3.ts'
 import { isAll } from '../support/tier.ts'
@@ -205,7 +206,7 @@ async function startSlowStore() {
   const asked = makeGate()
   const reading = makeGate()
   const headers = { ETag: '"x"', 'Last-Modified': new Date(0).toUTCString() }
-  const server = createServer(async (request, response) => {
+  const listener = answering(async (request, response) => {
     if (request.method === 'PUT') {
       asked.open()
       await reading.opened
@@ -218,6 +219,7 @@ async function startSlowStore() {
       else response.write('begins')
     }
   })
+  const server = createServer(listener)
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   return {
     endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

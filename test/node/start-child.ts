@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 
 /** How the process ends, and the lines it printed until then. */
-export interface ChildEnd {
+interface ChildEnd {
   readonly exitCode: number | null
   readonly lines: readonly string[]
 }

@@ -13,7 +13,7 @@ export class FunctionError extends Error {
 }
 
 /** Comes before the first byte of the body. */
-export interface AnswerHead {
+interface AnswerHead {
   readonly statusCode: number
   readonly headers?: Readonly<Record<string, string>>
   readonly cookies?: readonly string[]

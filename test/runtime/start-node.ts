@@ -41,7 +41,14 @@ export async function startNode(vars: Vars): Promise<StartedNode> {
   const s3 = await startLocalS3()
   try {
     const node = await startProcess({ ...storeVars(s3), ...vars })
-    return { ...node, stop: () => node.stop().finally(s3.stop) }
+    const stop = async () => {
+      try {
+        await node.stop()
+      } finally {
+        await s3.stop()
+      }
+    }
+    return { ...node, stop }
   } catch (error) {
     await s3.stop()
     throw error

@@ -7,6 +7,7 @@ import {
   type ServerResponse,
 } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { answering } from './answering.ts'
 
 /** What may happen to one request. */
 export const FAULTS = [
@@ -62,7 +63,7 @@ export async function startFaultProxy(endpoint: string): Promise<FaultProxy> {
   const counts = new Map<string, number>()
   let plan: Plan = () => undefined
 
-  const server = createServer(async (request, response) => {
+  const listener = answering(async (request, response) => {
     const { method = '', url = '', headers } = request
     const [rawPath = '', search] = url.split('?')
     const path = decodeURIComponent(rawPath.slice(target.pathname.length))
@@ -70,13 +71,9 @@ export async function startFaultProxy(endpoint: string): Promise<FaultProxy> {
     const before = counts.get(name) ?? 0
     counts.set(name, before + 1)
     const fault = plan({ method, path, before, query: new URLSearchParams(search), headers })
-    try {
-      await meet(fault, { request, response, target })
-    } catch {
-      // One side has gone, which is what this is for.
-      request.socket.destroy()
-    }
+    await meet(fault, { request, response, target })
   })
+  const server = createServer(listener)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
 
@@ -160,9 +157,9 @@ function deliver({ request, target }: Exchange, body: Buffer): Promise<Answer> {
     const { method, url, rawHeaders } = request
     const sent = sendRequest(
       { host: target.hostname, port: target.port, method, path: url, headers: rawHeaders },
-      async (answer) => {
+      (answer) => {
         const { statusCode: status = 0, headers } = answer
-        resolve({ status, headers, body: await bytesOf(answer) })
+        bytesOf(answer).then((bytes) => resolve({ status, headers, body: bytes }), reject)
       },
     )
     sent.on('error', reject).end(body)

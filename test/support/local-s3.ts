@@ -1,7 +1,7 @@
 /** A real S3 endpoint on loopback that checks signatures: the S3 side of local R2. Node only. */
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
 
-export const CREDENTIALS = { accessKeyId: 'local-id', secretAccessKey: 'local-secret' }
+const CREDENTIALS = { accessKeyId: 'local-id', secretAccessKey: 'local-secret' }
 
 /** The bucket by its binding as well as by its endpoint. */
 export interface LocalS3 {

@@ -10,7 +10,7 @@ import {
 } from '../../src/sdk/catalog.ts'
 
 /** One function; only what matters to the test. */
-export type CallSketch = Partial<CallEntry> & {
+type CallSketch = Partial<CallEntry> & {
   readonly summary?: string
   readonly tags?: readonly string[]
   readonly isDeprecated?: true
@@ -82,11 +82,7 @@ export function apiInfo(sketch: Partial<ApiInfo> = {}): ApiInfo {
 }
 
 /** A parameter in its place; a string unless it says otherwise. */
-export function param(
-  place: ParamEntry['in'],
-  name: string,
-  more: Partial<ParamEntry> = {},
-): ParamEntry {
+function param(place: ParamEntry['in'], name: string, more: Partial<ParamEntry> = {}): ParamEntry {
   return { name, in: place, type: 'string', ...(place === 'path' && { isRequired: true }), ...more }
 }
 

@@ -4,7 +4,7 @@ import { escapeHtml, escapeName } from './escape-html.ts'
 import { pageFrame } from './page-frame.ts'
 
 /** One row; names are as they are stored, addresses are whole. */
-export interface FolderRow {
+interface FolderRow {
   readonly name: string
   readonly type: 'file' | 'folder'
   readonly bytes?: number | undefined

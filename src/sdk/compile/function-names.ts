@@ -7,7 +7,7 @@ import type { Problems } from './problems.ts'
 const MAX_LENGTH = 400
 
 /** `issues/list-for-repo` and `listForRepo` become words with `_` between; empty where no letter is left. */
-export function snakeCase(text: string): string {
+function snakeCase(text: string): string {
   return (
     text
       .slice(0, 2 * MAX_LENGTH)

@@ -28,7 +28,7 @@ const EXAMPLES: Readonly<Record<string, ExampleRequest>> = {
 }
 
 /** Every JSON answer under `/fs`. */
-export function envelopeOf(data: z.ZodType) {
+function envelopeOf(data: z.ZodType) {
   return z.strictObject({
     success: z.literal(true),
     data,

@@ -5,7 +5,7 @@ import type { ApiOperation } from './api-operation.ts'
 import { RUN_FAILURES } from './failures.ts'
 
 /** One file that a run changed. */
-export const fileRow = z.strictObject({
+const fileRow = z.strictObject({
   name: z.string().describe('The path, normalised.'),
   op: z
     .enum(['write', 'append', 'remove'])
@@ -34,7 +34,7 @@ const scriptError = z.strictObject({
 })
 
 /** What a run answers over HTTP. */
-export const executeAnswer = z.strictObject({
+const executeAnswer = z.strictObject({
   result: z.unknown().describe('The first value that the script returned; null for none.'),
   result_file: z
     .string()

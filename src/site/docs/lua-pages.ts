@@ -17,7 +17,7 @@ const DIFFERENCES = [
 ]
 
 /** Where the page of a function is. */
-export function luaPath({ name }: LuaFunction): string {
+function luaPath({ name }: LuaFunction): string {
   return `/docs/lua/${name.replace(':', '.')}`
 }
 

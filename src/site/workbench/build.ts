@@ -2,10 +2,11 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { build } from 'esbuild'
+import { licenceNotices, packagesIn } from '../../../infra/licence-notices.ts'
 
 const HERE = import.meta.dirname
 
-/** Writes `index.html` and `assets/`; all addresses begin at the root of the site. */
+/** Writes `index.html` and `assets/`, with the licences of what others wrote; all addresses begin at the root of the site. */
 export async function buildWorkbench(folder: string): Promise<void> {
   const { metafile } = await build({
     absWorkingDir: HERE,
@@ -18,6 +19,7 @@ export async function buildWorkbench(folder: string): Promise<void> {
     target: 'es2022',
     loader: { '.lua': 'text', '.svg': 'copy' },
     legalComments: 'none',
+    banner: { js: '/* Licences: /assets/licenses.txt */' },
     logLevel: 'warning',
     metafile: true,
   })
@@ -26,6 +28,8 @@ export async function buildWorkbench(folder: string): Promise<void> {
     if (entryPoint) names.set(basename(entryPoint).replace(/\.ts$/, '.js'), basename(path))
   }
   writeFileSync(join(folder, 'index.html'), pageWith(names))
+  const licences = licenceNotices(packagesIn(metafile, HERE))
+  writeFileSync(join(folder, 'assets/licenses.txt'), licences)
 }
 
 /** @throws for an address in the page that nothing was built for. */

@@ -1,7 +1,7 @@
 /** What runs a script in something made for it alone. */
 
 /** In what a contestant's scripts are written. */
-export type Language = 'lua' | 'javascript' | 'bash'
+type Language = 'lua' | 'javascript' | 'bash'
 
 export interface Sandbox {
   readonly name: string

@@ -2,6 +2,7 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { answering } from '../../support/answering.ts'
 import { signToken } from '../../support/sign-token.ts'
 
 /** What it takes for a token. */
@@ -13,11 +14,12 @@ export type AuthorizationServer = Awaited<ReturnType<typeof startAuthorizationSe
 export async function startAuthorizationServer(tenant: string) {
   /** What clients sent for a token, oldest first. */
   const asked: URLSearchParams[] = []
-  const server = createServer(async (request, response) => {
+  const listener = answering(async (request, response) => {
     const answer = await answerTo(request)
     response.writeHead(answer ? 200 : 404, { 'Content-Type': 'application/json' })
     response.end(JSON.stringify(answer ?? {}))
   })
+  const server = createServer(listener)
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 

@@ -20,7 +20,7 @@ export interface Progress {
 }
 
 /** For a call that goes on for a while. */
-export interface CallOptions {
+interface CallOptions {
   readonly signal?: AbortSignal
   readonly onprogress?: (progress: Progress) => void
 }

@@ -4,7 +4,7 @@ import type { Answer } from '../../support/make-app.ts'
 import type { OfficialClient } from './official-clients.ts'
 
 /** An answer with too many files to name them all says so. */
-export interface ToolAnswer extends Answer {
+interface ToolAnswer extends Answer {
   readonly more_files?: { readonly count: number; readonly folder: string; readonly link: string }
 }
 

@@ -6,6 +6,7 @@ import { DEFAULT_LIMITS } from '../../../src/limits.ts'
 import { compileCatalog } from '../../../src/sdk/compile/compile-catalog.ts'
 import { configureApis } from '../../../src/sdk/configure.ts'
 import { runApis } from '../../../src/sdk/run-apis.ts'
+import { answering } from '../../support/answering.ts'
 import { makeFolder, openapi, swagger } from './compile-spec.ts'
 
 /** What the API was sent. */
@@ -20,12 +21,13 @@ let origin: string
 let seen: Seen[] = []
 
 beforeAll(async () => {
-  server = createServer(async (request, response) => {
+  const listener = answering(async (request, response) => {
     let body = ''
     for await (const chunk of request) body += String(chunk)
     seen.push({ url: request.url!, headers: request.headers, body })
     response.setHeader('Content-Type', 'application/json').end('{"ok":true}')
   })
+  server = createServer(listener)
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 })

@@ -7,6 +7,7 @@ import {
 } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
+import { answering } from '../../support/answering.ts'
 
 /** A request as it arrived. */
 export interface SeenRequest {
@@ -39,18 +40,14 @@ export interface TestApi {
 /** Answers 404 until it is told otherwise. */
 export async function startApi(): Promise<TestApi> {
   const seen: SeenRequest[] = []
-  let answering: Answering = notFound
-  const server = createServer(async (request, response) => {
-    try {
-      const noted = await note(request, response)
-      seen.push(noted)
-      const answer = await answering(noted, response)
-      if (answer !== undefined) sendJson(response, 200, answer)
-    } catch {
-      // The client has gone, or the test wants it so.
-      request.socket.destroy()
-    }
+  let chosen: Answering = notFound
+  const listener = answering(async (request, response) => {
+    const noted = await note(request, response)
+    seen.push(noted)
+    const answer = await chosen(noted, response)
+    if (answer !== undefined) sendJson(response, 200, answer)
   })
+  const server = createServer(listener)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   return {
@@ -58,7 +55,7 @@ export async function startApi(): Promise<TestApi> {
     port,
     seen,
     answer(next) {
-      answering = next
+      chosen = next
       seen.length = 0
     },
     async stop() {

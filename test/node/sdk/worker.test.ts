@@ -297,7 +297,7 @@ describe('the end of a run', () => {
 
   it('by its caller ends its calls', async () => {
     const caller = new AbortController()
-    api.answer(() => void caller.abort())
+    api.answer(() => caller.abort())
     await expect(run('sdk.a.get{}', {}, caller.signal)).rejects.toThrow(/abort/)
     expect(await api.seen[0]!.left).toBe(true)
   })

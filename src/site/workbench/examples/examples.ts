@@ -1,10 +1,10 @@
-/** Scripts to start from. */
-import csv from './csv.lua'
-import dump from './dump.lua'
-import plot from './plot.lua'
-import search from './search.lua'
-import firstStep from './steps-1.lua'
-import secondStep from './steps-2.lua'
+/** Scripts to start from: those of the folder `examples`. */
+import csv from '../../../../examples/csv.lua'
+import dump from '../../../../examples/dump.lua'
+import plot from '../../../../examples/plot.lua'
+import search from '../../../../examples/search.lua'
+import firstStep from '../../../../examples/steps-1.lua'
+import secondStep from '../../../../examples/steps-2.lua'
 
 /** Several steps are several runs, one after the other. */
 export interface Example {

@@ -16,7 +16,7 @@ export function formatMs(ms: number): string {
 }
 
 /** `1,234,567`. */
-export function formatCount(count: number): string {
+function formatCount(count: number): string {
   return count.toLocaleString('en-US')
 }
 

@@ -1,7 +1,7 @@
 /** Light or dark: the system's choice until a person makes another, which is kept. */
 import { button } from './dom.ts'
 
-export type Theme = 'light' | 'dark'
+type Theme = 'light' | 'dark'
 
 const KEY = 'moonbucket.theme'
 

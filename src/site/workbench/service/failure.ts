@@ -21,7 +21,7 @@ export class RequestFailed extends Error {
   }
 }
 
-export const HOW_TO_GET_A_TOKEN =
+const HOW_TO_GET_A_TOKEN =
   'Ask whoever runs this service for a token. On your own machine, `npm run -s token -- --tenant acme --user alice` prints one.'
 
 export const NO_TOKEN: Failure = {
