@@ -67,7 +67,7 @@ export async function bundle(target: keyof typeof TARGETS, folder: string): Prom
 async function bundleInto(target: keyof typeof TARGETS, folder: string): Promise<void> {
   await buildLua()
   const define = target === 'workers-dev' ? { BUILD_PROBLEM: JSON.stringify(apisProblem()) } : {}
-  if (target !== 'workers-dev') buildApis({ ifChanged: true })
+  if (target !== 'workers-dev') buildApis()
   await build({
     define,
     entryPoints: TARGETS[target]!.map((entry) => resolve(ROOT, entry)),
@@ -86,7 +86,7 @@ async function bundleInto(target: keyof typeof TARGETS, folder: string): Promise
     copyFileSync(resolve(ROOT, 'src/vm/lua.wasm'), resolve(folder, 'lua.wasm'))
   }
   if (SERVERS.includes(target)) {
-    await buildSite({ ifChanged: true })
+    await buildSite()
     cpSync(SITE_FOLDER, resolve(folder, 'site'), { recursive: true })
   }
 }
@@ -94,7 +94,7 @@ async function bundleInto(target: keyof typeof TARGETS, folder: string): Promise
 /** Why the APIs could not be compiled. While it runs, the dev server says so instead of stopping. */
 function apisProblem(): string {
   try {
-    buildApis({ ifChanged: true })
+    buildApis()
     return ''
   } catch (error) {
     if (error instanceof BuildFailed) return error.message
