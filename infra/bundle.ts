@@ -7,6 +7,7 @@ import { BuildFailed } from '../src/sdk/compile/problems.ts'
 import { buildSite, SITE_FOLDER } from '../src/site/build.ts'
 import { filesIn, syncFolder } from '../src/site/sync-folder.ts'
 import { buildLua } from '../src/vm/build/build.ts'
+import { addPackageFiles } from './cli-package.ts'
 import { ROOT } from './local-vars.ts'
 
 /** What each target consists of. */
@@ -85,6 +86,7 @@ async function bundleInto(target: keyof typeof TARGETS, folder: string): Promise
   if (!isForWorkers(target)) {
     copyFileSync(resolve(ROOT, 'src/vm/lua.wasm'), resolve(folder, 'lua.wasm'))
   }
+  if (target === 'cli') addPackageFiles(folder)
   if (SERVERS.includes(target)) {
     await buildSite()
     cpSync(SITE_FOLDER, resolve(folder, 'site'), { recursive: true })

@@ -24,7 +24,7 @@ await run('test:ric', async () => {
     throw new UsageError(`${CLIENT} cannot be installed`)
   }
   const client = join(folder, 'node_modules/aws-lambda-ric/index.mjs')
-  const tests = ['run', '--project', 'node', 'test/runtime/lambda']
+  const tests = ['run', '--project', 'process', 'test/runtime/lambda']
   process.exit(await call('vitest', tests, { LAMBDA_RIC: client }))
 })
 
