@@ -21,7 +21,7 @@ async function buildTarget(target: string): Promise<void> {
   const files = names.map((name) => ({ name, bytes: readFileSync(resolve(folder, name)) }))
   const read = [...entries.map((entry) => `${basename(entry, '.ts')}.mjs`), 'lua.wasm']
   for (const { name, bytes } of files) if (read.includes(name)) report(`${target}/${name}`, bytes)
-  const code = files.filter(({ name }) => !name.startsWith('site/') && !/\.(?:map|txt)$/.test(name))
+  const code = files.filter(({ name }) => /^[^/]+\.(?:mjs|wasm)$/.test(name))
   report(`${target}, with what is loaded on demand`, Buffer.concat(code.map((file) => file.bytes)))
   if (target !== 'lambda') return
   const archive = zip(files)

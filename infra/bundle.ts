@@ -7,6 +7,7 @@ import { BuildFailed } from '../src/sdk/compile/problems.ts'
 import { buildSite, SITE_FOLDER } from '../src/site/build.ts'
 import { filesIn, syncFolder } from '../src/site/sync-folder.ts'
 import { buildLua } from '../src/vm/build/build.ts'
+import { addPackageFiles } from './cli-package.ts'
 import { licenceNotices, packagesIn } from './licence-notices.ts'
 import { ROOT } from './local-vars.ts'
 
@@ -68,7 +69,7 @@ export async function bundle(target: keyof typeof TARGETS, folder: string): Prom
 async function bundleInto(target: keyof typeof TARGETS, folder: string): Promise<void> {
   await buildLua()
   const define = target === 'workers-dev' ? { BUILD_PROBLEM: JSON.stringify(apisProblem()) } : {}
-  if (target !== 'workers-dev') buildApis({ ifChanged: true })
+  if (target !== 'workers-dev') buildApis()
   const { metafile } = await build({
     absWorkingDir: ROOT,
     define,
@@ -92,8 +93,9 @@ async function bundleInto(target: keyof typeof TARGETS, folder: string): Promise
   if (!isForWorkers(target)) {
     copyFileSync(resolve(ROOT, 'src/vm/lua.wasm'), resolve(folder, 'lua.wasm'))
   }
+  if (target === 'cli') addPackageFiles(folder)
   if (SERVERS.includes(target)) {
-    await buildSite({ ifChanged: true })
+    await buildSite()
     cpSync(SITE_FOLDER, resolve(folder, 'site'), { recursive: true })
   }
 }
@@ -101,7 +103,7 @@ async function bundleInto(target: keyof typeof TARGETS, folder: string): Promise
 /** Why the APIs could not be compiled. While it runs, the dev server says so instead of stopping. */
 function apisProblem(): string {
   try {
-    buildApis({ ifChanged: true })
+    buildApis()
     return ''
   } catch (error) {
     if (error instanceof BuildFailed) return error.message

@@ -30,7 +30,7 @@ export async function freePort(wanted: string): Promise<number> {
 export async function checkSettings(vars: LocalVars, defaults?: ConfigDefaults): Promise<void> {
   try {
     const { allowsLoopbackApis: allowsLoopback } = parseConfig(vars, defaults)
-    buildApis({ ifChanged: true })
+    buildApis()
     const { compiled } = await import('../src/sdk/compiled.js')
     configureApis(compiled, { env: vars, allowsLoopback, now: () => new Date() })
   } catch (error) {

@@ -17,7 +17,7 @@ export async function makeLocalSite(
   folder: string,
   vars: LocalVars,
 ): Promise<(vars: LocalVars) => Promise<void>> {
-  await buildSite({ ifChanged: true })
+  await buildSite()
   mkdirSync(folder, { recursive: true })
   // As secret as the file with the settings.
   chmodSync(folder, 0o700)

@@ -67,7 +67,7 @@ export async function startLocalWorker(options: LocalWorkerOptions): Promise<Loc
     entrypoint: resolve(ROOT, 'dist/workers-dev/workers-dev.mjs'),
     build: {
       custom: {
-        command: 'node infra/build.ts workers-dev && node src/site/build.ts --if-changed',
+        command: 'node infra/build.ts workers-dev && node src/site/build.ts',
         watch: ['src', 'examples', 'moonbucket.toml'].map((path) => resolve(ROOT, path)),
         workingDirectory: ROOT,
       },

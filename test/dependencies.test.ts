@@ -18,11 +18,18 @@ interface Package {
   readonly allowScripts?: Readonly<Record<string, boolean>>
 }
 
+interface Lock {
+  readonly packages: Readonly<Record<string, Package>>
+}
+
 const readJson = <T>(path: string) => JSON.parse(readFileSync(resolve(ROOT, path), 'utf8')) as T
 
 const own = readJson<Package>('package.json')
-const locked = readJson<{ packages: Record<string, Package> }>('package-lock.json').packages
-const direct = { ...own.dependencies, ...own.devDependencies, ...own.optionalDependencies }
+const locked = readJson<Lock>('package-lock.json').packages
+const direct = { ...own.dependencies, ...own.devDependencies }
+/** What only `npm run test:all` installs; it may not be there. */
+const directOfAll = readJson<Package>('test/all/package.json').dependencies!
+const lockedOfAll = readJson<Lock>('test/all/package-lock.json').packages
 const page = readFileSync(resolve(ROOT, 'DEPENDENCIES.md'), 'utf8')
 
 const DEPLOYABLE = ['MIT', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', '0BSD', 'Apache-2.0']
@@ -53,13 +60,17 @@ function rowsOf(section: string): Row[] {
 
 const deployed = rowsOf('What is deployed')
 const rows = [...deployed, ...rowsOf('What builds and tests it')]
+const rowsOfAll = rowsOf('What only `npm run test:all` needs')
 
 const nameOf = (location: string) => location.slice(location.lastIndexOf('node_modules/') + 13)
 
 const licenseOf = (location: string): string => {
   const { license } = readJson<Package>(`${location}/package.json`)
-  return READ_BY_HAND[nameOf(location)] ?? String(license)
+  return String(license)
 }
+
+const lockedLicense = (location: string): string =>
+  READ_BY_HAND[nameOf(location)] ?? String(lockedOfAll[location]!.license)
 
 /** One of several to choose from is enough. */
 const isAmong = (allowed: readonly string[]) => (license: string) =>
@@ -69,19 +80,19 @@ const isAmong = (allowed: readonly string[]) => (license: string) =>
     .some((choice) => choice.split(/ and | AND /).every((each) => allowed.includes(each)))
 
 /** Where a package finds another: in its own folder, then in those around it. */
-function located(from: string, name: string): string | undefined {
-  const folders = from.split('/node_modules/').map((_, i, all) => all.slice(0, i + 1))
+function located(all: Lock['packages'], from: string, name: string): string | undefined {
+  const folders = from.split('/node_modules/').map((_, i, parts) => parts.slice(0, i + 1))
   const places = ['', ...folders.map((parts) => `${parts.join('/node_modules/')}/`)]
-  return places.map((place) => `${place}node_modules/${name}`).findLast((place) => locked[place])
+  return places.map((place) => `${place}node_modules/${name}`).findLast((place) => all[place])
 }
 
-function broughtBy(name: string): number {
+function broughtBy(name: string, all = locked): number {
   const start = `node_modules/${name}`
   const seen = new Set<string>([start])
   for (const location of seen) {
-    const { dependencies, optionalDependencies } = locked[location]!
+    const { dependencies, optionalDependencies } = all[location]!
     for (const needed of Object.keys({ ...dependencies, ...optionalDependencies })) {
-      const found = located(location, needed)
+      const found = located(all, location, needed)
       if (found) seen.add(found)
     }
   }
@@ -124,6 +135,7 @@ async function bundledPackages(): Promise<string[]> {
 describe('DEPENDENCIES.md', () => {
   it('lists every direct dependency once, and no other', () => {
     expect(rows.map(({ name }) => name).sort()).toEqual(Object.keys(direct).sort())
+    expect(rowsOfAll.map(({ name }) => name).sort()).toEqual(Object.keys(directOfAll).sort())
   })
 
   it('knows the licence of each, and how many it brings', () => {
@@ -131,16 +143,25 @@ describe('DEPENDENCIES.md', () => {
     expect(told).toEqual(
       rows.map(({ name }) => [name, licenseOf(`node_modules/${name}`), broughtBy(name)]),
     )
+    expect(rowsOfAll.map(({ name, license, brings }) => [name, license, brings])).toEqual(
+      rowsOfAll.map(({ name }) => [
+        name,
+        lockedLicense(`node_modules/${name}`),
+        broughtBy(name, lockedOfAll),
+      ]),
+    )
   })
 
   it('has a reason for each', () => {
-    expect(rows.filter(({ reason }) => reason.length < 10)).toEqual([])
+    expect([...rows, ...rowsOfAll].filter(({ reason }) => reason.length < 10)).toEqual([])
   })
 
   it('says which of them are deployed', async () => {
     const bundled = (await bundledPackages()).map(nameOf).filter((name) => name in direct)
     // Its binary becomes lua.wasm, which no bundler follows.
-    expect(deployed.map(({ name }) => name).sort()).toEqual([...bundled, 'wasmoon'].sort())
+    const shipped = [...bundled, 'wasmoon'].sort()
+    expect(deployed.map(({ name }) => name).sort()).toEqual(shipped)
+    expect(Object.keys(own.dependencies!).sort()).toEqual(shipped)
   })
 })
 
@@ -160,29 +181,39 @@ describe('licences', () => {
     const others = installed.filter((location) => !isAmong(USABLE)(licenseOf(location)))
     expect(others.map((location) => [location, licenseOf(location)])).toEqual([])
   })
+
+  it('of everything that test:all installs are known', () => {
+    const others = Object.keys(lockedOfAll).filter(
+      (location) => location !== '' && !isAmong(USABLE)(lockedLicense(location)),
+    )
+    expect(others.map((location) => [location, lockedLicense(location)])).toEqual([])
+  })
 })
 
-describe('the lock file', () => {
-  const packages = Object.entries(locked).filter(([location]) => location !== '')
-
+describe.each([
+  ['package-lock.json', direct, locked],
+  ['test/all/package-lock.json', directOfAll, lockedOfAll],
+] as const)('%s', (_, wanted, all) => {
   it('pins every direct dependency to one exact version', () => {
-    for (const [name, version] of Object.entries(direct)) {
+    for (const [name, version] of Object.entries(wanted)) {
       expect([name, version]).toEqual([name, expect.stringMatching(/^\d+\.\d+\.\d+(?:-[\w.]+)?$/)])
-      expect([name, locked[`node_modules/${name}`]?.version]).toEqual([name, version])
+      expect([name, all[`node_modules/${name}`]?.version]).toEqual([name, version])
     }
   })
 
   it('takes every package from the registry, by its hash', () => {
     // Which registry is the installer's to say; another place would stand in the file.
-    const odd = packages.filter(
-      ([, { resolved = '', integrity = '' }]) =>
-        !/^$|^https:\/\/registry\.npmjs\.org\//.test(resolved) || !integrity.startsWith('sha512-'),
+    const odd = Object.entries(all).filter(
+      ([location, { resolved, integrity = '' }]) =>
+        location !== '' && (resolved !== undefined || !integrity.startsWith('sha512-')),
     )
     expect(odd.map(([location]) => location)).toEqual([])
   })
+})
 
-  it('has no install script that nobody decided on', () => {
-    const scripted = packages.flatMap(([location, { hasInstallScript }]) =>
+describe('install scripts', () => {
+  it('are decided on', () => {
+    const scripted = Object.entries(locked).flatMap(([location, { hasInstallScript }]) =>
       hasInstallScript ? nameOf(location) : [],
     )
     const decided = Object.keys(own.allowScripts ?? {})

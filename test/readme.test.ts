@@ -8,8 +8,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SETTINGS } from '../src/config.ts'
 import { DEFAULT_LIMITS } from '../src/limits.ts'
 import { API_TOOLS } from '../src/mcp/api-tools.ts'
+import { packageFile } from './all/packages.ts'
+import { makeMcp } from './mcp/make-mcp.ts'
 import { freePort, ROOT, startDev, untilGone, varsFile, type DevServer } from './node/dev-server.ts'
 import { runLua } from './support/run-lua.ts'
+import { isAll } from './support/tier.ts'
 
 const readme = readFileSync(resolve(ROOT, 'README.md'), 'utf8')
 const blocks = [...readme.matchAll(/^```(\w*)\n(.*?)^```$/gms)].map(([, language, code]) => ({
@@ -95,13 +98,25 @@ describe('the code blocks of the README', () => {
   })
 
   it('list the tools, as the table of the README does', async () => {
-    const { stdout } = await promisify(execFile)('sh', ['-c', here(inspector!.code)], { cwd: ROOT })
-    const { tools } = JSON.parse(stdout) as { tools: { name: string }[] }
+    const tools = isAll ? await inspectedTools() : await (await makeMcp()).tools()
     const rows = section('The same for a model').matchAll(/^\|((?: `\w+`)+) +\|/gm)
     const named = [...rows].flatMap(([, cell]) => cell!.match(/\w+/g)!)
     const ofApis = API_TOOLS.map(({ name }) => name)
     expect(named.sort()).toEqual([...tools.map(({ name }) => name), ...ofApis].sort())
   })
+
+  /** By the command that is shown, with the package that is installed. */
+  async function inspectedTools(): Promise<{ name: string }[]> {
+    const { dependencies } = JSON.parse(
+      readFileSync(resolve(ROOT, 'test/all/package.json'), 'utf8'),
+    ) as { dependencies: Record<string, string> }
+    const name = '@modelcontextprotocol/inspector'
+    const shown = `npx -y ${name}@${dependencies[name]} `
+    expect(inspector!.code).toContain(shown)
+    const command = here(inspector!.code).replace(shown, `${packageFile('.bin/mcp-inspector')} `)
+    const { stdout } = await promisify(execFile)('sh', ['-c', command], { cwd: ROOT })
+    return (JSON.parse(stdout) as { tools: { name: string }[] }).tools
+  }
 
   it('show hosts an address that the service has', () => {
     const { mcpServers } = JSON.parse(host!.code) as { mcpServers: Record<string, { url: string }> }

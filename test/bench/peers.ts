@@ -1,28 +1,22 @@
-/** The packages that only the bench needs: in a folder of their own, installed when they are first asked for. */
-import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+/** The packages that only the bench needs. */
 import { resolve } from 'node:path'
+import { installPackages, lockedIn } from '../support/install-packages.ts'
 import { reasonOf } from './compare.ts'
 import { say } from './progress.ts'
 
 const FOLDER = import.meta.dirname
-const LOCK = resolve(FOLDER, 'package-lock.json')
-/** npm writes it last, and the same versions are in it. */
-const INSTALLED = resolve(FOLDER, 'node_modules/.package-lock.json')
 
 /** Contestants run in processes of their own, which have it from their environment. */
 const FAILURE = 'MOONBUCKET_BENCH_INSTALL_FAILURE'
 
 /** Without network what is missing is told in the tables, and the rest is measured all the same. */
 export function installPeers(): void {
-  if (isInstalled()) return
-  say('installing what Moonbucket is compared with: npm ci in test/bench (once, about 110 MB)')
   try {
-    // No package of these needs its install script here; isolated-vm brings its binaries along.
-    execFileSync('npm', ['ci', '--ignore-scripts'], { cwd: FOLDER, stdio: ['ignore', 2, 'pipe'] })
+    installPackages(FOLDER, () =>
+      say('installing what Moonbucket is compared with: npm ci in test/bench (once, about 110 MB)'),
+    )
   } catch (error) {
-    const said = (error as { stderr?: Buffer }).stderr?.toString() ?? ''
-    const failure = /^npm error (.+)$/m.exec(said)?.[1] ?? reasonOf(error)
+    const failure = reasonOf(error)
     process.env[FAILURE] = failure
     say(`npm ci in test/bench failed: ${failure}`)
   }
@@ -42,21 +36,5 @@ export async function importPeer<Exports>(name: string): Promise<Exports> {
 
 /** The version that the lock file names. */
 export function versionOf(name: string): string {
-  return versionsIn(LOCK)[`node_modules/${name}`]!.version
-}
-
-function isInstalled(): boolean {
-  if (!existsSync(INSTALLED)) return false
-  const installed = versionsIn(INSTALLED)
-  return Object.entries(versionsIn(LOCK)).every(
-    ([place, { version, optional }]) =>
-      place === '' || optional === true || installed[place]?.version === version,
-  )
-}
-
-function versionsIn(file: string): Record<string, { version: string; optional?: boolean }> {
-  const { packages } = JSON.parse(readFileSync(file, 'utf8')) as {
-    packages: Record<string, { version: string; optional?: boolean }>
-  }
-  return packages
+  return lockedIn(resolve(FOLDER, 'package-lock.json'))[`node_modules/${name}`]!.version
 }

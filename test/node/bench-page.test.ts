@@ -125,8 +125,9 @@ describe('the packages to compare with', () => {
   })
 
   it('are needed by nothing else', () => {
-    const own = JSON.parse(read('../../package.json')) as { devDependencies: object }
-    const shared = Object.keys(dependencies).filter((name) => name in own.devDependencies)
+    const own = JSON.parse(read('../../package.json')) as Record<string, object>
+    const others = { ...own.dependencies, ...own.devDependencies }
+    const shared = Object.keys(dependencies).filter((name) => name in others)
     expect(shared).toEqual([])
     expect(existsSync(resolve(BENCH, '.npmrc'))).toBe(true)
   })

@@ -1,4 +1,4 @@
-/** What `npm pack` makes works where there is nothing else: installed offline, run with npx. */
+/** What `npm run pack:cli` makes works where there is nothing else: installed offline, run with npx. */
 import { execFile } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ let folder: string
 
 beforeAll(async () => {
   folder = tempFolder()
-  await npm(ROOT, 'pack', '--pack-destination', folder)
+  await npm(ROOT, 'run', 'pack:cli', '--', '--pack-destination', folder)
   mkdirSync(join(folder, 'project'))
   const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz'))!
   await npm(join(folder, 'project'), 'install', '--offline', `../${tarball}`)
@@ -118,7 +118,7 @@ describe('the package', () => {
     const { ended } = start(project(), process.execPath, [
       '--import',
       `data:text/javascript,${encodeURIComponent(older)}`,
-      inPackage('bin/moonbucket.mjs'),
+      inPackage('moonbucket.mjs'),
       '--version',
     ])
     expect(await ended).toEqual({

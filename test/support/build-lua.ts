@@ -1,12 +1,10 @@
-/** Makes what is not in the repository before any test loads it: the VM's module, the catalog of APIs and the site. */
-import { buildApis } from '../../src/sdk/compile/build.ts'
-import { buildSite } from '../../src/site/build.ts'
-import { buildLua } from '../../src/vm/build/build.ts'
+/** Makes what is not in the repository before any test loads it. */
+import { prepare } from '../../infra/prepare.ts'
 import { buildDamagedLua } from './damage-lua.ts'
 
-export default async function setup(): Promise<void> {
-  await buildLua()
-  buildDamagedLua()
-  buildApis({ ifChanged: true })
-  await buildSite({ ifChanged: true })
+/** Vitest loads and calls this anew for every project. */
+const shared = globalThis as { prepared?: Promise<void> }
+
+export default function setup(): Promise<void> {
+  return (shared.prepared ??= prepare().then(buildDamagedLua))
 }

@@ -1,14 +1,13 @@
 /**
  * `npm run build:apis`: makes `src/sdk/compiled.js` out of `moonbucket.toml` and the specifications it names. Without
- * that file there are no APIs. With `--if-changed`, as npm runs it before dev, test and deploy, nothing is done
- * while the result is up to date.
+ * that file there are no APIs. Nothing is done while the result is up to date, unless with `--force`.
  */
-import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { gzipSync } from 'node:zlib'
+import { checkInputs } from '../../../infra/up-to-date.ts'
 import type { ApiInfo, CatalogTexts } from '../catalog.ts'
 import { compileCatalog, EMPTY, inputsOf } from './compile-catalog.ts'
 import { BuildFailed } from './problems.ts'
@@ -17,57 +16,38 @@ import { writeModule } from './write-module.ts'
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 const TARGET = fileURLToPath(new URL('../compiled.js', import.meta.url))
 const SETTINGS = resolve(ROOT, 'moonbucket.toml')
-/** Sources outside of this folder that the result depends on. */
-const SHARED = [
-  '../catalog.ts',
-  '../glob.ts',
-  '../nearest.ts',
-  '../request-body.ts',
-  '../../config.ts',
-]
 
-/** Where settings are read and the result is written, and whether to look first if there is need to. */
+/** Where settings are read and the result is written, and whether to build without need. */
 export interface BuildOptions {
   /** Has to exist; without it, `moonbucket.toml` may be there or not. */
   readonly config?: string | undefined
   readonly target?: string | undefined
-  readonly ifChanged?: boolean | undefined
+  readonly force?: boolean | undefined
 }
 
 /** Answers whether it built anything. @throws {BuildFailed} */
 export function buildApis(options: BuildOptions = {}): boolean {
-  const { config, target = TARGET, ifChanged = false } = options
+  const { config, target = TARGET, force = false } = options
   const path = config ?? (existsSync(SETTINGS) ? SETTINGS : undefined)
   if (path !== undefined && !isFile(path)) throw new BuildFailed([`there is no file ${path}`])
   const file = path === undefined ? '' : relative(process.cwd(), path)
-  const stamp = `// ${hashInputs(path === undefined ? [] : inputsOf(path, file))}\n`
-  if (ifChanged && existsSync(target) && readFileSync(target, 'utf8').startsWith(stamp))
-    return false
+  const inputs = checkInputs({
+    target,
+    sources: [fileURLToPath(import.meta.url)],
+    data: path === undefined ? [] : inputsOf(path, file),
+  })
+  if (inputs.areSame && !force) return false
 
   const { texts, warnings } =
     path === undefined ? { texts: EMPTY, warnings: [] } : compileCatalog(path, file)
   for (const warning of warnings) console.warn(`warning: ${warning}`)
   // Two builds at once must not show each other half a file.
   const partial = `${target}.${process.pid}`
-  writeFileSync(partial, stamp + writeModule(texts))
+  writeFileSync(partial, writeModule(texts))
   renameSync(partial, target)
+  inputs.keep()
   report(texts)
   return true
-}
-
-function hashInputs(inputs: readonly string[]): string {
-  const hash = createHash('sha256')
-  const here = fileURLToPath(new URL('.', import.meta.url))
-  const sources = readdirSync(here)
-    .sort()
-    .map((name) => `${here}${name}`)
-  const shared = SHARED.map((name) => `${here}${name}`)
-  for (const path of [...sources, ...shared, ...inputs]) {
-    hash.update(relative(ROOT, path)).update('\0')
-    // What is missing is told later, by whoever needs it.
-    if (isFile(path)) hash.update(readFileSync(path))
-  }
-  return hash.digest('hex')
 }
 
 function isFile(path: string): boolean {
@@ -90,10 +70,10 @@ function report({ apis, index, calls, types }: CatalogTexts): void {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   try {
     const { values } = parseArgs({
-      options: { config: { type: 'string' }, 'if-changed': { type: 'boolean' } },
+      options: { config: { type: 'string' }, force: { type: 'boolean' } },
     })
     const config = values.config === undefined ? undefined : resolve(values.config)
-    buildApis({ config, ifChanged: values['if-changed'] })
+    buildApis({ config, force: values.force })
   } catch (error) {
     const isUsage = (error as NodeJS.ErrnoException).code?.startsWith('ERR_PARSE_ARGS')
     if (!(error instanceof BuildFailed) && !isUsage) throw error

@@ -2,12 +2,10 @@
 import { execFile } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
+import { packageFile } from '../../all/packages.ts'
 
-const SUITE = resolve(
-  import.meta.dirname,
-  '../../../node_modules/@modelcontextprotocol/conformance',
-)
+const SUITE = packageFile('@modelcontextprotocol/conformance')
 
 /** What the suite says about one endpoint in one revision. */
 export interface Findings {

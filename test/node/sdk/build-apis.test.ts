@@ -18,7 +18,7 @@ function build(files: Readonly<Record<string, string>>) {
   const folder = makeFolder(files)
   const config = join(folder, 'moonbucket.toml')
   const target = join(folder, 'compiled.js')
-  const again = (ifChanged = true) => buildApis({ config, target, ifChanged })
+  const again = (force = false) => buildApis({ config, target, force })
   const isBuilt = again()
   const lines = () => printed.mock.calls.map(([line]) => String(line))
   return { folder, config, target, again, isBuilt, lines }
@@ -56,7 +56,7 @@ describe('build:apis', () => {
 
     writeFileSync(join(folder, 'moonbucket.toml'), `${settings}exclude = ["nope"]\n`)
     expect(failureOf(again)).toHaveLength(1)
-    expect(again.bind(undefined, false)).toThrow('matches no function')
+    expect(again.bind(undefined, true)).toThrow('matches no function')
     expect(readFileSync(target, 'utf8')).toContain('"all"')
   })
 

@@ -1,5 +1,4 @@
 /** How models learn what scripts can call, and bring credentials: the tools beside `execute_script`. */
-import { countTokens } from 'gpt-tokenizer'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { API_TOOLS } from '../../../src/mcp/api-tools.ts'
 import { definitionOf } from '../../../src/mcp/tool.ts'
@@ -11,7 +10,6 @@ import { startApi, type TestApi } from './start-api.ts'
 
 const SECRET = 'the-token-of-the-operator'
 const NAMES = ['list_apis', 'search_docs', 'list_functions', 'get_function_docs', 'get_schema']
-const MAX_TOKENS = 1300
 
 let api: TestApi
 beforeAll(async () => {
@@ -97,10 +95,8 @@ describe('the tools', () => {
     })
   })
 
-  it(`cost a model ${MAX_TOKENS} tokens at most`, () => {
-    const definitions = API_TOOLS.map(definitionOf)
-    expect(definitions.map(({ name }) => name)).toEqual(NAMES)
-    expect(countTokens(JSON.stringify(definitions))).toBeLessThanOrEqual(MAX_TOKENS)
+  it('are these', () => {
+    expect(API_TOOLS.map(definitionOf).map(({ name }) => name)).toEqual(NAMES)
   })
 
   it('only read', () => {

@@ -1,7 +1,7 @@
 /** The two large APIs that the tests know. */
-import { createRequire } from 'node:module'
 import { Catalog } from '../../../src/sdk/catalog.ts'
 import { compileCatalog, type BuiltCatalog } from '../../../src/sdk/compile/compile-catalog.ts'
+import { packageFile } from '../../all/packages.ts'
 import { makeFolder } from './compile-spec.ts'
 import { kubernetesLike } from './kubernetes-like.ts'
 
@@ -12,9 +12,7 @@ export interface LargeApi extends BuiltCatalog {
 
 /** GitHub's own specification, with everything that writes. */
 export function compileGithub(): LargeApi {
-  const spec = createRequire(import.meta.url).resolve(
-    '@octokit/openapi/generated/api.github.com.json',
-  )
+  const spec = packageFile('@octokit/openapi/generated/api.github.com.json')
   return compile(
     `[apis.github]\nspec = ${JSON.stringify(spec)}\nwrite = true\nauth = { type = "bearer", secret = "GITHUB_TOKEN" }\n`,
   )

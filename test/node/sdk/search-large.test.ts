@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Catalog } from '../../../src/sdk/catalog.ts'
 import { searchFunctions } from '../../../src/sdk/search.ts'
+import { isAll } from '../../support/tier.ts'
 import { github, kubernetes } from './large-specs.ts'
 
 const AMONG = 5
@@ -88,11 +89,14 @@ const CLUSTER = {
   'server version': 'get_code_version',
 }
 
-describe.each([
+const TABLES = [
+  ['a cluster', kubernetes, CLUSTER, 0],
   ['GitHub', github, GITHUB, 1],
   ['GitHub, kept aside,', github, KEPT_ASIDE, 3],
-  ['a cluster', kubernetes, CLUSTER, 0],
-] as const)('questions about %s', (_, api, questions, most) => {
+] as const
+
+// GitHub's specification is there when everything is tested.
+describe.each(isAll ? TABLES : [TABLES[0]])('questions about %s', (_, api, questions, most) => {
   it(`find the function among the first ${AMONG}, but for ${most}`, () => {
     const { catalog } = api()
     const missed = Object.entries(questions).filter(([question, name]) =>
@@ -102,7 +106,7 @@ describe.each([
   })
 })
 
-it('asks for functions that exist', () => {
+it.runIf(isAll)('asks for functions that exist', () => {
   const names = new Set(
     [github(), kubernetes()].flatMap(({ catalog }) =>
       catalog.apis.flatMap((api) => catalog.functionsOf(api.name).map(({ name }) => name)),

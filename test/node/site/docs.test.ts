@@ -112,7 +112,7 @@ describe('pages', () => {
   })
 
   it('are made anew only when something has changed', async () => {
-    expect(await buildSite({ ifChanged: true })).toBe(false)
+    expect(await buildSite()).toBe(false)
   })
 })
 

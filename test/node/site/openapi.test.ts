@@ -1,8 +1,7 @@
-/** `openapi.json` is true: a validator takes it, it has every route, its examples work, and a client made from it does too. */
+/** `openapi.json` is true: it has every route, its examples work, and a client made from it does too. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv'
-import { Validator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { configureApis } from '../../../src/sdk/configure.ts'
 import { compileCatalog } from '../../../src/sdk/compile/compile-catalog.ts'
@@ -55,11 +54,6 @@ beforeAll(async () => {
 afterAll(() => service?.stop())
 
 describe('the document', () => {
-  it('is OpenAPI 3.1 to a public validator', async () => {
-    const { valid, errors } = await new Validator().validate(FILE)
-    expect({ valid, errors }).toEqual({ valid: true, errors: undefined })
-  })
-
   it('has every route of the service and no other', async () => {
     const { app } = await makeApp({ site: memorySite({}) })
     // Middleware stands for no request of its own: it is there for all methods, or for another route.

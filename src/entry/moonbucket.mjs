@@ -5,4 +5,4 @@ if (Number(major) < 24) {
   console.error(`moonbucket: Node 24 or newer is needed, this is ${process.version}`)
   process.exit(2)
 }
-await import('../dist/cli/cli.mjs')
+await import('./cli.mjs')

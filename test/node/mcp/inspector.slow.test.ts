@@ -3,14 +3,15 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import type { CallToolResult, Resource, TextResourceContents } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { packageFile } from '../../all/packages.ts'
 import type { Answer } from '../../support/make-app.ts'
 import { startMcpWorker, type Claims, type McpWorker } from './mcp-worker.ts'
 
-const INSPECTOR = resolve(import.meta.dirname, '../../../node_modules/.bin/mcp-inspector')
+const INSPECTOR = packageFile('.bin/mcp-inspector')
 
 let worker: McpWorker
 let home: string

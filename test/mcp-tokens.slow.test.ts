@@ -1,0 +1,17 @@
+/** What a model has to read before it is asked anything: every word of it is paid for with every request. */
+import { expect, it } from 'vitest'
+import { API_TOOLS } from '../src/mcp/api-tools.ts'
+import { definitionOf } from '../src/mcp/tool.ts'
+import { loadPackage } from './all/packages.ts'
+import { makeMcp } from './mcp/make-mcp.ts'
+
+const { countTokens } = loadPackage<{ countTokens(text: string): number }>('gpt-tokenizer')
+
+it('all tools together are described in 4,000 tokens', async () => {
+  const { tools } = await makeMcp()
+  expect(countTokens(JSON.stringify(await tools()))).toBeLessThanOrEqual(4000)
+})
+
+it('the tools for APIs cost 1,300 tokens more at most', () => {
+  expect(countTokens(JSON.stringify(API_TOOLS.map(definitionOf)))).toBeLessThanOrEqual(1300)
+})
