@@ -1,0 +1,67 @@
+/** The Worker as it is deployed, with files in it, and a browser that opens its pages. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { signToken, TEST_SECRET } from '../../support/sign-token.ts'
+import { startBrowser } from '../start-browser.ts'
+import { startWorker } from '../start-worker.ts'
+
+export const DESKTOP = { viewport: { width: 1024, height: 768 } }
+
+export interface StartedPages {
+  readonly origin: string
+  readonly browser: Browser
+  /** Gone with the pages, as what is in it is. */
+  readonly folder: string
+  /** Sends JSON as alice of the tenant. */
+  post(tenant: string, route: string, body: object): Promise<{ link: string; url: string }>
+  /** Stores texts by their paths. */
+  store(tenant: string, texts: Readonly<Record<string, string>>): Promise<void>
+  linkTo(tenant: string, path: string): Promise<string>
+  /** Opens an address, in a context of its own that ends with the page. */
+  open(address: string, options?: BrowserContextOptions): Promise<Page>
+  stop(): Promise<void>
+}
+
+export async function startPages(): Promise<StartedPages> {
+  const folder = mkdtempSync(join(tmpdir(), 'moonbucket-pages-'))
+  const vars = { AUTH_SECRET: TEST_SECRET, LINK_SECRET: 'signs the links of the tests' }
+  const [worker, browser] = await Promise.all([
+    startWorker({ persist: join(folder, 'store'), vars }),
+    startBrowser(),
+  ])
+
+  const post: StartedPages['post'] = async (tenant, route, body) => {
+    const token = await signToken({ tenant, sub: 'alice' }, { ttlS: 60 })
+    const response = await fetch(`${worker.origin}/${route}`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${token}` },
+      body: JSON.stringify(body),
+    })
+    if (!response.ok) throw new Error(`${response.status}: ${await response.text()}`)
+    return (await response.json()) as { link: string; url: string }
+  }
+  return {
+    origin: worker.origin,
+    browser,
+    folder,
+    post,
+    async store(tenant, texts) {
+      const script = 'for path, text in pairs(args) do io.open(path, "w"):write(text):close() end'
+      await post(tenant, 'execute', { script, args: texts })
+    },
+    linkTo: async (tenant, path) => (await post(tenant, 'links', { path })).link,
+    async open(address, options = DESKTOP) {
+      const context = await browser.newContext({ ...options, acceptDownloads: true })
+      const page = await context.newPage()
+      await page.goto(address)
+      return page
+    },
+    async stop() {
+      await browser.close()
+      await worker.stop()
+      rmSync(folder, { recursive: true })
+    },
+  }
+}
