@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { fetchAnew } from '../../support/fetch-anew.ts'
 import { startCanary, type Canary } from '../canary.ts'
 import { FILES, LISTED, REPORT } from './sample-files.ts'
 import { DESKTOP, startPages, type StartedPages } from './start-pages.ts'
@@ -152,7 +153,7 @@ describe('an upload link', () => {
       )
     expect((await send(20_000_001))[0]).toBe(413)
     expect(await send(20_000_000)).toEqual([201, { path: 'in.bin', bytes: 20_000_000 }])
-    const stored = await (await fetch(await pages.linkTo(tenant, 'in.bin'))).bytes()
+    const stored = await (await fetchAnew(await pages.linkTo(tenant, 'in.bin'))).bytes()
     expect([stored.length, stored.every((byte) => byte === 97)]).toEqual([20_000_000, true])
     expect((await send(1))[0]).toBe(409)
     await page.context().close()

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { fetchAnew } from '../../support/fetch-anew.ts'
 import { signToken, TEST_SECRET } from '../../support/sign-token.ts'
 import { startBrowser } from '../start-browser.ts'
 import { startWorker } from '../start-worker.ts'
@@ -34,7 +35,7 @@ export async function startPages(): Promise<StartedPages> {
 
   const post: StartedPages['post'] = async (tenant, route, body) => {
     const token = await signToken({ tenant, sub: 'alice' }, { ttlS: 60 })
-    const response = await fetch(`${worker.origin}/${route}`, {
+    const response = await fetchAnew(`${worker.origin}/${route}`, {
       method: 'POST',
       headers: { Authorization: `Bearer ${token}` },
       body: JSON.stringify(body),
