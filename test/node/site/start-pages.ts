@@ -4,16 +4,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { fetchAnew } from '../../support/fetch-anew.ts'
-import { signToken, TEST_SECRET } from '../../support/sign-token.ts'
+import { signToken } from '../../support/sign-token.ts'
 import { startBrowser } from '../start-browser.ts'
-import { startWorker } from '../start-worker.ts'
+import { sharedWorker } from '../start-worker.ts'
 
 export const DESKTOP = { viewport: { width: 1024, height: 768 } }
 
 export interface StartedPages {
   readonly origin: string
   readonly browser: Browser
-  /** Gone with the pages, as what is in it is. */
+  /** For pictures; gone with the pages. */
   readonly folder: string
   /** Sends JSON as alice of the tenant. */
   post(tenant: string, route: string, body: object): Promise<{ link: string; url: string }>
@@ -27,11 +27,7 @@ export interface StartedPages {
 
 export async function startPages(): Promise<StartedPages> {
   const folder = mkdtempSync(join(tmpdir(), 'moonbucket-pages-'))
-  const vars = { AUTH_SECRET: TEST_SECRET, LINK_SECRET: 'signs the links of the tests' }
-  const [worker, browser] = await Promise.all([
-    startWorker({ persist: join(folder, 'store'), vars }),
-    startBrowser(),
-  ])
+  const [worker, browser] = await Promise.all([sharedWorker(), startBrowser()])
 
   const post: StartedPages['post'] = async (tenant, route, body) => {
     const token = await signToken({ tenant, sub: 'alice' }, { ttlS: 60 })
@@ -61,7 +57,6 @@ export async function startPages(): Promise<StartedPages> {
     },
     async stop() {
       await browser.close()
-      await worker.stop()
       rmSync(folder, { recursive: true })
     },
   }
