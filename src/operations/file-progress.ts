@@ -8,7 +8,7 @@ export class FileProgress {
   readonly #onFile: ((row: FileRow) => void) | undefined
   readonly #showsLinks: boolean
   readonly #told = new Map<string, string>()
-  readonly #telling: Promise<void>[] = []
+  #telling: Promise<void> = Promise.resolve()
 
   /**
    * @param linked Gives a row its links.
@@ -29,13 +29,15 @@ export class FileProgress {
     if (!this.#onFile) return
     this.#told.set(row.name, JSON.stringify(row))
     const shown = this.#showsLinks ? this.#linked(row) : Promise.resolve(row)
-    this.#telling.push(shown.then((event) => this.#onFile?.(event)))
+    // In the order of storing, also where the links of a later one are ready first.
+    const before = this.#telling
+    this.#telling = Promise.all([shown, before]).then(([event]) => this.#onFile?.(event))
   }
 
   /** Gives the rows of the answer. */
   async finish(rows: readonly TouchedFile[]): Promise<FileRow[]> {
     const linked = await Promise.all(rows.map((row) => this.#linked(row)))
-    await Promise.all(this.#telling)
+    await this.#telling
     rows.forEach((row, i) => {
       if (this.#told.get(row.name) === JSON.stringify(row)) return
       this.#onFile?.(this.#showsLinks ? linked[i]! : row)

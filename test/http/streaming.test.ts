@@ -194,7 +194,8 @@ describe('a streamed run', () => {
         const row = event?.[1] as Row
         return event?.[0] === 'file' ? [`${row.op} ${row.name} ${row.bytes}`] : []
       })
-    expect(shortly(first)).toEqual(['write a 1', 'write b 1'])
+    // Which of the two is stored first is up to the store.
+    expect(shortly(first).sort()).toEqual(['write a 1', 'write b 1'])
     expect(shortly(await reader.rest())).toEqual(['write a 3', 'remove b 0'])
   })
 

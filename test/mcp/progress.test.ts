@@ -1,5 +1,5 @@
 /** What a client that asks for it is told while a call goes on. */
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { StorageDriver } from '../../src/storage/driver.ts'
 import { makeGate, type Gate } from '../support/gate.ts'
 import { runtimeStorage } from '../support/make-app.ts'
@@ -35,15 +35,19 @@ async function gatedStorage() {
     return gate
   }
   const inner = await runtimeStorage()
+  const { opened: asked, open: noteAsked } = makeGate()
   const storage: StorageDriver = {
     ...inner,
     async head(key, options) {
       const name = key.slice(key.lastIndexOf('/') + 1)
-      if (name.startsWith('gate')) await gateOf(name).opened
+      if (name.startsWith('gate')) {
+        noteAsked()
+        await gateOf(name).opened
+      }
       return inner.head(key, options)
     },
   }
-  return { storage, open: (name = 'gate') => gateOf(name).open() }
+  return { storage, asked, open: (name = 'gate') => gateOf(name).open() }
 }
 
 async function makeWatched(options: Parameters<typeof makeMcp>[0] = {}) {
@@ -101,7 +105,7 @@ describe('progress', () => {
 
   it.each(REVISIONS)('in %s of a flood of lines is little', async (revision) => {
     const { start } = await makeWatched()
-    const script = 'for i = 1, 100000 do print(i) end return "end"'
+    const script = 'for i = 1, 20000 do print(i) end return "end"'
     const messages = await messagesOf(await start(script, { revision, progressToken: 1 }))
     expect(messages.at(-1)!.result).toMatchObject({ structuredContent: { result: 'end' } })
     const said = saidIn(messages)
@@ -135,16 +139,22 @@ describe('progress', () => {
   })
 
   it('of a call that waits says that it goes on', async () => {
-    const { storage, open } = await gatedStorage()
+    const { storage, asked, open } = await gatedStorage()
     const { send } = await makeWatched({ storage })
     const params = { name: 'file_info', arguments: { path: 'gate' } }
     const ask = { revision: '2025-11-25', progressToken: 'p' } as const
     const messages: Message[] = []
-    for await (const message of readMessages(
-      await send(requestOf('tools/call', params, ask), ask),
-    )) {
-      messages.push(message)
-      open()
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
+    try {
+      const answering = send(requestOf('tools/call', params, ask), ask)
+      await asked
+      await vi.advanceTimersByTimeAsync(5_000)
+      for await (const message of readMessages(await answering)) {
+        messages.push(message)
+        open()
+      }
+    } finally {
+      vi.useRealTimers()
     }
     expect(messages).toMatchObject([
       {

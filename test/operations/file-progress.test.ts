@@ -26,3 +26,20 @@ it('tells of every file before it gives the rows of the answer, however late a l
   await finished
   expect(told).toEqual(['file a', 'answer'])
 })
+
+it('tells of files in the order in which they were stored, however late a link is', async () => {
+  const gate = makeGate()
+  const told: number[] = []
+  const linked = async (touched: TouchedFile) => {
+    if (touched.bytes === 1) await gate.opened
+    return touched
+  }
+  const progress = new FileProgress(linked, ({ bytes }) => told.push(bytes), true)
+  const later = { ...row, bytes: 2 }
+  progress.stored(row)
+  progress.stored(later)
+  await new Promise((resolve) => setTimeout(resolve, 0))
+  gate.open()
+  await progress.finish([later])
+  expect(told).toEqual([1, 2])
+})

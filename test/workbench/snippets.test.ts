@@ -3,7 +3,7 @@ import { execFile, spawnSync } from 'node:child_process'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { snippets } from '../../src/site/workbench/help/snippets.ts'
-import { startWorkbench, type StartedWorkbench } from './start-workbench.ts'
+import { serveApp } from '../node/site/serve-app.ts'
 
 const run = promisify(execFile)
 const hasPython = spawnSync('python3', ['--version']).status === 0
@@ -17,16 +17,16 @@ const SCRIPT = [
 ].join('\n')
 const TEXTS = ['`${args.n}` $HOME $(id) \\ " \n', '""" \'\'\' <b>', '日本']
 
-let workbench: StartedWorkbench
+let service: Awaited<ReturnType<typeof serveApp>>
 let token: string
 beforeAll(async () => {
-  workbench = await startWorkbench()
-  token = await workbench.tokenOf()
+  service = await serveApp()
+  token = await service.tokenOf()
 })
-afterAll(() => workbench?.stop())
+afterAll(() => service?.stop())
 
 function textOf(title: string, args = '{"n": 41}'): string {
-  const all = snippets({ origin: workbench.origin, script: SCRIPT, args })
+  const all = snippets({ origin: service.origin, script: SCRIPT, args })
   return all.find((snippet) => snippet.title === title)!.text.replaceAll('<token>', token)
 }
 
@@ -57,7 +57,7 @@ describe('a snippet', () => {
   it.each(['Claude Code', 'Claude Desktop', 'Cursor', 'VS Code', 'Codex CLI'])(
     'for %s names the address of this page',
     (host) => {
-      expect(textOf(host)).toContain(`${workbench.origin}/mcp`)
+      expect(textOf(host)).toContain(`${service.origin}/mcp`)
     },
   )
 })

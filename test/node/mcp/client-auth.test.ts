@@ -3,22 +3,22 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CODE, startAuthorizationServer, type AuthorizationServer } from './authorization-server.ts'
 import { Login } from './login.ts'
 import { fetchAnew } from '../../support/fetch-anew.ts'
-import { startMcpWorker, type McpWorker } from './mcp-worker.ts'
-import { CLIENT_KINDS } from './official-clients.ts'
+import { startMcpApp, type McpApp } from './mcp-worker.ts'
+import { TESTED_KINDS } from './official-clients.ts'
 
 const TENANT = 'acme'
 const RUN = { script: 'return 1' }
 
 let issuer: AuthorizationServer
-let worker: McpWorker
+let service: McpApp
 
 beforeAll(async () => {
   issuer = await startAuthorizationServer(TENANT)
-  worker = await startMcpWorker({ AUTH_ISSUER: issuer.address })
-}, 60_000)
+  service = await startMcpApp({ AUTH_ISSUER: issuer.address })
+})
 
 afterAll(async () => {
-  await worker.stop()
+  await service.stop()
   await issuer.stop()
 })
 
@@ -29,11 +29,11 @@ function failureOf(doing: Promise<unknown>): Promise<Error> {
   )
 }
 
-describe.each(CLIENT_KINDS)('$name', (kind) => {
+describe.each(TESTED_KINDS)('$name', (kind) => {
   const unauthenticated = kind.generation === 1 ? { code: 401 } : { status: 401 }
 
   it('without a token is refused', async () => {
-    const client = worker.make(kind, {})
+    const client = service.make(kind, {})
     expect(await failureOf(client.connect())).toMatchObject(unauthenticated)
   })
 
@@ -41,12 +41,12 @@ describe.each(CLIENT_KINDS)('$name', (kind) => {
     ['an expired token', { exp: 1 }],
     ['a token of another issuer', { iss: 'https://elsewhere.example' }],
   ])('with %s is refused', async (_, claims) => {
-    const connecting = worker.connect(kind, { tenant: TENANT, ...claims })
+    const connecting = service.connect(kind, { tenant: TENANT, ...claims })
     expect(await failureOf(connecting)).toMatchObject(unauthenticated)
   })
 
   it('with too small a scope learns which one it needs, and may do the rest', async () => {
-    const client = await worker.connect(kind, { tenant: TENANT, scope: 'files:read' })
+    const client = await service.connect(kind, { tenant: TENANT, scope: 'files:read' })
     const failure = await failureOf(client.callTool('execute_script', RUN))
     expect(failure).toMatchObject(
       kind.generation === 1
@@ -64,23 +64,23 @@ describe.each(CLIENT_KINDS)('$name', (kind) => {
       sent.push(String(input))
       return fetchAnew(input, init)
     }
-    const first = worker.make(kind, { authProvider: login, fetch: watching })
+    const first = service.make(kind, { authProvider: login, fetch: watching })
     expect((await failureOf(first.connect())).constructor.name).toBe('UnauthorizedError')
-    const metadata = `${worker.origin}/.well-known/oauth-protected-resource/mcp`
+    const metadata = `${service.origin}/.well-known/oauth-protected-resource/mcp`
     const metadataOfIssuer = `${issuer.address}/.well-known/oauth-authorization-server`
-    expect(sent).toEqual([worker.address, metadata, metadataOfIssuer])
+    expect(sent).toEqual([service.address, metadata, metadataOfIssuer])
     expect(await (await fetchAnew(metadata)).json()).toMatchObject({
-      resource: worker.address,
+      resource: service.address,
       authorization_servers: [issuer.address],
     })
     const [page] = login.visited
     expect([page!.origin, page!.pathname]).toEqual([issuer.address, '/authorize'])
-    expect(page!.searchParams.get('resource')).toBe(worker.address)
+    expect(page!.searchParams.get('resource')).toBe(service.address)
     expect(page!.searchParams.get('scope')).toBe('execute files:read files:write')
 
     await first.finishAuth(CODE)
-    expect(issuer.asked.at(-1)!.get('resource')).toBe(worker.address)
-    const second = worker.make(kind, { authProvider: login })
+    expect(issuer.asked.at(-1)!.get('resource')).toBe(service.address)
+    const second = service.make(kind, { authProvider: login })
     await second.connect()
     const { structuredContent } = await second.callTool('execute_script', RUN)
     expect(structuredContent).toMatchObject({ result: 1 })
@@ -90,12 +90,12 @@ describe.each(CLIENT_KINDS)('$name', (kind) => {
   it('asks a person for the scope it lacks', async () => {
     const scope = 'files:read'
     const login = new Login({
-      access_token: await worker.tokenOf({ tenant: TENANT, scope }),
+      access_token: await service.tokenOf({ tenant: TENANT, scope }),
       token_type: 'Bearer',
       scope,
       issuer: issuer.address,
     })
-    const client = worker.make(kind, { authProvider: login })
+    const client = service.make(kind, { authProvider: login })
     await client.connect()
     const failure = await failureOf(client.callTool('execute_script', RUN))
     expect(failure.constructor.name).toBe('UnauthorizedError')

@@ -1,34 +1,68 @@
-/** The built Worker with its clients: both end with the tests. */
+/** The service with its clients: both end with the tests. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RunEvent } from '../../../src/operations/log-event.ts'
+import { fetchAnew } from '../../support/fetch-anew.ts'
 import { signToken, TEST_SECRET } from '../../support/sign-token.ts'
+import { serveApp } from '../site/serve-app.ts'
 import { startWorker } from '../start-worker.ts'
 import type { Access, ClientKind, OfficialClient } from './official-clients.ts'
-import { fetchAnew } from '../../support/fetch-anew.ts'
 
 /** Claims of a token; the user is alice unless they say otherwise. */
 export type Claims = Readonly<Record<string, unknown>>
 
 export type McpWorker = Awaited<ReturnType<typeof startMcpWorker>>
 
-/** @param vars Settings beside the secrets. */
-export async function startMcpWorker(vars: Readonly<Record<string, string>> = {}) {
+export type McpApp = Awaited<ReturnType<typeof startMcpApp>>
+
+type Vars = Readonly<Record<string, string>>
+
+/** The Worker as it is deployed. @param vars Settings beside the secrets. */
+export async function startMcpWorker(vars: Vars = {}) {
   const persist = mkdtempSync(join(tmpdir(), 'moonbucket-mcp-'))
   const secrets = { AUTH_SECRET: TEST_SECRET, LINK_SECRET: 'signs the links of the tests' }
   const worker = await startWorker({ persist, vars: { ...secrets, ...vars } })
-  const address = `${worker.origin}/mcp`
+  const { closeAll, ...clients } = clientsOf(worker.origin, vars)
+
+  /** The log's line about the only run of a tenant. */
+  async function runOf(tenant: string): Promise<RunEvent> {
+    for (;;) {
+      for (const event of worker.events) {
+        if (event.event === 'run' && event.tenant === tenant) return event
+      }
+      await sleep(10)
+    }
+  }
+
+  async function stop(): Promise<void> {
+    await closeAll()
+    await worker.stop()
+    rmSync(persist, { recursive: true })
+  }
+
+  return { ...clients, runOf, stop }
+}
+
+/** The same app in this process, on loopback: where the runtime makes no difference. */
+export async function startMcpApp(vars: Record<string, string>) {
+  const service = await serveApp({ env: vars })
+  const { closeAll, ...clients } = clientsOf(service.origin, vars)
+
+  async function stop(): Promise<void> {
+    await closeAll()
+    await service.stop()
+  }
+
+  return { ...clients, stop }
+}
+
+function clientsOf(origin: string, { AUTH_ISSUER: iss }: Vars) {
+  const address = `${origin}/mcp`
   const clients: OfficialClient[] = []
 
-  function tokenOf(claims: Claims): Promise<string> {
-    return signToken({
-      sub: 'alice',
-      ...(vars.AUTH_ISSUER && { iss: vars.AUTH_ISSUER }),
-      ...claims,
-    })
-  }
+  const tokenOf = (claims: Claims) => signToken({ sub: 'alice', ...(iss && { iss }), ...claims })
 
   function make(kind: ClientKind, access: Access): OfficialClient {
     const client = kind.make(address, { fetch: fetchAnew, ...access })
@@ -43,21 +77,7 @@ export async function startMcpWorker(vars: Readonly<Record<string, string>> = {}
     return client
   }
 
-  /** The log's line about the only run of a tenant. */
-  async function runOf(tenant: string): Promise<RunEvent> {
-    for (;;) {
-      for (const event of worker.events) {
-        if (event.event === 'run' && event.tenant === tenant) return event
-      }
-      await sleep(10)
-    }
-  }
+  const closeAll = () => Promise.allSettled(clients.map((client) => client.close()))
 
-  async function stop(): Promise<void> {
-    await Promise.allSettled(clients.map((client) => client.close()))
-    await worker.stop()
-    rmSync(persist, { recursive: true })
-  }
-
-  return { origin: worker.origin, address, tokenOf, make, connect, runOf, stop }
+  return { origin, address, tokenOf, make, connect, closeAll }
 }

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { makeApp, ORIGIN } from '../../support/make-app.ts'
 import { Login } from './login.ts'
-import { CLIENT_KINDS, type Access } from './official-clients.ts'
+import { TESTED_KINDS, type Access } from './official-clients.ts'
 
 const ADDRESS = `${ORIGIN}/mcp`
 
@@ -25,7 +25,7 @@ async function makeExpired() {
   return { token: await tokenOf({ exp: 1 }), fetch: watched, sent }
 }
 
-describe.each(CLIENT_KINDS)('$name', (kind) => {
+describe.each(TESTED_KINDS)('$name', (kind) => {
   const failureOf = (access: Access) =>
     kind
       .make(ADDRESS, access)

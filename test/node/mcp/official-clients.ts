@@ -3,6 +3,7 @@ import * as v2 from '@modelcontextprotocol/client'
 import * as v1 from '@modelcontextprotocol/sdk/client/index.js'
 import * as v1Http from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { ListResourcesResultSchema } from '@modelcontextprotocol/sdk/types.js'
+import { onePer } from '../../support/tier.ts'
 
 const SELF = { name: 'tests', version: '1' }
 
@@ -74,6 +75,9 @@ export const CLIENT_KINDS: readonly ClientKind[] = [
     make: makeV2({ pin: '2026-07-28' }),
   },
 ]
+
+/** One of each revision under `npm test`. */
+export const TESTED_KINDS = onePer(CLIENT_KINDS, ({ revision }) => revision)
 
 function transportOptions({ token, authProvider, fetch }: Access) {
   return {

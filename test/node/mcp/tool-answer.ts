@@ -1,5 +1,6 @@
 /** What a tool's answer holds: structure or text for a model, and what a person may open. */
 import type { CallToolResult } from '@modelcontextprotocol/client'
+import { fetchAnew } from '../../support/fetch-anew.ts'
 import type { Answer } from '../../support/make-app.ts'
 import type { OfficialClient } from './official-clients.ts'
 
@@ -28,7 +29,7 @@ export async function runScript(client: OfficialClient, script: string, args?: u
 
 /** Opens a link as a browser would, without a token. */
 export async function bytesAt(link: string): Promise<Uint8Array> {
-  const response = await fetch(link)
+  const response = await fetchAnew(link)
   if (!response.ok) throw new Error(`${response.status}: ${await response.text()}`)
   return response.bytes()
 }

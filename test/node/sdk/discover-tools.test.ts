@@ -1,5 +1,5 @@
 /** What scripts and models find out about the tools of other servers: real servers first, then some that lie. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { ApiSketch, ApiSketches } from '../../support/make-catalog.ts'
 import { callTool } from './call-tool.ts'
 import { makeApiApp, type MakeApiAppOptions } from './make-api-app.ts'
@@ -209,10 +209,16 @@ describe('a server that is of no help', () => {
   it('because it stalls longer than a search may take', async () => {
     const app = await appFor({ pets, crm: crm(api.origin) })
     api.answer((_, response) => void response.writeHead(200).write(' '))
-    expect(await told(app, 'search_docs', { query: 'notes' })).toEqual({
-      hits: [hit],
-      note: 'tools are missing here: crm: the server did not list its tools within 2 s',
-    })
+    const inTime = AbortSignal.timeout
+    const clock = vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => inTime(ms / 10))
+    try {
+      expect(await told(app, 'search_docs', { query: 'notes' })).toEqual({
+        hits: [hit],
+        note: 'tools are missing here: crm: the server did not list its tools within 2 s',
+      })
+    } finally {
+      clock.mockRestore()
+    }
     // Nobody waits for it any longer.
     expect(await api.seen[0]!.left).toBe(true)
   })

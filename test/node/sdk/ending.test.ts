@@ -1,7 +1,8 @@
 /** Runs end when they must, and with them what they asked of APIs. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { inQuery, type ApiSketches } from '../../support/make-catalog.ts'
 import { ORIGIN, type Answer } from '../../support/make-app.ts'
+import { onePer } from '../../support/tier.ts'
 import { makeApiApp } from './make-api-app.ts'
 import { startApi, type Answering, type TestApi } from './start-api.ts'
 
@@ -55,44 +56,52 @@ const ANSWERS: [string, Answering][] = [
 
 const left = () => Promise.all(api.seen.map((request) => request.left))
 
-describe.each(ANSWERS)('while an API %s', (name, answering) => {
-  it.each(SCRIPTS)('the deadline ends %s', async (_, script) => {
-    const app = await makeApiApp(sketches(), { secrets: { SECRET: 'the-secret' } })
-    api.answer(answering)
-    const saved = `file.save("kept.txt", "kept") ${script}`
-    const answer = await app.run(saved, { limits: { timeout_ms: 300 } })
-    expect(answer).toMatchObject({
-      logs: ['before'],
-      files_touched: [{ name: 'kept.txt', bytes: 4 }],
-      error: { kind: 'timeout', message: 'the script ran longer than 300 ms' },
-    })
-    if (name !== 'asks to wait') expect(new Set(await left())).toEqual(new Set([true]))
-  })
+/** Each script with all answers, beginning with another one. */
+const CASES = SCRIPTS.flatMap(([name, script], at) =>
+  ANSWERS.map((_, step) => {
+    const [behaviour, answering] = ANSWERS[(at + step) % ANSWERS.length]!
+    return [name, behaviour, script, answering] as const
+  }),
+)
 
-  it.each(SCRIPTS)('the caller who leaves ends %s', async (_, script) => {
-    const app = await makeApiApp(sketches(), { secrets: { SECRET: 'the-secret' } })
-    const caller = new AbortController()
-    const arrived = new Promise<void>((resolve) => {
-      api.answer((request, response) => {
-        resolve()
-        return answering(request, response)
-      })
-    })
-    const headers = { Authorization: `Bearer ${await app.tokenOf()}` }
-    const body = JSON.stringify({ script })
-    const request = new Request(`${ORIGIN}/execute`, {
-      method: 'POST',
-      headers,
-      body,
-      signal: caller.signal,
-    })
-    const answering_ = Promise.resolve(app.app.fetch(request))
-    await arrived
-    caller.abort()
-    const answer = (await (await answering_).json()) as Answer
-    expect(answer.error).toMatchObject({ kind: 'timeout', message: 'the caller has gone' })
-    if (name !== 'asks to wait') expect(new Set(await left())).toEqual(new Set([true]))
+it.each(onePer(CASES, ([name]) => name))('the deadline ends %s while an API %s', async (...row) => {
+  const [, behaviour, script, answering] = row
+  const app = await makeApiApp(sketches(), { secrets: { SECRET: 'the-secret' } })
+  api.answer(answering)
+  const saved = `file.save("kept.txt", "kept") ${script}`
+  const answer = await app.run(saved, { limits: { timeout_ms: 300 } })
+  expect(answer).toMatchObject({
+    logs: ['before'],
+    files_touched: [{ name: 'kept.txt', bytes: 4 }],
+    error: { kind: 'timeout', message: 'the script ran longer than 300 ms' },
   })
+  if (behaviour !== 'asks to wait') expect(new Set(await left())).toEqual(new Set([true]))
+})
+
+it.each(CASES)('the caller who leaves ends %s while an API %s', async (...row) => {
+  const [, behaviour, script, answering] = row
+  const app = await makeApiApp(sketches(), { secrets: { SECRET: 'the-secret' } })
+  const caller = new AbortController()
+  const arrived = new Promise<void>((resolve) => {
+    api.answer((request, response) => {
+      resolve()
+      return answering(request, response)
+    })
+  })
+  const headers = { Authorization: `Bearer ${await app.tokenOf()}` }
+  const body = JSON.stringify({ script })
+  const request = new Request(`${ORIGIN}/execute`, {
+    method: 'POST',
+    headers,
+    body,
+    signal: caller.signal,
+  })
+  const answering_ = Promise.resolve(app.app.fetch(request))
+  await arrived
+  caller.abort()
+  const answer = (await (await answering_).json()) as Answer
+  expect(answer.error).toMatchObject({ kind: 'timeout', message: 'the caller has gone' })
+  if (behaviour !== 'asks to wait') expect(new Set(await left())).toEqual(new Set([true]))
 })
 
 it('the deadline ends the wait for an access token', async () => {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { fetchAnew } from '../../support/fetch-anew.ts'
 import { catalogTexts, inHeader, inQuery } from '../../support/make-catalog.ts'
 import type { Answer } from '../../support/make-app.ts'
 import { signToken, TEST_SECRET } from '../../support/sign-token.ts'
@@ -67,12 +68,11 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-async function run(script: string, body: object = {}, signal?: AbortSignal): Promise<Answer> {
-  const response = await fetch(`${worker.origin}/execute`, {
+async function run(script: string, body: object = {}): Promise<Answer> {
+  const response = await fetchAnew(`${worker.origin}/execute`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
     body: JSON.stringify({ script, ...body }),
-    ...(signal && { signal }),
   })
   const text = await response.text()
   expect(text).not.toContain(SECRET)
@@ -158,15 +158,8 @@ describe('redirects', () => {
 
 describe('bad answers', () => {
   const unreached = ['network', 'a.get: the API could not be reached']
-  const late = ['timeout', 'a.get: the API did not answer within 1.5 s']
 
   it.each<[string, Answering, unknown]>([
-    ['no answer', () => undefined, late],
-    [
-      'half an answer',
-      (_, response) => void response.writeHead(200, { 'Content-Type': 'text/plain' }).write('x'),
-      late,
-    ],
     ['a reset', (_, response) => void response.socket!.resetAndDestroy(), unreached],
     [
       'a reset in the middle',
@@ -212,6 +205,17 @@ describe('bad answers', () => {
     ],
   ])('%s', async (_, answering, error) => {
     expect(await raised('sdk.a.get{}', answering)).toEqual(error)
+  })
+
+  it('none, or half of one, is waited for only so long', async () => {
+    const script = `
+      local _, errors = sdk.parallel{{sdk.a.get, {q = "none"}}, {sdk.a.get, {q = "half"}}}
+      return {errors[1].code, errors[1].message, errors[2].code, errors[2].message}`
+    const result = await resultOf(script, ({ query }, response) => {
+      if (query.get('q') === 'half') response.writeHead(200).write('x')
+    })
+    const late = ['timeout', 'a.get: the API did not answer within 1.5 s']
+    expect(result).toEqual([...late, ...late])
   })
 
   it('503 once is tried again', async () => {
@@ -285,22 +289,13 @@ it('finds tools of other servers, and asks for them once', async () => {
   expect(crm.api.seen.filter(({ body }) => body.includes('tools/list'))).toHaveLength(1)
 })
 
-describe('the end of a run', () => {
-  it('by its deadline ends its calls', async () => {
-    api.answer(() => undefined)
-    const answer = await run('print("before") pcall(sdk.a.get, {})', {
-      limits: { timeout_ms: 400 },
-    })
-    expect(answer).toMatchObject({ logs: ['before'], error: { kind: 'timeout' } })
-    expect(await api.seen[0]!.left).toBe(true)
+it('the deadline of a run ends its calls', async () => {
+  api.answer(() => undefined)
+  const answer = await run('print("before") pcall(sdk.a.get, {})', {
+    limits: { timeout_ms: 400 },
   })
-
-  it('by its caller ends its calls', async () => {
-    const caller = new AbortController()
-    api.answer(() => caller.abort())
-    await expect(run('sdk.a.get{}', {}, caller.signal)).rejects.toThrow(/abort/)
-    expect(await api.seen[0]!.left).toBe(true)
-  })
+  expect(answer).toMatchObject({ logs: ['before'], error: { kind: 'timeout' } })
+  expect(await api.seen[0]!.left).toBe(true)
 })
 
 it('has logged no secret and no fault', () => {

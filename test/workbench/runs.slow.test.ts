@@ -36,21 +36,6 @@ describe('the examples', () => {
     await made.page.locator('.status[data-phase=good]').waitFor()
   }
 
-  it('one is there at the first visit, and shows its plot', async () => {
-    const made = await newVisit()
-    await made.run()
-    const plot = made.page.locator('.inline-image img')
-    await plot.waitFor()
-    expect(
-      await plot.evaluate((image) => (image as { naturalWidth?: number }).naturalWidth),
-    ).toBeGreaterThan(0)
-    expect(await touched(made).allTextContents()).toEqual(['output/moon.csv', 'output/moon.svg'])
-    expect(await log(made).count()).toBe(7)
-    expect(await made.page.locator('.tree').textContent()).toContain('fullest_on')
-    expect(made.complaints).toEqual([])
-    await made.close()
-  })
-
   it('tells what a run cost', async () => {
     const made = await newVisit()
     await made.run()
@@ -135,23 +120,6 @@ describe('a run', () => {
     await made.page.getByRole('button', { name: 'Stop' }).click()
     await made.page.getByText('You stopped the run.').waitFor()
     expect(await made.script()).toBe(script)
-    await made.close()
-  })
-
-  it('that fails marks its line, and the mark goes with the first edit', async () => {
-    const made = await newVisit()
-    await made.runToEnd('local t = {}\nt.deeper.x = 1')
-    expect(await made.page.locator('.cm-error-line').allTextContents()).toEqual(['t.deeper.x = 1'])
-    const note = made.page.locator('.script-error')
-    expect(await note.textContent()).toMatch(
-      /Runtime error.*script:2: attempt to index a nil value/,
-    )
-    await note.locator('summary').click()
-    expect(await note.locator('.traceback').textContent()).toContain('stack traceback')
-    await made.page.getByRole('button', { name: 'Go to line 2' }).click()
-    expect(await hasFocus(editorOf(made.page))).toBe(true)
-    await made.page.keyboard.type('-')
-    expect(await made.page.locator('.cm-error-line').count()).toBe(0)
     await made.close()
   })
 

@@ -39,30 +39,6 @@ describe.each(CLIENT_KINDS)('$name', (kind) => {
     ])
   })
 
-  it('reads resources of text and of bytes, and knows how to address them', async () => {
-    const client = await connect('reads')
-    const script = `
-      io.open("text.md", "w"):write("# é"):close()
-      local f = io.open("all.bin", "wb")
-      for byte = 0, 255 do f:write(string.char(byte)) end
-      f:close()`
-    await runScript(client, script)
-    const allBytes = Uint8Array.from({ length: 256 }, (_, byte) => byte)
-    for (const expected of [
-      { uri: 'moonbucket:///text.md', mimeType: 'text/markdown; charset=utf-8', text: '# é' },
-      {
-        uri: 'moonbucket:///all.bin',
-        mimeType: 'application/octet-stream',
-        blob: Buffer.from(allBytes).toString('base64'),
-      },
-    ]) {
-      expect((await client.readResource(expected.uri)).contents).toEqual([expected])
-    }
-    const { resourceTemplates } = await client.listResourceTemplates()
-    const templates = resourceTemplates.map(({ uriTemplate }) => uriTemplate)
-    expect(templates).toEqual(['moonbucket:///{+path}'])
-  })
-
   it.each([
     ['moonbucket:///none.txt', 'Resource not found: moonbucket:///none.txt'],
     ['file:///etc/passwd', 'Not the address of a file here.'],

@@ -8,8 +8,6 @@ import { visit, type Visit } from './open-page.ts'
 import { startWorkbench, type StartedWorkbench } from './start-workbench.ts'
 
 const MARKUP = '<img src=x onerror="document.title=1"><script>document.title=1</script>'
-/** A file's name has no slashes. */
-const NAME = '<img src=x onerror="document.title=1">'
 
 let workbench: StartedWorkbench
 let browser: Browser
@@ -39,26 +37,6 @@ async function expectHarmless({ page, complaints }: Visit): Promise<void> {
 }
 
 describe('markup is shown as text', () => {
-  it('in log lines, results, keys and names of files', async () => {
-    const made = await visitAs('texts')
-    await made.runToEnd(`
-      local markup = ${JSON.stringify(MARKUP)}
-      print(markup)
-      file.save(${JSON.stringify(`out/${NAME}.txt`)}, markup)
-      return { [markup] = markup }`)
-    expect(await made.page.getByRole('log').textContent()).toBe(MARKUP)
-    expect(await made.page.locator('.tree .key').textContent()).toBe(MARKUP)
-    expect(await made.page.locator('.tree .string').textContent()).toBe(JSON.stringify(MARKUP))
-    expect(await made.page.locator('.output .file-name').textContent()).toBe(`out/${NAME}.txt`)
-    await made.page.locator('.browser .file-name').click()
-    await made.page.locator('.browser .file-name', { hasText: NAME }).click()
-    await made.page.getByRole('dialog').locator('pre').waitFor()
-    expect(await made.page.getByRole('dialog').locator('pre').textContent()).toBe(MARKUP)
-    expect(await made.page.getByRole('dialog').locator('h2').textContent()).toBe(`out/${NAME}.txt`)
-    await expectHarmless(made)
-    await made.close()
-  })
-
   it('in messages of errors', async () => {
     const made = await visitAs('errors')
     await made.runToEnd(`error(${JSON.stringify(MARKUP)}, 0)`)

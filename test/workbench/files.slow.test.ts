@@ -112,22 +112,6 @@ describe('a preview', () => {
 })
 
 describe('the browser', () => {
-  it('goes into folders and back, and shows what a run wrote', async () => {
-    const made = await visitWith({ 'a/b/c.txt': 'x', 'z.txt': 'x' })
-    await made.page.locator('.browser').getByText('z.txt').waitFor()
-    expect(await rows(made).allTextContents()).toEqual(['a/', 'z.txt'])
-    await open(made, 'a/')
-    await open(made, 'b/')
-    await made.page.locator('.browser').getByText('c.txt').waitFor()
-    const crumbs = made.page.getByRole('navigation', { name: 'Folder' })
-    expect(await crumbs.getByRole('listitem').allTextContents()).toEqual(['Your files', 'a', 'b'])
-    await made.runToEnd('file.save("a/b/new.txt", "x")')
-    await made.page.locator('.browser').getByText('new.txt').waitFor()
-    await crumbs.getByRole('button', { name: 'Your files' }).click()
-    await made.page.locator('.browser').getByText('z.txt').waitFor()
-    await made.close()
-  })
-
   it('lists a large folder page by page', async () => {
     const made = await visitWith()
     await made.runToEnd('for i = 1, 230 do file.save(("f/%03d.txt"):format(i), "") end')
@@ -135,18 +119,6 @@ describe('the browser', () => {
     await made.page.getByRole('button', { name: 'Show more' }).click()
     await made.page.locator('.browser').getByText('230.txt').waitFor()
     expect(await rows(made).count()).toBe(230)
-    await made.close()
-  })
-
-  it('uploads a file that a script then reads', async () => {
-    const made = await visitWith()
-    await made.page.getByText('No files here yet.').waitFor()
-    await made.page
-      .getByLabel('Files to upload')
-      .setInputFiles([asUpload('müll & co.txt', 'from my machine'), asUpload('second.txt', '2')])
-    await made.page.getByText('2 files uploaded.').waitFor()
-    await made.runToEnd('return io.open("müll & co.txt"):read("a")')
-    expect(await made.page.locator('.tree').textContent()).toBe('"from my machine"')
     await made.close()
   })
 

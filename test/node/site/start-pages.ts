@@ -1,0 +1,63 @@
+/** The Worker as it is deployed, with files in it, and a browser that opens its pages. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { fetchAnew } from '../../support/fetch-anew.ts'
+import { signToken } from '../../support/sign-token.ts'
+import { startBrowser } from '../start-browser.ts'
+import { sharedWorker } from '../start-worker.ts'
+
+export const DESKTOP = { viewport: { width: 1024, height: 768 } }
+
+export interface StartedPages {
+  readonly origin: string
+  readonly browser: Browser
+  /** For pictures; gone with the pages. */
+  readonly folder: string
+  /** Sends JSON as alice of the tenant. */
+  post(tenant: string, route: string, body: object): Promise<{ link: string; url: string }>
+  /** Stores texts by their paths. */
+  store(tenant: string, texts: Readonly<Record<string, string>>): Promise<void>
+  linkTo(tenant: string, path: string): Promise<string>
+  /** Opens an address, in a context of its own that ends with the page. */
+  open(address: string, options?: BrowserContextOptions): Promise<Page>
+  stop(): Promise<void>
+}
+
+export async function startPages(): Promise<StartedPages> {
+  const folder = mkdtempSync(join(tmpdir(), 'moonbucket-pages-'))
+  const [worker, browser] = await Promise.all([sharedWorker(), startBrowser()])
+
+  const post: StartedPages['post'] = async (tenant, route, body) => {
+    const token = await signToken({ tenant, sub: 'alice' }, { ttlS: 60 })
+    const response = await fetchAnew(`${worker.origin}/${route}`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${token}` },
+      body: JSON.stringify(body),
+    })
+    if (!response.ok) throw new Error(`${response.status}: ${await response.text()}`)
+    return (await response.json()) as { link: string; url: string }
+  }
+  return {
+    origin: worker.origin,
+    browser,
+    folder,
+    post,
+    async store(tenant, texts) {
+      const script = 'for path, text in pairs(args) do io.open(path, "w"):write(text):close() end'
+      await post(tenant, 'execute', { script, args: texts })
+    },
+    linkTo: async (tenant, path) => (await post(tenant, 'links', { path })).link,
+    async open(address, options = DESKTOP) {
+      const context = await browser.newContext({ ...options, acceptDownloads: true })
+      const page = await context.newPage()
+      await page.goto(address)
+      return page
+    },
+    async stop() {
+      await browser.close()
+      rmSync(folder, { recursive: true })
+    },
+  }
+}
