@@ -15,7 +15,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { freePort, ROOT, startDev, untilGone, varsFile } from './dev-server.ts'
 
-const COPIED = ['infra', 'src', 'dist/site', 'dist/site.inputs']
+const COPIED = ['examples', 'infra', 'src', 'dist/site', 'dist/site.inputs']
 const COPIED_FILES = ['package.json', 'package-lock.json', 'README.md', 'wrangler.toml']
 
 const SPEC = `
