@@ -56,8 +56,8 @@ interface Condition {
 }
 
 /** Tries each request once and without a time limit: both are for whoever wraps the driver. */
-export function s3Storage(options: S3StorageOptions): StorageDriver {
-  const { bucket: Bucket, now, pageEntries = MAX_PAGE_ENTRIES, ...where } = options
+export function s3Storage(settings: S3StorageOptions): StorageDriver {
+  const { bucket: Bucket, now, pageEntries = MAX_PAGE_ENTRIES, ...where } = settings
   const client = s3Client(where)
   const sendIfMatch = etagCondition()
 
