@@ -8,7 +8,13 @@ import { makeApp, type MakeAppOptions } from '../../support/make-app.ts'
 /** A service that answers, with the site that was built. */
 export async function serveApp(options: MakeAppOptions = {}) {
   const made = await makeApp({ site: folderSite(SITE_FOLDER), ...options })
-  const server = serve({ fetch: made.app.fetch, hostname: '127.0.0.1', port: 0 })
+  const server = serve({
+    fetch: made.app.fetch,
+    hostname: '127.0.0.1',
+    port: 0,
+    // Other suites of this process expect the platform's own Response.
+    overrideGlobalObjects: false,
+  })
   if (!server.listening) await new Promise((done) => server.once('listening', done))
   const { port } = server.address() as AddressInfo
   return {
