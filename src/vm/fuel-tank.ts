@@ -26,6 +26,8 @@ export class FuelTank {
   #slicesAtPause = 0
   #since = Date.now()
   #shareMs = MAX_WORK_MS
+  #lookedAt = this.#since
+  #isTimed = false
 
   constructor(lua: LuaExports, budget: number, slice = SLICE) {
     this.#lua = lua
@@ -51,13 +53,22 @@ export class FuelTank {
   }
 
   startSlice(): void {
+    const now = Date.now()
+    if (now > this.#lookedAt) this.#isTimed = true
+    this.#lookedAt = now
     this.#slices++
     this.#fill(this.#left)
   }
 
   /** Whether it is time for others. Where clocks stand still during work, fuel alone tells. */
   get isPauseDue(): boolean {
-    return this.#slices - this.#slicesAtPause >= SLICES || Date.now() - this.#since >= this.#shareMs
+    if (Date.now() - this.#since >= this.#shareMs) return true
+    return !this.#isTimed && this.#slices - this.#slicesAtPause >= SLICES
+  }
+
+  /** Told of the end of a wait, during which any clock moves on. */
+  hasWaited(): void {
+    this.#lookedAt = Date.now()
   }
 
   /** Whether the interpreter should be entered anew, into code that was optimised meanwhile. */
@@ -71,6 +82,7 @@ export class FuelTank {
     const workMs = Math.max(1, from - this.#since)
     this.#shareMs = Math.min(MAX_WORK_MS, (TURN_MS * workMs) / (workMs + now - from))
     this.#since = now
+    this.#lookedAt = now
     this.#slicesAtPause = this.#slices
   }
 

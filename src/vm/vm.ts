@@ -380,6 +380,7 @@ export class Vm {
       answer.catch(() => undefined)
       return untilAborted(this.#options.ending.signal, async () => {
         const value = await answer
+        this.#fuel.hasWaited()
         // A store in the same process may answer so fast that timers and new requests never have a turn.
         if (this.#fuel.isPauseDue) await this.#letOthersWork()
         return value

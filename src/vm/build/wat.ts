@@ -112,6 +112,17 @@ export function wrapExpressions(
 /** Name, parameters, result and locals: what stands before a function's first instruction. */
 const FUNCTION_HEAD = /^\(func \S+(?: \((?:export "\w+"|param [^()]*|result \w+|local [^()]*)\))*/
 
+/** A function's name, with its `$`. */
+export function nameOf(text: string): string {
+  return text.slice('(func '.length, text.indexOf(' ', '(func '.length))
+}
+
+/** A call of `name` with the parameters of the function with this text. */
+export function callOf(text: string, name: string): string {
+  const parameters = FUNCTION_HEAD.exec(text)![0].matchAll(/\(param (\$\S+) /g)
+  return `(call ${name} ${[...parameters].map(([, local]) => `(local.get ${local})`).join(' ')})`
+}
+
 /** Puts code, which may begin with further locals, in front of a function's first instruction. */
 export function insertAtStart(text: string, code: string): string {
   return text.replace(FUNCTION_HEAD, (head) => `${head} ${code}`)

@@ -4,9 +4,10 @@
  * Nothing in Lua can catch the trap on an empty tank, nor run between two charges for ever: not `pcall`,
  * coroutines, finalizers or C functions. Inside the interpreter's own loop, the hottest of all, the count is only
  * compared with zero, which is the end of a slice; there, and in the few C functions that a script can keep busy
- * for longer than a slice, the host is asked. Asking everywhere made some scripts 1.4 times slower. Calls of the host have a price of their own.
+ * for longer than a slice, the host is asked. Asking everywhere made some scripts 1.4 times slower. Calls of the
+ * host have a price of their own.
  */
-import { expectCount, insertAtStart, type Edit, type Wat } from '../wat.ts'
+import { expectCount, insertAtStart, nameOf, type Edit, type Wat } from '../wat.ts'
 
 // The new value is kept in a local: reading the global again, right after writing it, costs more than the rest.
 const LEFT = '(local $fuel_left i64)'
@@ -30,8 +31,15 @@ const ASKING = [
   'auxsort',
 ]
 
-/** Pattern matching calls itself wherever it takes long; asking in its loops as well would be felt. */
-const ASKING_AT_ENTRY = ['match']
+/**
+ * Pattern matching calls itself wherever it takes long; asking in its loops as well would be felt. So would a call
+ * at its start after which it goes on, even one that is never made: what asks begins it anew.
+ */
+const ASK_BEFORE_MATCH = `(if (i64.lt_s (local.get $fuel_left) (i64.const 0))
+  (then (return (call $match.refuelled (local.get $0) (local.get $1) (local.get $2)))))`
+const MATCH_REFUELLED = `(func $match.refuelled (param $0 i32) (param $1 i32) (param $2 i32) (result i32)
+  (call $refuel)
+  (call $match (local.get $0) (local.get $1) (local.get $2)))`
 
 const step = (asks: boolean) =>
   `${charge('(i64.const 1)')} ${asks ? ASK_AFTER_SLICE : TRAP_WHEN_EMPTY}`
@@ -71,17 +79,23 @@ export const fuel = (expected?: FuelCounts): Edit => ({
     let throws = 0
     module.editAll((field) => {
       if (!field.startsWith('(func ') || field.startsWith(UNINTERRUPTED)) return field
-      const name = field.slice('(func $'.length, field.indexOf(' ', '(func $'.length))
+      const [, isTwin, name] = nameOf(field).match(/^\$(visiting\.)?(.*)/)! as [
+        string,
+        string,
+        string,
+      ]
       const turn = step(ASKING.includes(name))
-      const entry = step(ASKING.includes(name) || ASKING_AT_ENTRY.includes(name))
+      const entry = name === 'match' ? `${charge('(i64.const 1)')} ${ASK_BEFORE_MATCH}` : turn
       let text = field.replace(/\(loop (\$\S+)(?: \(result \w+\))?/g, (loop, label: string) => {
-        if (isShortStringHash(field, label)) return loop
+        if (isShortStringHash(name, label)) return loop
         loops++
         return `${loop} ${turn}`
       })
       const isLeaf = !/\(call(?:_indirect)? (?!\$visit)/.test(field)
-      if (!isLeaf) functions++
-      text = insertAtStart(text, `${LEFT} ${isLeaf ? '' : entry}`)
+      // A twin that visits is called by the other, which has paid.
+      const isFree = isLeaf || isTwin
+      if (!isFree) functions++
+      text = insertAtStart(text, `${LEFT} ${isFree ? '' : entry}`)
       text = text.replaceAll(THROW, () => {
         throws++
         return `${charge(`(i64.const ${THROW_PRICE})`)} ${TRAP_WHEN_EMPTY} ${THROW}`
@@ -91,6 +105,7 @@ export const fuel = (expected?: FuelCounts): Edit => ({
         return `(call $metered_${operation} `
       })
     })
+    module.add(MATCH_REFUELLED)
     for (const operation of ['copy', 'fill']) module.add(meteredBulk(operation))
     const imports = priceImports(module)
     if (!expected) return
@@ -109,8 +124,8 @@ export const fuel = (expected?: FuelCounts): Edit => ({
 const UNINTERRUPTED = '(func $__stdio_write '
 
 /** Hashing a short string takes at most 20 turns and is the hottest loop of all: it is part of a call. */
-function isShortStringHash(field: string, label: string): boolean {
-  return field.startsWith('(func $luaS_newlstr ') && label === '$label'
+function isShortStringHash(name: string, label: string): boolean {
+  return name === 'luaS_newlstr' && label === '$label'
 }
 
 /** Puts a function that pays in front of every import; answers how many there are. */
