@@ -1,8 +1,8 @@
 /** The page for everybody: light and dark, wide and narrow, with a screen reader, without motion. */
-import { join } from 'node:path'
 import axe from 'axe-core'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { shoot } from '../node/site/start-pages.ts'
 import { startBrowser } from '../node/start-browser.ts'
 import { visit, type Visit } from './open-page.ts'
 import { startWorkbench, type StartedWorkbench } from './start-workbench.ts'
@@ -52,8 +52,7 @@ describe.each(LOOKS)('%s', (look, options) => {
     const faults: string[] = []
     const lookAt = async (state: string) => {
       faults.push(...(await faultsOf(page, state)))
-      const folder = process.env.PAGE_SHOTS
-      if (folder) await page.screenshot({ path: join(folder, `workbench-${state}-${look}.png`) })
+      await shoot(page, `workbench-${state}-${look}.png`)
     }
     await lookAt('first-visit')
     await made.useToken(await workbench.tokenOf({ sub: look }))

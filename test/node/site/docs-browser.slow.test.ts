@@ -1,12 +1,11 @@
 /** The documentation in a real browser, closely: what people see, and that everybody can use it. */
 import { execFile } from 'node:child_process'
-import { join } from 'node:path'
 import { promisify } from 'node:util'
 import axe from 'axe-core'
 import type { BrowserContextOptions } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { signToken } from '../../support/sign-token.ts'
-import { startPages, type StartedPages } from './start-pages.ts'
+import { shoot, startPages, type StartedPages } from './start-pages.ts'
 
 const SIZES = {
   desktop: { viewport: { width: 1280, height: 900 } },
@@ -18,11 +17,9 @@ interface AxeResults {
 }
 
 let pages: StartedPages
-let shots: string
 
 beforeAll(async () => {
   pages = await startPages()
-  shots = process.env.PAGE_SHOTS ?? pages.folder
 })
 afterAll(() => pages?.stop())
 
@@ -33,7 +30,7 @@ const open = (path: string, options: BrowserContextOptions = SIZES.desktop) =>
 async function faultsOf(path: string, options: BrowserContextOptions, shot: string) {
   const page = await open(path, { ...options, bypassCSP: true })
   // Of the beginning: some pages are longer than a picture can be.
-  await page.screenshot({ path: join(shots, shot) })
+  await shoot(page, shot)
   const isWider = await page.evaluate('document.documentElement.scrollWidth > innerWidth')
   await page.evaluate(axe.source)
   const { violations } = await page.evaluate<AxeResults>("axe.run({ resultTypes: ['violations'] })")

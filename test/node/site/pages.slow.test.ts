@@ -1,24 +1,21 @@
 /** Links opened in a real browser, closely: by everybody, at every size, in both schemes. */
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fetchAnew } from '../../support/fetch-anew.ts'
 import { startCanary, type Canary } from '../canary.ts'
 import { FILES, LISTED, REPORT } from './sample-files.ts'
-import { DESKTOP, startPages, type StartedPages } from './start-pages.ts'
+import { DESKTOP, shoot, startPages, type StartedPages } from './start-pages.ts'
 
 const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2 }
 const SCHEMES = ['light', 'dark'] as const
 
 let pages: StartedPages
-let shots: string
 let canary: Canary
 
 beforeAll(async () => {
   pages = await startPages()
-  shots = process.env.PAGE_SHOTS ?? pages.folder
   canary = await startCanary()
 })
 
@@ -46,8 +43,7 @@ async function lookAt(name: string, address: string): Promise<string[]> {
   for (const colorScheme of SCHEMES) {
     for (const [size, options] of Object.entries({ desktop: DESKTOP, phone: PHONE })) {
       const page = await pages.open(address, { ...options, colorScheme })
-      const path = join(shots, `${name}-${size}-${colorScheme}.png`)
-      await page.screenshot({ path, fullPage: true })
+      await shoot(page, `${name}-${size}-${colorScheme}.png`, { fullPage: true })
       const isWider = await page.evaluate('document.documentElement.scrollWidth > innerWidth')
       if (isWider) faults.push(`${size}: scrolls sideways`)
       const blank = await pages.open('about:blank', { ...options, colorScheme })
@@ -121,7 +117,7 @@ describe('a report', () => {
       'Totals <3',
       'Totals <3',
     ])
-    await page.screenshot({ path: join(shots, 'html-report-desktop-light.png') })
+    await shoot(page, 'html-report-desktop-light.png')
     await page.context().close()
   })
 })

@@ -1,8 +1,6 @@
 /** The Worker as it is deployed, with files in it, and a browser that opens its pages. */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Page, PageScreenshotOptions } from 'playwright-core'
 import { fetchAnew } from '../../support/fetch-anew.ts'
 import { signToken } from '../../support/sign-token.ts'
 import { startBrowser } from '../start-browser.ts'
@@ -13,8 +11,6 @@ export const DESKTOP = { viewport: { width: 1024, height: 768 } }
 export interface StartedPages {
   readonly origin: string
   readonly browser: Browser
-  /** For pictures; gone with the pages. */
-  readonly folder: string
   /** Sends JSON as alice of the tenant. */
   post(tenant: string, route: string, body: object): Promise<{ link: string; url: string }>
   /** Stores texts by their paths. */
@@ -26,7 +22,6 @@ export interface StartedPages {
 }
 
 export async function startPages(): Promise<StartedPages> {
-  const folder = mkdtempSync(join(tmpdir(), 'moonbucket-pages-'))
   const [worker, browser] = await Promise.all([sharedWorker(), startBrowser()])
 
   const post: StartedPages['post'] = async (tenant, route, body) => {
@@ -42,7 +37,6 @@ export async function startPages(): Promise<StartedPages> {
   return {
     origin: worker.origin,
     browser,
-    folder,
     post,
     async store(tenant, texts) {
       const script = 'for path, text in pairs(args) do io.open(path, "w"):write(text):close() end'
@@ -55,9 +49,16 @@ export async function startPages(): Promise<StartedPages> {
       await page.goto(address)
       return page
     },
-    async stop() {
-      await browser.close()
-      rmSync(folder, { recursive: true })
-    },
+    stop: () => browser.close(),
   }
+}
+
+/** A picture for people, who say with `PAGE_SHOTS` where they want it. */
+export async function shoot(
+  page: Page,
+  name: string,
+  options: PageScreenshotOptions = {},
+): Promise<void> {
+  const folder = process.env.PAGE_SHOTS
+  if (folder) await page.screenshot({ ...options, path: join(folder, name) })
 }
