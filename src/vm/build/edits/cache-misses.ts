@@ -22,7 +22,7 @@ import {
 
 const LINES = 256
 /** Nothing is out of reach in so many pages. */
-const NEAR_PAGES = 64
+const NEAR_PAGES = 48
 /** A unit per megabyte of heap: the processor's own, larger caches hold less of a larger heap. */
 const MEGABYTES = '(i32.div_u (memory.size) (i32.const 16))'
 const PRICE = `(select ${MEGABYTES} (i32.const 32) (i32.lt_u ${MEGABYTES} (i32.const 32)))`
@@ -36,9 +36,8 @@ const GROW = `(func $emscripten_resize_heap (param $bytes i32) (result i32)
 
 /** A bit in the tag of a value: it is a pointer to an object, which whoever fetched it will look at. */
 const IS_OBJECT = 64
-/** A slot that was just found in a table, by one of its functions or in the array part. */
-const FOUND_SLOT =
-  /\(local\.tee (\$\d+) \((?:call \$luaH_get\w* |block \$\w+ \(result i32\) \(if \(i64\.[lg]t_u )/g
+/** A slot that was just found in the array part of a table. */
+const FOUND_SLOT = /\(local\.tee (\$\d+) \(block \$\w+ \(result i32\) \(if \(i64\.[lg]t_u /g
 /** An object whose mark the collector tests; where it only changes a mark it has been there before. */
 const TESTED_OBJECT =
   /(?<=\(i32\.and (?:\(local\.tee \$\d+ )?\(i32\.load8_u offset=5 )\(local\.(?:get|tee) (\$\d+)(?!\)\) \(i32\.const (?:192|199|248)\))/g
@@ -46,13 +45,11 @@ const TESTED_OBJECT =
 const BYTE_ADDRESS = '(i32.add (local.get $3) (local.get $4))'
 const BYTE = `(i64.load8_u ${BYTE_ADDRESS})`
 
-const visitFound = (text: string) =>
-  wrapExpressions(text, /\(call \$luaH_get\w* /g, (found) => `(call $visit ${found})`)
+/** Functions that find a slot, anywhere in a table. */
+const SEARCHES = ['$luaH_get', '$luaH_getint', '$luaH_getshortstr', '$luaH_getstr']
 /** What these functions visit besides: what they are given, or find elsewhere. */
 const OTHER_VISITS: Record<string, (text: string) => string> = {
   $str_byte: (text) => replaceExactly(text, BYTE, 1, `(i64.load8_u (call $visit ${BYTE_ADDRESS}))`),
-  $lua_rawget: visitFound,
-  $lua_rawgeti: visitFound,
   $luaD_precall: (text) => insertAtStart(text, '(call $visit_slot (local.get $1))'),
   // Finds the node where the search for a key begins; for that it looks into the key.
   $mainposition: (text) => {
@@ -78,6 +75,12 @@ export const cacheMisses = (statics: Statics, expected?: VisitCounts): Edit => (
       `(i32.ne (i32.load8_u offset=${lines} ${lineOf(address)}) (i32.shr_u ${address} (i32.const 20)))`
     const then = (condition: string, code: string) => `(if ${condition} (then ${code}))`
 
+    // A call only if there is something to do: in a large heap, walks in order should not be felt either.
+    const visitIfNew = (slot: string) => {
+      const isObject = `(i32.and (i32.load8_u offset=8 ${slot}) (i32.const ${IS_OBJECT}))`
+      return then(`(i32.or ${isMiss(slot)} ${isObject})`, `(call $visit_slot ${slot})`)
+    }
+
     let slots = 0
     let objects = 0
     const visitSlots = (text: string, visit: (slot: string) => string) =>
@@ -94,15 +97,24 @@ export const cacheMisses = (statics: Statics, expected?: VisitCounts): Edit => (
         return `(block (result i32) (drop ${tested}) ${visit} ${object})`
       })
 
+    const visitResult = (text: string) => {
+      const body = text.replaceAll('(return ', '(br $end ')
+      const start = '(local $found i32) (local.set $found (block $end (result i32)'
+      const found = '(local.get $found)'
+      return `${insertAtStart(body, start)}) ${visitIfNew(found)} ${found})`
+    }
+
     const twins: string[] = []
     module.editAll((field) => {
       if (!field.startsWith('(func ')) return field
       const name = nameOf(field)
       if (name === '$luaV_execute') {
-        return visitSlots(field, (slot) => then(FAR, `(call $visit_slot ${slot})`))
+        return visitSlots(field, (slot) => then(FAR, visitIfNew(slot)))
       }
       const found = visitObjects(visitSlots(field, (slot) => `(call $visit_slot ${slot})`))
-      const visiting = OTHER_VISITS[name]?.(found) ?? found
+      const visiting = SEARCHES.includes(name)
+        ? visitResult(found)
+        : (OTHER_VISITS[name]?.(found) ?? found)
       if (visiting === field) return field
       const twin = `$visiting.${name.slice(1)}`
       twins.push(visiting.replace(name, twin))
