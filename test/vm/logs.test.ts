@@ -1,5 +1,5 @@
 /** What a script prints, as lines of its caller's logs: complete, in order, and as they come. */
-import { describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { lateStorage } from '../support/late-storage.ts'
 import { logsOf } from '../support/logs-of.ts'
 import { runLua } from '../support/run-lua.ts'
@@ -117,8 +117,15 @@ describe('logs', () => {
 })
 
 describe('a log listener', () => {
-  /** So short that little work has many pauses in it. */
+  /** So short that little work has many pauses in it, where no clock runs. */
   const fuelSlice = 60_000
+
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+  })
 
   it('is told every line once, in order, also the last without a newline', async () => {
     const told: string[] = []

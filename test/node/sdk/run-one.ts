@@ -1,6 +1,7 @@
 /** Runs the script on standard input in this process, with an API that says yes to everything, and prints the outcome. */
 import { text } from 'node:stream/consumers'
 import { inHeader, inQuery } from '../../support/make-catalog.ts'
+import { peakBytes } from '../../support/peak-bytes.ts'
 import { runLua } from '../../support/run-lua.ts'
 import { scriptApis } from '../../support/script-apis.ts'
 
@@ -23,8 +24,7 @@ const apis = scriptApis({ a: { calls } }, ({ url }) => {
   return answers[kind]?.() ?? { ok: true }
 })
 const outcome = await runLua(await text(process.stdin), { limits: { fuel }, apis })
-const { maxRSS } = process.resourceUsage()
-console.info(JSON.stringify({ ...outcome, peakBytes: maxRSS * 1024 }))
+console.info(JSON.stringify({ ...outcome, peakBytes: peakBytes() }))
 
 function json(body: string, status = 200): Response {
   return new Response(body, { status, headers: { 'Content-Type': 'application/json' } })
