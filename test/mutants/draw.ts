@@ -1,0 +1,103 @@
+/** Draws mutants of the source at random: Stryker knows the mutations, a seed makes the draw repeatable. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+export interface Mutant {
+  readonly id: number
+  /** From the root of the repository. */
+  readonly file: string
+  readonly line: number
+  readonly kind: string
+  readonly start: number
+  readonly end: number
+  readonly original: string
+  readonly replacement: string
+}
+
+interface Position {
+  readonly line: number
+  readonly column: number
+}
+
+/** What is used of @stryker-mutator/instrumenter, which is not installed when types are checked. */
+interface Stryker {
+  readonly Instrumenter: new (logger: object) => {
+    instrument(
+      files: readonly { name: string; content: string; mutate: true }[],
+      options: object,
+    ): Promise<{
+      mutants: readonly {
+        fileName: string
+        mutatorName: string
+        replacement: string
+        location: { start: Position; end: Position }
+      }[]
+    }>
+  }
+}
+
+const OPTIONS = { plugins: null, excludedMutations: [], ignorers: [], noHeader: true }
+const SILENT = new Proxy({}, { get: () => () => false })
+
+/** `count` mutants of the TypeScript below `folders`, every possible one with the same chance. */
+export async function drawMutants(
+  root: string,
+  folders: readonly string[],
+  { count, seed }: { count: number; seed: number },
+): Promise<Mutant[]> {
+  const name = '@stryker-mutator/instrumenter'
+  const { Instrumenter } = (await import(name)) as Stryker
+  const possible: Omit<Mutant, 'id'>[] = []
+  for (const file of folders.flatMap((folder) => sourcesIn(root, folder))) {
+    const content = readFileSync(join(root, file), 'utf8')
+    const { mutants } = await new Instrumenter(SILENT).instrument(
+      [{ name: file, content, mutate: true }],
+      OPTIONS,
+    )
+    for (const { mutatorName, replacement, location } of mutants) {
+      const start = offsetOf(content, location.start)
+      const end = offsetOf(content, location.end)
+      const original = content.slice(start, end)
+      const line = location.start.line + 1
+      possible.push({ file, line, kind: mutatorName, start, end, original, replacement })
+    }
+  }
+  const random = generator(seed)
+  for (let last = possible.length - 1; last > 0; last--) {
+    const other = Math.floor(random() * (last + 1))
+    ;[possible[last], possible[other]] = [possible[other]!, possible[last]!]
+  }
+  return possible.slice(0, count).map((mutant, id) => ({ id, ...mutant }))
+}
+
+/** The source with the mutant in place. */
+export function mutate(content: string, { start, end, replacement, kind }: Mutant): string {
+  // Statements stand for themselves; an expression must not bind to what is around it.
+  const isStatement = kind === 'BlockStatement' || /^(?:case\b|default:|\{\}$)/.test(replacement)
+  const text = isStatement && kind !== 'ObjectLiteral' ? replacement : `(${replacement})`
+  return content.slice(0, start) + text + content.slice(end)
+}
+
+function sourcesIn(root: string, folder: string): string[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts'))
+    .map((name) => join(folder, name))
+    .sort()
+}
+
+function offsetOf(content: string, { line, column }: Position): number {
+  let offset = 0
+  for (let left = line; left > 0; left--) offset = content.indexOf('\n', offset) + 1
+  return offset + column
+}
+
+/** Mulberry32: the same numbers for the same seed, everywhere. */
+function generator(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
