@@ -22,6 +22,7 @@ export function stopWithParent(dispose: () => Promise<void>): void {
     clearInterval(watch)
     stop()
   }, WATCH_MS)
+  watch.unref()
 }
 
 /** The ids of the parent, which is npm or its shell, and of the parent's parent where /proc tells. */
