@@ -1,7 +1,7 @@
 /** Which test files reach a mutant, and how long each takes: so that most mutants need few files. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import type { Mutant } from './draw.ts'
+import { separatorAt, type Mutant } from './draw.ts'
 import type { Workspace } from './workspace.ts'
 
 export interface Coverage {
@@ -88,6 +88,10 @@ async function measure(
   delete process.env['MUTANT_HITS']
   rmSync(config)
   for (const [path, content] of originals) writeFileSync(path, content)
+  if (readdirSync(folder).length < 2) {
+    rmSync(folder, { recursive: true })
+    throw new Error('no test ran: a mark broke the build')
+  }
 }
 
 /** Every expression or block that a mutant replaces reports that it was reached. */
@@ -99,7 +103,7 @@ function mark(content: string, mutants: readonly Mutant[]): string {
     if (kind === 'OptionalChaining' || /^(?:case\b|default:)/.test(original)) return []
     const length = end - start
     return [
-      { at: start, depth: -length, text: `(${hit}, ` },
+      { at: start, depth: -length, text: `${separatorAt(content, start)}(${hit}, ` },
       { at: end, depth: length, text: ')' },
     ]
   })

@@ -74,8 +74,17 @@ export async function drawMutants(
 export function mutate(content: string, { start, end, replacement, kind }: Mutant): string {
   // Statements stand for themselves; an expression must not bind to what is around it.
   const isStatement = kind === 'BlockStatement' || /^(?:case\b|default:|\{\}$)/.test(replacement)
-  const text = isStatement && kind !== 'ObjectLiteral' ? replacement : `(${replacement})`
+  const isBare = isStatement && kind !== 'ObjectLiteral'
+  const text = isBare ? replacement : `${separatorAt(content, start)}(${replacement})`
   return content.slice(0, start) + text + content.slice(end)
+}
+
+/** A semicolon where a statement begins: its parenthesis would make a call of the line before. */
+export function separatorAt(content: string, start: number): string {
+  const before = content.slice(0, start)
+  const line = before.trimEnd().replace(/^[^]*\n/, '')
+  if (!/\n[ \t]*$/.test(before) || /^\s*(?:\} )?(?:if|else|for|while)\b/.test(line)) return ''
+  return /[\w)\]}'"`]$/.test(line) && !/\b(?:return|else|await)$/.test(line) ? ';' : ''
 }
 
 function sourcesIn(root: string, folder: string): string[] {

@@ -14,7 +14,7 @@ export interface Outcome {
 }
 
 const FIRST_MS = 10_000
-const REPORT = 'dist/mutant.json'
+const REPORT = 'mutant-report.json'
 const IN_NODE = ['--project', 'node', '--project', 'process']
 
 export async function trialOf(

@@ -50,7 +50,7 @@ export async function startWorkbench(options: WorkbenchOptions = {}): Promise<St
   const site: Site = { open: async (name) => (await local.open(name)) ?? built.open(name) }
   const { app } = await makeApiApp(sketches, { storage, limits, allowsLoopback: true, site })
 
-  let server = nodeServer(app, SILENCE_MS).server
+  let server = serverOf(app)
   await new Promise<void>((done) => server.listen(0, HOST, done))
   const { port } = server.address() as AddressInfo
   const breakOff = () => {
@@ -62,7 +62,7 @@ export async function startWorkbench(options: WorkbenchOptions = {}): Promise<St
     tokenOf,
     breakOff,
     async comeBack() {
-      server = nodeServer(app, SILENCE_MS).server
+      server = serverOf(app)
       await new Promise<void>((done) => server.listen(port, HOST, done))
     },
     async stop() {
@@ -70,6 +70,16 @@ export async function startWorkbench(options: WorkbenchOptions = {}): Promise<St
       await Promise.all([api.stop(), s3.stop()])
     },
   }
+}
+
+/** The server puts a Request and a Response of its own in place of the platform's; other suites of this process need those. */
+function serverOf(app: Parameters<typeof nodeServer>[0]) {
+  const own = { Request: globalThis.Request, Response: globalThis.Response }
+  const { server } = nodeServer(app, SILENCE_MS)
+  for (const [name, value] of Object.entries(own)) {
+    Object.defineProperty(globalThis, name, { value, writable: true, configurable: true })
+  }
+  return server
 }
 
 /** A list of orders in pages, and an address that never answers. */
