@@ -1,4 +1,4 @@
-/** Which test files reach a mutant, and how long each takes: so that most mutants need few files. */
+/** Which test files reach a mutant and how long each takes, so that most mutants need few files. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { separatorAt, type Mutant } from './draw.ts'

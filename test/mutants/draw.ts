@@ -1,4 +1,4 @@
-/** Draws mutants of the source at random: Stryker knows the mutations, a seed makes the draw repeatable. */
+/** Draws mutants of the source at random, by a seed; Stryker makes the mutations. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -72,14 +72,13 @@ export async function drawMutants(
 
 /** The source with the mutant in place. */
 export function mutate(content: string, { start, end, replacement, kind }: Mutant): string {
-  // Statements stand for themselves; an expression must not bind to what is around it.
-  const isStatement = kind === 'BlockStatement' || /^(?:case\b|default:|\{\}$)/.test(replacement)
-  const isBare = isStatement && kind !== 'ObjectLiteral'
-  const text = isBare ? replacement : `${separatorAt(content, start)}(${replacement})`
+  const isStatement = kind === 'BlockStatement' || /^(?:case\b|default:)/.test(replacement)
+  // Parentheses, or an expression would bind to the operators around it.
+  const text = isStatement ? replacement : `${separatorAt(content, start)}(${replacement})`
   return content.slice(0, start) + text + content.slice(end)
 }
 
-/** A semicolon where a statement begins: its parenthesis would make a call of the line before. */
+/** A semicolon where a statement begins: a parenthesis there would call the line before. */
 export function separatorAt(content: string, start: number): string {
   const before = content.slice(0, start)
   const line = before.trimEnd().replace(/^[^]*\n/, '')

@@ -1,10 +1,11 @@
 /**
- * `npm run mutants`: how much each tier of the tests sees. Draws mutants of the source, runs the tests on each,
- * and tells which survive. Results are kept in `dist/mutants`, so that a broken-off run goes on where it was.
+ * `npm run mutants`: what each tier of the tests catches. Draws mutants of the source, runs the tests
+ * on each and lists the survivors. Results are kept in `dist/mutants`: a stopped run resumes.
  *
- *   --count 200   how many            --tier all   also give survivors of `npm test` to `npm run test:all`
- *   --seed 1      which               --only 3,17  some of them, again
+ *   --count 200   how many     --tier all   run `npm run test:all` on survivors of `npm test`
+ *   --seed 1      which        --only 3,17  these again
  */
+import { createHash } from 'node:crypto'
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -30,19 +31,25 @@ const { values } = parseArgs({
 const isAll = values.tier === 'all'
 const only = values.only?.split(',').map(Number)
 
+// Ends through `exit`, which ends the runs under way as well.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
+
 installPackages(import.meta.dirname, () => console.info('npm ci in test/mutants (once)'))
 const mutants = await drawMutants(
   ROOT,
   NAMES.map((name) => `src/${name}`),
   { count: Number(values.count), seed: Number(values.seed) },
 )
-mkdirSync(FOLDER, { recursive: true })
-const record = join(FOLDER, `seed-${values.seed}.jsonl`)
+// Another draw, or another source, has results of its own.
+const draw = createHash('sha256').update(JSON.stringify(mutants)).digest('hex').slice(0, 12)
+const results = join(FOLDER, draw)
+mkdirSync(results, { recursive: true })
+const record = join(results, 'outcomes.jsonl')
 const outcomes = new Map(readOutcomes(record).map((outcome) => [outcome.id, outcome]))
 const workspaces = Array.from({ length: AT_ONCE }, (_, n) =>
   makeWorkspace(ROOT, join(FOLDER, `workspace-${n + 1}`)),
 )
-const coverage = await readCoverage(workspaces[0]!, mutants, join(FOLDER, 'coverage'))
+const coverage = await readCoverage(workspaces[0]!, mutants, join(results, 'coverage'))
 
 const waiting = mutants.filter(isWanted)
 const total = waiting.length

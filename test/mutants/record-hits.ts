@@ -1,4 +1,4 @@
-/** Loaded before each test file: writes down which marks the file reaches, while it loads and while it runs. */
+/** Setup file: records which marks a test file reaches, while it loads and while it runs. */
 import { randomUUID } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

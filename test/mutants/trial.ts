@@ -35,7 +35,7 @@ export async function trialOf(
   }
 }
 
-/** What `npm test` runs: first what is cheap and near, then what reaches the mutant, then the rest. */
+/** `npm test`, cheap files that reach the mutant first, then slower ones, then the rest. */
 async function tryTest(
   workspace: Workspace,
   mutant: Mutant,
@@ -56,7 +56,7 @@ async function tryTest(
   return await tryFiles(workspace, ['--project', 'workerd'])
 }
 
-/** What `npm run test:all` adds: slow files, whole tables, and workerd for what reaches the mutant. */
+/** What `test:all` adds: slow files, whole tables, and workerd for files that reach the mutant. */
 async function tryAll(
   workspace: Workspace,
   mutant: Mutant,

@@ -9,7 +9,7 @@ export interface Workspace {
   vitest(args: readonly string[], ms: number): Promise<number | null>
 }
 
-/** Of the files as git knows them, uncommitted changes included; packages are linked, not copied. */
+/** Holds uncommitted changes too; packages are hard-linked, not copied. */
 export function makeWorkspace(root: string, folder: string): Workspace {
   rmSync(folder, { recursive: true, force: true })
   execFileSync('git', ['clone', '--quiet', '--shared', root, folder])
@@ -34,18 +34,21 @@ async function run(folder: string, args: readonly string[], ms: number): Promise
   const child = spawn(join(folder, 'node_modules/.bin/vitest'), ['run', ...args], {
     cwd: folder,
     stdio: 'ignore',
-    // A group of its own: what a test that hangs has started ends with it.
+    // A process group of its own, so that what a hanging test has started ends with it.
     detached: true,
   })
+  const kill = () => process.kill(-child.pid!, 'SIGKILL')
+  process.once('exit', kill)
   let isLate = false
   const timer = setTimeout(() => {
     isLate = true
-    process.kill(-child.pid!, 'SIGKILL')
+    kill()
   }, ms)
   const code = await new Promise<number>((resolve, reject) => {
     child.on('error', reject)
     child.on('exit', (exitCode) => resolve(exitCode ?? 1))
   })
   clearTimeout(timer)
+  process.off('exit', kill)
   return isLate ? null : code
 }
