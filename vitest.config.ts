@@ -1,7 +1,7 @@
 /**
- * Two tiers. `npm test` is what a change needs; `npm run test:all` (vitest's mode `all`) adds the files named
- * `*.slow.test.ts`, runs exhaustive tables whole (test/support/tier.ts), and runs every portable suite in workerd
- * as well as in Node.
+ * Two tiers: `npm test` runs what a change needs. `npm run test:all` (vitest's mode `all`) adds the
+ * files named `*.slow.test.ts`, whole tables (test/support/tier.ts), and every portable suite in
+ * workerd as well as in Node.
  */
 import { cloudflareTest } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
@@ -18,17 +18,17 @@ const NODE_ONLY = [
 /** What behaves differently in workerd: its storage, its streams, its WebAssembly, its crypto. */
 const WORKERD_MATTERS = [
   'test/workerd/**/*.test.ts',
-  // Scripts that wait, the stack below them, and turns where no clock runs; the rest is the same module.
+  // Suspended scripts, the C stack, and pauses where no clock runs; the rest is the same module.
   'test/vm/{await,c-stack,logs}.test.ts',
   // Bodies and streams into and out of R2, and clients that go away.
   'test/http/{execute-files,files-out,fs-content,streaming,uploads}.test.ts',
   // Numbers and keys as this V8 parses them; events while a call goes on.
   'test/mcp/{execute-script,progress}.test.ts',
-  // What an engine says of a trap, ends that nothing catches, clocks that stand still, and keys in R2.
+  // The engine's traps, kills that nothing catches, clocks that stand still, and keys in R2.
   'test/hostile/{broken-vm,deadline,kills,tenants}.test.ts',
 ]
 
-/** Their own commands start what they need: a Ceph, a folder of specifications, the bench's packages. */
+/** Run by commands of their own, which start or download what they need. */
 const ELSEWHERE = ['test/ceph/**', 'test/specs/**', '**/node_modules/**']
 
 export default defineConfig(({ mode }) => {
@@ -51,7 +51,7 @@ export default defineConfig(({ mode }) => {
             include: ['test/**/*.test.ts'],
             exclude: ['test/workerd/**', ...NODE_ONLY, ...left],
             pool: 'forks',
-            // These suites keep nothing outside of themselves: sharing what they import halves their time.
+            // These suites hold no global state: sharing modules halves their time.
             isolate: false,
           },
         },

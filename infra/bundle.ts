@@ -1,4 +1,4 @@
-/** Bundles the entries of a target with their `lua.wasm`, licences and the site, ready to be copied to where they run. */
+/** Bundles a target's entries with `lua.wasm`, the licence notices and the site, ready to deploy. */
 import { copyFileSync, cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { build, type BuildOptions } from 'esbuild'

@@ -1,4 +1,4 @@
-/** Makes the bundle of the local command a package that needs no other, whatever the repository depends on. */
+/** Turns the bundle of the local command into a package without dependencies. */
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { ROOT } from './local-vars.ts'

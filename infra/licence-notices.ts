@@ -1,4 +1,4 @@
-/** The names and terms of everything in a bundle that others wrote: what their licences want to go with it. */
+/** Third-party notices: the name, version and licence text of every package in a bundle. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { Metafile } from 'esbuild'
@@ -6,7 +6,7 @@ import type { Metafile } from 'esbuild'
 const LICENCE_FILE = /^(?:licen[cs]e|copying|notice)\b/i
 const RULE = `\n${'-'.repeat(80)}\n\n`
 
-/** The folders of the packages that are really inside. @param from Where the paths of the metafile begin. */
+/** Folders of the packages in the output. @param from What the metafile's paths are relative to. */
 export function packagesIn({ outputs }: Metafile, from: string): string[] {
   const inputs = Object.values(outputs).flatMap((output) => Object.entries(output.inputs))
   const folders = inputs.flatMap(([path, { bytesInOutput }]) =>
@@ -16,10 +16,9 @@ export function packagesIn({ outputs }: Metafile, from: string): string[] {
 }
 
 /**
- * Packages under one and the same text share it.
+ * Packages with the same text are listed above one copy of it.
  *
- * @param folders Those of the packages.
- * @param own Terms that no package brings.
+ * @param own Notices that belong to no package.
  * @throws for a package without a licence.
  */
 export function licenceNotices(folders: readonly string[], own: readonly string[] = []): string {
@@ -27,7 +26,7 @@ export function licenceNotices(folders: readonly string[], own: readonly string[
   for (const folder of folders) {
     const { name, version, license } = manifestOf(folder)
     const text = licenceText(folder) ?? textOfSibling(folder, license)
-    if (!license || !text) throw new Error(`${name} ${version} comes without a licence`)
+    if (!license || !text) throw new Error(`${name} ${version} has no licence`)
     namesByText.set(text, [...(namesByText.get(text) ?? []), `${name} ${version} (${license})`])
   }
   const notices = [...namesByText].map(([text, names]) => `${names.join('\n')}\n\n${text}`)
@@ -50,7 +49,7 @@ function licenceText(folder: string): string | undefined {
   return texts.length > 0 ? texts.join('\n\n') : undefined
 }
 
-/** Some packages of a scope leave the file out that the others have. */
+/** Some packages of a scope lack the licence file that their siblings ship. */
 function textOfSibling(folder: string, license: string | undefined): string | undefined {
   const scope = dirname(folder)
   if (!/node_modules\/@[^/]+$/.test(scope)) return undefined

@@ -1,11 +1,11 @@
-/** `npm run prepare:build`: what is not in the repository and all the rest loads. Takes no time when nothing changed. */
+/** `npm run prepare:build`: generates what the sources import but git does not hold; cached. */
 import { buildApis } from '../src/sdk/compile/build.ts'
 import { BuildFailed } from '../src/sdk/compile/problems.ts'
 import { buildSite } from '../src/site/build.ts'
 import { buildLua } from '../src/vm/build/build.ts'
 import { run, UsageError } from './command-line.ts'
 
-/** Makes the VM's module, the catalog of APIs and the site. @throws {BuildFailed} */
+/** Builds `lua.wasm`, the API catalog and the site if their inputs changed. @throws {BuildFailed} */
 export async function prepare(): Promise<void> {
   await buildLua()
   buildApis()

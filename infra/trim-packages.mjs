@@ -1,6 +1,6 @@
 /**
- * npm runs this after `npm ci`: removes what packages bring that nothing here can use, a quarter of the whole. What has
- * to be installed again comes back by itself with the next `npm ci`.
+ * Runs after `npm ci` and deletes files of packages that nothing here uses, a quarter of the total.
+ * The next `npm ci` brings them back.
  */
 import { readdirSync, rmSync } from 'node:fs'
 
@@ -8,11 +8,11 @@ const PACKAGES = new URL('../node_modules/', import.meta.url)
 
 /** Each with its size in MB on Linux. */
 const UNUSED = [
-  'binaryen/bin', // 90: its tools for the command line; the build calls the library
-  'node/node_modules', // 68: headers of Node; the program itself is a link in node/bin
-  '@img', // 19: pictures in Miniflare's imitation of a product that we do not use
-  'playwright-core/lib/vite', // 4: its pages for people: recorder, traces, reports
-  ...bareModules(), // 8: for Bare, another runtime
+  'binaryen/bin', // 90: command-line tools; the build uses the library
+  'node/node_modules', // 68: Node's headers; node/bin holds the program
+  '@img', // 19: image codecs for Miniflare's Images, which we do not use
+  'playwright-core/lib/vite', // 4: the pages of its recorder, traces and reports
+  ...bareModules(), // 8: binaries for the Bare runtime
 ]
 
 for (const path of UNUSED) rmSync(new URL(path, PACKAGES), { recursive: true, force: true })

@@ -1,6 +1,6 @@
 /**
- * One rule for what is built into the repository: it is up to date while all that its builder imports, the data it reads
- * and the packages are what they were. Their hash stands beside it, in `<target>.inputs`.
+ * The cache rule of every generated target: it is fresh while its builder's modules, the data it
+ * reads and the lock file are unchanged. Their hash is kept in `<target>.inputs`.
  */
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
@@ -10,24 +10,24 @@ import { buildSync } from 'esbuild'
 const ROOT = resolve(import.meta.dirname, '..')
 const LOCK = resolve(ROOT, 'package-lock.json')
 
-/** Something that is built, and what it is made of; all paths are absolute. */
+/** A target and its inputs; all paths are absolute. */
 export interface Product {
   /** A file or a folder. */
   readonly target: string
-  /** Modules and styles: they count with all that they import, but for packages. */
+  /** Modules and styles; what they import counts too, packages excepted. */
   readonly sources: readonly string[]
   /** Files that are read while building. */
   readonly data: readonly string[]
 }
 
-/** What was found. */
+/** The state of a target's inputs. */
 export interface Inputs {
   readonly areSame: boolean
-  /** To call when the target is there, made of these. */
+  /** Call once the target has been built from these. */
   keep(): void
 }
 
-/** Changes when a target has been built. */
+/** The file that changes with every build of a target. */
 export function stampOf(target: string): string {
   return `${target}.inputs`
 }
@@ -36,7 +36,7 @@ export function checkInputs({ target, sources, data }: Product): Inputs {
   const hash = createHash('sha256')
   for (const path of new Set([...importsOf(sources), ...data, LOCK])) {
     hash.update(`${relative(ROOT, path)}\0`)
-    // What is missing is told later, by whoever needs it.
+    // A missing file is reported by the build itself.
     if (isFile(path)) hash.update(readFileSync(path))
   }
   const inputs = hash.digest('hex')

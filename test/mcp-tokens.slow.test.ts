@@ -1,4 +1,4 @@
-/** What a model has to read before it is asked anything: every word of it is paid for with every request. */
+/** The tokens that tool definitions cost a model in every request. */
 import { expect, it } from 'vitest'
 import { API_TOOLS } from '../src/mcp/api-tools.ts'
 import { definitionOf } from '../src/mcp/tool.ts'

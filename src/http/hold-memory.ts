@@ -9,8 +9,8 @@ import type { AppEnv } from './app-env.ts'
 const COPIES = 5
 
 /**
- * Waits for room before a body is read, and keeps it until the answer is made or a run begins. A body that does not say how
- * long it is asks as it comes.
+ * Reserves memory for a body before it is read, until the answer is made or a run begins. A body of
+ * unknown length reserves as it arrives.
  *
  * @throws {AppError} `busy` when there is no room in time.
  */

@@ -29,7 +29,7 @@ export class FileProgress {
     if (!this.#onFile) return
     this.#told.set(row.name, JSON.stringify(row))
     const shown = this.#showsLinks ? this.#linked(row) : Promise.resolve(row)
-    // In the order of storing, also where the links of a later one are ready first.
+    // Keeps the order of storing: the links of a later file may be ready first.
     const before = this.#telling
     this.#telling = Promise.all([shown, before]).then(([event]) => this.#onFile?.(event))
   }

@@ -1,6 +1,6 @@
-/** Files and directories that are open for one piece of work. */
+/** Closes a handle after the work that needed it, whether or not that failed. */
 
-/** What the work gives, or its failure, once what it needed is closed. */
+/** Settles as `work` does, once `opened` is closed. */
 export async function closeAfter<T>(
   work: Promise<T>,
   opened: { close(): Promise<void> },

@@ -66,7 +66,7 @@ export class FuelTank {
     return !this.#isTimed && this.#slices - this.#slicesAtPause >= SLICES
   }
 
-  /** Told of the end of a wait, during which any clock moves on. */
+  /** Call after a wait: any clock moves during one, which does not mean that it runs during work. */
   hasWaited(): void {
     this.#lookedAt = Date.now()
   }

@@ -1,4 +1,4 @@
-/** What only `npm run test:all` installs: used by tests named `*.slow.test.ts`, which run nowhere else. */
+/** Packages that only `npm run test:all` installs, for `*.slow.test.ts`. */
 import { createRequire } from 'node:module'
 import { resolve } from 'node:path'
 import { installPackages } from '../support/install-packages.ts'

@@ -45,7 +45,7 @@ const ENDINGS = [
 ] as const
 const args = { text: 'some text' }
 
-/** In units of fuel, in kilobytes and in units again. Primes, so as not to keep time with a loop. */
+/** Steps in fuel, kilobytes and fuel. Primes, so that they do not match a loop's period. */
 const [FUEL_STEP, MEMORY_STEP, KILL_STEP] = isAll ? [197, 9, 1] : [1973, 61, 17]
 
 describe.each(ENDINGS)('a run that would end with %s', (_, script, kind) => {

@@ -5,7 +5,7 @@ import type { StorageDriver } from '../../src/storage/driver.ts'
 import { runLua, type LuaRunOptions } from '../support/run-lua.ts'
 import { PLAIN_RUN, plainRun } from './plain-run.ts'
 
-/** It is looked at when a script pauses or waits, so that what comes before is done however short it is. */
+/** Checked when a script pauses or waits: what comes before always completes. */
 const RUN_MS = 20
 /** Far beyond the deadline, but a machine may be busy. */
 const LATE_MS = 10_000

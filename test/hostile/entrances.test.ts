@@ -92,7 +92,7 @@ const FOR_FILES: Record<string, Entrance> = {
     ),
 }
 
-/** A diff has a line for each name, which a tab ends, so names with such in them are other diffs. */
+/** In a diff a tab or a line end ends a name: such paths would make another diff. */
 const PATCHES: Record<string, Entrance> = {
   '/fs/patch that creates': (made, path) => post(made, '/fs/patch', { patch: patchOf(path) }),
   '/fs/patch that deletes': (made, path) => post(made, '/fs/patch', { patch: deletionOf(path) }),

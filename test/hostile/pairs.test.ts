@@ -1,8 +1,8 @@
 /**
  * Whatever way one caller stores a file, no other caller sees or changes it by any way.
  *
- * Every way to store meets every way to look, and every way to look every intruder; `npm run test:all` tries all
- * of the product.
+ * `npm test` pairs every way to store with every way to look, and every way to look with every
+ * intruder; `npm run test:all` tries the whole product.
  */
 import { describe, expect, it } from 'vitest'
 import { keySegment } from '../../src/files/key-segment.ts'

@@ -1,4 +1,4 @@
-/** What `npm run pack:cli` makes works where there is nothing else: installed offline, run with npx. */
+/** The package of `npm run pack:cli` works alone: installed offline, run with npx. */
 import { execFile } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** `moonbucket` in a folder of its own: as a process of the tests, or without one, which takes a tenth of the time. */
+/** `moonbucket` in a folder of its own: as a process, or in this one in a tenth of the time. */
 import { spawn, type ChildProcessByStdio } from 'node:child_process'
 import { EventEmitter, once } from 'node:events'
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'

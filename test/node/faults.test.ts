@@ -1,8 +1,8 @@
 /**
  * The whole service on a bad network: what it acknowledged is there, and what is not there it said.
  *
- * FAULT_RUNS=200 makes it a long test; the local store manages about a hundred requests a second, so that npm test
- * has few runs under some of the faults.
+ * The local store manages about a hundred requests a second, so `npm test` makes few runs under some of
+ * the faults; FAULT_RUNS=200 makes it a long test.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { StorageDriver } from '../../src/storage/driver.ts'

@@ -89,6 +89,6 @@ describe('the notices', () => {
     const folder = await tempFolder()
     install(folder, '@a/one', { license: 'MIT' }, { LICENSE: 'Do as you like.' })
     const at = install(folder, name, manifest, files)
-    expect(() => licenceNotices([at])).toThrow(`${name} 1.2.3 comes without a licence`)
+    expect(() => licenceNotices([at])).toThrow(`${name} 1.2.3 has no licence`)
   })
 })

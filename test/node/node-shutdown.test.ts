@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 const start = (vars = {}) => startNode({ ...SECRETS, ...storeVars(s3), ...vars })
 
-/** Lets runs of these tenants end, once the server has heard the signal: it takes no connections then. */
+/** Lets these tenants' runs end once the server, having seen the signal, refuses connections. */
 async function letGo({ origin }: StartedNode, ...tenants: string[]): Promise<void> {
   while (await fetchAnew(`${origin}/health`).catch(() => undefined)) await sleep(20)
   const storage = s3Storage(s3.settings)

@@ -1,4 +1,4 @@
-/** The one table of paths: what is refused and with which sentence, and what only looks as if it should be. */
+/** The table of paths: those refused, with their message, and odd ones that are allowed. */
 
 /** A path, and the sentence it is refused with; where several would do, the first in rank. */
 export type BadPath = readonly [path: string, message: string]

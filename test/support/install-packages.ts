@@ -1,4 +1,4 @@
-/** Packages that few commands need: in folders with lock files of their own, installed when they are first needed. */
+/** Installs packages that few commands need, from folders with lock files of their own. */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -9,7 +9,7 @@ interface Locked {
 }
 
 /**
- * Runs `npm ci` in the folder unless all of its lock file is there. None of these packages needs its install script.
+ * Runs `npm ci` unless everything in the lock file is installed. No package needs its install script.
  *
  * @param announce Called before anything is downloaded.
  * @throws with npm's reason.

@@ -1,4 +1,4 @@
-/** When a script that computes lets others work: by the clock, or by fuel where clocks stand still during work. */
+/** A computing script yields by the clock, or by fuel where clocks stand still during work. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { FuelTank } from '../../src/vm/fuel-tank.ts'
 import type { LuaExports } from '../../src/vm/lua-exports.ts'

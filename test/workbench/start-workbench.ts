@@ -72,7 +72,7 @@ export async function startWorkbench(options: WorkbenchOptions = {}): Promise<St
   }
 }
 
-/** The server puts a Request and a Response of its own in place of the platform's; other suites of this process need those. */
+/** Undoes the server's replacement of Request and Response, which other suites here rely on. */
 function serverOf(app: Parameters<typeof nodeServer>[0]) {
   const own = { Request: globalThis.Request, Response: globalThis.Response }
   const { server } = nodeServer(app, SILENCE_MS)

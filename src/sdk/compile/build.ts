@@ -1,6 +1,6 @@
 /**
- * `npm run build:apis`: makes `src/sdk/compiled.js` out of `moonbucket.toml` and the specifications it names. Without
- * that file there are no APIs. Nothing is done while the result is up to date, unless with `--force`.
+ * `npm run build:apis`: compiles `moonbucket.toml` and the specifications it names to
+ * `src/sdk/compiled.js`. Without that file there are no APIs. Cached; `--force` always builds.
  */
 import { existsSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { relative, resolve } from 'node:path'

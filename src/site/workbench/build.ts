@@ -6,7 +6,7 @@ import { licenceNotices, packagesIn } from '../../../infra/licence-notices.ts'
 
 const HERE = import.meta.dirname
 
-/** Writes `index.html` and `assets/`, with the licences of what others wrote; all addresses begin at the root of the site. */
+/** Writes `index.html` and `assets/` with its third-party notices; all URLs are root-relative. */
 export async function buildWorkbench(folder: string): Promise<void> {
   const { metafile } = await build({
     absWorkingDir: HERE,

@@ -1,4 +1,4 @@
-/** Tools and resources through official clients, against the Worker as it is deployed and over real HTTP. */
+/** Tools and resources through official clients, over HTTP to the Worker as deployed. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeGate } from '../../support/gate.ts'
 import { fetchAnew } from '../../support/fetch-anew.ts'

@@ -1,4 +1,4 @@
-/** A person opens one page of each kind in a real browser; `*.slow.test.ts` looks at all of them, closely. */
+/** One page of each kind in a real browser; `*.slow.test.ts` examines all of them. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { signToken } from '../../support/sign-token.ts'
 import { editorOf, hasFocus, visit, type Visit } from '../../workbench/open-page.ts'

@@ -1,4 +1,4 @@
-/** `openapi.json` is true: it has every route, its examples work, and a client made from it does too. */
+/** `openapi.json` has every route, and its examples and a client generated from it work. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv'

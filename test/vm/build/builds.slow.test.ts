@@ -1,4 +1,4 @@
-/** What takes whole builds: the same input gives the same bytes, and without a fix one of its scripts fails. */
+/** Builds are reproducible, and a build without one of Lua's fixes fails that fix's scripts. */
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it, vi } from 'vitest'
 import { readGlue } from '../../../src/vm/build/build.ts'

@@ -1,13 +1,14 @@
 /**
- * Memory that is far away costs fuel: a load that misses the processor's caches takes as long as some thirty
- * instructions of the interpreter, and a script can make nearly every one of its loads miss.
+ * Cache misses cost fuel: a load that misses the processor's caches takes as long as about thirty
+ * instructions of the interpreter, and a script can make nearly every load miss.
  *
- * The model is a direct-mapped cache of one megabyte in lines of 4 KiB, which remembers for each line what
- * megabyte of the VM's memory it was last used for. Walks in order pay next to nothing, and small heaps nothing.
+ * The model is a direct-mapped cache of one megabyte in lines of 4 KiB; each line remembers which
+ * megabyte of the VM's memory it was last used for. Sequential access costs almost nothing, and small
+ * heaps pay nothing.
  *
- * Most heaps are small, so functions that visit memory have a twin that does, called at their start in large
- * heaps only: calls in their midst, even if never made, would make them slower. The interpreter, which a script
- * may never leave, looks at the size of the heap where it visits.
+ * Most heaps are small, so a function that visits memory gets a twin with the visits, called at its
+ * start in large heaps only: calls in the middle of a function slow it down even if never taken. The
+ * interpreter's loop, which a script may never leave, tests the heap's size where it visits.
  */
 import type { Statics } from '../statics.ts'
 import {
@@ -75,7 +76,7 @@ export const cacheMisses = (statics: Statics, expected?: VisitCounts): Edit => (
       `(i32.ne (i32.load8_u offset=${lines} ${lineOf(address)}) (i32.shr_u ${address} (i32.const 20)))`
     const then = (condition: string, code: string) => `(if ${condition} (then ${code}))`
 
-    // A call only if there is something to do: in a large heap, walks in order should not be felt either.
+    // Calls only where there is work: sequential access in a large heap must stay cheap.
     const visitIfNew = (slot: string) => {
       const isObject = `(i32.and (i32.load8_u offset=8 ${slot}) (i32.const ${IS_OBJECT}))`
       return then(`(i32.or ${isMiss(slot)} ${isObject})`, `(call $visit_slot ${slot})`)

@@ -1,11 +1,11 @@
 /**
  * Fuel: every loop turn, every call that can call further and every block of bytes moved costs.
  *
- * Nothing in Lua can catch the trap on an empty tank, nor run between two charges for ever: not `pcall`,
- * coroutines, finalizers or C functions. Inside the interpreter's own loop, the hottest of all, the count is only
- * compared with zero, which is the end of a slice; there, and in the few C functions that a script can keep busy
- * for longer than a slice, the host is asked. Asking everywhere made some scripts 1.4 times slower. Calls of the
- * host have a price of their own.
+ * Nothing in Lua can catch the trap on an empty tank, nor run for ever between two charges: not
+ * `pcall`, coroutines, finalizers or C functions. The interpreter's loop, the hottest of all, only
+ * compares the count with zero, the end of a slice; there, and in the few C functions that can run for
+ * longer than a slice, the host is asked. Asking everywhere made some scripts 1.4 times slower. Host
+ * calls have a price of their own.
  */
 import { expectCount, insertAtStart, nameOf, type Edit, type Wat } from '../wat.ts'
 
@@ -32,8 +32,8 @@ const ASKING = [
 ]
 
 /**
- * Pattern matching calls itself wherever it takes long; asking in its loops as well would be felt. So would a call
- * at its start after which it goes on, even one that is never made: what asks begins it anew.
+ * Pattern matching recurses wherever it takes long, so it asks at its entry only. A call there after
+ * which the function continues would slow it down even if never taken: a helper asks, then restarts it.
  */
 const ASK_BEFORE_MATCH = `(if (i64.lt_s (local.get $fuel_left) (i64.const 0))
   (then (return (call $match.refuelled (local.get $0) (local.get $1) (local.get $2)))))`
