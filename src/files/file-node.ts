@@ -1,26 +1,22 @@
 /** A file apart from its name: what the handles on it share, and what outlives its removal. */
-import type { GetOptions, StoredObject } from '../storage/driver.ts'
+import type { StoredObject } from '../storage/driver.ts'
 import { byteLengthOf } from '../storage/object-body.ts'
+import type { ByteRange } from './area-store.ts'
 import type { FileBudget } from './file-budget.ts'
 import { FileBytes } from './file-bytes.ts'
 import { FileError } from './file-error.ts'
 import type { VirtualPath } from './path.ts'
 import { RangeReader } from './range-reader.ts'
+import type { StoredVersion, WrittenFile } from './tracked-write.ts'
 import { holdsOneOf, lastWriteOf } from './write-id.ts'
 
-type ByteRange = NonNullable<GetOptions['range']>
-
-/** Fetches an object, or a range of it. */
-export type GetObject = (key: string, range?: ByteRange) => Promise<StoredObject | null>
+/** Fetches a stored file, or a range of it. */
+export type GetObject = (path: VirtualPath, range?: ByteRange) => Promise<StoredObject | null>
 
 /** The stored object the content is built on. */
-export interface FileBase {
-  readonly key: string
+export interface FileBase extends Omit<StoredVersion, 'etag'> {
   /** `null` when others changed the object after this run stored it: its bytes here are out of date. */
   readonly etag: string | null
-  readonly bytes: number
-  /** Holds the marks of the writes that made it. */
-  readonly metadata: Readonly<Record<string, string>>
 }
 
 /** What the store does not have yet: nothing, bytes at the end, or anything else. */
@@ -286,19 +282,18 @@ export class FileNode {
   }
 
   /**
-   * Told when the store took a revision, and what its object is then; older news count for nothing.
-   *
-   * @param isOurs Whether the object holds what was here and nothing else.
+   * Told when the store took a revision, and what it has then; older news count for nothing. What is exact holds
+   * what was here and nothing else.
    */
-  stored(revision: Revision, object: FileBase, isOurs: boolean): void {
+  stored(revision: Revision, { isExact, ...object }: WrittenFile): void {
     if (this.#revision !== revision) return
     this.#revision = undefined
     this.isInConflict = false
     this.isUnclear = false
-    if (!isOurs) this.#isOwn = false
+    if (!isExact) this.#isOwn = false
     this.stopReading()
     if (this.#change === 'none') this.#objectBytes = object.bytes
-    if (isOurs && this.#missingBytes === 0) this.#base = object
+    if (isExact && this.#missingBytes === 0) this.#base = object
     else if (this.handles === 0 && this.#change !== 'write') this.#leaveToStore(object)
     else this.#base = { ...object, etag: null, bytes: this.#revisionEnd }
   }
@@ -334,14 +329,14 @@ export class FileNode {
     this.#detachedBytes = 0
   }
 
-  #startReading({ key, bytes }: FileBase, etag: string, get: GetObject): RangeReader {
-    const getRange = (offset: number, length: number) => get(key, { offset, length })
+  #startReading({ path, bytes }: FileBase, etag: string, get: GetObject): RangeReader {
+    const getRange = (offset: number, length: number) => get(path, { offset, length })
     this.#reader = new RangeReader({ bytes, etag }, this.#budget, getRange)
     return this.#reader
   }
 
   async #fetch(base: FileBase, get: GetObject): Promise<void> {
-    const object = await this.#reserving(base.bytes, () => get(base.key))
+    const object = await this.#reserving(base.bytes, () => get(base.path))
     const isOutdated = this.#base !== base
     if (isOutdated) return
     if (object === null) throw new FileError('EIO')
@@ -358,7 +353,7 @@ export class FileNode {
     this.#budget.give(heldBytes - this.#missingBytes)
     this.#replaceContent(loaded, 0)
     this.#revisionEnd += body.length - heldBytes
-    this.#base = { key: base.key, etag, bytes: body.length, metadata }
+    this.#base = { path: base.path, etag, bytes: body.length, metadata }
   }
 
   /** Keeps two loads at once from each finding room that only one of them can have. */

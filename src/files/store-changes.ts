@@ -1,27 +1,23 @@
 /** Brings the store to the state a run left its files in, and reports what became of each. */
+import type { AreaStore } from './area-store.ts'
 import type { FileNode } from './file-node.ts'
-import type { TouchedFile } from './files-touched.ts'
+import { removalRow, rowOf, type RemovalFate, type TouchedFile } from './files-touched.ts'
 import type { FlushQueue } from './flush-queue.ts'
 import { inParallel } from './in-parallel.ts'
-import type { StoreTarget } from './marked-upload.ts'
 import { isDiscarded, type MovedFile, type MovedFiles } from './moved-files.ts'
 import type { NameTable } from './name-table.ts'
 import type { VirtualPath } from './path.ts'
 import { removeSource } from './remove-source.ts'
-import { untilAborted } from './until-aborted.ts'
-import type { VersionedStorage } from './with-tombstones.ts'
 
 /** What is to be stored, and how. */
 export interface Changes {
-  readonly storage: VersionedStorage
-  readonly targetOf: (path: VirtualPath) => StoreTarget
+  readonly store: AreaStore
   readonly names: NameTable
   readonly moved: MovedFiles
   /** Touched names, in the order of the answer. */
   readonly touched: readonly VirtualPath[]
   readonly queue: FlushQueue
   readonly maxRequests: number
-  readonly signal: AbortSignal
   readonly onFailure: (error: unknown) => void
 }
 
@@ -57,44 +53,8 @@ export async function storeChanges(changes: Changes): Promise<TouchedFile[]> {
   })
 }
 
-/** What became of a name that was to be removed; none when the store failed. */
-type Fate = 'gone' | 'changed'
-type Fates = Map<VirtualPath, Fate>
-
-/** What a run that is not to be stored would have done. */
-export function unstoredRows({
-  names,
-  touched,
-}: Pick<Changes, 'names' | 'touched'>): TouchedFile[] {
-  return touched.map((path) => {
-    const node = names.get(path)?.node
-    return node
-      ? { name: path, op: node.op, bytes: node.size, stored: false }
-      : removalRow(path, undefined)
-  })
-}
-
-/** The row of a file as the store holds it now, or would have to. */
-export function rowOf(name: VirtualPath, node: FileNode): TouchedFile {
-  return {
-    name,
-    op: node.op,
-    bytes: node.objectBytes,
-    ...(node.isChanged && { stored: false as const }),
-    ...(node.isInConflict && { isConflict: true as const }),
-    ...(node.isUnclear && { isUnclear: true as const }),
-  }
-}
-
-function removalRow(name: VirtualPath, fate: Fate | undefined): TouchedFile {
-  return {
-    name,
-    op: 'remove',
-    bytes: 0,
-    ...(fate !== 'gone' && { stored: false as const }),
-    ...(fate === 'changed' && { isConflict: true as const }),
-  }
-}
+/** What became of names that were to be removed; nothing where the store failed. */
+type Fates = Map<VirtualPath, RemovalFate>
 
 /**
  * A name that a file was moved away from is free once that file is stored, and may be what another waits for: as
@@ -160,18 +120,14 @@ async function removeAll(
   )
 }
 
-async function removeOne(changes: Changes, path: VirtualPath): Promise<Fate> {
-  const { storage, targetOf, names, moved, signal } = changes
-  const { key } = targetOf(path)
+async function removeOne(changes: Changes, path: VirtualPath): Promise<RemovalFate> {
+  const { store, names, moved } = changes
   const source = moved.get(path)
   if (source) {
-    const to = source.node.path && targetOf(source.node.path)
-    const isGone = await removeSource({ storage, from: key, to, moved: source, signal })
+    const isGone = await removeSource(store, path, source)
     if (isGone) moved.forget(path)
     return isGone ? 'gone' : 'changed'
   }
-  if (names.get(path)!.mayBeStored) {
-    await untilAborted(signal, () => storage.delete(key, { signal }))
-  }
+  if (names.get(path)!.mayBeStored) await store.remove(path)
   return 'gone'
 }

@@ -2,12 +2,8 @@
 import type { Context } from 'hono'
 import { AppError } from '../errors.ts'
 import type { VirtualPath } from '../files/path.ts'
-import {
-  openCallerFiles,
-  quoted,
-  type CallerFiles,
-  type WriteCondition,
-} from '../operations/caller-files.ts'
+import type { WriteCondition } from '../files/tracked-write.ts'
+import { openCallerFiles, quoted, type CallerFiles } from '../operations/caller-files.ts'
 import { linkMaker } from '../operations/file-links.ts'
 import { openFile } from '../operations/open-file.ts'
 import type { Service } from '../operations/service.ts'

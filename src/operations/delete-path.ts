@@ -4,7 +4,7 @@ import { AppError, InvalidPath } from '../errors.ts'
 import { inParallel } from '../files/in-parallel.ts'
 import type { VirtualPath } from '../files/path.ts'
 import { namesFolder, openCallerFiles, quoted, type CallerFiles } from './caller-files.ts'
-import type { FileEntry } from './list-area.ts'
+import type { FileEntry } from '../files/list-area.ts'
 import { defineOperation, pathField, recursiveField } from './operation.ts'
 
 /** Enough to hide the way to the store; Workers allow few requests at once anyway. */
@@ -81,7 +81,7 @@ async function removeAll(files: CallerFiles, entries: readonly FileEntry[]): Pro
   let failure: unknown
   const remove = async ({ path, type }: FileEntry) => {
     if (failure) return
-    const removed = type === 'file' ? files.remove(path) : files.removeMark(path)
+    const removed = type === 'file' ? files.remove(path) : files.removeMarker(path)
     await removed.catch((error: unknown) => {
       failure = error
     })

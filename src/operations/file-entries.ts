@@ -5,7 +5,7 @@ import type { FolderPath, VirtualPath } from '../files/path.ts'
 import { decodeBase64url, encodeBase64url } from '../links/base64url.ts'
 import { once } from '../once.ts'
 import { quoted, type CallerFiles } from './caller-files.ts'
-import type { FileEntry, ListPosition } from './list-area.ts'
+import type { FileEntry, ListPosition } from '../files/list-area.ts'
 import { timestamp } from './timestamp.ts'
 
 /** One file or folder; its path can be used as it is. */

@@ -4,7 +4,7 @@ import type { FolderPath, VirtualPath } from '../files/path.ts'
 import { openCallerFiles, type CallerFiles } from './caller-files.ts'
 import { assertFolder, depthBelow, entryOf, entrySchema } from './file-entries.ts'
 import { parseGlob, type Glob } from './glob.ts'
-import type { FileEntry } from './list-area.ts'
+import type { FileEntry } from '../files/list-area.ts'
 import { defineOperation, folderField, limitField } from './operation.ts'
 
 export const findFiles = defineOperation({

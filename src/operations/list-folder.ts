@@ -9,7 +9,7 @@ import {
   entrySchema,
   parseCursor,
 } from './file-entries.ts'
-import type { FileEntry } from './list-area.ts'
+import type { FileEntry } from '../files/list-area.ts'
 import { defineOperation, folderField, limitField, recursiveField } from './operation.ts'
 
 export const listFolder = defineOperation({

@@ -55,11 +55,8 @@ export async function openLink(
       // The store would send whatever is there by then.
       if (pin !== undefined) return undefined
       const end = Math.min(expiresAt.getTime(), deps.now().getTime() + PRESIGNED_S * 1000)
-      const presigned = deps.storage.presignGet?.(files.area.keyFor(path), {
-        ...options,
-        expiresAt: new Date(end),
-      })
-      return (await presigned)?.url
+      const presigned = await files.presignGet(path, { ...options, expiresAt: new Date(end) })
+      return presigned?.url
     },
   }
 }

@@ -1,5 +1,6 @@
 /** The store's own address of a file, for whoever may have it. */
 import { isActiveType } from '../files/active-type.ts'
+import { AreaStore } from '../files/area-store.ts'
 import type { Area } from '../files/area.ts'
 import { contentTypeOf } from '../files/content-type.ts'
 import type { VirtualPath } from '../files/path.ts'
@@ -21,7 +22,7 @@ export async function presignedUrl(
   const contentType = contentTypeOf(path)
   if (isActiveType(contentType)) return undefined
   try {
-    return await storage.presignGet?.(area.keyFor(path), { ...options, contentType })
+    return await new AreaStore({ storage, area }).presignGet(path, { ...options, contentType })
   } catch (error) {
     // The short link opens too: for want of a second one nobody shall lose the whole answer.
     log(faultEvent(ctx.requestId, 'presign', error))

@@ -1,7 +1,7 @@
 /** Lets something happen between the last byte that came in and the last that is passed on. */
 
 /** The same bytes, the last of them only after `beforeEnd`; it fails as that does. */
-export function heldAtEnd(
+export function withholdLastChunk(
   source: ReadableStream<Uint8Array>,
   beforeEnd: () => Promise<void>,
 ): ReadableStream<Uint8Array> {

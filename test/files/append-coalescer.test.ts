@@ -1,8 +1,8 @@
 /** Runs of one process that append to one file: together or one after the other, as long as nobody is stuck. */
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { inTurn } from '../../src/files/append-turns.ts'
-import type { Revision } from '../../src/files/file-node.ts'
-import { MarkedUpload } from '../../src/files/marked-upload.ts'
+import { coalesce } from '../../src/files/append-coalescer.ts'
+import { parsePath } from '../../src/files/path.ts'
+import { TrackedWrite } from '../../src/files/tracked-write.ts'
 import { PreconditionFailed, type StorageDriver } from '../../src/storage/driver.ts'
 import { Run, storeWith, textsIn } from './harness.ts'
 
@@ -92,20 +92,14 @@ describe('those who went along with a put that failed', () => {
 async function queueUp() {
   const had: string[] = []
   const storage = await storeWith()
-  const revision: Revision = {
-    putIds: new Set(),
-    change: 'append',
-    base: null,
-    baseChunks: null,
-    appendedChunks: [],
-  }
-  const object = { key: 'log', etag: '1', bytes: 0, metadata: {} }
+  const path = parsePath('log')
+  const written = { path, etag: '1', bytes: 0, metadata: {}, isExact: false }
   const join = (name: string, work = async () => {}, signal = new AbortController().signal) => {
-    const target = { storage, key: 'log', contentType: 'text/plain', signal }
-    return inTurn(target, new MarkedUpload(target, revision), async () => {
+    const target = { storage, path, key: 'log', contentType: 'text/plain', signal }
+    return coalesce(target, { write: new TrackedWrite(target), chunks: [] }, async () => {
       had.push(name)
       await work()
-      return { object, isOurs: false }
+      return written
     })
   }
   return { had, join }
