@@ -7,7 +7,7 @@
 import type { StorageDriver } from '../storage/driver.ts'
 import { byteLengthOf } from '../storage/object-body.ts'
 import { pause } from '../storage/try-again.ts'
-import type { TrackedWrite, WriteTarget, WrittenFile } from './tracked-write.ts'
+import type { StoredWrite, TrackedWrite, WriteTarget } from './tracked-write.ts'
 
 /** Who has not polled for so long has gone: on Workers a request may end without a word. */
 const ABSENT_MS = 2_000
@@ -23,24 +23,20 @@ export interface PendingAppend {
   readonly write: TrackedWrite
   readonly chunks: readonly Uint8Array[]
   /** Set by whoever stored it along with its own. */
-  done?: WrittenFile
+  done?: StoredWrite
+  /** Afterwards nobody waits for it; absent before it waits. */
+  until?: number
 }
 
-interface Waiter {
-  readonly append: PendingAppend
-  /** Afterwards nobody waits for it. */
-  until: number
-}
+/**
+ * Stores an append when nobody is ahead of it.
+ *
+ * @param followers Those who wait behind, and whose bytes fit.
+ * @param hasWaited Others have just stored: what was known of the object is out of date.
+ */
+type StoreFirst = (followers: () => PendingAppend[], hasWaited: boolean) => Promise<StoredWrite>
 
-/** What whoever is first needs to know. */
-export interface Turn {
-  /** Others have just stored: what was known of the object is out of date. */
-  readonly hasWaited: boolean
-  /** Those who wait behind, and whose bytes fit. */
-  readonly followers: () => PendingAppend[]
-}
-
-const queuesByStore = new WeakMap<StorageDriver, Map<string, Set<Waiter>>>()
+const queuesByStore = new WeakMap<StorageDriver, Map<string, Set<PendingAppend>>>()
 
 /**
  * Runs `store` when nobody is ahead, unless somebody ahead stored the append along with its own.
@@ -50,61 +46,64 @@ const queuesByStore = new WeakMap<StorageDriver, Map<string, Set<Waiter>>>()
 export async function coalesce(
   { storage, key, signal }: Pick<WriteTarget, 'storage' | 'key' | 'signal'>,
   append: PendingAppend,
-  store: (turn: Turn) => Promise<WrittenFile>,
-): Promise<WrittenFile> {
-  const queues = queuesByStore.get(storage) ?? new Map<string, Set<Waiter>>()
+  store: StoreFirst,
+): Promise<StoredWrite> {
+  const queues = queuesByStore.get(storage) ?? new Map<string, Set<PendingAppend>>()
   queuesByStore.set(storage, queues)
   const queue = queues.get(key) ?? new Set()
   queues.set(key, queue)
-  const waiter: Waiter = { append, until: Infinity }
-  queue.add(waiter)
+  queue.add(append)
   try {
-    const hasWaited = await waitInLine(queue, waiter, signal)
+    const hasWaited = await waitInLine(queue, append, signal)
     if (append.done) return append.done
-    waiter.until = Date.now() + LONGEST_TURN_MS
-    return await store({ hasWaited, followers: () => followersOf(queue, waiter) })
+    append.until = Date.now() + LONGEST_TURN_MS
+    return await store(() => followersOf(queue, append), hasWaited)
   } catch (error) {
     if (append.done) return append.done
     throw error
   } finally {
-    queue.delete(waiter)
+    queue.delete(append)
     if (queue.size === 0 && queues.get(key) === queue) queues.delete(key)
   }
 }
 
 /** Polls instead of being called: on Workers one request must not resume another. */
 async function waitInLine(
-  queue: Set<Waiter>,
-  waiter: Waiter,
+  queue: Set<PendingAppend>,
+  append: PendingAppend,
   signal: AbortSignal | undefined,
 ): Promise<boolean> {
   for (let hasWaited = false; ; hasWaited = true) {
-    const ahead = countAhead(queue, waiter)
-    if (ahead === 0 || waiter.append.done) return hasWaited
-    waiter.until = Date.now() + LONGEST_POLL_MS + ABSENT_MS
+    const ahead = countAhead(queue, append)
+    if (ahead === 0 || append.done) return hasWaited
+    append.until = Date.now() + LONGEST_POLL_MS + ABSENT_MS
     await pause(Math.min(LONGEST_POLL_MS, ahead * POLL_MS), signal)
   }
 }
 
-function countAhead(queue: Set<Waiter>, waiter: Waiter): number {
+function countAhead(queue: Set<PendingAppend>, append: PendingAppend): number {
   let ahead = 0
   for (const other of queue) {
-    if (other === waiter) return ahead
-    if (other.until < Date.now()) queue.delete(other)
+    if (other === append) return ahead
+    if (isAbsent(other)) queue.delete(other)
     else ahead++
   }
   // Taken for gone by somebody behind it, who did not wait for it either.
   return 0
 }
 
-function followersOf(queue: Set<Waiter>, first: Waiter): PendingAppend[] {
+function followersOf(queue: Set<PendingAppend>, first: PendingAppend): PendingAppend[] {
   const followers: PendingAppend[] = []
   let left = MAX_BATCH_BYTES
-  for (const waiter of queue) {
-    if (waiter === first || waiter.append.done || waiter.until < Date.now()) continue
-    left -= byteLengthOf(waiter.append.chunks)
+  for (const append of queue) {
+    if (append === first || append.done || isAbsent(append)) continue
+    left -= byteLengthOf(append.chunks)
     if (left < 0) break
-    followers.push(waiter.append)
+    followers.push(append)
   }
   return followers
+}
+
+function isAbsent({ until = Infinity }: PendingAppend): boolean {
+  return until < Date.now()
 }

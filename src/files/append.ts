@@ -1,12 +1,12 @@
 /** Appends to an object so that nothing is lost or doubled, whoever else appends to it. */
 import { PreconditionFailed } from '../storage/driver.ts'
 import { pause } from '../storage/try-again.ts'
-import { coalesce, type PendingAppend, type Turn } from './append-coalescer.ts'
+import { coalesce, type PendingAppend } from './append-coalescer.ts'
 import {
   TrackedWrite,
   type StoredVersion,
+  type StoredWrite,
   type WriteTarget,
-  type WrittenFile,
 } from './tracked-write.ts'
 
 const LONGEST_PAUSE_MS = 1_000
@@ -32,10 +32,12 @@ export async function append(
   target: WriteTarget,
   chunks: readonly Uint8Array[],
   { ids, known }: AppendOptions = {},
-): Promise<WrittenFile> {
-  const pending = { write: new TrackedWrite(target, ids), chunks }
+): Promise<StoredWrite> {
+  const pending: PendingAppend = { write: new TrackedWrite(target, ids), chunks }
   try {
-    return await coalesce(target, pending, (turn) => storeAppended(target, pending, known, turn))
+    return await coalesce(target, pending, (followers, hasWaited) =>
+      storeAppended(target, pending, hasWaited ? undefined : known, followers),
+    )
   } catch (failure) {
     return pending.write.settle(failure)
   }
@@ -45,17 +47,16 @@ async function storeAppended(
   target: WriteTarget,
   { write, chunks }: PendingAppend,
   known: AppendOptions['known'],
-  { hasWaited, followers }: Turn,
-): Promise<WrittenFile> {
-  const own = hasWaited ? undefined : known
-  let held = own === undefined ? await read(target, write) : own
+  followers: () => PendingAppend[],
+): Promise<StoredWrite> {
+  let held = known === undefined ? await read(target, write) : known
   for (let tries = 1; ; tries++) {
     if (held && (chunks.length === 0 || write.isIn(held.version))) {
       return { ...held.version, isExact: false }
     }
     const start = Date.now()
     try {
-      return await putAll(write, chunks, held, followers(), held !== own)
+      return await putAll(write, chunks, held, followers(), held !== known)
     } catch (error) {
       if (!(error instanceof PreconditionFailed)) throw error
     }
@@ -70,7 +71,7 @@ async function putAll(
   held: HeldFile | null,
   followers: readonly PendingAppend[],
   isOnOthers: boolean,
-): Promise<WrittenFile> {
+): Promise<StoredWrite> {
   // Those who were sent along before may be in already.
   const others = followers.filter((one) => !held || !one.write.isIn(held.version))
   const body = [held?.chunks ?? [], chunks, ...others.map((one) => one.chunks)].flat()

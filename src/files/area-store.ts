@@ -20,6 +20,7 @@ import { listArea, type FileEntry, type ListAreaOptions } from './list-area.ts'
 import type { FolderPath, VirtualPath } from './path.ts'
 import {
   TrackedWrite,
+  type StoredWrite,
   type WriteCondition,
   type WriteTarget,
   type WrittenFile,
@@ -65,10 +66,12 @@ export interface IncomingBody {
 
 /** Nothing rejects because of a missing file. Writes reject with `PreconditionFailed` or `MayBeStored` too. */
 export class AreaStore {
+  readonly area: AreaKeys
   readonly #storage: VersionedStorage
   readonly #options: AreaStoreOptions
 
   constructor(options: AreaStoreOptions) {
+    this.area = options.area
     this.#storage = withTombstones(options.storage)
     this.#options = options
   }
@@ -149,7 +152,7 @@ export class AreaStore {
     path: VirtualPath,
     chunks: readonly Uint8Array[],
     options?: AppendOptions,
-  ): Promise<WrittenFile> {
+  ): Promise<StoredWrite> {
     return this.#change({ path, condition: {} }, (signal) =>
       append(this.#target(path, signal), chunks, options),
     )
@@ -178,20 +181,20 @@ export class AreaStore {
   async putMarker(folder: VirtualPath): Promise<void> {
     const metadata = markWrite(newWriteId())
     await this.#changeKey(folder, (signal) =>
-      this.#storage.put(this.#prefixOf(folder), new Uint8Array(), { metadata, signal }),
+      this.#storage.put(this.prefixOf(folder), new Uint8Array(), { metadata, signal }),
     )
   }
 
   /** The marker of an empty folder, or nothing. */
   removeMarker(folder: VirtualPath): Promise<void> {
     return this.#changeKey(folder, (signal) =>
-      this.#storage.delete(this.#prefixOf(folder), { signal }),
+      this.#storage.delete(this.prefixOf(folder), { signal }),
     )
   }
 
   /** Whether there is anything below a folder, its own marker included, apart from some files. */
   holdsAny(folder: FolderPath, except: ReadonlySet<VirtualPath> = new Set()): Promise<boolean> {
-    const prefix = this.#prefixOf(folder)
+    const prefix = this.prefixOf(folder)
     const gone = new Set([...except].map((path) => this.#keyOf(path)))
     const limit = 1 + [...gone].filter((key) => key.startsWith(prefix)).length
     return this.#request(async (signal) => {
@@ -204,13 +207,24 @@ export class AreaStore {
 
   /** In the order of keys; nothing where there is no such folder. */
   list(folder: FolderPath, options: ListAreaOptions = {}): AsyncGenerator<FileEntry> {
-    const source = {
-      sharedDir: this.#options.area.sharedDir,
-      prefixOf: (of: FolderPath) => this.#prefixOf(of),
-      listKeys: (prefix: string, how: ListOptions) => this.#listKeys(prefix, how),
-      holdsAny: (of: FolderPath, except?: ReadonlySet<VirtualPath>) => this.holdsAny(of, except),
+    return listArea(this, folder, options)
+  }
+
+  /** What the store itself lists. */
+  async *listKeys(prefix: string, options: ListOptions): AsyncGenerator<ListEntry> {
+    const { signal } = this.#options.ending ?? {}
+    const entries = this.#storage.list(prefix, { ...options, signal })[Symbol.asyncIterator]()
+    for (;;) {
+      const next = await this.#request(() => entries.next())
+      if (next.done) return
+      yield next.value
     }
-    return listArea(source, folder, options)
+  }
+
+  /** What lies below a folder has keys that start with this. */
+  prefixOf(folder: FolderPath): string {
+    const key = this.area.keyFor(folder)
+    return folder === '' ? key : `${key}/`
   }
 
   /** `undefined` where the store cannot presign. */
@@ -230,29 +244,12 @@ export class AreaStore {
   }
 
   #keyOf(path: VirtualPath): string {
-    return this.#options.area.keyFor(path)
-  }
-
-  /** What lies below a folder has keys that start with this. */
-  #prefixOf(folder: FolderPath): string {
-    const key = this.#options.area.keyFor(folder)
-    return folder === '' ? key : `${key}/`
+    return this.area.keyFor(path)
   }
 
   #target(path: VirtualPath, signal: AbortSignal | undefined): WriteTarget {
     const key = this.#keyOf(path)
     return { storage: this.#storage, path, key, contentType: contentTypeOf(path), signal }
-  }
-
-  /** Stores that cannot cancel a request would keep the caller waiting. */
-  async *#listKeys(prefix: string, options: ListOptions): AsyncGenerator<ListEntry> {
-    const { signal } = this.#options.ending ?? {}
-    const entries = this.#storage.list(prefix, { ...options, signal })[Symbol.asyncIterator]()
-    for (;;) {
-      const next = await this.#request(() => entries.next())
-      if (next.done) return
-      yield next.value
-    }
   }
 
   #request<T>(work: (signal: AbortSignal | undefined) => Promise<T>): Promise<T> {

@@ -3,10 +3,10 @@ import type { AreaStore } from './area-store.ts'
 import type { FileBudget } from './file-budget.ts'
 import { FileError } from './file-error.ts'
 import { FileNode } from './file-node.ts'
-import type { FileChange } from './file-node.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 import type { NameEntry, NameTable } from './name-table.ts'
 import type { FolderPath, VirtualPath } from './path.ts'
+import type { FileChange } from './revision.ts'
 
 /** A script may look for any number of names; beyond so many, those that are missing are asked for again. */
 const MAX_REMEMBERED_NAMES = 10_000

@@ -55,8 +55,8 @@ export function rowOf(name: VirtualPath, node: FileNode): TouchedFile {
     op: node.op,
     bytes: node.objectBytes,
     ...(node.isChanged && { stored: false as const }),
-    ...(node.isInConflict && { isConflict: true as const }),
-    ...(node.isUnclear && { isUnclear: true as const }),
+    ...(node.fault === 'conflict' && { isConflict: true as const }),
+    ...(node.fault === 'unclear' && { isUnclear: true as const }),
   }
 }
 

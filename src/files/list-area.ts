@@ -1,6 +1,7 @@
 /** Lists what an area holds as its caller sees it: files and folders, in the order of keys. */
 import type { ListedObject, ListEntry, ListOptions } from '../storage/driver.ts'
 import { compareUtf8 } from '../storage/key-order.ts'
+import type { AreaKeys } from './area.ts'
 import { foldersAbove, type FolderPath, type VirtualPath } from './path.ts'
 
 /** One file or folder of a listing; only files have a size and a time. */
@@ -29,7 +30,7 @@ export interface ListAreaOptions {
 
 /** What a listing asks the store. */
 export interface ListSource {
-  readonly sharedDir: VirtualPath | undefined
+  readonly area: Pick<AreaKeys, 'sharedDir'>
   prefixOf(folder: FolderPath): string
   listKeys(prefix: string, options: ListOptions): AsyncIterable<ListEntry>
   /** Whether there is anything below a folder apart from some files. */
@@ -46,7 +47,7 @@ export async function* listArea(
   options: ListAreaOptions,
 ): AsyncGenerator<FileEntry> {
   const after = options.startAfter ? positionOf(options.startAfter) : ''
-  const { sharedDir } = source
+  const { sharedDir } = source.area
   if (folder !== '' || sharedDir === undefined) {
     return yield* listBelow(source, folder, options, after)
   }

@@ -61,42 +61,51 @@ export interface RunState {
   readonly uploads: AreaStore
   /** Ends all uploads. */
   readonly uploadsEnding: AbortController
+  readonly onStored: (row: TouchedFile) => void
+  readonly onFailure: (error: unknown) => void
   /** Queues a file that nobody writes to any more, if files are stored as they are closed. */
   queueClosed(node: FileNode): void
 }
 
 export function openRunState(options: VirtualFilesOptions): RunState {
-  const { storage, keyFor, sharedDir, limits, onFailure } = options
-  const area: AreaKeys = { keyFor, sharedDir }
+  const { storage, keyFor, sharedDir, limits, storesOnClose = true } = options
+  const { onStored = () => {}, onFailure = () => {} } = options
+  const area = { keyFor, sharedDir }
   const uploadsEnding = new AbortController()
-  const names = new NameTable(sharedDir)
-  const moved = new MovedFiles()
-  const uploads = new AreaStore({ storage, area, ending: uploadsEnding })
   const store = new AreaStore({
     storage,
     area,
     ending: options.ending,
-    onRequest: () => queue.start(),
+    onRequest: () => run.queue.start(),
     errorOf(cause) {
-      onFailure?.(cause)
+      onFailure(cause)
       return new FileError('EIO', { cause })
     },
   })
-  const idle = () => tree.idleNodes()
-  const budget = new FileBudget(limits.maxResidentBytes, idle, options.room)
-  const tree = new FileTree(names, store, budget)
-  const queue = new FlushQueue((node) => storeFile({ ...options, store: uploads, names }, node), {
-    requests: MAX_REQUESTS,
+  const names = new NameTable(sharedDir)
+  const budget = new FileBudget(limits.maxResidentBytes, () => run.tree.idleNodes(), options.room)
+  const run: RunState = {
+    names,
+    store,
     budget,
-    isBlocked: ({ path }) => moved.has(path),
-    signal: () => uploadsEnding.signal,
-  })
-  const handles = new HandleTable(limits.maxOpenHandles)
-  const touched = new FilesTouched(limits.maxFilesTouched)
-  const queueClosed = (node: FileNode) => {
-    const isClosed = node.path !== null && !handles.isWriting(node)
-    if (isClosed && (options.storesOnClose ?? true)) queue.add(node)
+    uploadsEnding,
+    uploads: new AreaStore({ storage, area, ending: uploadsEnding }),
+    tree: new FileTree(names, store, budget),
+    handles: new HandleTable(limits.maxOpenHandles),
+    touched: new FilesTouched(limits.maxFilesTouched),
+    moved: new MovedFiles(),
+    queue: new FlushQueue((node) => storeFile(run, node), {
+      requests: MAX_REQUESTS,
+      budget,
+      isBlocked: ({ path }) => run.moved.has(path),
+      signal: () => uploadsEnding.signal,
+    }),
+    onStored,
+    onFailure,
+    queueClosed(node) {
+      const isClosed = node.path !== null && !run.handles.isWriting(node)
+      if (isClosed && storesOnClose) run.queue.add(node)
+    },
   }
-  const parts = { names, handles, touched, budget, tree, moved, queue }
-  return { ...parts, store, uploads, uploadsEnding, queueClosed }
+  return run
 }

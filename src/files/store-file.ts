@@ -2,21 +2,12 @@
 import { PreconditionFailed } from '../storage/driver.ts'
 import type { HeldFile } from './append.ts'
 import type { AreaStore } from './area-store.ts'
-import type { FileNode, Revision } from './file-node.ts'
-import { rowOf, type TouchedFile } from './files-touched.ts'
-import type { NameTable } from './name-table.ts'
+import type { FileNode } from './file-node.ts'
+import { rowOf } from './files-touched.ts'
 import type { VirtualPath } from './path.ts'
-import { MayBeStored, type WrittenFile } from './tracked-write.ts'
-
-/** Where a run's files are stored, and who is told. */
-export interface StoreFileOptions {
-  readonly store: AreaStore
-  readonly names: NameTable
-  /** Told of each file that was stored. */
-  readonly onStored?: ((row: TouchedFile) => void) | undefined
-  /** Told why the store failed. */
-  readonly onFailure?: ((error: unknown) => void) | undefined
-}
+import type { Revision } from './revision.ts'
+import type { RunState } from './run-state.ts'
+import { MayBeStored, type StoredWrite } from './tracked-write.ts'
 
 /**
  * Stores what the run made of a file so far under the name it has; what it does meanwhile is for the next time.
@@ -24,20 +15,20 @@ export interface StoreFileOptions {
  * @throws {PreconditionFailed} when someone else changed a file this run edited in place.
  * @throws {MayBeStored} when nobody can tell whether the store has it.
  */
-export async function storeFile(options: StoreFileOptions, node: FileNode): Promise<void> {
+export async function storeFile(run: RunState, node: FileNode): Promise<void> {
   if (node.loading) await node.loading.catch(() => undefined)
   const { path } = node
   if (!path) return
-  options.names.expectStored(path)
+  run.names.expectStored(path)
   try {
-    await storeContent(options.store, path, node)
+    await storeContent(run.uploads, path, node)
   } catch (error) {
-    node.isInConflict = error instanceof PreconditionFailed
-    node.isUnclear = error instanceof MayBeStored
-    options.onFailure?.(error instanceof MayBeStored ? error.cause : error)
+    const isUnclear = error instanceof MayBeStored
+    node.fault = isUnclear ? 'unclear' : error instanceof PreconditionFailed ? 'conflict' : null
+    run.onFailure(isUnclear ? error.cause : error)
     throw error
   }
-  if (!node.isChanged) options.onStored?.(rowOf(path, node))
+  if (!node.isChanged) run.onStored(rowOf(path, node))
 }
 
 async function storeContent(store: AreaStore, path: VirtualPath, node: FileNode): Promise<void> {
@@ -54,7 +45,7 @@ async function storeRevision(
   store: AreaStore,
   path: VirtualPath,
   revision: Revision,
-): Promise<WrittenFile> {
+): Promise<StoredWrite> {
   const { change, base, baseChunks, appendedChunks, putIds: ids } = revision
   if (change === 'append') {
     return store.append(path, appendedChunks, { ids, known: residentBase(revision) })

@@ -33,9 +33,14 @@ export interface StoredVersion {
 }
 
 /** What the store has after a write. */
-export interface WrittenFile extends StoredVersion {
+export interface StoredWrite extends StoredVersion {
   /** Whether it holds what its writer has of the file, and nothing of others. */
   readonly isExact: boolean
+}
+
+export interface WrittenFile extends StoredWrite {
+  /** The write's own id; somebody else's may have come after it. */
+  readonly writeId: string
 }
 
 /** The store was told to take it and did not answer; it may have, or may still do so. */
@@ -60,7 +65,7 @@ export interface TrackedPut extends WriteCondition {
 type Send = (options: PutOptions) => Promise<{ readonly etag: string }>
 
 interface SentPut {
-  readonly id: string
+  readonly writeId: string
   readonly condition: WriteCondition
   readonly bytes: number
   readonly isExact: boolean
@@ -110,15 +115,15 @@ export class TrackedWrite {
   ): Promise<WrittenFile> {
     const { path, contentType, signal } = this.#target
     signal?.throwIfAborted()
-    const id = newWriteId()
-    const metadata = markWrite(id, before)
+    const writeId = newWriteId()
+    const metadata = markWrite(writeId, before)
     const isExact = !isOnOthers && others.length === 0
     const all = [this, ...others]
-    for (const write of all) write.#start({ id, condition, bytes, isExact })
+    for (const write of all) write.#start({ writeId, condition, bytes, isExact })
     try {
       const options = { ...condition, contentType, metadata, signal }
       const { etag } = await untilAborted(signal, () => send(options))
-      return { path, etag, bytes, metadata, isExact }
+      return { path, etag, bytes, metadata, isExact, writeId }
     } catch (error) {
       for (const write of all) write.#fail(error, signal?.aborted ?? false)
       throw error
@@ -144,12 +149,15 @@ export class TrackedWrite {
     // Nobody waited until the tombstone it was put over is deleted for certain.
     if (pendingTombstone(current, TOMBSTONE_MS) !== null) throw new MayBeStored(failure)
     const { etag, bytes, metadata } = current
-    const isAsSent = bytes === sent.bytes && this.#ids.has(lastWriteOf(current)!)
-    return { path: this.#target.path, etag, bytes, metadata, isExact: sent.isExact && isAsSent }
+    const last = lastWriteOf(current)!
+    const isLast = this.#ids.has(last)
+    const isExact = sent.isExact && isLast && bytes === sent.bytes
+    const writeId = isLast ? last : sent.writeId
+    return { path: this.#target.path, etag, bytes, metadata, isExact, writeId }
   }
 
   #start(sent: SentPut): void {
-    this.#ids.add(sent.id)
+    this.#ids.add(sent.writeId)
     this.#sent = sent
     this.#isUnderWay = true
     this.#isRefused = false

@@ -8,7 +8,7 @@ import { andThen, type MaybePromise } from './maybe-promise.ts'
 import type { NameEntry } from './name-table.ts'
 import type { FolderPath, VirtualPath } from './path.ts'
 import { renameFile } from './rename-file.ts'
-import { MAX_REQUESTS, openRunState, type RunState, type VirtualFilesOptions } from './run-state.ts'
+import { openRunState, type RunState, type VirtualFilesOptions } from './run-state.ts'
 import { storeChanges } from './store-changes.ts'
 import type { Ending } from './until-aborted.ts'
 
@@ -183,20 +183,11 @@ export class VirtualFiles {
   finish(ending?: Ending): Promise<TouchedFile[]> {
     const touched = this.#closeAll()
     if (touched.length === 0) return Promise.resolve([])
-    const { names, moved, queue, uploads, uploadsEnding } = this.#run
+    const { uploadsEnding } = this.#run
     const signal = ending?.signal
     if (signal?.aborted) uploadsEnding.abort(signal.reason)
     signal?.addEventListener('abort', () => uploadsEnding.abort(signal.reason))
-    this.#finished ??= storeChanges({
-      store: uploads,
-      names,
-      moved,
-      touched,
-      queue,
-      maxRequests: MAX_REQUESTS,
-      onFailure: (error) => this.#options.onFailure?.(error),
-    })
-    return this.#finished
+    return (this.#finished ??= storeChanges(this.#run, touched))
   }
 
   /** The end of a run whose files are not wanted: closes every handle and stores nothing more. */
@@ -218,7 +209,7 @@ export class VirtualFiles {
    */
   release(): boolean {
     if (this.#state?.uploadsEnding.signal.aborted) return false
-    for (const [, node] of this.#state?.names.files() ?? []) node.release()
+    for (const [, node] of this.#state?.names.files() ?? []) node.content.release()
     return true
   }
 

@@ -33,13 +33,7 @@ export function copyMarks(metadata: Metadata): Metadata {
 
 /** Whether an object is what a put with this metadata made, or was only added to since. */
 export function isBuiltOn(object: { readonly metadata: Metadata }, put: Metadata = {}): boolean {
-  const [id] = idsIn(put)
-  return id !== undefined && holdsWrite(object, id)
-}
-
-/** Whether the write is one of the last that made the object. */
-export function holdsWrite(object: { readonly metadata: Metadata }, id: string): boolean {
-  return idsIn(object.metadata).includes(id)
+  return holdsOneOf(object, new Set(idsIn(put).slice(0, 1)))
 }
 
 /** Whether one of the writes is among the last that made the object. */
@@ -48,14 +42,6 @@ export function holdsOneOf(
   ids: ReadonlySet<string>,
 ): boolean {
   return idsIn(object.metadata).some((id) => ids.has(id))
-}
-
-/** Whether the object is as one of the writes left it. */
-export function isLastOneOf(
-  object: { readonly metadata: Metadata },
-  ids: ReadonlySet<string>,
-): boolean {
-  return ids.has(lastWriteOf(object) ?? '')
 }
 
 /** The write that left the object as it is; absent for what other programs put there. */

@@ -38,18 +38,12 @@ export interface PutStreamInput extends WriteCondition {
   readonly maxBytes: number
 }
 
-/** A file as it is stored now. */
-export interface IdentifiedFile extends WrittenFile {
-  /** Of the write that was asked for; somebody else's may have come after it. */
-  readonly writeId: string
-}
-
 /** The store failed while it was changing something: that may be done, or still happen. */
 export class UnclearWrite extends AppError {}
 
 /** Everything throws `storage_unavailable` when the store fails or the time is over. */
 export class CallerFiles extends AreaStore {
-  readonly area: Area
+  override readonly area: Area
   readonly #options: CallerFilesOptions
 
   constructor(options: CallerFilesOptions) {
@@ -104,9 +98,9 @@ export class CallerFiles extends AreaStore {
     path: VirtualPath,
     body: ObjectBody,
     condition: WriteCondition = {},
-  ): Promise<IdentifiedFile> {
+  ): Promise<WrittenFile> {
     await this.#assertRoomFor(path, condition)
-    return identified((ids) => super.put(path, body, { ...condition, ids }))
+    return super.put(path, body, condition)
   }
 
   /** @throws {AppError} as {@link put}; `too_large` and `malformed` for a body that is not as it should be. */
@@ -114,11 +108,11 @@ export class CallerFiles extends AreaStore {
     path: VirtualPath,
     stream: ReadableStream<Uint8Array>,
     { bytes, maxBytes, ...condition }: PutStreamInput,
-  ): Promise<IdentifiedFile> {
+  ): Promise<WrittenFile> {
     const received = receiveBody(stream, { bytes, maxBytes })
     if (bytes === undefined) return this.put(path, await received.collect(), condition)
     await this.#assertRoomFor(path, condition)
-    return identified((ids) => this.upload(path, received, { ...condition, bytes, ids }))
+    return this.upload(path, received, { ...condition, bytes })
   }
 
   /** An empty folder that stays. */
@@ -195,15 +189,6 @@ export class CallerFiles extends AreaStore {
   #until(signal: AbortSignal): CallerFiles {
     return new CallerFiles({ ...this.#options, signal, writeSignal: signal })
   }
-}
-
-async function identified(
-  put: (ids: Set<string>) => Promise<WrittenFile>,
-): Promise<IdentifiedFile> {
-  const ids = new Set<string>()
-  const written = await put(ids)
-  const [writeId] = ids
-  return { ...written, writeId: writeId! }
 }
 
 function failureOf(
