@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { AppError } from '../errors.ts'
 import { once } from '../once.ts'
-import type { CallerCredential } from '../sdk/credentials.ts'
+import type { CallerCredential } from '../sdk/secrets/credentials.ts'
 import type { Service } from './service.ts'
 
 const MAX_LENGTH = 8192

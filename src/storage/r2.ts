@@ -13,7 +13,7 @@ import { PreconditionFailed } from './driver.ts'
 import { inOrder } from './key-order.ts'
 import { byteLengthOf, chunksOf } from './object-body.ts'
 import { rejectOnAbort } from './reject-on-abort.ts'
-import type { Presigner } from './s3-presigner.ts'
+import type { Presigner } from './s3/presigner.ts'
 
 declare const FixedLengthStream: new (bytes: number) => TransformStream<Uint8Array, Uint8Array>
 

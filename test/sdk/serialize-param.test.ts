@@ -1,13 +1,13 @@
 /** Parameter values in addresses and headers: the tables of OpenAPI, and what they do not say. */
 import { describe, expect, it } from 'vitest'
-import type { ParamEntry } from '../../src/sdk/catalog.ts'
+import type { ParamEntry } from '../../src/sdk/catalog/catalog.ts'
 import {
   cookieText,
   encode,
   headerText,
   pathText,
   queryPairs,
-} from '../../src/sdk/serialize-param.ts'
+} from '../../src/sdk/call/serialize-param.ts'
 import { inCookie, inHeader, inPath, inQuery } from '../support/make-catalog.ts'
 
 const LIST = ['blue', 'black', 'brown']

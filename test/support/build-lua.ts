@@ -1,5 +1,5 @@
 /** Makes what is not in the repository before any test loads it. */
-import { prepare } from '../../infra/prepare.ts'
+import { prepare } from '../../infra/build/prepare.ts'
 import { buildDamagedLua } from './damage-lua.ts'
 
 /** Vitest loads and calls this anew for every project. */
