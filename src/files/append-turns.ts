@@ -6,7 +6,7 @@
  */
 import type { StorageDriver } from '../storage/driver.ts'
 import { byteLengthOf } from '../storage/object-body.ts'
-import { pause } from '../storage/backoff.ts'
+import { pause } from '../lib/abort.ts'
 import type { MarkedUpload, Stored, StoreTarget } from './marked-upload.ts'
 
 /** Who has not looked for so long has gone: on Workers a request may end without a word. */

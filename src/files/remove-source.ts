@@ -7,7 +7,7 @@
 import type { StoreTarget } from './marked-upload.ts'
 import { isDiscarded, isIntact, type MovedFile } from './moved-files.ts'
 import { appendBytes } from './store-file.ts'
-import { untilAborted } from './until-aborted.ts'
+import { untilAborted } from '../lib/abort.ts'
 import type { VersionedStorage } from './with-tombstones.ts'
 
 /** Where the file was, and where it is stored now. */

@@ -8,7 +8,7 @@ import type {
 } from '../storage/driver.ts'
 import { FileError } from './file-error.ts'
 import type { FolderPath, VirtualPath } from './path.ts'
-import { untilAborted, type Ending } from './until-aborted.ts'
+import { untilAborted, type Ending } from '../lib/abort.ts'
 
 /** Makes object keys: for the root a prefix that is empty or ends in `/`, for all else a key without one at its end. */
 export type KeyFor = (path: FolderPath) => string

@@ -2,13 +2,13 @@
 import type { FileNode } from './file-node.ts'
 import type { TouchedFile } from './files-touched.ts'
 import type { FlushQueue } from './flush-queue.ts'
-import { inParallel } from './in-parallel.ts'
+import { inParallel } from '../lib/parallel.ts'
 import type { StoreTarget } from './marked-upload.ts'
 import { isDiscarded, type MovedFile, type MovedFiles } from './moved-files.ts'
 import type { NameTable } from './name-table.ts'
 import type { VirtualPath } from './path.ts'
 import { removeSource } from './remove-source.ts'
-import { untilAborted } from './until-aborted.ts'
+import { untilAborted } from '../lib/abort.ts'
 import type { VersionedStorage } from './with-tombstones.ts'
 
 /** What is to be stored, and how. */

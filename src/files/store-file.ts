@@ -1,6 +1,6 @@
 /** Stores one file so that no append is lost or doubled and no edit overwrites a stranger's. */
 import { PreconditionFailed } from '../storage/driver.ts'
-import { pause } from '../storage/backoff.ts'
+import { pause } from '../lib/abort.ts'
 import { inTurn, type Turn } from './append-turns.ts'
 import type { FileNode, Revision } from './file-node.ts'
 import {

@@ -10,7 +10,7 @@ import {
   MAX_LEVELS,
   scanJson,
   type JsonShape,
-} from '../scan-json.ts'
+} from '../lib/scan-json.ts'
 import { announcedBytes } from './announced-bytes.ts'
 import type { AppEnv } from './app-env.ts'
 

@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { assertScopes, type Scope } from '../caller.ts'
 import { AppError } from '../errors.ts'
-import { once } from '../once.ts'
+import { once } from '../lib/once.ts'
 import { callerAuth, checkCallerAuth } from '../operations/caller-auth.ts'
 import { checkInput } from '../operations/check-input.ts'
 import type { RequestContext } from '../operations/service.ts'

@@ -1,7 +1,7 @@
 /** The credentials that a caller brings for APIs: used for this one run, kept and logged nowhere. */
 import * as z from 'zod'
 import { AppError } from '../errors.ts'
-import { once } from '../once.ts'
+import { once } from '../lib/once.ts'
 import type { CallerCredential } from '../sdk/secrets/credentials.ts'
 import type { Service } from './service.ts'
 

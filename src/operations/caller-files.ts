@@ -12,7 +12,7 @@ import {
 } from '../files/path.ts'
 import { STORING_GRACE_MS } from '../limits.ts'
 import { pendingTombstone, TOMBSTONE_MS } from '../files/tombstone.ts'
-import { untilAborted } from '../files/until-aborted.ts'
+import { untilAborted } from '../lib/abort.ts'
 import { withTombstones, type VersionedStorage } from '../files/with-tombstones.ts'
 import { holdsWrite, markWrite, newWriteId } from '../files/write-id.ts'
 import type {

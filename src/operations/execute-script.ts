@@ -5,6 +5,7 @@ import { openArea, type Area } from '../files/area.ts'
 import type { TouchedFile } from '../files/files-touched.ts'
 import { LAST_LOOK_MS } from '../files/marked-upload.ts'
 import { VirtualFiles } from '../files/virtual-files.ts'
+import { toHex } from '../lib/encode.ts'
 import { STORING_GRACE_MS, type RunLimits } from '../limits.ts'
 import type { CallerCredential } from '../sdk/secrets/credentials.ts'
 import { runApis } from '../sdk/call/run-apis.ts'
@@ -259,8 +260,7 @@ async function storeAll(files: VirtualFiles, leftMs: number): Promise<TouchedFil
 }
 
 async function sha256(script: Uint8Array<ArrayBuffer>): Promise<string> {
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', script))
-  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')
+  return toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', script)))
 }
 
 function logRun(

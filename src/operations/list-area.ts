@@ -6,7 +6,7 @@ import {
   type PathRules,
   type VirtualPath,
 } from '../files/path.ts'
-import { untilAborted } from '../files/until-aborted.ts'
+import { untilAborted } from '../lib/abort.ts'
 import type { ListedObject, StorageDriver } from '../storage/driver.ts'
 import { compareUtf8 } from '../storage/key-order.ts'
 import type { CallerFiles } from './caller-files.ts'

@@ -1,4 +1,6 @@
 /** The pace of trying again: exponential backoff with full jitter, or as long as the store asks for. */
+import { pause } from '../lib/abort.ts'
+import { backoffMs } from '../lib/backoff.ts'
 import { AttemptTimedOut, isTransient, retryAfterMs } from './is-transient.ts'
 
 /** How patient; the caller's signal ends everything earlier. */
@@ -38,8 +40,8 @@ export async function pauseAfter(
   const askedMs = retryAfterMs(error) ?? 0
   const isHopeless = failures >= patience.attempts || askedMs > patience.maxRetryAfterMs
   if (isHopeless || !isTransient(error)) throw error
-  const longestMs = Math.min(patience.maxPauseMs, patience.firstPauseMs * 2 ** (failures - 1))
-  await pause(askedMs + Math.random() * longestMs, signal)
+  const pauseMs = backoffMs(failures, patience.firstPauseMs, patience.maxPauseMs)
+  await pause(askedMs + pauseMs, signal)
 }
 
 /** Ends a try that takes too long, so that another can be made; its signal also ends with the caller's. */
@@ -55,20 +57,4 @@ export async function within<T>(
   } finally {
     clearTimeout(timer)
   }
-}
-
-/** Rejects with the signal's reason when that aborts. */
-export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    signal?.throwIfAborted()
-    const timer = setTimeout(end, ms)
-    signal?.addEventListener('abort', end)
-
-    function end() {
-      clearTimeout(timer)
-      signal?.removeEventListener('abort', end)
-      if (signal?.aborted) reject(signal.reason)
-      else resolve()
-    }
-  })
 }

@@ -1,7 +1,7 @@
 /** Runs one script in a VM of its own. */
 import { UNLIMITED_ROOM, type MemoryRoom } from '../files/memory-room.ts'
 import type { VirtualPath } from '../files/path.ts'
-import type { Ending } from '../files/until-aborted.ts'
+import type { Ending } from '../lib/abort.ts'
 import type { VirtualFiles } from '../files/virtual-files.ts'
 import type { RunLimits } from '../limits.ts'
 import type { FileAccess } from './library/library-host.ts'

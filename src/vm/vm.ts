@@ -1,8 +1,8 @@
 /** A Lua VM: a WebAssembly instance with its own memory, lent for one run and never used again. */
-import type { MaybePromise } from '../files/maybe-promise.ts'
+import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { MemoryRoom } from '../files/memory-room.ts'
 import type { VirtualPath } from '../files/path.ts'
-import { untilAborted, type Ending } from '../files/until-aborted.ts'
+import { untilAborted, type Ending } from '../lib/abort.ts'
 import type { VirtualFiles } from '../files/virtual-files.ts'
 import type { RunLimits } from '../limits.ts'
 import { promising, suspending } from './await.ts'

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { AppError } from '../../src/errors.ts'
 import { openArea, type AreaOwner } from '../../src/files/area.ts'
 import { parsePath } from '../../src/files/path.ts'
-import { decodeBase64url, encodeBase64url } from '../../src/links/base64url.ts'
+import { fromBase64url, toBase64url } from '../../src/lib/encode.ts'
 import { signLink, verifyLink, type LinkClaims } from '../../src/links/link-token.ts'
 import { newNonce, writeTerms } from '../../src/links/upload-terms.ts'
 import { openLink } from '../../src/operations/open-link.ts'
@@ -67,14 +67,14 @@ describe('a link does not open', () => {
 })
 
 describe('a token is not valid', () => {
-  const bytes = decodeBase64url(TOKEN)!
+  const bytes = fromBase64url(TOKEN)!
 
   it('with any of its bits turned', async () => {
     const opened: number[] = []
     for (let bit = 0; bit < bytes.length * 8; bit++) {
       const turned = bytes.slice()
       turned[bit >> 3]! ^= 1 << (bit & 7)
-      const outcome = await outcomeOf(encodeBase64url(turned))
+      const outcome = await outcomeOf(toBase64url(turned))
       if (String(outcome) !== String(NOT_VALID)) opened.push(bit)
     }
     expect(opened).toEqual([])
@@ -160,11 +160,11 @@ describe('names that run together', () => {
   it('do not let the end of a name pass for the start of a path', async () => {
     const owner: AreaOwner = { tenant: 'acme', kind: 'user', user: 'al' }
     const token = await signLink(SECRETS, { ...CLAIMS, owner, path: parsePath('ice/x') })
-    const bytes = decodeBase64url(token)!
+    const bytes = fromBase64url(token)!
     const longer = [...bytes, ...new TextEncoder().encode('ice')]
-    expect(
-      await outcomeOf(encodeBase64url(Uint8Array.from(longer)), { path: parsePath('x') }),
-    ).toEqual(NOT_VALID)
+    expect(await outcomeOf(toBase64url(Uint8Array.from(longer)), { path: parsePath('x') })).toEqual(
+      NOT_VALID,
+    )
   })
 })
 
@@ -222,12 +222,12 @@ describe('an upload link', () => {
   const UPLOAD = { ...CLAIMS, purpose: 'put', terms } as const
 
   it('cannot be changed in any bit of its terms', async () => {
-    const bytes = decodeBase64url(await signLink(SECRETS, UPLOAD))!
+    const bytes = fromBase64url(await signLink(SECRETS, UPLOAD))!
     const opened: number[] = []
     for (let bit = 0; bit < bytes.length * 8; bit++) {
       const turned = bytes.slice()
       turned[bit >> 3]! ^= 1 << (bit & 7)
-      const outcome = await outcomeOf(encodeBase64url(turned), { purpose: 'put' })
+      const outcome = await outcomeOf(toBase64url(turned), { purpose: 'put' })
       if (String(outcome) !== String(NOT_VALID)) opened.push(bit)
     }
     expect(opened).toEqual([])

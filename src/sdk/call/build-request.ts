@@ -1,17 +1,11 @@
 /** From a function and its arguments to a request that can go nowhere but below the API's own address. */
+import { percentEncode } from '../../lib/encode.ts'
 import { ApiError } from './api-error.ts'
 import type { ApiInfo, CallEntry, ParamEntry } from '../catalog/catalog.ts'
 import { valueOf, type Arguments } from './check-arguments.ts'
 import { quoted } from '../catalog/nearest.ts'
 import { isFixedInQuery, openParams } from '../catalog/reserved-names.ts'
-import {
-  cookieText,
-  encode,
-  headerText,
-  pathText,
-  queryPairs,
-  type QueryPair,
-} from './serialize-param.ts'
+import { cookieText, headerText, pathText, queryPairs, type QueryPair } from './serialize-param.ts'
 
 /** Longer ones are refused by servers, and few of them say why. */
 const MAX_ADDRESS_LENGTH = 16_384
@@ -61,7 +55,7 @@ export function buildRequest(
 
 /** `undefined` for an address that is too long. */
 export function withQuery(address: string, pairs: readonly QueryPair[]): URL | undefined {
-  const query = pairs.map(([name, text]) => `${encode(name)}=${text}`).join('&')
+  const query = pairs.map(([name, text]) => `${percentEncode(name)}=${text}`).join('&')
   const separator = address.includes('?') ? '&' : '?'
   const written = address + (query === '' ? '' : separator + query)
   return written.length > MAX_ADDRESS_LENGTH ? undefined : new URL(written)

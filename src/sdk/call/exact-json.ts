@@ -1,6 +1,6 @@
 /** JSON whose whole numbers stay exact: scripts have 64 bits, JavaScript's numbers 53. */
 
-import { parseJson } from '../../parse-json.ts'
+import { parseJson } from '../../lib/parse-json.ts'
 
 /** As V8 has it; TypeScript's library does not know it yet. */
 const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown }

@@ -1,5 +1,5 @@
 /** The APIs of one run: finds functions, calls them within the run's budget, and keeps its pages. */
-import type { Ending } from '../../files/until-aborted.ts'
+import type { Ending } from '../../lib/abort.ts'
 import type { RunLimits } from '../../limits.ts'
 import type { ApiAnswer, ApiCall, ApiFiles, ScriptApis } from '../../vm/library/script-apis.ts'
 import { ApiError } from './api-error.ts'

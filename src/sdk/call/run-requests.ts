@@ -1,5 +1,5 @@
 /** The requests of one run: within its budget, with its credentials, and without them in what comes back. */
-import type { Ending } from '../../files/until-aborted.ts'
+import type { Ending } from '../../lib/abort.ts'
 import type { RunLimits } from '../../limits.ts'
 import { ApiBudget } from './budget.ts'
 import type { ApiRequest } from './build-request.ts'

@@ -1,5 +1,6 @@
 /** Sends a request once or, where that is safe and asked for, again; reads no more than it may. */
-import type { Ending } from '../../files/until-aborted.ts'
+import { pause, type Ending } from '../../lib/abort.ts'
+import { backoffMs } from '../../lib/backoff.ts'
 import type { RunLimits } from '../../limits.ts'
 import { ApiError } from './api-error.ts'
 import type { ApiRequest } from './build-request.ts'
@@ -50,7 +51,7 @@ export async function send(
     const answer = await sendOnce(name, request, body, options, endsAt)
     const mayRepeat = REPEATABLE.has(request.method) && ASKS_TO_WAIT.has(answer.status)
     if (!mayRepeat || tries === MAX_TRIES) return answer
-    const pauseMs = retryAfterMs(answer.headers) ?? backoffMs(tries)
+    const pauseMs = retryAfterMs(answer.headers) ?? backoffMs(tries, FIRST_PAUSE_MS)
     if (Date.now() + pauseMs >= endsAt) return answer
     await pause(pauseMs, options.ending.signal)
   }
@@ -118,20 +119,4 @@ function counting(name: string, answer: Response, { limits, budget, watch }: Sen
 function isNetworks(error: unknown): boolean {
   if (error instanceof TypeError || error instanceof DOMException) return true
   return error instanceof Error && error.name === 'Error'
-}
-
-function backoffMs(tries: number): number {
-  return FIRST_PAUSE_MS * 2 ** (tries - 1) * (0.5 + Math.random() / 2)
-}
-
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await new Promise<void>((resolve) => {
-    const timer = setTimeout(done, ms)
-    function done(): void {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', done)
-      resolve()
-    }
-    signal.addEventListener('abort', done)
-  })
 }

@@ -1,36 +1,30 @@
 /** Writes parameter values into addresses and headers, in the styles that OpenAPI knows. */
+import { percentEncode } from '../../lib/encode.ts'
 import type { ParamEntry } from '../catalog/catalog.ts'
 import { stringifyExact } from './exact-json.ts'
 
 /** A name as it is, and a value that is encoded already. */
 export type QueryPair = readonly [name: string, text: string]
 
-/** RFC 3986's unreserved characters stay; everything else is encoded, so that no value can end its place. */
-export function encode(text: string): string {
-  return encodeURIComponent(text).replace(
-    /[!'()*]/g,
-    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-  )
-}
-
 const plain = (text: string) => text
 
 /** The text that stands for a path parameter. */
 export function pathText(param: ParamEntry, value: unknown): string {
   const { name, style = 'simple', explode = false, isJson } = param
-  if (isJson) return encode(stringifyExact(value))
-  if (style === 'label') return `.${joined(value, explode ? '.' : ',', explode, encode)}`
-  if (style !== 'matrix') return joined(value, ',', explode, encode)
-  const named = (key: string, text: string) => `;${encode(key)}${text === '' ? '' : `=${text}`}`
+  if (isJson) return percentEncode(stringifyExact(value))
+  if (style === 'label') return `.${joined(value, explode ? '.' : ',', explode, percentEncode)}`
+  if (style !== 'matrix') return joined(value, ',', explode, percentEncode)
+  const named = (key: string, text: string) =>
+    `;${percentEncode(key)}${text === '' ? '' : `=${text}`}`
   if (explode && Array.isArray(value)) {
-    return value.map((item) => named(name, encode(scalar(item)))).join('')
+    return value.map((item) => named(name, percentEncode(scalar(item)))).join('')
   }
   if (explode && isTable(value)) {
     return entriesOf(value)
-      .map(([key, item]) => named(key, encode(item)))
+      .map(([key, item]) => named(key, percentEncode(item)))
       .join('')
   }
-  return named(name, joined(value, ',', false, encode))
+  return named(name, joined(value, ',', false, percentEncode))
 }
 
 /** The text of a header. */
@@ -41,23 +35,24 @@ export function headerText({ explode = false, isJson }: ParamEntry, value: unkno
 
 /** The text of a cookie, which has no room for blanks, commas and semicolons. */
 export function cookieText({ explode = false, isJson }: ParamEntry, value: unknown): string {
-  if (isJson) return encode(stringifyExact(value))
-  return joined(value, '%2C', explode, encode).replaceAll(',', '%2C')
+  if (isJson) return percentEncode(stringifyExact(value))
+  return joined(value, '%2C', explode, percentEncode).replaceAll(',', '%2C')
 }
 
 /** What a query parameter becomes; an empty list or table is nothing. */
 export function queryPairs(param: ParamEntry, value: unknown): QueryPair[] {
   const { name, style = 'form' } = param
-  if (param.isJson) return [[name, encode(stringifyExact(value))]]
+  if (param.isJson) return [[name, percentEncode(stringifyExact(value))]]
   if (typeof value === 'object' && value !== null && Object.keys(value).length === 0) return []
   if (style === 'deepObject' && isTable(value)) return deepPairs(name, value)
   const explode = param.explode ?? style === 'form'
   if (explode && Array.isArray(value)) {
-    return value.map((item) => [name, encode(scalar(item))])
+    return value.map((item) => [name, percentEncode(scalar(item))])
   }
-  if (explode && isTable(value)) return entriesOf(value).map(([key, item]) => [key, encode(item)])
+  if (explode && isTable(value))
+    return entriesOf(value).map(([key, item]) => [key, percentEncode(item)])
   const separator = { spaceDelimited: '%20', pipeDelimited: '%7C' }[style as string] ?? ','
-  return [[name, joined(value, separator, false, encode)]]
+  return [[name, joined(value, separator, false, percentEncode)]]
 }
 
 function deepPairs(prefix: string, value: object): QueryPair[] {
@@ -65,7 +60,7 @@ function deepPairs(prefix: string, value: object): QueryPair[] {
     const name = `${prefix}[${key}]`
     if (isTable(item)) return deepPairs(name, item)
     const items: unknown[] = Array.isArray(item) ? item : [item]
-    return items.map((one): QueryPair => [name, encode(scalar(one))])
+    return items.map((one): QueryPair => [name, percentEncode(scalar(one))])
   })
 }
 

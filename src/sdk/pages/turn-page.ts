@@ -4,7 +4,7 @@ import { withQuery, type ApiRequest } from '../call/build-request.ts'
 import type { ApiInfo, CallEntry } from '../catalog/catalog.ts'
 import type { NextQuery } from './next-page.ts'
 import { isFixedInQuery } from '../catalog/reserved-names.ts'
-import { encode } from '../call/serialize-param.ts'
+import { percentEncode } from '../../lib/encode.ts'
 
 /**
  * Replaces what the query says of the page; what the operator fixed and the credential stay theirs.
@@ -29,7 +29,7 @@ export function turnPage(
   const address = `${origin}${pathname}${kept.length > 0 ? `?${kept.join('&')}` : ''}`
   const url = withQuery(
     address,
-    wanted.map(([key, value]) => [key, encode(value)]),
+    wanted.map(([key, value]) => [key, percentEncode(value)]),
   )
   if (url) return { ...request, url }
   throw new ApiError('invalid_answer', `${name}: the address of the next page is too long`)

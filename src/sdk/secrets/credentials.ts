@@ -3,7 +3,7 @@ import { ApiError } from '../call/api-error.ts'
 import { isHeaderName, isHeaderText, type ApiRequest } from '../call/build-request.ts'
 import type { ApiInfo, AuthRule } from '../catalog/catalog.ts'
 import type { Redactor } from './redact.ts'
-import { base64 } from './secret-encodings.ts'
+import { toBase64 } from '../../lib/encode.ts'
 
 /** What a caller brings for one API: a token or key, or a name and password. */
 export type CallerCredential = string | { readonly username: string; readonly password: string }
@@ -98,7 +98,7 @@ function putBasic(
   const pair = `${username}:${password}`
   redactor.hide(password)
   redactor.hide(pair)
-  put(request, api, 'Authorization', `Basic ${base64(new TextEncoder().encode(pair))}`)
+  put(request, api, 'Authorization', `Basic ${toBase64(new TextEncoder().encode(pair))}`)
 }
 
 /** What `Headers` throws holds the value, so it must not come to that. */

@@ -1,5 +1,5 @@
 /** The access tokens of one run: calls that run side by side wait for one and the same. */
-import type { Ending } from '../../files/until-aborted.ts'
+import type { Ending } from '../../lib/abort.ts'
 import type { RunLimits } from '../../limits.ts'
 import type { ApiInfo, AuthRule } from '../catalog/catalog.ts'
 import type { FetchAccessToken } from './credentials.ts'

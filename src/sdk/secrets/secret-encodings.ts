@@ -1,4 +1,5 @@
 /** The ways in which a secret may come back: as it was, or as somebody wrote it into JSON, an address or a page. */
+import { toBase64 } from '../../lib/encode.ts'
 
 const BACKSLASH = 0x5c
 const PERCENT = 0x25
@@ -128,22 +129,13 @@ function ascii(json: string, written: (hex: string) => string): string {
 /** Alone, and within something longer: there the letters depend on how many bytes come before. */
 function base64Forms(secret: string): string[] {
   const bytes = new TextEncoder().encode(secret)
-  const alone = base64(bytes)
+  const alone = toBase64(bytes)
   const forms = [alone, alone.replaceAll('=', '')]
   for (let before = 0; bytes.length >= MIN_ENCODED_LENGTH && before < 3; before++) {
     const shifted = new Uint8Array(before + bytes.length)
     shifted.set(bytes, before)
     const first = Math.ceil((before * 8) / 6)
-    forms.push(base64(shifted).slice(first, Math.floor((shifted.length * 8) / 6)))
+    forms.push(toBase64(shifted).slice(first, Math.floor((shifted.length * 8) / 6)))
   }
   return forms.flatMap((form) => [form, form.replaceAll('+', '-').replaceAll('/', '_')])
-}
-
-/** Piece by piece: a call takes only so many arguments. */
-export function base64(bytes: Uint8Array): string {
-  let text = ''
-  for (let at = 0; at < bytes.length; at += 4096) {
-    text += String.fromCharCode(...bytes.subarray(at, at + 4096))
-  }
-  return btoa(text)
 }

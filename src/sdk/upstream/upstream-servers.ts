@@ -1,5 +1,5 @@
 /** The MCP servers of one run: each is greeted once, and asked for its tools where nobody has lately. */
-import { untilAborted } from '../../files/until-aborted.ts'
+import { untilAborted } from '../../lib/abort.ts'
 import { ApiError } from '../call/api-error.ts'
 import type { ApiInfo, Catalog } from '../catalog/catalog.ts'
 import type { CallerCredential } from '../secrets/credentials.ts'

@@ -14,7 +14,7 @@ import { turns } from './lock.ts'
 import { folderWriter } from './write.ts'
 import { byteLengthOf, chunksOf } from '../object-body.ts'
 import { readAll } from '../read-all.ts'
-import { rejectOnAbort } from '../reject-on-abort.ts'
+import { untilAborted } from '../../lib/abort.ts'
 
 type Signal = AbortSignal | undefined
 
@@ -37,7 +37,7 @@ export function folderStorage(path: string): StorageDriver {
   const writer = folderWriter({ root, notes, implied, inTurn: turns(root) })
 
   const ask = <T>(signal: Signal, request: () => Promise<T>) =>
-    rejectOnAbort(signal, () => inFolderTerms(request))
+    untilAborted(signal, () => inFolderTerms(request))
 
   const open = (key: string, { range, signal }: GetOptions) =>
     ask(signal, async () => {

@@ -10,7 +10,7 @@ import { listedOf } from './read.ts'
 import type { FolderRoot, OpenFolder } from './root.ts'
 import { etagOf } from './version.ts'
 import { compareUtf8 } from '../key-order.ts'
-import { rejectOnAbort } from '../reject-on-abort.ts'
+import { untilAborted } from '../../lib/abort.ts'
 
 /** Links and special files are left out; what holds nothing else is no folder, unless it was made to be one. */
 export type ListFolder = (prefix: string, options?: ListOptions) => AsyncGenerator<ListEntry>
@@ -85,8 +85,7 @@ export function folderLister(root: FolderRoot, notes: FolderNotes): ListFolder {
     options: ListOptions & { readonly startAfter: string },
   ): AsyncGenerator<ListEntry> {
     const { delimiter, startAfter, limit = Infinity, signal } = options
-    const ask = <T>(request: () => Promise<T>) =>
-      rejectOnAbort(signal, () => inFolderTerms(request))
+    const ask = <T>(request: () => Promise<T>) => untilAborted(signal, () => inFolderTerms(request))
     const prefix = prefixOf(names)
     const isMarkerWanted = start === '' && compareUtf8(prefix, startAfter) > 0
     const found = await ask(() =>

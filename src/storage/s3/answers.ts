@@ -5,7 +5,7 @@ import type {
   ListObjectsV2CommandOutput,
 } from '@aws-sdk/client-s3'
 import type { ListEntry, ObjectInfo, StreamedObject } from '../driver.ts'
-import { bareEtag } from '../etag-condition.ts'
+import { bareEtag } from '../../lib/etag.ts'
 import { inOrder } from '../key-order.ts'
 import { UnexpectedAnswer } from './errors.ts'
 

@@ -1,5 +1,6 @@
 /** How the S3 client sends its requests: by fetch, so that every runtime streams bodies the same way. */
 import type { S3Client } from '@aws-sdk/client-s3'
+import { percentEncode } from '../../lib/encode.ts'
 import type { ObjectBody } from '../driver.ts'
 import { byteLengthOf, chunksOf, copyOf } from '../object-body.ts'
 import { WrongLength } from '../read-all.ts'
@@ -100,7 +101,7 @@ function* piecesOf(chunks: readonly Uint8Array[]): Generator<Uint8Array, void> {
 function urlOf({ protocol, hostname, port, path, query = {} }: HttpRequest): string {
   const search = Object.entries(query).flatMap(([name, value]) =>
     (Array.isArray(value) ? value : [value]).map((one) =>
-      one === null ? encode(name) : `${encode(name)}=${encode(one)}`,
+      one === null ? percentEncode(name) : `${percentEncode(name)}=${percentEncode(one)}`,
     ),
   )
   const url = new URL(`${protocol}//${hostname}${port ? `:${port}` : ''}`)
@@ -108,12 +109,6 @@ function urlOf({ protocol, hostname, port, path, query = {} }: HttpRequest): str
   // URLs have no segments `.` and `..`: the request would be for another object than the one signed.
   if (url.pathname !== path) throw new RangeError('no URL can name this object')
   return `${url.href}${search.length > 0 ? `?${search.join('&')}` : ''}`
-}
-
-// As signatures have it: a + for a space, or !'()* left alone, would be signed differently.
-function encode(text: string): string {
-  const hex = (char: string) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`
-  return encodeURIComponent(text).replace(/[!'()*]/g, hex)
 }
 
 /** The host is in the URL, and runtimes do not take it as a header. */

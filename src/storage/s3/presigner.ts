@@ -1,6 +1,7 @@
 /** URLs that open one object for a while, signed with S3 credentials: for S3 itself and for R2's S3 side. */
 import { AwsV4Signer } from 'aws4fetch'
 import type { S3Signing } from '../../config.ts'
+import { percentEncode } from '../../lib/encode.ts'
 import type { PresignedUrl, StorageDriver } from '../driver.ts'
 import { lifetimeOf } from '../presign-lifetime.ts'
 
@@ -83,18 +84,10 @@ function objectUrl({ endpoint, bucket, forcePathStyle }: S3Signing, key: string)
 }
 
 function encodePath(key: string): string {
-  return key.split('/').map(encodeRfc3986).join('/')
-}
-
-// Where a URL writes a space as + or leaves !'()* alone, stores sign something else than we did.
-function encodeRfc3986(text: string): string {
-  return encodeURIComponent(text).replace(
-    /[!'()*]/g,
-    (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
-  )
+  return key.split('/').map(percentEncode).join('/')
 }
 
 function hrefOf({ origin, pathname, searchParams }: URL): string {
-  const query = [...searchParams].map((pair) => pair.map(encodeRfc3986).join('='))
+  const query = [...searchParams].map((pair) => pair.map(percentEncode).join('='))
   return `${origin}${pathname}?${query.join('&')}`
 }

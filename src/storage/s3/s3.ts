@@ -16,10 +16,11 @@ import type {
   PutStreamOptions,
   StorageDriver,
 } from '../driver.ts'
-import { bareEtag, etagCondition } from '../etag-condition.ts'
+import { bareEtag } from '../../lib/etag.ts'
+import { etagCondition } from '../etag-condition.ts'
 import { byteLengthOf } from '../object-body.ts'
 import { readAll } from '../read-all.ts'
-import { rejectOnAbort } from '../reject-on-abort.ts'
+import { untilAborted } from '../../lib/abort.ts'
 import {
   DEFAULT_CONTENT_TYPE,
   emptyOf,
@@ -149,7 +150,7 @@ export function s3Storage(settings: S3StorageOptions): StorageDriver {
     for (let left = limit; left > 0;) {
       const MaxKeys = Math.min(left, pageEntries)
       const input = { ...query, MaxKeys, ...(token && { ContinuationToken: token }) }
-      const page = await rejectOnAbort(signal, () =>
+      const page = await untilAborted(signal, () =>
         client.send(new ListObjectsV2Command(input), until(signal)),
       )
       const entries = entriesOf(page)
@@ -162,7 +163,7 @@ export function s3Storage(settings: S3StorageOptions): StorageDriver {
 
   return {
     get: (key, { range, signal } = {}) =>
-      rejectOnAbort(signal, async () => {
+      untilAborted(signal, async () => {
         const opened = await unless(isMissing, () => open(key, range, signal))
         if (!opened) return null
         const { body, bodyBytes, ...info } = opened
@@ -170,7 +171,7 @@ export function s3Storage(settings: S3StorageOptions): StorageDriver {
       }),
 
     getStream: (key, { range, signal } = {}) =>
-      rejectOnAbort(signal, async () => {
+      untilAborted(signal, async () => {
         const opened = await untilOpen(signal, (ending) =>
           unless(isMissing, () => open(key, range, ending)),
         )
@@ -179,16 +180,16 @@ export function s3Storage(settings: S3StorageOptions): StorageDriver {
         return object
       }),
 
-    head: (key, { signal } = {}) => rejectOnAbort(signal, () => head(key, signal)),
+    head: (key, { signal } = {}) => untilAborted(signal, () => head(key, signal)),
 
     put: (key, body, options = {}) =>
-      rejectOnAbort(options.signal, async () => ({ etag: await put(key, body, options) })),
+      untilAborted(options.signal, async () => ({ etag: await put(key, body, options) })),
 
     putStream: (key, body, options) =>
-      rejectOnAbort(options.signal, async () => ({ etag: await putStream(key, body, options) })),
+      untilAborted(options.signal, async () => ({ etag: await putStream(key, body, options) })),
 
     delete: (Key, { signal } = {}) =>
-      rejectOnAbort(signal, async () => {
+      untilAborted(signal, async () => {
         await unless(isMissing, () =>
           client.send(new DeleteObjectCommand({ Bucket, Key }), until(signal)),
         )
@@ -197,7 +198,7 @@ export function s3Storage(settings: S3StorageOptions): StorageDriver {
     list,
 
     copy: (from, Key, { signal } = {}) =>
-      rejectOnAbort(signal, async () => {
+      untilAborted(signal, async () => {
         const command = new CopyObjectCommand({ Bucket, Key, CopySource: sourceOf(Bucket, from) })
         return (await unless(isMissing, () => client.send(command, until(signal)))) !== null
       }),

@@ -1,6 +1,6 @@
 /** The host's side of `sdk`: calls are prepared, run at once or several together, and their answers taken. */
 import { AppError, InvalidPath } from '../../errors.ts'
-import { inParallel } from '../../files/in-parallel.ts'
+import { inParallel } from '../../lib/parallel.ts'
 import { apiFiles } from './api-files.ts'
 import type { Call, HostFunctions } from '../host-calls.ts'
 import { pushJson } from '../json/json-decode.ts'

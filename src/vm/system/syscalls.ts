@@ -1,7 +1,7 @@
 /** The system calls under Lua's `io` library, on one run's virtual files. */
 import { InvalidPath } from '../../errors.ts'
 import { FileError } from '../../files/file-error.ts'
-import { andThen, type MaybePromise } from '../../files/maybe-promise.ts'
+import { andThen, type MaybePromise } from '../../lib/maybe-promise.ts'
 import { parsePath, type VirtualPath } from '../../files/path.ts'
 import type { VirtualFiles } from '../../files/virtual-files.ts'
 import { ERRNO } from './errno.ts'

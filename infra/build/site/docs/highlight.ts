@@ -1,5 +1,5 @@
 /** Colours for code: comments, texts, words of the language and numbers, told by one pattern for each language. */
-import { escapeHtml } from '../../../../src/http/pages/escape-html.ts'
+import { escapeHtml } from '../../../../src/lib/html.ts'
 
 export type Language = 'lua' | 'json' | 'sh' | 'ts' | 'py' | 'toml' | 'text'
 

@@ -1,8 +1,8 @@
 /** Pieces of pages, out of plain text. */
-import { escapeHtml } from '../../../../src/http/pages/escape-html.ts'
+import { escapeHtml } from '../../../../src/lib/html.ts'
 import { highlight, type Language } from './highlight.ts'
 
-export { escapeHtml } from '../../../../src/http/pages/escape-html.ts'
+export { escapeHtml } from '../../../../src/lib/html.ts'
 
 /** A sentence in which what stands in backquotes is code. */
 export function inline(text: string): string {

@@ -1,8 +1,8 @@
 /** JSON is read as it is written, also where the engine's own parser is wrong. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseJson } from '../src/parse-json.ts'
-import { findJson } from '../src/sdk/call/exact-json.ts'
+import { parseJson } from '../../src/lib/parse-json.ts'
+import { findJson } from '../../src/sdk/call/exact-json.ts'
 
 /** While these are alive, V8 13.6 takes keys of other objects for theirs. */
 const alive = [JSON.parse('{"a":1,"\\\\u":2}'), JSON.parse('{"b":1,"\\\\":2}')]
