@@ -9,7 +9,7 @@ const FOLDER = import.meta.dirname
 await run('check', async () => {
   const [program = '', ...args] = process.argv.slice(2)
   try {
-    installPackages(FOLDER, () => console.info('npm ci in infra/check (once, about 55 MB)'))
+    installPackages(FOLDER, () => console.info('npm ci in infra/check (once, about 65 MB)'))
   } catch (error) {
     throw new UsageError(`npm ci in infra/check failed: ${(error as Error).message}`)
   }
