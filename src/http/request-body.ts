@@ -74,7 +74,7 @@ async function readText(c: Context<AppEnv>, maxBytes: number): Promise<string> {
     for await (const chunk of request.body ?? []) {
       assertFits((bytes += chunk.length))
       if (bytes - heldBytes > UNHELD_BYTES) {
-        await c.var.hold?.(bytes)
+        await c.var.holdBody?.(bytes)
         heldBytes += bytes
       }
       text += decoder.decode(chunk, { stream: true })

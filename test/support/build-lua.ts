@@ -6,5 +6,13 @@ import { buildDamagedLua } from './damage-lua.ts'
 const shared = globalThis as { prepared?: Promise<void> }
 
 export default function setup(): Promise<void> {
-  return (shared.prepared ??= prepare().then(buildDamagedLua))
+  return (shared.prepared ??= build())
+}
+
+async function build(): Promise<void> {
+  // A promise that never settles lets Node end, and Vitest would call that a success.
+  process.exitCode = 1
+  await prepare()
+  buildDamagedLua()
+  process.exitCode = undefined
 }
