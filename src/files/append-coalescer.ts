@@ -6,7 +6,7 @@
  */
 import type { StorageDriver } from '../storage/driver.ts'
 import { byteLengthOf } from '../storage/object-body.ts'
-import { pause } from '../storage/try-again.ts'
+import { pause } from '../lib/abort.ts'
 import type { StoredWrite, TrackedWrite, WriteTarget } from './tracked-write.ts'
 
 /** Who has not polled for so long has gone: on Workers a request may end without a word. */

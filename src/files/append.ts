@@ -1,6 +1,6 @@
 /** Appends to an object so that nothing is lost or doubled, whoever else appends to it. */
 import { PreconditionFailed } from '../storage/driver.ts'
-import { pause } from '../storage/try-again.ts'
+import { pause } from '../lib/abort.ts'
 import { coalesce, type PendingAppend } from './append-coalescer.ts'
 import {
   TrackedWrite,

@@ -25,7 +25,7 @@ import {
   type WriteTarget,
   type WrittenFile,
 } from './tracked-write.ts'
-import { untilAborted, type Ending } from './until-aborted.ts'
+import { untilAborted, type Ending } from '../lib/abort.ts'
 import { withTombstones, type VersionedStorage } from './with-tombstones.ts'
 import { markWrite, newWriteId } from './write-id.ts'
 
@@ -95,7 +95,7 @@ export class AreaStore {
     path: VirtualPath,
     maxBytes: number,
     tooLarge: (bytes: number) => Error,
-    hold?: (bytes: number) => Promise<void>,
+    hold?: (bytes: number) => Promise<unknown>,
   ): Promise<StoredObject | null> {
     return this.#request(async (signal) => {
       const file = await this.#storage.getStream(this.#keyOf(path), { signal })

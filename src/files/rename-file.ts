@@ -2,7 +2,7 @@
 import { FileError } from './file-error.ts'
 import type { FileNode } from './file-node.ts'
 import { loadFile } from './load-file.ts'
-import { andThen, type MaybePromise } from './maybe-promise.ts'
+import { andThen, type MaybePromise } from '../lib/maybe-promise.ts'
 import type { VirtualPath } from './path.ts'
 import type { RunState } from './run-state.ts'
 

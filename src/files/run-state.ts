@@ -14,7 +14,7 @@ import { MovedFiles } from './moved-files.ts'
 import { NameTable } from './name-table.ts'
 import type { VirtualPath } from './path.ts'
 import { storeFile } from './store-file.ts'
-import type { Ending } from './until-aborted.ts'
+import type { Ending } from '../lib/abort.ts'
 
 /** What one run may use; the whole table of limits is the caller's. */
 export interface FileLimits {

@@ -1,7 +1,7 @@
 /** Brings the store to the state a run left its files in, and reports what became of each. */
 import type { FileNode } from './file-node.ts'
 import { removalRow, rowOf, type RemovalFate, type TouchedFile } from './files-touched.ts'
-import { inParallel } from './in-parallel.ts'
+import { inParallel } from '../lib/parallel.ts'
 import { isDiscarded, type MovedFile, type MovedFiles } from './moved-files.ts'
 import type { VirtualPath } from './path.ts'
 import { removeSource } from './remove-source.ts'

@@ -5,7 +5,7 @@ import { AttemptTimedOut, isTransient } from '../storage/is-transient.ts'
 import { byteLengthOf } from '../storage/object-body.ts'
 import type { VirtualPath } from './path.ts'
 import { pendingTombstone, TOMBSTONE_MS } from './tombstone.ts'
-import { untilAborted } from './until-aborted.ts'
+import { untilAborted } from '../lib/abort.ts'
 import { holdsOneOf, lastWriteOf, markWrite, newWriteId } from './write-id.ts'
 
 /** For asking what became of a put, when the time for storing is over. */

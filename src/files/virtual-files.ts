@@ -4,13 +4,13 @@ import { unstoredRow, type TouchedFile } from './files-touched.ts'
 import type { OpenFlags } from './handle-table.ts'
 import { listFolder } from './list-folder.ts'
 import { loadFile, loadFileAt } from './load-file.ts'
-import { andThen, type MaybePromise } from './maybe-promise.ts'
+import { andThen, type MaybePromise } from '../lib/maybe-promise.ts'
 import type { NameEntry } from './name-table.ts'
 import type { FolderPath, VirtualPath } from './path.ts'
 import { renameFile } from './rename-file.ts'
 import { openRunState, type RunState, type VirtualFilesOptions } from './run-state.ts'
 import { storeChanges } from './store-changes.ts'
-import type { Ending } from './until-aborted.ts'
+import type { Ending } from '../lib/abort.ts'
 
 /** Made for one run and finished once. What fails, throws or rejects with a {@link FileError}. */
 export class VirtualFiles {

@@ -1,4 +1,5 @@
 /** Marks objects with the writes that made them, so that a run can tell whether its own got through. */
+import { toHex } from '../lib/encode.ts'
 
 type Metadata = Readonly<Record<string, string>>
 
@@ -14,8 +15,7 @@ const MAX_BYTES = 1_800
 const ID_BYTES = 8
 
 export function newWriteId(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(ID_BYTES))
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+  return toHex(crypto.getRandomValues(new Uint8Array(ID_BYTES)))
 }
 
 /** @param before What the object holds that is only added to. */

@@ -1,7 +1,7 @@
 /** `POST /execute`: runs a script and answers at the end, or with events while it runs. */
 import type { Context } from 'hono'
 import { MAX_EXECUTE_BODY_BYTES } from '../limits.ts'
-import { once } from '../once.ts'
+import { once } from '../lib/once.ts'
 import { callerAuth, checkCallerAuth } from '../operations/caller-auth.ts'
 import { answerJson, rowJson } from '../operations/execute-answer.ts'
 import { executeRequest, toExecuteInput } from '../operations/execute-request.ts'

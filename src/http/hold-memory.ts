@@ -21,20 +21,30 @@ export function holdMemory(
   const maxMs = 2 * (config.limits.runMs + STORING_GRACE_MS)
   return async function holdWhileAnswering(c, next) {
     const { signal } = c.req.raw
-    const releases: (() => void)[] = []
-    const hold = async (bytes: number) => {
-      releases.push(await admission.hold({ maxBytes: COPIES * bytes, maxMs, signal }))
+    const body: (() => void)[] = []
+    const answer: (() => void)[] = []
+    const holdFor = (part: (() => void)[]) => async (bytes: number) => {
+      const end = await admission.hold({ maxBytes: COPIES * bytes, maxMs, signal })
+      part.push(end)
+      return end
     }
-    const release = () => {
-      for (const end of releases.splice(0)) end()
+    const endAll = (part: (() => void)[]) => {
+      for (const end of part.splice(0)) end()
     }
     try {
-      c.set('hold', hold)
-      c.set('release', release)
-      await hold(Math.min(announcedBytes(c.req.raw) ?? 0, maxBodyBytes))
+      c.set('holdBody', holdFor(body))
+      c.set('hold', holdFor(answer))
+      c.set('release', () => endAll(body))
+      await c.var.holdBody?.(Math.min(announcedBytes(c.req.raw) ?? 0, maxBodyBytes))
       await next()
     } finally {
-      release()
+      endAll(body)
+      if (!isStream(c.res)) endAll(answer)
     }
   }
+}
+
+/** It has only begun: whoever writes it gives back what it takes. */
+function isStream({ headers }: Response): boolean {
+  return headers.get('Content-Type')?.startsWith('text/event-stream') ?? false
 }

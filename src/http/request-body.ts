@@ -10,7 +10,7 @@ import {
   MAX_LEVELS,
   scanJson,
   type JsonShape,
-} from '../scan-json.ts'
+} from '../lib/scan-json.ts'
 import { announcedBytes } from './announced-bytes.ts'
 import type { AppEnv } from './app-env.ts'
 
@@ -74,7 +74,7 @@ async function readText(c: Context<AppEnv>, maxBytes: number): Promise<string> {
     for await (const chunk of request.body ?? []) {
       assertFits((bytes += chunk.length))
       if (bytes - heldBytes > UNHELD_BYTES) {
-        await c.var.hold?.(bytes)
+        await c.var.holdBody?.(bytes)
         heldBytes += bytes
       }
       text += decoder.decode(chunk, { stream: true })

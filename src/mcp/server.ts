@@ -64,10 +64,10 @@ export function modelServer({ ctx, keepAlive }: ModelRequest): Server {
   server.setRequestHandler('tools/call', async ({ params }, mcp) => {
     const tool = tools.get(params.name)
     if (!tool) throw unknownTool(params.name, tools)
-    const call = endingWith(ctx, mcp)
+    const { call, giveBack } = holdingApart(endingWith(ctx, mcp))
     const calling = withProgress(mcp, (progress) =>
       tool.call(call, params.arguments ?? {}, { progress, auth: params._meta?.auth }),
-    )
+    ).finally(giveBack)
     if (!tool.annotations.readOnlyHint) keepAlive(calling)
     return calling.catch((error: unknown) => tool.refuse(call, sentenceOf(call, tool.name, error)))
   })
@@ -87,6 +87,19 @@ export function modelServer({ ctx, keepAlive }: ModelRequest): Server {
 function endingWith(ctx: RequestContext, { mcpReq }: ServerContext): RequestContext {
   const { signal } = mcpReq
   return { ...ctx, signal: ctx.signal ? AbortSignal.any([ctx.signal, signal]) : signal }
+}
+
+/** A stream is answered before its calls are: what they hold has to be given back with each of them. */
+function holdingApart(ctx: RequestContext) {
+  const { hold } = ctx
+  const ends: (() => void)[] = []
+  const holdForCall = async (bytes: number) => {
+    const end = await hold!(bytes)
+    ends.push(end)
+    return end
+  }
+  const giveBack = () => ends.forEach((end) => end())
+  return { call: { ...ctx, hold: hold && holdForCall }, giveBack }
 }
 
 type Tools = ReadonlyMap<string, Tool>

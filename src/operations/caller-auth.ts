@@ -1,8 +1,8 @@
 /** The credentials that a caller brings for APIs: used for this one run, kept and logged nowhere. */
 import * as z from 'zod'
 import { AppError } from '../errors.ts'
-import { once } from '../once.ts'
-import type { CallerCredential } from '../sdk/credentials.ts'
+import { once } from '../lib/once.ts'
+import type { CallerCredential } from '../sdk/secrets/credentials.ts'
 import type { Service } from './service.ts'
 
 const MAX_LENGTH = 8192

@@ -1,7 +1,7 @@
 /** Deletes a file, or a folder with everything in it. */
 import * as z from 'zod'
 import { AppError, InvalidPath } from '../errors.ts'
-import { inParallel } from '../files/in-parallel.ts'
+import { inParallel } from '../lib/parallel.ts'
 import type { VirtualPath } from '../files/path.ts'
 import { namesFolder, openCallerFiles, quoted, type CallerFiles } from './caller-files.ts'
 import type { FileEntry } from '../files/list-area.ts'

@@ -1,7 +1,7 @@
 /** How callers ask for a run, over HTTP and as a tool. */
 import * as z from 'zod'
 import { MAX_LINK_TTL_S, MIN_LINK_TTL_S } from '../config.ts'
-import { once } from '../once.ts'
+import { once } from '../lib/once.ts'
 import type { ExecuteInput } from './execute-script.ts'
 
 const atLeast = (least: number) =>

@@ -1,5 +1,5 @@
 /** The memory of one request: what it holds now, and the most it may come to. */
-import type { MaybePromise } from '../files/maybe-promise.ts'
+import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { MemoryRoom } from '../files/memory-room.ts'
 import { MEMORY_INITIAL_PAGES, PAGE_BYTES } from '../vm/memory-size.ts'
 

@@ -2,7 +2,7 @@
 import { AppError } from '../errors.ts'
 import { parsePath } from '../files/path.ts'
 import { lastWriteOf } from '../files/write-id.ts'
-import { toHex } from '../links/hex.ts'
+import { toHex } from '../lib/encode.ts'
 import type { ObjectInfo, PresignGetOptions } from '../storage/driver.ts'
 import { openFile, type OpenedFile } from './open-file.ts'
 import { openLinked, type LinkDeps } from './open-linked.ts'

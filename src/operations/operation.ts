@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { assertScopes, type Scope } from '../caller.ts'
 import { ENCODINGS } from '../config.ts'
-import { once } from '../once.ts'
+import { once } from '../lib/once.ts'
 import type { RequestContext } from './service.ts'
 
 /** The schemas are the contract: both faces check input against them and describe themselves by them. */

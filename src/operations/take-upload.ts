@@ -1,7 +1,7 @@
 /** Stores what somebody sends through an upload link: one object, within its terms, or nothing. */
 import { AppError } from '../errors.ts'
 import { parsePath, type VirtualPath } from '../files/path.ts'
-import { untilAborted } from '../files/until-aborted.ts'
+import { untilAborted } from '../lib/abort.ts'
 import { readTerms, type UploadTerms } from '../links/upload-terms.ts'
 import type { CallerFiles } from './caller-files.ts'
 import { withholdLastChunk } from './withhold-last-chunk.ts'

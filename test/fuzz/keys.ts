@@ -3,12 +3,14 @@ import fc from 'fast-check'
 import { openArea, openUsedLinks, type AreaOwner } from '../../src/files/area.ts'
 import { keySegment } from '../../src/files/key-segment.ts'
 import { parseFolder, parsePath } from '../../src/files/path.ts'
+import { FOLDER_NAMES, namesLike } from '../support/alike-callers.ts'
 import { promise, propertyTarget } from './target.ts'
 
 const plain = fc.constantFrom('acme', 'acme2', 'Acme', 'a', 'share', 'users', 'used-links')
 const name = fc.oneof(
   plain,
-  fc.constantFrom('default', 'companion', 'a.b', 'a_b', 'a--b', 'a/b', '../a', '.', '..', '', 'é'),
+  fc.constantFrom(...namesLike('acme'), ...FOLDER_NAMES),
+  fc.constantFrom('a.b', 'a_b', 'a--b', 'a/b', '../a', '', 'é'),
   fc.string({ unit: fc.constantFrom('a', 'A', '-', '_', '/', '.', '\0', 'é'), maxLength: 5 }),
   fc.string({ unit: fc.constantFrom('x', '-', '_'), minLength: 62, maxLength: 66 }),
   fc.string({ unit: 'binary', maxLength: 40 }),
