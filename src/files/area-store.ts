@@ -12,6 +12,7 @@ import type {
   StoredObject,
   StreamedObject,
 } from '../storage/driver.ts'
+import { byteLengthOf } from '../storage/object-body.ts'
 import { readAll } from '../storage/read-all.ts'
 import { append, type AppendOptions } from './append.ts'
 import type { AreaKeys } from './area.ts'
@@ -20,6 +21,7 @@ import { listArea, type FileEntry, type ListAreaOptions } from './list-area.ts'
 import type { FolderPath, VirtualPath } from './path.ts'
 import {
   TrackedWrite,
+  type Send,
   type StoredWrite,
   type WriteCondition,
   type WriteTarget,
@@ -117,34 +119,25 @@ export class AreaStore {
     )
   }
 
-  put(
-    path: VirtualPath,
-    body: ObjectBody,
-    { ids, ...condition }: FilePutOptions = {},
-  ): Promise<WrittenFile> {
-    return this.#change({ path, condition }, async (signal) => {
-      const write = new TrackedWrite(this.#target(path, signal), ids)
-      return write.put(body, condition).catch((failure: unknown) => write.settle(failure))
-    })
+  put(path: VirtualPath, body: ObjectBody, options: FilePutOptions = {}): Promise<WrittenFile> {
+    return this.#write(path, byteLengthOf(body), options, (key, how) =>
+      this.#storage.put(key, body, how),
+    )
   }
 
   /** As {@link put}, for what must not be held in memory. */
   upload(
     path: VirtualPath,
     body: IncomingBody,
-    { bytes, ids, ...condition }: FilePutOptions & { readonly bytes: number },
+    { bytes, ...options }: FilePutOptions & { readonly bytes: number },
   ): Promise<WrittenFile> {
-    return this.#change({ path, condition }, async (signal) => {
-      const target = this.#target(path, signal)
-      const write = new TrackedWrite(target, ids)
-      const put = write.send(bytes, condition, (options) =>
-        this.#storage.putStream(target.key, body.stream(), { ...options, bytes }),
-      )
-      return put.catch((failure: unknown) => {
-        if (body.fault) throw body.fault
-        return write.settle(failure)
-      })
-    })
+    return this.#write(
+      path,
+      bytes,
+      options,
+      (key, how) => this.#storage.putStream(key, body.stream(), { ...how, bytes }),
+      body,
+    )
   }
 
   /** Adds to whatever is there, so that nothing is lost or doubled. */
@@ -153,9 +146,7 @@ export class AreaStore {
     chunks: readonly Uint8Array[],
     options?: AppendOptions,
   ): Promise<StoredWrite> {
-    return this.#change({ path, condition: {} }, (signal) =>
-      append(this.#target(path, signal), chunks, options),
-    )
+    return this.#change(path, (signal) => append(this.#target(path, signal), chunks, options))
   }
 
   /** A file, or nothing. */
@@ -258,22 +249,39 @@ export class AreaStore {
     return this.#told(() => untilAborted(signal, () => work(signal)))
   }
 
-  /** A request that ends with its time, whether or not the store has answered. */
+  /** A change that nobody waits for any longer than its time. */
   #changeKey<T>(
     path: VirtualPath,
     work: (signal: AbortSignal | undefined) => Promise<T>,
   ): Promise<T> {
-    return this.#change({ path, condition: {} }, (signal) =>
-      untilAborted(signal, () => work(signal)),
-    )
+    return this.#change(path, (signal) => untilAborted(signal, () => work(signal)))
   }
 
   #change<T>(
-    change: FileChangeRequest,
+    path: VirtualPath,
     work: (signal: AbortSignal | undefined) => Promise<T>,
+    condition: WriteCondition = {},
   ): Promise<T> {
     const { ending, changeEnding = ending } = this.#options
-    return this.#told(() => work(changeEnding?.signal), change)
+    return this.#told(() => work(changeEnding?.signal), { path, condition })
+  }
+
+  /** @param body What `send` takes the bytes from, if that can fail. */
+  #write(
+    path: VirtualPath,
+    bytes: number,
+    { ids, ...condition }: FilePutOptions,
+    send: Send,
+    body?: IncomingBody,
+  ): Promise<WrittenFile> {
+    const store = async (signal: AbortSignal | undefined) => {
+      const write = new TrackedWrite(this.#target(path, signal), ids)
+      return write.put(bytes, condition, send).catch((failure: unknown) => {
+        if (body?.fault) throw body.fault
+        return write.settle(failure)
+      })
+    }
+    return this.#change(path, store, condition)
   }
 
   async #told<T>(work: () => Promise<T>, change?: FileChangeRequest): Promise<T> {

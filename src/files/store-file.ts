@@ -25,10 +25,10 @@ export async function storeFile(run: RunState, node: FileNode): Promise<void> {
   } catch (error) {
     const isUnclear = error instanceof MayBeStored
     node.fault = isUnclear ? 'unclear' : error instanceof PreconditionFailed ? 'conflict' : null
-    run.onFailure(isUnclear ? error.cause : error)
+    run.options.onFailure?.(isUnclear ? error.cause : error)
     throw error
   }
-  if (!node.isChanged) run.onStored(rowOf(path, node))
+  if (!node.isChanged) run.options.onStored?.(rowOf(path, node))
 }
 
 async function storeContent(store: AreaStore, path: VirtualPath, node: FileNode): Promise<void> {
