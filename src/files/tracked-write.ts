@@ -137,9 +137,8 @@ export class TrackedWrite {
   async settle(failure: unknown): Promise<WrittenFile> {
     const sent = this.#sent
     if (!sent) throw failure
-    const current = await this.#look().catch(() => {
-      throw this.#isRefused ? failure : new MayBeStored(failure)
-    })
+    const seen = failure instanceof PreconditionFailed ? failure.current : undefined
+    const current = seen ?? (await this.#look(failure))
     if (!current || !this.isIn(current)) {
       const mayFollow = this.#isUnderWay && isMet(sent.condition, current)
       throw mayFollow ? new MayBeStored(failure) : failure
@@ -166,7 +165,16 @@ export class TrackedWrite {
     this.#isRefused = !isOver && !(error instanceof PreconditionFailed) && !isTransient(error)
   }
 
-  async #look(): Promise<ObjectInfo | null> {
+  async #look(failure: unknown): Promise<ObjectInfo | null> {
+    try {
+      return await this.#head()
+    } catch {
+      throw this.#isRefused ? failure : new MayBeStored(failure)
+    }
+  }
+
+  /** While there is time, and once more for a little longer. */
+  async #head(): Promise<ObjectInfo | null> {
     const { storage, key, signal } = this.target
     const look = (until: AbortSignal | undefined) =>
       untilAborted(until, () => storage.head(key, { signal: until }))
