@@ -45,19 +45,39 @@ const TESTED_OBJECT =
 /** A byte of a string, which may be a long one. */
 const BYTE_ADDRESS = '(i32.add (local.get $3) (local.get $4))'
 const BYTE = `(i64.load8_u ${BYTE_ADDRESS})`
+/** The next of a list of calls, which lie where the heap had room: on the way to the first, or to the last. */
+const PREVIOUS_CALL = /\(local\.tee (\$\d+) \(i32\.load offset=8 \(local\.get \1\)\)\)/g
+const NEXT_CALL = '(i32.load offset=12 (i32.load offset=20 (local.get $0)))'
+const FREED_CALL = '(i32.load offset=12 (local.get $3))'
 
 /** Functions that find a slot, anywhere in a table. */
 const SEARCHES = ['$luaH_get', '$luaH_getint', '$luaH_getshortstr', '$luaH_getstr']
 /** What these functions visit besides: what they are given, or find elsewhere. */
 const OTHER_VISITS: Record<string, (text: string) => string> = {
   $str_byte: (text) => replaceExactly(text, BYTE, 1, `(i64.load8_u (call $visit ${BYTE_ADDRESS}))`),
-  $luaD_precall: (text) => insertAtStart(text, '(call $visit_slot (local.get $1))'),
+  $luaD_precall: (text) => {
+    // The way back, along the same calls, takes as long: it is paid for here, as it is too hot itself.
+    const both = replaceExactly(text, NEXT_CALL, 1, `(call $visit_both_ways ${NEXT_CALL})`)
+    return insertAtStart(both, '(call $visit_slot (local.get $1))')
+  },
+  $precallC: (text) => visitOnce(text, NEXT_CALL),
+  $luaD_reallocstack: visitCalls,
+  $luaD_shrinkstack: (text) => visitOnce(visitCalls(text), FREED_CALL),
+  $lua_getstack: visitCalls,
+  $lua_sethook: visitCalls,
   // Finds the node where the search for a key begins; for that it looks into the key.
   $mainposition: (text) => {
-    const node = '(local.get $scratch)'
-    const found = replaceExactly(text, node, 1, `(call $visit ${node})`)
+    const found = visitOnce(text, '(local.get $scratch)')
     return insertAtStart(found, '(call $visit_slot (local.get $1))')
   },
+}
+
+function visitOnce(text: string, address: string): string {
+  return replaceExactly(text, address, 1, `(call $visit ${address})`)
+}
+
+function visitCalls(text: string): string {
+  return text.replace(PREVIOUS_CALL, (call) => `(call $visit ${call})`)
 }
 
 export interface VisitCounts {
@@ -112,6 +132,10 @@ export const cacheMisses = (statics: Statics, expected?: VisitCounts): Edit => (
       if (name === '$luaV_execute') {
         return visitSlots(field, (slot) => then(FAR, visitIfNew(slot)))
       }
+      // Entered before the heap grows, as the interpreter is.
+      if (name === '$lua_resume') {
+        return field.replace(PREVIOUS_CALL, (call) => `(call $visit_if_far ${call})`)
+      }
       const found = visitObjects(visitSlots(field, (slot) => `(call $visit_slot ${slot})`))
       const visiting = SEARCHES.includes(name)
         ? visitResult(found)
@@ -131,12 +155,17 @@ export const cacheMisses = (statics: Statics, expected?: VisitCounts): Edit => (
     module.add('(global $far (mut i32) (i32.const 0))')
     module.wrapFunction('$emscripten_resize_heap', GROW)
     const address = '(local.get $address)'
-    module.add(`(func $visit (param $address i32) (result i32)
-      (if ${isMiss(address)}
-       (then
-        (i32.store8 offset=${lines} ${lineOf(address)} (i32.shr_u ${address} (i32.const 20)))
-        (global.set $fuel (i64.sub (global.get $fuel) (i64.extend_i32_u ${FAR})))))
-      ${address})`)
+    const visitor = (name: string, price: string) =>
+      module.add(`(func ${name} (param $address i32) (result i32)
+        (if ${isMiss(address)}
+         (then
+          (i32.store8 offset=${lines} ${lineOf(address)} (i32.shr_u ${address} (i32.const 20)))
+          (global.set $fuel (i64.sub (global.get $fuel) (i64.extend_i32_u ${price})))))
+        ${address})`)
+    visitor('$visit', FAR)
+    visitor('$visit_both_ways', `(i32.mul ${FAR} (i32.const 2))`)
+    module.add(`(func $visit_if_far (param $address i32) (result i32)
+      (if (result i32) ${FAR} (then (call $visit ${address})) (else ${address})))`)
     module.add(`(func $visit_slot (param $slot i32)
       (drop (call $visit (local.get $slot)))
       (if (i32.and (i32.load8_u offset=8 (local.get $slot)) (i32.const ${IS_OBJECT}))

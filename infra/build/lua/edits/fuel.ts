@@ -7,7 +7,7 @@
  * longer than a slice, the host is asked. Asking everywhere made some scripts 1.4 times slower. Host
  * calls have a price of their own.
  */
-import { expectCount, insertAtStart, nameOf, type Edit, type Wat } from '../wat.ts'
+import { expectCount, insertAtStart, nameOf, replaceExactly, type Edit, type Wat } from '../wat.ts'
 
 // The new value is kept in a local: reading the global again, right after writing it, costs more than the rest.
 const LEFT = '(local $fuel_left i64)'
@@ -56,6 +56,12 @@ export interface FuelCounts {
 /** The engine looks for who catches, frame by frame: half a microsecond. Yields are thrown as well. */
 const THROW_PRICE = 150
 const THROW = '(throw $lua_error)'
+/** What each C call that is left by a throw adds: it is several frames of WebAssembly. */
+const UNWOUND_CALL_PRICE = 30
+const CAUGHT = '(catch $lua_error)'
+/** Those of the thread, the lower half of the word at 96, beyond those there were. */
+const UNWOUND_CALLS = `(i32.and
+  (i32.sub (i32.load16_u offset=96 (local.get $L)) (local.get $calls)) (i32.const 0xff))`
 /** A call of the host takes about two microseconds, whatever it does. */
 const IMPORT_PRICE = 500
 /** Called because fuel or memory is short: not the script's doing. */
@@ -104,6 +110,11 @@ export const fuel = (expected?: FuelCounts): Edit => ({
         bulk++
         return `(call $metered_${operation} `
       })
+    })
+    module.editFunction('$luaD_rawrunprotected', (text) => {
+      const units = `(i32.mul ${UNWOUND_CALLS} (i32.const ${UNWOUND_CALL_PRICE}))`
+      const pay = `${charge(`(i64.extend_i32_u ${units})`)} ${TRAP_WHEN_EMPTY}`
+      return replaceExactly(text, CAUGHT, 1, `(catch $lua_error ${pay})`)
     })
     module.add(MATCH_REFUELLED)
     for (const operation of ['copy', 'fill']) module.add(meteredBulk(operation))
