@@ -1,6 +1,6 @@
 /** What follows a page, when it cannot be told. */
 import { expect, it } from 'vitest'
-import { PageShelf } from '../../src/sdk/page-shelf.ts'
+import { PageShelf } from '../../src/sdk/pages/page-store.ts'
 
 it('a fault of our own is no page', async () => {
   const headers = new Headers()
