@@ -1,11 +1,11 @@
-/** Writes parameter values into addresses and headers, in the styles that OpenAPI knows. */
+/** Serialises parameter values into URLs and headers, in OpenAPI's styles. */
 import type { ParamEntry } from '../catalog/catalog.ts'
 import { stringifyExact } from './exact-json.ts'
 
-/** A name as it is, and a value that is encoded already. */
+/** A raw name and an encoded value. */
 export type QueryPair = readonly [name: string, text: string]
 
-/** RFC 3986's unreserved characters stay; everything else is encoded, so that no value can end its place. */
+/** Encodes all but RFC 3986's unreserved characters, so that no value can end its component. */
 export function encode(text: string): string {
   return encodeURIComponent(text).replace(
     /[!'()*]/g,
@@ -13,14 +13,13 @@ export function encode(text: string): string {
   )
 }
 
-const plain = (text: string) => text
+const unencoded = (text: string) => text
 
-/** The text that stands for a path parameter. */
 export function pathText(param: ParamEntry, value: unknown): string {
   const { name, style = 'simple', explode = false, isJson } = param
   if (isJson) return encode(stringifyExact(value))
-  if (style === 'label') return `.${joined(value, explode ? '.' : ',', explode, encode)}`
-  if (style !== 'matrix') return joined(value, ',', explode, encode)
+  if (style === 'label') return `.${join(value, explode ? '.' : ',', explode, encode)}`
+  if (style !== 'matrix') return join(value, ',', explode, encode)
   const named = (key: string, text: string) => `;${encode(key)}${text === '' ? '' : `=${text}`}`
   if (explode && Array.isArray(value)) {
     return value.map((item) => named(name, encode(scalar(item)))).join('')
@@ -30,22 +29,21 @@ export function pathText(param: ParamEntry, value: unknown): string {
       .map(([key, item]) => named(key, encode(item)))
       .join('')
   }
-  return named(name, joined(value, ',', false, encode))
+  return named(name, join(value, ',', false, encode))
 }
 
-/** The text of a header. */
 export function headerText({ explode = false, isJson }: ParamEntry, value: unknown): string {
   if (isJson) return stringifyExact(value)
-  return joined(value, ',', explode, plain)
+  return join(value, ',', explode, unencoded)
 }
 
-/** The text of a cookie, which has no room for blanks, commas and semicolons. */
+/** Cookie values must not contain spaces, commas or semicolons. */
 export function cookieText({ explode = false, isJson }: ParamEntry, value: unknown): string {
   if (isJson) return encode(stringifyExact(value))
-  return joined(value, '%2C', explode, encode).replaceAll(',', '%2C')
+  return join(value, '%2C', explode, encode).replaceAll(',', '%2C')
 }
 
-/** What a query parameter becomes; an empty list or table is nothing. */
+/** Empty lists and tables give no pairs. */
 export function queryPairs(param: ParamEntry, value: unknown): QueryPair[] {
   const { name, style = 'form' } = param
   if (param.isJson) return [[name, encode(stringifyExact(value))]]
@@ -57,7 +55,7 @@ export function queryPairs(param: ParamEntry, value: unknown): QueryPair[] {
   }
   if (explode && isTable(value)) return entriesOf(value).map(([key, item]) => [key, encode(item)])
   const separator = { spaceDelimited: '%20', pipeDelimited: '%7C' }[style as string] ?? ','
-  return [[name, joined(value, separator, false, encode)]]
+  return [[name, join(value, separator, false, encode)]]
 }
 
 function deepPairs(prefix: string, value: object): QueryPair[] {
@@ -69,8 +67,7 @@ function deepPairs(prefix: string, value: object): QueryPair[] {
   })
 }
 
-/** Lists as items, tables as keys and values, the rest as it is. */
-function joined(
+function join(
   value: unknown,
   separator: string,
   explode: boolean,

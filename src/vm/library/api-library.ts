@@ -8,7 +8,7 @@ import { encodeJsonText, NotJson } from '../json/json-encode.ts'
 import type { LibraryHost } from './library-host.ts'
 import { TYPE, type Pointer } from '../lua-exports.ts'
 import { LimitReached, RaisedInLua } from '../raise.ts'
-import type { ApiAnswer, ApiCall, FoundFunctions, ScriptApis } from './script-apis.ts'
+import type { ApiResult, ApiCall, FoundFunctions, ScriptApis } from './script-apis.ts'
 import { toText } from '../strings.ts'
 
 /** JSON takes the host about so many units of fuel per byte, measured against Lua code of equal time. */
@@ -33,7 +33,7 @@ const BYTES_PER_CALL = 1024
 interface PendingCall {
   readonly call: ApiCall
   heldBytes: number
-  answer?: ApiAnswer | Refusal
+  answer?: ApiResult | Refusal
 }
 
 /** Why a call was not made, as a script may catch it. */
@@ -203,7 +203,7 @@ export function apiLibrary(host: LibraryHost): HostFunctions {
     },
   }
 
-  function pushAnswer(L: Pointer, call: ApiCall, answer: ApiAnswer): number {
+  function pushAnswer(L: Pointer, call: ApiCall, answer: ApiResult): number {
     if (answer.kind === 'error') return pushError(L, answer.bytes)
     const top = lua.lua_gettop(L)
     lua.lua_pushboolean(L, 1)

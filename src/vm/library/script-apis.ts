@@ -15,7 +15,7 @@ export interface ApiCall {
 }
 
 /** What a script gets for a call. */
-export type ApiAnswer =
+export type ApiResult =
   | { readonly kind: 'json' | 'bytes'; readonly bytes: Uint8Array; readonly nextPage?: number }
   | { readonly kind: 'nothing'; readonly nextPage?: number }
   /** JSON text of the table that is raised. */
@@ -48,7 +48,7 @@ export interface ScriptApis {
   find(name: string): { readonly api: string } | { readonly function: string }
 
   /** @throws {LimitReached} when a budget of the run is spent. */
-  call(call: ApiCall, files: ApiFiles): Promise<ApiAnswer>
+  call(call: ApiCall, files: ApiFiles): Promise<ApiResult>
 
   /** Functions that fit a question, best first. */
   search(question: string): Promise<FoundFunctions>
