@@ -1,6 +1,6 @@
-/** Signals for stores whose requests cannot be cancelled. */
+/** Abort signals for requests that cannot be cancelled. */
 
-/** Rejects with the signal's reason as soon as it aborts; the request itself may go on unseen. */
+/** Rejects as soon as the signal aborts; the request itself goes on. */
 export async function rejectOnAbort<T>(
   signal: AbortSignal | undefined,
   request: () => Promise<T>,
