@@ -1,9 +1,10 @@
 /** Turns a configured credential into an auth rule, checked against the security schemes. */
+import { isHeaderName } from '../../../src/sdk/call/build-request.ts'
 import type { AuthRule } from '../../../src/sdk/catalog/catalog.ts'
 import { urlProblem } from './base-url.ts'
 import type { Problems } from './problems.ts'
 import type { Scheme } from './security-schemes.ts'
-import { isHeaderName, type AuthSettings } from './settings.ts'
+import type { AuthSettings } from './settings.ts'
 
 export interface Credential {
   readonly auth: AuthSettings | undefined

@@ -1,6 +1,7 @@
 /** The schema of `moonbucket.toml`; unknown keys are errors. */
 import * as z from 'zod'
 import { SETTINGS } from '../../../src/config.ts'
+import { isHeaderName } from '../../../src/sdk/call/build-request.ts'
 import { didYouMean } from '../../../src/sdk/catalog/nearest.ts'
 
 /** Reserved in `sdk.`. */
@@ -85,11 +86,6 @@ export type Settings = z.output<typeof settingsSchema>
 export type ApiSettings = z.output<typeof api>
 export type ServerSettings = z.output<typeof server>
 export type AuthSettings = z.output<typeof auth>
-
-/** A header or cookie name. */
-export function isHeaderName(word: string): boolean {
-  return /^[\w!#$%&'*+.^`|~-]+$/.test(word)
-}
 
 function table<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.strictObject(shape, {

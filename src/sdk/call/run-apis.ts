@@ -17,7 +17,7 @@ import { requestBody } from './request-body.ts'
 import { openParams } from '../catalog/reserved-names.ts'
 import { RunRequests } from './run-requests.ts'
 import type { ToolLists } from '../upstream/tool-lists.ts'
-import { pageRequest } from '../pages/page-request.ts'
+import { pageRequest } from '../pages/turn-page.ts'
 import { UpstreamServers } from '../upstream/upstream-servers.ts'
 
 /** Configured once per service. */

@@ -1,6 +1,6 @@
 /** Collects an operation's parameters, including its path's, without duplicates. */
 import type { Operation } from '../spec/list-operations.ts'
-import { isHeaderName } from '../settings.ts'
+import { isHeaderName } from '../../../../src/sdk/call/build-request.ts'
 import type { Spec } from '../spec/spec.ts'
 import { member, textAt, type SpecNode } from '../spec/spec-node.ts'
 
