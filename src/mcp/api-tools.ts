@@ -9,7 +9,7 @@ import type { RequestContext } from '../operations/service.ts'
 import type { ApiInfo, Catalog } from '../sdk/catalog/catalog.ts'
 import type { Discovery } from '../sdk/search/discovery.ts'
 import { typeOf } from '../sdk/catalog/help.ts'
-import { didYouMean, quoted } from '../sdk/catalog/nearest.ts'
+import { didYouMean, quoteName } from '../sdk/catalog/nearest.ts'
 import { openDiscovery } from '../sdk/call/run-apis.ts'
 import { RaisedInLua } from '../vm/raise.ts'
 import { refusal, type Tool } from './tool.ts'
@@ -140,7 +140,7 @@ const getSchema = apiTool({
     findApi(catalog, api)
     const own = dot < 0 ? '' : name.slice(dot + 1)
     const near = didYouMean(own, Object.keys(catalog.typesOf(api)))
-    throw new AppError('not_found', `The API ${api} has no type ${quoted(own)}${near || '.'}`)
+    throw new AppError('not_found', `The API ${api} has no type ${quoteName(own)}${near || '.'}`)
   },
 })
 
@@ -205,5 +205,5 @@ function findApi({ apis }: Catalog, name: string): ApiInfo {
   if (found) return found
   const names = apis.map((api) => api.name)
   const there = didYouMean(name, names) || `; there are ${names.join(', ')}.`
-  throw new AppError('not_found', `There is no API ${quoted(name)}${there}`)
+  throw new AppError('not_found', `There is no API ${quoteName(name)}${there}`)
 }

@@ -1,7 +1,7 @@
 /** The tool that runs scripts: `POST /execute` with an answer short enough for a model. */
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import * as z from 'zod'
-import { TOLD_TO_MODELS as told } from '../lua-reference/told-to-models.ts'
+import { MODEL_SUMMARY as told } from '../lua-reference/model-summary.ts'
 import { once } from '../lib/once.ts'
 import { callerAuth, checkCallerAuth } from '../operations/caller-auth.ts'
 import { checkInput } from '../operations/check-input.ts'

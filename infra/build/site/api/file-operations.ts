@@ -1,4 +1,4 @@
-/** `/fs`, as it is described: every operation by its own schemas, and raw bytes. */
+/** Describes `/fs`: its operations and raw content. */
 import * as z from 'zod'
 import { FILE_OPERATIONS } from '../../../../src/operations/file-operations.ts'
 import { pathField, scopesOf, type Operation } from '../../../../src/operations/operation.ts'
@@ -13,7 +13,7 @@ const PATCH = `--- a/notes/today.txt
 +Write the report
 `
 
-/** By the last part of the address, in an order in which each finds what it needs. */
+/** By path, in an order in which each example finds what it needs. */
 const EXAMPLES: Readonly<Record<string, ExampleRequest>> = {
   write: { body: { path: 'notes/today.txt', content: 'Buy milk\nCall Ada\n' } },
   read: { body: { path: 'notes/today.txt', length: 8 } },

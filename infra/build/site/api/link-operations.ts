@@ -1,4 +1,4 @@
-/** Links, uploads and reports, as they are described. */
+/** Describes links, uploads and reports. */
 import * as z from 'zod'
 import { createLink } from '../../../../src/operations/create-link.ts'
 import { createUploadLink } from '../../../../src/operations/create-upload-link.ts'

@@ -1,4 +1,4 @@
-/** Every request of the HTTP API, in an order in which all examples work one after the other. */
+/** All HTTP operations, in an order in which the examples work. */
 import type { ApiOperation } from './api-operation.ts'
 import { DESCRIBED_FILE_OPERATIONS } from './file-operations.ts'
 import { LINK_OPERATIONS } from './link-operations.ts'

@@ -1,10 +1,9 @@
-/** `POST /execute`, as it is described. */
+/** Describes `POST /execute`. */
 import * as z from 'zod'
 import { executeBody } from '../../../../src/http/execute.ts'
 import type { ApiOperation } from './api-operation.ts'
 import { RUN_FAILURES } from './failures.ts'
 
-/** One file that a run changed. */
 const fileRow = z.strictObject({
   name: z.string().describe('The path, normalised.'),
   op: z
@@ -33,7 +32,6 @@ const scriptError = z.strictObject({
   traceback: z.string().optional(),
 })
 
-/** What a run answers over HTTP. */
 const executeAnswer = z.strictObject({
   result: z.unknown().describe('The first value that the script returned; null for none.'),
   result_file: z
@@ -47,7 +45,6 @@ const executeAnswer = z.strictObject({
     .describe('Only there when the script failed; logs and files_touched are there all the same.'),
 })
 
-/** The example. */
 export const SCRIPT = `local out <close> = assert(io.open("output/squares.csv", "w"))
 local sum = 0
 for i = 1, args.count do

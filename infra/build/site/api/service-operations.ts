@@ -1,4 +1,4 @@
-/** What tells about the service itself. */
+/** Describes operations about the service itself. */
 import * as z from 'zod'
 import type { ApiOperation } from './api-operation.ts'
 

@@ -1,4 +1,4 @@
-/** The caller's own area: folders, previews, uploads, deletion. */
+/** The caller's files: folders, previews, uploads, deletion. */
 import { cell, type Cell } from '../page/cell.ts'
 import { button, el } from '../page/dom.ts'
 import { failureOf } from '../page/failure-note.ts'
@@ -31,7 +31,7 @@ export function fileBrowser(client: Client, token: Cell<string>): FileBrowser {
     else await listing.show(folder.get())
   }
 
-  /** After something the person did here: what had the focus may be gone, and they go on in the list. */
+  /** Focuses the list after an action, because the focused element may be gone. */
   async function refreshInPlace(): Promise<void> {
     await refresh()
     if (document.activeElement !== document.body) return

@@ -1,10 +1,9 @@
-/** Runs a script and tells what happens while it happens. */
+/** Runs a script and reports its events. */
 import type { Client } from './client.ts'
 import { BROKEN_OFF, refusal, RequestFailed } from './failure.ts'
 import { readEvents, type ServerEvent } from './read-events.ts'
 
-/** A file of a run. */
-export interface FileRow {
+export interface RunFile {
   readonly name: string
   readonly op: 'write' | 'append' | 'remove'
   readonly bytes: number
@@ -12,20 +11,20 @@ export interface FileRow {
   readonly link?: string
 }
 
-export interface ScriptError {
+export interface RunError {
   readonly kind: string
   readonly message: string
   readonly line?: number
   readonly traceback?: string
 }
 
-/** The whole answer, as the service gives it at the end. */
-export interface Answer {
+/** The final answer. */
+export interface RunAnswer {
   readonly result: unknown
   readonly result_file?: string
   readonly logs: readonly string[]
-  readonly files_touched: readonly FileRow[]
-  readonly error?: ScriptError
+  readonly files_touched: readonly RunFile[]
+  readonly error?: RunError
 }
 
 export interface Stats {
@@ -34,28 +33,27 @@ export interface Stats {
   readonly memory_bytes?: number
 }
 
-/** For whoever watches a run. */
 export interface RunWatcher {
   onLogs(lines: readonly string[]): void
-  onFile(row: FileRow): void
+  onFile(row: RunFile): void
 }
 
-/** @param args JSON text, or empty for none: passed on as it is, so that large numbers stay exact. */
+/** @param args JSON or empty; sent as written, so that large numbers stay exact. */
 export interface RunInput {
   readonly script: string
   readonly args: string
 }
 
-/** How long events may be worked on before the page gets a turn. */
+/** Time slice for events before yielding to the page. */
 const TURN_MS = 24
 
-/** @throws {RequestFailed}, or what the signal was aborted with. */
+/** @throws {RequestFailed} or the signal's reason. */
 export async function runScript(
   client: Client,
   { script, args }: RunInput,
   watcher: RunWatcher,
   signal: AbortSignal,
-): Promise<{ answer: Answer; stats?: Stats | undefined }> {
+): Promise<{ answer: RunAnswer; stats?: Stats | undefined }> {
   const given = args.trim() === '' ? '' : `,"args":${args}`
   const response = await client.send('/execute', {
     method: 'POST',
@@ -63,7 +61,7 @@ export async function runScript(
     body: `{"script":${JSON.stringify(script)}${given}}`,
     signal,
   })
-  const ending: { answer?: Answer; stats?: Stats } = {}
+  const ending: { answer?: RunAnswer; stats?: Stats } = {}
   try {
     let turnEnd = performance.now() + TURN_MS
     for await (const events of readEvents(response.body!)) {
@@ -83,7 +81,7 @@ export async function runScript(
 function take(
   events: readonly ServerEvent[],
   watcher: RunWatcher,
-  ending: { answer?: Answer; stats?: Stats },
+  ending: { answer?: RunAnswer; stats?: Stats },
 ): void {
   const lines: string[] = []
   for (const { name, data } of events) {
