@@ -28,8 +28,8 @@ const COPIED_BYTES = 50 * 1024 * 1024
  * A retried conditional put may be refused because its own first attempt succeeded. Callers tell
  * the two apart by something in the object itself.
  */
-export function retrying(storage: StorageDriver, options: RetryOptions = {}): StorageDriver {
-  const settings = { ...DEFAULTS, ...options }
+export function retrying(storage: StorageDriver, overrides: RetryOptions = {}): StorageDriver {
+  const settings = { ...DEFAULTS, ...overrides }
   const msFor = (bytes: number) => settings.attemptMs + (bytes / settings.minBytesPerS) * 1000
 
   function attempt<T>(
