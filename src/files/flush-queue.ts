@@ -16,6 +16,8 @@ export interface FlushRoom {
   readonly requests: number
   /** Appending fetches what is appended to, if it is not here. */
   readonly budget: FileBudget
+  /** Whether a file is to be stored before the run ends, and nobody writes to it any more. */
+  readonly takes: (node: FileNode) => boolean
   /** Whether a file's name is not free yet: it is then left to {@link FlushQueue.storeAll}. */
   readonly isBlocked: (node: FileNode) => boolean
   /** Ends waiting for memory. */
@@ -43,9 +45,9 @@ export class FlushQueue {
     this.#room = room
   }
 
-  /** For a file that nobody has open for writing any more. */
+  /** For a file that may have been closed for the last time. */
   add(node: FileNode): void {
-    if (!node.isChanged || this.#waiting.has(node)) return
+    if (!node.isChanged || this.#waiting.has(node) || !this.#room.takes(node)) return
     const bytes = node.size - node.missingBytes
     this.#waiting.set(node, bytes)
     this.#waitingBytes += bytes

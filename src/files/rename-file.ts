@@ -33,7 +33,7 @@ function move(run: RunState, node: FileNode, from: VirtualPath, to: VirtualPath)
   moved.add(from, node)
   tree.move(node, from, to)
   moved.takeBack(to, node)
-  run.queueClosed(node)
+  queue.add(node)
 }
 
 /** What the store has now is to go, and not what others put there later. */

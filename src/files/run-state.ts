@@ -64,7 +64,7 @@ export class RunState {
   readonly options: VirtualFilesOptions
 
   constructor(options: VirtualFilesOptions) {
-    const { storage, keyFor, sharedDir, limits } = options
+    const { storage, keyFor, sharedDir, limits, storesOnClose = true } = options
     const area = { keyFor, sharedDir }
     const { uploadsEnding } = this
     this.options = options
@@ -88,6 +88,7 @@ export class RunState {
     this.queue = new FlushQueue((node) => storeFile(this, node), {
       requests: MAX_REQUESTS,
       budget: this.budget,
+      takes: (node) => storesOnClose && node.path !== null && !this.handles.isWriting(node),
       isBlocked: ({ path }) => this.moved.has(path),
       signal: () => uploadsEnding.signal,
     })
@@ -101,12 +102,6 @@ export class RunState {
   /** Makes the byte at an offset readable; `undefined` when there is nothing to wait for. */
   loadAt(node: FileNode, at: number): undefined | Promise<void> {
     return this.#whenStored(node, (get) => node.loadAt(at, get))
-  }
-
-  /** Queues a file that nobody writes to any more, if files are stored as they are closed. */
-  queueClosed(node: FileNode): void {
-    const { storesOnClose = true } = this.options
-    if (storesOnClose && node.path && !this.handles.isWriting(node)) this.queue.add(node)
   }
 
   /** What the store holds of a file is anybody's guess while an upload of it is under way. */

@@ -55,10 +55,10 @@ export class VirtualFiles {
   }
 
   close(handle: number): void {
-    const { handles } = this.#run
+    const { handles, queue } = this.#run
     const { node } = handles.get(handle)
     handles.close(handle)
-    this.#run.queueClosed(node)
+    queue.add(node)
   }
 
   /** For moments when the script does not go on: closed files go to the store meanwhile. Waits for the store are such. */
