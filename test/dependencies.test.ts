@@ -49,7 +49,7 @@ interface Row {
 
 function rowsOf(section: string): Row[] {
   const text = page.split(/^## /m).find((part) => part.startsWith(section)) ?? ''
-  const rows = text.matchAll(/^\| `([^`]+)` +\| ([^|]+?) +\| (\d+) +\| ([^|]+?) +\|$/gm)
+  const rows = text.matchAll(/^- `([^`]+)` \(([^()]+), \+(\d+)\) — (.+(?:\n {2}.+)*)$/gm)
   return [...rows].map(([, name, license, brings, reason]) => ({
     name: name!,
     license: license!,
@@ -153,6 +153,8 @@ describe('DEPENDENCIES.md', () => {
   })
 
   it('has a reason for each', () => {
+    // A line that cannot be read would be a package without one.
+    expect(page.match(/^- `/gm)).toHaveLength(rows.length + rowsOfAll.length)
     expect([...rows, ...rowsOfAll].filter(({ reason }) => reason.length < 10)).toEqual([])
   })
 
