@@ -32,6 +32,7 @@ const documents = [
   'CHANGELOG.md',
   'CONTRIBUTING.md',
   'DEPENDENCIES.md',
+  'SECURITY.md',
   'examples/README.md',
   ...guides,
 ]
