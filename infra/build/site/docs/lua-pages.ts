@@ -12,7 +12,7 @@ import { shownJson } from './shown-json.ts'
 /** Those that belong to no single function. */
 const DIFFERENCES = [
   'The first value that a script returns becomes the result, as JSON: integral floats become integers, integers beyond 2^53 become strings, a table with the keys 1 to n becomes an array, and any other table an object. A value without JSON, such as a function, becomes `null`, and a log line says so.',
-  'A script can wait for the store or an API anywhere: inside `pcall`, in coroutines, in callbacks of `table.sort` and `gsub`, and in metamethods. It does not notice.',
+  'Calls to the store or an API block the script and nothing else. They work anywhere: inside `pcall`, in coroutines, in callbacks of `table.sort` and `gsub`, and in metamethods.',
   '`__le` is not derived from `__lt`; the stack has 340,000 slots; finalizers do not run when a script ends.',
 ]
 
