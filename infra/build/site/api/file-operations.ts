@@ -1,4 +1,4 @@
-/** Describes `/fs`: its operations and raw content. */
+/** The descriptions of `/fs`: every operation by its own schemas, and raw bytes. */
 import * as z from 'zod'
 import { FILE_OPERATIONS } from '../../../../src/operations/file-operations.ts'
 import { pathField, scopesOf, type Operation } from '../../../../src/operations/operation.ts'
@@ -13,7 +13,7 @@ const PATCH = `--- a/notes/today.txt
 +Write the report
 `
 
-/** By path, in an order in which each example finds what it needs. */
+/** By the last part of the path; each uses what those before it stored. */
 const EXAMPLES: Readonly<Record<string, ExampleRequest>> = {
   write: { body: { path: 'notes/today.txt', content: 'Buy milk\nCall Ada\n' } },
   read: { body: { path: 'notes/today.txt', length: 8 } },
@@ -27,7 +27,7 @@ const EXAMPLES: Readonly<Record<string, ExampleRequest>> = {
   delete: { body: { path: 'archive', recursive: true } },
 }
 
-/** Every JSON answer under `/fs`. */
+/** Every JSON response under `/fs`. */
 function envelopeOf(data: z.ZodType) {
   return z.strictObject({
     success: z.literal(true),
@@ -70,14 +70,14 @@ const content: readonly ApiOperation[] = [
     group: 'Files',
     method: 'put',
     path: '/fs/content',
-    title: 'Store bytes',
+    title: 'Upload a file',
     description:
-      'Stores the body as it is, streamed. `If-Match` replaces only the version it names; `If-None-Match: *` only creates.',
+      'Stores the request body, streamed. With `If-Match`, it replaces only that version; with `If-None-Match: *`, it only creates a file.',
     scopes: ['files:write'],
     query: z.object(PATH),
     headers: z.object({
-      'If-Match': z.string().optional().describe('Replaces this version only.'),
-      'If-None-Match': z.string().optional().describe('`*` refuses to replace anything.'),
+      'If-Match': z.string().optional().describe('Replaces only this version.'),
+      'If-None-Match': z.string().optional().describe('`*` never replaces a file.'),
     }),
     body: 'bytes',
     answers: [
@@ -105,18 +105,18 @@ const content: readonly ApiOperation[] = [
     group: 'Files',
     method: 'get',
     path: '/fs/content',
-    title: 'Get bytes',
-    description: 'The bytes of a file, all or a range, with its ETag.',
+    title: 'Download a file',
+    description: 'Returns the bytes of a file, or a range of them, with its ETag.',
     scopes: ['files:read'],
     query: z.object(PATH),
     headers: z.object({
-      Range: z.string().optional().describe('Such as `bytes=0-99`.'),
-      'If-None-Match': z.string().optional().describe('Answers 304 if the file is this version.'),
+      Range: z.string().optional().describe('For example `bytes=0-99`.'),
+      'If-None-Match': z.string().optional().describe('Returns 304 if the file is this version.'),
     }),
     answers: [
       { status: 200, description: 'The file.', content: { '*/*': 'bytes' } },
-      { status: 206, description: 'The range that was asked for.', content: { '*/*': 'bytes' } },
-      { status: 304, description: 'The caller has this version.' },
+      { status: 206, description: 'The requested range.', content: { '*/*': 'bytes' } },
+      { status: 304, description: 'The caller already has this version.' },
     ],
     failures: [...FILE_FAILURES, 'range_not_satisfiable'],
     hasEnvelope: true,

@@ -1,4 +1,4 @@
-/** Describes links, uploads and reports. */
+/** The descriptions of links, uploads and reports. */
 import * as z from 'zod'
 import { createLink } from '../../../../src/operations/create-link.ts'
 import { createUploadLink } from '../../../../src/operations/create-upload-link.ts'
@@ -25,8 +25,8 @@ function plain(operation: Operation, example: ExampleRequest): ApiOperation {
 }
 
 const LINKED = {
-  path: z.string().describe('As it stands in the link.'),
-  token: z.string().describe('As it stands in the link.'),
+  path: z.string().describe('As in the link.'),
+  token: z.string().describe('As in the link.'),
 }
 const flag = z.literal('1').optional()
 
@@ -37,18 +37,18 @@ const openLink: ApiOperation = {
   path: '/files/out',
   title: 'Open a link',
   description:
-    'What a link leads to: a file, or the list of a folder as a page for people and as JSON for programs. The token in the link is all that counts. Ranges and `If-None-Match` work as for `/fs/content`. Where the store can send the file itself, the answer is a redirect to it. A link that was given to a token without `files:read` opens only the version that was written then, and is 404 once there is another.',
+    'Opens a link: a file, or the list of a folder as a page for people and as JSON for programs. Only the token in the link is checked. Ranges and `If-None-Match` work as for `/fs/content`. If the store can serve the file itself, the response redirects to it. A link given to a token without `files:read` opens only the version written then, and returns 404 once there is another.',
   query: z.object({
     ...LINKED,
-    download: flag.describe('A browser saves the file instead of showing it.'),
-    raw: flag.describe('The source of a Markdown file instead of its page.'),
-    after: z.string().optional().describe('In the list of a folder: where the next page begins.'),
+    download: flag.describe('Makes a browser save the file.'),
+    raw: flag.describe('Returns the source of a Markdown file, not its page.'),
+    after: z.string().optional().describe('In the list of a folder: where the next page starts.'),
   }),
   answers: [
     { status: 200, description: 'The file, or the list.', content: { '*/*': 'bytes' } },
-    { status: 206, description: 'The range that was asked for.', content: { '*/*': 'bytes' } },
+    { status: 206, description: 'The requested range.', content: { '*/*': 'bytes' } },
     { status: 302, description: 'The file is at the address in `Location`.' },
-    { status: 304, description: 'The caller has this version.' },
+    { status: 304, description: 'The caller already has this version.' },
   ],
   failures: [...LINK_FAILURES, 'range_not_satisfiable'],
   example: { query: { path: 'output/squares.csv' }, linkFrom: 'get_file_link' },
@@ -61,7 +61,7 @@ const sendUpload: ApiOperation = {
   path: '/files/in',
   title: 'Send an upload',
   description:
-    'What an upload link takes: the bytes of one file. It works once; too many bytes are refused and leave nothing.',
+    'Uploads one file to an upload link. It works once. An upload with too many bytes is rejected and leaves nothing.',
   query: z.object(LINKED),
   body: 'bytes',
   answers: [

@@ -1,4 +1,4 @@
-/** Describes operations about the service itself. */
+/** Requests about the service itself. */
 import * as z from 'zod'
 import type { ApiOperation } from './api-operation.ts'
 
@@ -8,12 +8,12 @@ export const SERVICE_OPERATIONS: readonly ApiOperation[] = [
     group: 'Service',
     method: 'get',
     path: '/health',
-    title: 'Is it alive?',
-    description: 'Answers as long as code runs. Needs no token.',
+    title: 'Check liveness',
+    description: 'Succeeds while the service runs.',
     answers: [
       {
         status: 200,
-        description: 'It is.',
+        description: 'The service is running.',
         content: { 'application/json': z.strictObject({ status: z.literal('ok') }) },
       },
     ],
@@ -25,12 +25,12 @@ export const SERVICE_OPERATIONS: readonly ApiOperation[] = [
     group: 'Service',
     method: 'get',
     path: '/health/ready',
-    title: 'Is it ready?',
-    description: 'Answers 200 when the store answers too. Needs no token.',
+    title: 'Check readiness',
+    description: 'Succeeds if the store responds too.',
     answers: [
       {
         status: 200,
-        description: 'It is.',
+        description: 'The service and its store are running.',
         content: { 'application/json': z.strictObject({ status: z.literal('ready') }) },
       },
     ],
@@ -42,8 +42,8 @@ export const SERVICE_OPERATIONS: readonly ApiOperation[] = [
     group: 'Service',
     method: 'get',
     path: '/openapi.json',
-    title: 'This description',
-    description: 'All of this as OpenAPI 3.1, made from the schemas that check requests.',
+    title: 'Get the OpenAPI document',
+    description: 'This reference as OpenAPI 3.1, generated from the schemas that check requests.',
     answers: [
       {
         status: 200,
