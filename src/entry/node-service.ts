@@ -1,6 +1,6 @@
 /** What the server and its threads have in common: the settings, and the store they name. */
 import { InvalidConfig, type Config } from '../config.ts'
-import { Admission } from '../operations/admission.ts'
+import { Admission } from '../operations/run/admission.ts'
 import type { Service } from '../operations/service.ts'
 import { compiled } from '../sdk/compiled.js'
 import { configureApis } from '../sdk/configure.ts'

@@ -1,7 +1,7 @@
 /** What became of a run, by the last word of its thread or by how the thread ended. */
 import { createHash } from 'node:crypto'
 import { AppError } from '../errors.ts'
-import type { Executed } from '../operations/execute-script.ts'
+import type { Executed } from '../operations/run/execute-script.ts'
 import { faultEvent } from '../operations/log-event.ts'
 import type { RequestContext } from '../operations/service.ts'
 import type { ScriptError } from '../vm/script-error.ts'

@@ -1,6 +1,6 @@
 /** What a run has told so far: passed on to who watches, and kept for when the thread cannot answer itself. */
-import type { ExecuteAnswer, ExecuteProgress } from '../operations/execute-script.ts'
-import type { FileRow } from '../operations/file-links.ts'
+import type { ExecuteAnswer, ExecuteProgress } from '../operations/run/execute-script.ts'
+import type { FileRow } from '../operations/links/file-links.ts'
 import { compareUtf8 } from '../storage/key-order.ts'
 import type { ScriptError } from '../vm/script-error.ts'
 import type { RunNews } from './script-pool-messages.ts'

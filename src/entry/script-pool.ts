@@ -1,7 +1,7 @@
 /** Runs scripts on threads, so that none of them holds up the loop that answers requests. */
 import { STORING_GRACE_MS } from '../limits.ts'
-import type { ExecuteInput, ExecuteScript } from '../operations/execute-script.ts'
-import { stopwatch } from '../operations/stopwatch.ts'
+import type { ExecuteInput, ExecuteScript } from '../operations/run/execute-script.ts'
+import { stopwatch } from '../operations/run/stopwatch.ts'
 import { outcomeOf } from './script-pool-outcome.ts'
 import { ScriptThread, type ThreadOptions } from './script-pool-thread.ts'
 import { Told } from './script-pool-told.ts'

@@ -3,13 +3,13 @@ import type { Context } from 'hono'
 import { MAX_EXECUTE_BODY_BYTES } from '../limits.ts'
 import { once } from '../once.ts'
 import { callerAuth, checkCallerAuth } from '../operations/caller-auth.ts'
-import { answerJson, rowJson } from '../operations/execute-answer.ts'
-import { executeRequest, toExecuteInput } from '../operations/execute-request.ts'
+import { answerJson, rowJson } from '../operations/run/execute-answer.ts'
+import { executeRequest, toExecuteInput } from '../operations/run/execute-request.ts'
 import {
   executeScript,
   type ExecuteInput,
   type ExecuteStats,
-} from '../operations/execute-script.ts'
+} from '../operations/run/execute-script.ts'
 import { faultEvent } from '../operations/log-event.ts'
 import type { RequestContext, Service } from '../operations/service.ts'
 import type { AppEnv } from './app-env.ts'

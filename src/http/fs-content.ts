@@ -8,7 +8,7 @@ import {
   type CallerFiles,
   type WriteCondition,
 } from '../operations/caller-files.ts'
-import { linkMaker } from '../operations/file-links.ts'
+import { linkMaker } from '../operations/links/file-links.ts'
 import { openFile } from '../operations/open-file.ts'
 import type { Service } from '../operations/service.ts'
 import { PreconditionFailed } from '../storage/driver.ts'

@@ -11,8 +11,8 @@ import { AppError } from '../errors.ts'
 import { contentTypeOf } from '../files/content-type.ts'
 import { openCallerFiles } from '../operations/caller-files.ts'
 import { checkInput } from '../operations/check-input.ts'
-import { textOf } from '../operations/file-encoding.ts'
-import { listFolder } from '../operations/list-folder.ts'
+import { textOf } from '../operations/files/file-encoding.ts'
+import { listFolder } from '../operations/files/list-folder.ts'
 import type { RequestContext } from '../operations/service.ts'
 
 /** No host or tenant in it: a path means the files of whoever asks. */

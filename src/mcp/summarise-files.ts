@@ -1,9 +1,9 @@
 /** Keeps an answer short when a run touched many files: some rows, a count, and a link to the folder. */
 import { AppError } from '../errors.ts'
-import { createLink } from '../operations/create-link.ts'
-import { shortRowBody } from '../operations/execute-answer.ts'
-import type { ExecuteAnswer } from '../operations/execute-script.ts'
-import type { FileRow } from '../operations/file-links.ts'
+import { createLink } from '../operations/links/create-link.ts'
+import { shortRowBody } from '../operations/run/execute-answer.ts'
+import type { ExecuteAnswer } from '../operations/run/execute-script.ts'
+import type { FileRow } from '../operations/links/file-links.ts'
 import type { RequestContext } from '../operations/service.ts'
 
 const MAX_ROWS = 50

@@ -5,8 +5,8 @@ import type { AreaLayout } from '../files/area.ts'
 import { parsePath, type FolderPath, type PathRules } from '../files/path.ts'
 import type { Apis } from '../sdk/run-apis.ts'
 import type { StorageDriver } from '../storage/driver.ts'
-import type { Admission } from './admission.ts'
-import type { ExecuteScript } from './execute-script.ts'
+import type { Admission } from './run/admission.ts'
+import type { ExecuteScript } from './run/execute-script.ts'
 import type { LogEvent } from './log-event.ts'
 
 /** Every difference between the places where the service runs is a value in here. */

@@ -7,7 +7,7 @@ import { parsePath } from '../../src/files/path.ts'
 import { decodeBase64url, encodeBase64url } from '../../src/links/base64url.ts'
 import { signLink, verifyLink, type LinkClaims } from '../../src/links/link-token.ts'
 import { newNonce, writeTerms } from '../../src/links/upload-terms.ts'
-import { openLink } from '../../src/operations/open-link.ts'
+import { openLink } from '../../src/operations/links/open-link.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
 import { makeApp } from '../support/make-app.ts'
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { SCOPES, type Caller, type Scope } from '../../src/caller.ts'
 import { answerMessage } from '../../src/mcp/server.ts'
-import { executeScript } from '../../src/operations/execute-script.ts'
+import { executeScript } from '../../src/operations/run/execute-script.ts'
 import { FILE_OPERATIONS, PLAIN_OPERATIONS } from '../../src/operations/file-operations.ts'
 import type { Apis } from '../../src/sdk/run-apis.ts'
 import { ToolLists } from '../../src/sdk/tool-lists.ts'

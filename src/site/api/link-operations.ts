@@ -1,9 +1,9 @@
 /** Links, uploads and reports, as they are described. */
 import * as z from 'zod'
-import { createLink } from '../../operations/create-link.ts'
-import { createUploadLink } from '../../operations/create-upload-link.ts'
+import { createLink } from '../../operations/links/create-link.ts'
+import { createUploadLink } from '../../operations/links/create-upload-link.ts'
 import { scopesOf, type Operation } from '../../operations/operation.ts'
-import { saveReport } from '../../operations/save-report.ts'
+import { saveReport } from '../../operations/reports/save-report.ts'
 import type { ApiOperation, ExampleRequest } from './api-operation.ts'
 import { FILE_FAILURES, LINK_FAILURES } from './failures.ts'
 

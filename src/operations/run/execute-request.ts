@@ -1,0 +1,58 @@
+/** How callers ask for a run, over HTTP and as a tool. */
+import * as z from 'zod'
+import { MAX_LINK_TTL_S, MIN_LINK_TTL_S } from '../../config.ts'
+import { once } from '../../once.ts'
+import type { ExecuteInput } from './execute-script.ts'
+
+const atLeast = (least: number) =>
+  z.int('must be a whole number').min(least, `must be at least ${least}`).optional()
+
+/** What callers send; a field it does not know is refused, because it would be a misspelt one. */
+export const executeRequest = once(() =>
+  z.strictObject({
+    script: z.string('must be a string: the Lua source').describe('Lua 5.4 source.'),
+    args: z.unknown().optional().describe('Any JSON: the global args of the script.'),
+    limits: z
+      .strictObject({
+        fuel: atLeast(1),
+        memory_bytes: atLeast(1),
+        timeout_ms: atLeast(1),
+        write_bytes: atLeast(0),
+        api_calls: atLeast(0),
+      })
+      .optional()
+      .describe('Lower limits than the service has.'),
+    commit: z
+      .enum(['on_close', 'on_success'], 'must be "on_close" or "on_success"')
+      .default('on_close')
+      .describe('on_success stores nothing if the script fails.'),
+    link_ttl_s: z
+      .int('must be a whole number of seconds')
+      .min(MIN_LINK_TTL_S, `must be at least ${MIN_LINK_TTL_S}`)
+      .max(MAX_LINK_TTL_S, `must be at most ${MAX_LINK_TTL_S}`)
+      .optional()
+      .describe('Seconds the links live.'),
+  }),
+)
+
+/** @param argsJson `args` as JSON text, which keeps large numbers exact where the caller's text is at hand. */
+export function toExecuteInput(
+  { limits = {}, ...request }: z.output<ReturnType<typeof executeRequest>>,
+  argsJson: string | undefined,
+): ExecuteInput {
+  const asked = {
+    fuel: limits.fuel,
+    memoryBytes: limits.memory_bytes,
+    runMs: limits.timeout_ms,
+    writeBytes: limits.write_bytes,
+    apiCalls: limits.api_calls,
+  }
+  const given = Object.entries(asked).filter(([, value]) => value !== undefined)
+  return {
+    script: request.script,
+    argsJson,
+    limits: Object.fromEntries(given),
+    commit: request.commit,
+    linkTtlS: request.link_ttl_s,
+  }
+}
