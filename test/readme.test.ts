@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SETTINGS } from '../src/config.ts'
 import { DEFAULT_LIMITS } from '../src/limits.ts'
-import { API_TOOLS } from '../src/mcp/api-tools.ts'
+import { API_TOOLS } from './support/operations.ts'
 import { packageFile } from './all/packages.ts'
 import { makeMcp } from './mcp/make-mcp.ts'
 import { freePort, ROOT, startDev, untilGone, varsFile, type DevServer } from './node/dev-server.ts'
@@ -101,7 +101,7 @@ describe('the code blocks of the README', () => {
     const tools = isAll ? await inspectedTools() : await (await makeMcp()).tools()
     const rows = section('The same for a model').matchAll(/^\|((?: `\w+`)+) +\|/gm)
     const named = [...rows].flatMap(([, cell]) => cell!.match(/\w+/g)!)
-    const ofApis = API_TOOLS.map(({ name }) => name)
+    const ofApis = API_TOOLS.map(({ tool }) => tool)
     expect(named.sort()).toEqual([...tools.map(({ name }) => name), ...ofApis].sort())
   })
 

@@ -3,7 +3,7 @@ import type { Caller } from '../caller.ts'
 import type { Config } from '../config.ts'
 import type { ErrorCode } from '../errors.ts'
 import type { ExecuteInput, Executed } from '../operations/run/execute-script.ts'
-import type { FileRow } from '../operations/links/file-links.ts'
+import type { FileRow } from '../operations/run/run-answer.ts'
 import type { LogEvent } from '../operations/log-event.ts'
 
 /** What a thread is made with; the module is compiled already, and its code is shared. */

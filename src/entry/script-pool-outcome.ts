@@ -54,8 +54,8 @@ function lost({ ctx, script, told, waitedMs, ranMs }: WatchedRun, error: ScriptE
     outcome: error.kind,
     fuel: 0,
     ms: Math.round(waitedMs + ranMs),
-    bytes: answer.filesTouched.reduce((sum, row) => sum + row.bytes, 0),
-    files: answer.filesTouched.length,
+    bytes: answer.files_touched.reduce((sum, row) => sum + row.bytes, 0),
+    files: answer.files_touched.length,
   })
   // How much fuel and memory went with the thread nobody knows.
   return {

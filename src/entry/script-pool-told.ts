@@ -1,6 +1,6 @@
 /** What a run has told so far: passed on to who watches, and kept for when the thread cannot answer itself. */
-import type { ExecuteAnswer, ExecuteProgress } from '../operations/run/execute-script.ts'
-import type { FileRow } from '../operations/links/file-links.ts'
+import type { ExecuteProgress } from '../operations/run/execute-script.ts'
+import type { ExecuteAnswer, FileRow } from '../operations/run/run-answer.ts'
 import { compareUtf8 } from '../storage/key-order.ts'
 import type { ScriptError } from '../vm/script-error.ts'
 import type { RunNews } from './script-pool-messages.ts'
@@ -36,8 +36,8 @@ export class Told {
   /** All there is of a run that got no further: its lines, and its files as they are stored. */
   answerWith(error: ScriptError): ExecuteAnswer {
     this.#admit()
-    const filesTouched = [...this.#rows.values()].sort((a, b) => compareUtf8(a.name, b.name))
-    return { resultJson: 'null', logs: this.lines, filesTouched, error }
+    const files_touched = [...this.#rows.values()].sort((a, b) => compareUtf8(a.name, b.name))
+    return { resultJson: 'null', logs: this.lines, files_touched, error }
   }
 
   #admit(): void {

@@ -1,8 +1,6 @@
-/** Reads JSON bodies: within limits, against a schema. */
+/** Reads JSON bodies, within limits. */
 import type { Context } from 'hono'
-import type * as z from 'zod'
 import { AppError } from '../errors.ts'
-import { checkInput } from '../operations/check-input.ts'
 import {
   isModest,
   MAX_COMMAS,
@@ -19,35 +17,16 @@ const UNHELD_BYTES = 65_536
 
 /**
  * @param prepare Changes the text before it is parsed.
- * @throws {AppError} `too_large`, `malformed` for what is not JSON, `invalid_request` for what the
- * schema refuses, naming the field.
+ * @throws {AppError} `too_large`, or `malformed` for what is not JSON.
  */
-export async function readJson<Schema extends z.ZodType>(
+export async function readJson(
   c: Context<AppEnv>,
-  schema: Schema,
   maxBytes: number,
   prepare = (text: string) => text,
-): Promise<z.output<Schema>> {
+): Promise<unknown> {
   const text = await readText(c, maxBytes)
   assertModest(scanJson(text))
-  return checkInput(parseJson(prepare(text)), schema)
-}
-
-/**
- * As {@link readJson}, and one field also as it was written: JavaScript's numbers are not exact enough for all.
- *
- * @throws {AppError}
- */
-export async function readJsonAndText<Schema extends z.ZodType>(
-  c: Context<AppEnv>,
-  schema: Schema,
-  maxBytes: number,
-  field: string,
-): Promise<{ readonly body: z.output<Schema>; readonly fieldText?: string | undefined }> {
-  const text = await readText(c, maxBytes)
-  const shape = scanJson(text, field)
-  assertModest(shape)
-  return { body: checkInput(parseJson(text), schema), fieldText: shape.field }
+  return parseJson(prepare(text))
 }
 
 function assertModest(shape: JsonShape): void {
@@ -69,7 +48,10 @@ async function readText(c: Context<AppEnv>, maxBytes: number): Promise<string> {
   try {
     assertFits(bytes)
     // Nearly all say how long they are. Read at one go, a small request costs a twentieth less.
-    if (announced !== undefined) return decoder.decode(await request.arrayBuffer())
+    if (announced !== undefined) {
+      await c.var.hold?.(announced)
+      return decoder.decode(await request.arrayBuffer())
+    }
     let heldBytes = 0
     for await (const chunk of request.body ?? []) {
       assertFits((bytes += chunk.length))

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import type * as z from 'zod'
 import { executeRequest } from '../../src/operations/run/execute-request.ts'
-import { FILE_OPERATIONS, PLAIN_OPERATIONS } from '../../src/operations/file-operations.ts'
+import { FILE_OPERATIONS, PLAIN_OPERATIONS } from '../support/operations.ts'
 
 /** A request before it has a token. */
 export interface FuzzedRequest {

@@ -6,7 +6,7 @@
  */
 import { describe, expect, it } from 'vitest'
 import { keySegment } from '../../src/files/key-segment.ts'
-import { FILE_OPERATIONS, PLAIN_OPERATIONS } from '../../src/operations/file-operations.ts'
+import { FILE_OPERATIONS, PLAIN_OPERATIONS } from '../support/operations.ts'
 import { makeMcp } from '../mcp/make-mcp.ts'
 import { ORIGIN, type Answer, type Claims } from '../support/make-app.ts'
 import { isAll } from '../support/tier.ts'

@@ -17,7 +17,7 @@ const BUSY = { code: 'busy', message: 'The service is busy. Try again in a few s
 const TOLD = {
   resultJson: 'null',
   logs: ['one', 'two'],
-  filesTouched: [
+  files_touched: [
     { name: 'a.txt', op: 'write', bytes: 3 },
     { name: 'b.txt', op: 'write', bytes: 3 },
   ],

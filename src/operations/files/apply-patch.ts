@@ -4,7 +4,7 @@ import { AppError } from '../../errors.ts'
 import type { VirtualPath } from '../../files/path.ts'
 import { applyHunks, MAX_COMPARED, type CompareBudget } from './apply-hunks.ts'
 import { openCallerFiles, quoted, type CallerFiles } from '../caller-files.ts'
-import { defineOperation } from '../operation.ts'
+import { operation } from '../operation.ts'
 import { parsePatch, type FilePatch } from './parse-patch.ts'
 import { readText, type FileText } from './read-text.ts'
 import { storeChanges, type FileChange } from './store-patched.ts'
@@ -13,17 +13,16 @@ import { assertSize } from './write-file.ts'
 /** Far more than a diff that somebody reads; parsing takes many times its text. */
 const MAX_PATCH_LENGTH = 2 * 1024 * 1024
 
-export const applyPatch = defineOperation({
+export const applyPatch = operation({
   name: 'patch',
+  route: 'POST /fs/patch',
   tool: 'apply_patch',
   title: 'Apply a patch',
   description:
     'Applies a unified diff to one or more UTF-8 files. "--- /dev/null" creates a file, "+++ /dev/null" deletes one. Either every hunk applies, or nothing is changed.',
-  scope: 'files:write',
   // Whether a patch applies tells what the file holds.
-  alsoScopes: ['files:read'],
-  isDestructive: true,
-  isIdempotent: false,
+  scopes: ['files:write', 'files:read'],
+  hints: { destructive: true, idempotent: false },
   input: () =>
     z.strictObject({
       patch: z

@@ -5,7 +5,8 @@ import { inParallel } from '../../files/in-parallel.ts'
 import type { VirtualPath } from '../../files/path.ts'
 import { namesFolder, openCallerFiles, quoted, type CallerFiles } from '../caller-files.ts'
 import type { FileEntry } from '../list-area.ts'
-import { defineOperation, pathField, recursiveField } from '../operation.ts'
+import { pathField, recursiveField } from '../fields.ts'
+import { operation } from '../operation.ts'
 
 /** Enough to hide the way to the store; Workers allow few requests at once anyway. */
 const ROOM = { jobs: 6, bytes: Infinity }
@@ -13,15 +14,15 @@ const ROOM = { jobs: 6, bytes: Infinity }
 /** A folder may hold more than fits into memory. */
 const BATCH_ENTRIES = 1000
 
-export const deletePath = defineOperation({
+export const deletePath = operation({
   name: 'delete',
+  route: 'POST /fs/delete',
   tool: 'file_delete',
   title: 'Delete a file or folder',
   description:
     'Deletes a file, an empty folder, or with recursive a folder and everything in it. This cannot be undone.',
-  scope: 'files:write',
-  isDestructive: true,
-  isIdempotent: true,
+  scopes: ['files:write'],
+  hints: { destructive: true, idempotent: true },
   input: () =>
     z.strictObject({
       path: pathField(),

@@ -2,7 +2,8 @@
 import * as z from 'zod'
 import { AppError } from '../../errors.ts'
 import { openCallerFiles, quoted } from '../caller-files.ts'
-import { defineOperation, pathField } from '../operation.ts'
+import { pathField } from '../fields.ts'
+import { operation } from '../operation.ts'
 import { readText } from './read-text.ts'
 import { countBytes, needleOf, replaceBytes } from './replace-bytes.ts'
 import { assertSize } from './write-file.ts'
@@ -16,17 +17,16 @@ const encoder = new TextEncoder()
 const isWhole = (text: string) => !/\p{Cs}/u.test(text)
 const HALF = 'must not hold half a surrogate pair'
 
-export const editFile = defineOperation({
+export const editFile = operation({
   name: 'edit',
+  route: 'POST /fs/edit',
   tool: 'file_edit',
   title: 'Edit a file',
   description:
     'Replaces text in a UTF-8 file. old has to be exactly as in the file and occur once: add lines around it until it does, or set all.',
-  scope: 'files:write',
   // Whether a text is found tells what the file holds.
-  alsoScopes: ['files:read'],
-  isDestructive: true,
-  isIdempotent: false,
+  scopes: ['files:write', 'files:read'],
+  hints: { destructive: true, idempotent: false },
   input: () =>
     z
       .strictObject({

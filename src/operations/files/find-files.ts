@@ -5,17 +5,18 @@ import { openCallerFiles, type CallerFiles } from '../caller-files.ts'
 import { assertFolder, depthBelow, entryOf, entrySchema } from './file-entries.ts'
 import { parseGlob, type Glob } from './glob.ts'
 import type { FileEntry } from '../list-area.ts'
-import { defineOperation, folderField, limitField } from '../operation.ts'
+import { folderField, limitField } from '../fields.ts'
+import { operation, READS_ONLY } from '../operation.ts'
 
-export const findFiles = defineOperation({
+export const findFiles = operation({
   name: 'find',
+  route: 'POST /fs/find',
   tool: 'file_find',
   title: 'Find files',
   description:
     'Finds files and folders by a glob pattern: "**/*.csv" finds all CSV files, "*.md" those directly in the folder.',
-  scope: 'files:read',
-  isDestructive: false,
-  isIdempotent: true,
+  scopes: ['files:read'],
+  hints: READS_ONLY,
   input: () =>
     z.strictObject({
       path: folderField(),

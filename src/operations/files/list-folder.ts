@@ -10,18 +10,19 @@ import {
   parseCursor,
 } from './file-entries.ts'
 import type { FileEntry } from '../list-area.ts'
-import { defineOperation, folderField, limitField, recursiveField } from '../operation.ts'
+import { folderField, limitField, recursiveField } from '../fields.ts'
+import { operation, READS_ONLY } from '../operation.ts'
 
-export const listFolder = defineOperation({
+export const listFolder = operation({
   name: 'list',
+  route: 'POST /fs/list',
   tool: 'folder_list',
   title: 'List a folder',
   description:
     'Lists the files and folders in a folder. When cursor is not null there is more: call again with it.',
-  scope: 'files:read',
-  toolDefaults: { limit: 100 },
-  isDestructive: false,
-  isIdempotent: true,
+  scopes: ['files:read'],
+  hints: READS_ONLY,
+  forModels: { defaults: { limit: 100 } },
   input: () =>
     z.strictObject({
       path: folderField(),

@@ -3,17 +3,18 @@ import * as z from 'zod'
 import { AppError } from '../../errors.ts'
 import { foldersAbove } from '../../files/path.ts'
 import { openCallerFiles, quoted } from '../caller-files.ts'
-import { defineOperation, pathField, recursiveField } from '../operation.ts'
+import { pathField, recursiveField } from '../fields.ts'
+import { operation } from '../operation.ts'
 
-export const makeFolder = defineOperation({
+export const makeFolder = operation({
   name: 'mkdir',
+  route: 'POST /fs/mkdir',
   tool: 'folder_create',
   title: 'Create a folder',
   description:
     'Creates an empty folder. Writing a file needs none: the folders of its path come with it.',
-  scope: 'files:write',
-  isDestructive: false,
-  isIdempotent: true,
+  scopes: ['files:write'],
+  hints: { destructive: false, idempotent: true },
   input: () =>
     z.strictObject({
       path: pathField('output/charts'),

@@ -1,16 +1,17 @@
 /** Says whether there is something at a path. */
 import * as z from 'zod'
 import { openCallerFiles } from '../caller-files.ts'
-import { defineOperation, pathField } from '../operation.ts'
+import { pathField } from '../fields.ts'
+import { operation, READS_ONLY } from '../operation.ts'
 
-export const pathExists = defineOperation({
+export const pathExists = operation({
   name: 'exists',
+  route: 'POST /fs/exists',
   tool: 'file_exists',
   title: 'Check a path',
   description: 'Says whether there is a file or folder at a path.',
-  scope: 'files:read',
-  isDestructive: false,
-  isIdempotent: true,
+  scopes: ['files:read'],
+  hints: READS_ONLY,
   input: () => z.strictObject({ path: pathField() }),
   output: () =>
     z.strictObject({

@@ -3,20 +3,21 @@ import * as z from 'zod'
 import { contentTypeOf } from '../../files/content-type.ts'
 import { namesFolder, openCallerFiles } from '../caller-files.ts'
 import { assertFolder } from './file-entries.ts'
-import { defineOperation, pathField } from '../operation.ts'
+import { pathField } from '../fields.ts'
+import { operation, READS_ONLY } from '../operation.ts'
 import { timestamp } from '../timestamp.ts'
 
 const ofFiles = 'null for a folder.'
 
-export const pathInfo = defineOperation({
+export const pathInfo = operation({
   name: 'info',
+  route: 'POST /fs/info',
   tool: 'file_info',
   title: 'Get file information',
   description:
     'Tells type, size, content type and time of a file without reading it, or that it is a folder.',
-  scope: 'files:read',
-  isDestructive: false,
-  isIdempotent: true,
+  scopes: ['files:read'],
+  hints: READS_ONLY,
   input: () => z.strictObject({ path: pathField() }),
   output: () =>
     z.strictObject({

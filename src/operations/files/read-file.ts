@@ -4,7 +4,8 @@ import type { Encoding } from '../../config.ts'
 import { AppError } from '../../errors.ts'
 import { openCallerFiles, quoted } from '../caller-files.ts'
 import { jsonBytesOf, textOf } from './file-encoding.ts'
-import { defineOperation, encodingField, pathField } from '../operation.ts'
+import { encodingField, pathField } from '../fields.ts'
+import { operation, READS_ONLY } from '../operation.ts'
 
 /** The first byte of a UTF-8 character has at most so many after it. */
 const MAX_CONTINUATION = 3
@@ -12,17 +13,16 @@ const MAX_CONTINUATION = 3
 const byteCount = (least: number) =>
   z.int('must be a whole number').min(least, `must be at least ${least}`).optional()
 
-export const readFile = defineOperation({
+export const readFile = operation({
   name: 'read',
+  route: 'POST /fs/read',
   tool: 'file_read',
   title: 'Read a file',
   description:
     'Reads a file, or the part of it from offset. While truncated is true, go on at offset + bytes.',
-  scope: 'files:read',
-  toolDefaults: { length: 16_384 },
-  toolMaxima: { length: 262_144 },
-  isDestructive: false,
-  isIdempotent: true,
+  scopes: ['files:read'],
+  hints: READS_ONLY,
+  forModels: { defaults: { length: 16_384 }, maxima: { length: 262_144 } },
   input: () =>
     z.strictObject({
       path: pathField(),

@@ -4,17 +4,18 @@ import { AppError } from '../../errors.ts'
 import { openCallerFiles } from '../caller-files.ts'
 import { bytesOf } from './file-encoding.ts'
 import { linkMaker } from '../links/file-links.ts'
-import { defineOperation, encodingField, pathField } from '../operation.ts'
+import { encodingField, pathField } from '../fields.ts'
+import { operation } from '../operation.ts'
 
-export const writeFile = defineOperation({
+export const writeFile = operation({
   name: 'write',
+  route: 'POST /fs/write',
   tool: 'file_write',
   title: 'Write a file',
   description:
     'Creates a file or replaces all of it; missing folders come with it. Answers with a link that opens it in a browser.',
-  scope: 'files:write',
-  isDestructive: true,
-  isIdempotent: true,
+  scopes: ['files:write'],
+  hints: { destructive: true, idempotent: true },
   input: () =>
     z.strictObject({
       path: pathField(),

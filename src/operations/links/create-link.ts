@@ -7,21 +7,22 @@ import { fileLink, folderLink, isFolderAddress } from '../../links/file-link.ts'
 import { signLink } from '../../links/link-token.ts'
 import { openCallerFiles, quoted } from '../caller-files.ts'
 import { lifetimeOf, ttlField } from './link-lifetime.ts'
-import { defineOperation, pathField } from '../operation.ts'
+import { pathField } from '../fields.ts'
+import { operation, READS_ONLY } from '../operation.ts'
 import { presignedUrl } from './presigned-url.ts'
 import { timestamp } from '../timestamp.ts'
 
 /** `POST /links`, and the tool of the same use. */
-export const createLink = defineOperation({
+export const createLink = operation({
   name: 'links',
+  route: 'POST /links',
   tool: 'get_file_link',
   title: 'Get a link',
   description:
     'Makes a link that opens a file or lists a folder in any browser without a login, until it ' +
     'expires. Give people `link`; `url` is for programs.',
-  scope: 'files:read',
-  isDestructive: false,
-  isIdempotent: true,
+  scopes: ['files:read'],
+  hints: READS_ONLY,
   input: () =>
     z.strictObject({
       path: pathField(),

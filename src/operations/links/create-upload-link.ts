@@ -8,7 +8,8 @@ import { signLink } from '../../links/link-token.ts'
 import { MAX_TYPE_LENGTH, newNonce, writeTerms } from '../../links/upload-terms.ts'
 import { openCallerFiles, quoted, type CallerFiles } from '../caller-files.ts'
 import { lifetimeOf, ttlField } from './link-lifetime.ts'
-import { defineOperation, pathField } from '../operation.ts'
+import { pathField } from '../fields.ts'
+import { operation } from '../operation.ts'
 import type { RequestContext } from '../service.ts'
 import { timestamp } from '../timestamp.ts'
 
@@ -42,17 +43,17 @@ const input = () =>
 type UploadInput = z.output<ReturnType<typeof input>>
 
 /** `POST /links/upload`, and the tool of the same use. */
-export const createUploadLink = defineOperation({
+export const createUploadLink = operation({
   name: 'links/upload',
+  route: 'POST /links/upload',
   tool: 'get_upload_link',
   title: 'Get an upload link',
   description:
     'Makes a link through which a person or program sends one file straight to your files, so that it ' +
     'need not pass through you: an HTTP request with method, url, headers and the bytes as its body, ' +
     'such as `curl -T rows.csv "<url>"`. It works once.',
-  scope: 'files:write',
-  isDestructive: true,
-  isIdempotent: false,
+  scopes: ['files:write'],
+  hints: { destructive: true, idempotent: false },
   input,
   output: () =>
     z.object({

@@ -7,18 +7,9 @@ import { fromHex } from '../../links/hex.ts'
 import { signLink } from '../../links/link-token.ts'
 import { lifetimeOf } from './link-lifetime.ts'
 import { presignedUrl } from './presigned-url.ts'
+import { rowOf, type FileRow } from '../run/run-answer.ts'
 import type { RequestContext } from '../service.ts'
-
-/** Two ways to the same bytes, each with its own end unless it has none. */
-interface FileLinks {
-  readonly url: string
-  readonly urlExpiresAt?: Date | undefined
-  readonly link: string
-  readonly expiresAt?: Date | undefined
-}
-
-/** One row of the answer; links only where there is something to open. */
-export type FileRow = TouchedFile & Partial<FileLinks>
+import { timestamp } from '../timestamp.ts'
 
 /**
  * Makes the links of one request, which all end at the same time. For a caller without `files:read`
@@ -54,13 +45,18 @@ export function linkMaker(ctx: RequestContext, area: Area, ttlS?: number): LinkM
     linkTo,
     savedAs: async (path) => (mayRead ? linkTo(path) : path),
     async rowOf(row, ownWriteId) {
-      if (!isThere(row) || !(mayRead || ownWriteId)) return row
+      if (!isThere(row) || !(mayRead || ownWriteId)) return rowOf(row)
       const [link, direct] = await Promise.all([
         linkTo(row.name, ownWriteId),
         mayRead ? presignedUrl(ctx, area, row.name, { expiresAt }) : undefined,
       ])
-      const url = direct?.url ?? link
-      return { ...row, url, urlExpiresAt: direct?.expiresAt ?? expiresAt, link, expiresAt }
+      return {
+        ...rowOf(row),
+        url: direct?.url ?? link,
+        url_expires_at: timestamp(direct?.expiresAt ?? expiresAt),
+        link,
+        expires_at: timestamp(expiresAt),
+      }
     },
   }
 }
@@ -71,9 +67,9 @@ function addressMaker(addressOf: (path: VirtualPath) => string): LinkMaker {
     linkTo: async (path) => addressOf(path),
     savedAs: async (path) => addressOf(path),
     async rowOf(row) {
-      if (!isThere(row)) return row
+      if (!isThere(row)) return rowOf(row)
       const link = addressOf(row.name)
-      return { ...row, url: link, link }
+      return { ...rowOf(row), url: link, link }
     },
   }
 }

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { AppError } from '../../errors.ts'
 import { openCallerFiles } from '../caller-files.ts'
 import { linkMaker } from '../links/file-links.ts'
-import { defineOperation } from '../operation.ts'
+import { operation } from '../operation.ts'
 import { htmlReport, markdownReport } from './report-text.ts'
 import { timestamp } from '../timestamp.ts'
 
@@ -12,17 +12,17 @@ const MAX_TITLE_LENGTH = 200
 const MAX_ANSWERED_CHARACTERS = 12_000
 
 /** `POST /reports`, and the tool of the same use. */
-export const saveReport = defineOperation({
+export const saveReport = operation({
   name: 'reports',
+  route: 'POST /reports',
   tool: 'save_result_page',
   title: 'Save a result page',
   description:
     'Saves a report as a page that a person opens from a link. Format "html" for long or complex ' +
     'content: tables, SVG charts, layout (scripts do not run); "markdown" for short text. With "html" ' +
     'answer the person with the link alone.',
-  scope: 'files:write',
-  isDestructive: false,
-  isIdempotent: false,
+  scopes: ['files:write'],
+  hints: { destructive: false, idempotent: false },
   input: () =>
     z.strictObject({
       title: z

@@ -1,7 +1,9 @@
 /** How callers ask for a run, over HTTP and as a tool. */
 import * as z from 'zod'
-import { MAX_LINK_TTL_S, MIN_LINK_TTL_S } from '../../config.ts'
 import { once } from '../../once.ts'
+import { callerAuth, checkCallerAuth } from '../apis/caller-auth.ts'
+import { ttlField } from '../links/link-lifetime.ts'
+import type { Service } from '../service.ts'
 import type { ExecuteInput } from './execute-script.ts'
 
 const atLeast = (least: number) =>
@@ -26,18 +28,21 @@ export const executeRequest = once(() =>
       .enum(['on_close', 'on_success'], 'must be "on_close" or "on_success"')
       .default('on_close')
       .describe('on_success stores nothing if the script fails.'),
-    link_ttl_s: z
-      .int('must be a whole number of seconds')
-      .min(MIN_LINK_TTL_S, `must be at least ${MIN_LINK_TTL_S}`)
-      .max(MAX_LINK_TTL_S, `must be at most ${MAX_LINK_TTL_S}`)
-      .optional()
-      .describe('Seconds the links live.'),
+    link_ttl_s: ttlField().describe('Seconds the links live.'),
+    auth: callerAuth(),
   }),
 )
 
-/** @param argsJson `args` as JSON text, which keeps large numbers exact where the caller's text is at hand. */
+/** What callers sent, once it is checked. */
+export type ExecuteRequest = z.output<ReturnType<typeof executeRequest>>
+
+/**
+ * @param argsJson `args` as JSON text, which keeps large numbers exact.
+ * @throws {AppError} `invalid_request` for credentials that no API takes.
+ */
 export function toExecuteInput(
-  { limits = {}, ...request }: z.output<ReturnType<typeof executeRequest>>,
+  service: Service,
+  { limits = {}, ...request }: ExecuteRequest,
   argsJson: string | undefined,
 ): ExecuteInput {
   const asked = {
@@ -54,5 +59,6 @@ export function toExecuteInput(
     limits: Object.fromEntries(given),
     commit: request.commit,
     linkTtlS: request.link_ttl_s,
+    callerAuth: checkCallerAuth(request.auth, service),
   }
 }

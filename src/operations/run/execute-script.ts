@@ -1,5 +1,4 @@
 /** Runs one script for a caller, with files of its own, and tells what became of it all. */
-import { assertScopes } from '../../caller.ts'
 import { AppError } from '../../errors.ts'
 import { openArea, type Area } from '../../files/area.ts'
 import type { TouchedFile } from '../../files/files-touched.ts'
@@ -12,14 +11,14 @@ import { Deadline } from '../../vm/deadline.ts'
 import type { FileAccess } from '../../vm/library-host.ts'
 import { runScript } from '../../vm/run-script.ts'
 import type { ScriptApis } from '../../vm/script-apis.ts'
-import type { ScriptError } from '../../vm/script-error.ts'
 import { areaOwner } from '../area-owner.ts'
-import { linkMaker, type FileRow } from '../links/file-links.ts'
+import { linkMaker } from '../links/file-links.ts'
 import { FileProgress } from './file-progress.ts'
-import { keepLogs, type KeptLogs } from './keep-logs.ts'
-import { keepResult, type KeptResult } from './keep-result.ts'
+import { keepLogs } from './keep-logs.ts'
+import { keepResult } from './keep-result.ts'
 import { faultEvent } from '../log-event.ts'
 import type { MemoryLease } from './memory-lease.ts'
+import type { ExecuteAnswer, FileRow } from './run-answer.ts'
 import { areaLayout, pathRules, type RequestContext } from '../service.ts'
 import { stopwatch } from './stopwatch.ts'
 import { storageError } from '../storage-error.ts'
@@ -42,12 +41,6 @@ export interface ExecuteInput {
   readonly inlineLogBytes?: number | undefined
 }
 
-/** What the caller is told when the run is over. */
-export interface ExecuteAnswer extends KeptResult, KeptLogs {
-  readonly filesTouched: readonly FileRow[]
-  readonly error?: ScriptError | undefined
-}
-
 /** Told apart from the answer: a model must not see it. */
 export interface ExecuteStats {
   readonly fuelUsed: number
@@ -64,6 +57,7 @@ export interface ExecuteProgress {
   onLog?(line: string): void
   /** A file as it is stored now; if it changes again, it is told again. */
   onFile?(row: FileRow): void
+  onEnd?(stats: ExecuteStats): void
 }
 
 /** A run that is over. */
@@ -72,17 +66,22 @@ export interface Executed {
   readonly stats: ExecuteStats
 }
 
-/** @throws {AppError} `forbidden`, `too_large` or `busy`; a script that fails is an answer. */
+/** @throws {AppError} `too_large` or `busy`; a script that fails is an answer. */
 export type ExecuteScript = (
   ctx: RequestContext,
   input: ExecuteInput,
   progress?: ExecuteProgress,
 ) => Promise<Executed>
 
-/** Wherever this service runs its scripts. */
-export const executeScript: ExecuteScript = async (ctx, input, progress) => {
-  assertScopes(ctx.caller, ['execute'])
-  return (ctx.service.executeElsewhere ?? executeHere)(ctx, input, progress)
+/** Wherever this service runs its scripts, watched by whoever asked. */
+export async function executeScript(
+  ctx: RequestContext,
+  input: ExecuteInput,
+): Promise<ExecuteAnswer> {
+  const execute = ctx.service.executeElsewhere ?? executeHere
+  const { answer, stats } = await execute(ctx, input, ctx.progress)
+  ctx.progress?.onEnd?.(stats)
+  return answer
 }
 
 /** On the thread that asks. */
@@ -177,10 +176,10 @@ async function runAdmitted(
   const logs = keepLogs(outcome.logs, place, inlineLogBytes, isDiscarded)
   const rows = isDiscarded ? files.discard() : await storeAll(files, limits.runMs - running)
   if (files.release()) lease.files = undefined
-  const filesTouched = await telling.finish(rows)
+  const files_touched = await telling.finish(rows)
   const error = outcome.error ?? unkept ?? storageError(rows)
   return {
-    answer: { ...result, ...logs, filesTouched, error },
+    answer: { ...result, ...logs, files_touched, error },
     fault: outcome.fault,
     fuelUsed: outcome.fuelUsed,
     memoryBytes: outcome.memoryBytes,
@@ -266,10 +265,10 @@ async function sha256(script: Uint8Array<ArrayBuffer>): Promise<string> {
 function logRun(
   { service, caller, requestId }: RequestContext,
   script_sha256: string,
-  { error, filesTouched }: ExecuteAnswer,
+  { error, files_touched }: ExecuteAnswer,
   { fuelUsed, timing }: ExecuteStats,
 ): void {
-  const stored = filesTouched.filter((row) => row.stored !== false)
+  const stored = files_touched.filter((row) => row.stored !== false)
   service.log({
     event: 'run',
     request_id: requestId,
@@ -280,6 +279,6 @@ function logRun(
     fuel: fuelUsed,
     ms: Math.round(Object.values(timing).reduce((sum, ms) => sum + ms, 0)),
     bytes: stored.reduce((sum, row) => sum + row.bytes, 0),
-    files: filesTouched.length,
+    files: files_touched.length,
   })
 }

@@ -1,6 +1,6 @@
 /** Lets a caller watch its files appear in the store. */
 import type { TouchedFile } from '../../files/files-touched.ts'
-import type { FileRow } from '../links/file-links.ts'
+import { rowOf, type FileRow } from './run-answer.ts'
 
 /** Tells of files as they are stored, and at the end of those it has not told of as they are then. */
 export class FileProgress {
@@ -28,7 +28,7 @@ export class FileProgress {
   stored(row: TouchedFile): void {
     if (!this.#onFile) return
     this.#told.set(row.name, JSON.stringify(row))
-    const shown = this.#showsLinks ? this.#linked(row) : Promise.resolve(row)
+    const shown = this.#showsLinks ? this.#linked(row) : Promise.resolve(rowOf(row))
     // Keeps the order of storing: the links of a later file may be ready first.
     const before = this.#telling
     this.#telling = Promise.all([shown, before]).then(([event]) => this.#onFile?.(event))
@@ -40,7 +40,7 @@ export class FileProgress {
     await this.#telling
     rows.forEach((row, i) => {
       if (this.#told.get(row.name) === JSON.stringify(row)) return
-      this.#onFile?.(this.#showsLinks ? linked[i]! : row)
+      this.#onFile?.(this.#showsLinks ? linked[i]! : rowOf(row))
     })
     return linked
   }

@@ -15,7 +15,7 @@ const utf8 = new TextEncoder()
 export interface KeptLogs {
   readonly logs: readonly string[]
   /** Where all of them are, if not here. */
-  readonly logsFile?: VirtualPath | undefined
+  readonly logs_file?: VirtualPath | undefined
 }
 
 /** Where they cannot be kept as a file, as much of their end stays as an answer takes. */
@@ -35,7 +35,7 @@ export function keepLogs(
     ? undefined
     : keepOutput(place, 'logs', 'txt', inChunks(text), text.length).path
   const where = path ? `in ${path}` : 'left out'
-  return { logs: endOf(logs, path ? TAIL_BYTES : maxBytes, where), logsFile: path }
+  return { logs: endOf(logs, path ? TAIL_BYTES : maxBytes, where), logs_file: path }
 }
 
 /** As text, or half of what it takes as JSON: there, control characters are six times as long. */

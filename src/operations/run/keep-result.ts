@@ -13,7 +13,7 @@ export interface KeptResult {
   /** JSON text: the result, or the beginning of its text as a string. */
   readonly resultJson: string
   /** Where the whole result is, if not here. */
-  readonly resultFile?: VirtualPath | undefined
+  readonly result_file?: VirtualPath | undefined
 }
 
 /** A result that cannot be kept as a file is an error, and its beginning is all there is. */
@@ -26,7 +26,7 @@ export function keepResult(
   const { chunks, bytes } = result
   const preview = JSON.stringify(beginningOf(chunks[0]!))
   const kept = keepOutput(place, 'result', 'json', chunks, bytes)
-  if (kept.path !== undefined) return { resultJson: preview, resultFile: kept.path }
+  if (kept.path !== undefined) return { resultJson: preview, result_file: kept.path }
   const message = `the result has ${bytes} bytes, more than the ${maxBytes} of an answer, and cannot be kept as a file: ${kept.reason}`
   return { resultJson: preview, error: { kind: 'result', message } }
 }

@@ -6,7 +6,7 @@ import type { FailureCode } from './failures.ts'
 export const GROUPS = ['Scripts', 'Files', 'Links', 'Service'] as const
 
 /** One method at one address. */
-export interface ApiOperation {
+export interface DescribedRequest {
   /** What generated clients call it; the same as the tool of a model, where there is one. */
   readonly id: string
   readonly group: (typeof GROUPS)[number]
@@ -25,6 +25,10 @@ export interface ApiOperation {
   readonly failures: readonly FailureCode[]
   /** Whether failures come in the envelope of `/fs`. */
   readonly hasEnvelope?: boolean
+}
+
+/** With a request to show. */
+export interface ApiOperation extends DescribedRequest {
   readonly example: ExampleRequest
 }
 

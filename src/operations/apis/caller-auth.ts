@@ -1,9 +1,9 @@
 /** The credentials that a caller brings for APIs: used for this one run, kept and logged nowhere. */
 import * as z from 'zod'
-import { AppError } from '../errors.ts'
-import { once } from '../once.ts'
-import type { CallerCredential } from '../sdk/credentials.ts'
-import type { Service } from './service.ts'
+import { AppError } from '../../errors.ts'
+import { once } from '../../once.ts'
+import type { CallerCredential } from '../../sdk/credentials.ts'
+import type { Service } from '../service.ts'
 
 const MAX_LENGTH = 8192
 const WHAT = `must be a token or key, or {username, password}, of at most ${MAX_LENGTH} characters`
@@ -23,9 +23,12 @@ export const callerAuth = once(() => {
     .describe('Your own credentials for APIs that take them, by the name of the API.')
 })
 
+/** As it comes with a request. */
+export type CallerAuth = z.output<ReturnType<typeof callerAuth>>
+
 /** @throws {AppError} `invalid_request` for an API that does not take any. */
 export function checkCallerAuth(
-  given: z.output<ReturnType<typeof callerAuth>>,
+  given: CallerAuth,
   { apis }: Service,
 ): ReadonlyMap<string, CallerCredential> {
   const entries = Object.entries(given ?? {})

@@ -1,28 +1,7 @@
-/** Links, uploads and reports, as they are described. */
+/** Requests that are no operations of a caller: what links take and give, and the service itself. */
 import * as z from 'zod'
-import { createLink } from '../../operations/links/create-link.ts'
-import { createUploadLink } from '../../operations/links/create-upload-link.ts'
-import { scopesOf, type Operation } from '../../operations/operation.ts'
-import { saveReport } from '../../operations/reports/save-report.ts'
-import type { ApiOperation, ExampleRequest } from './api-operation.ts'
-import { FILE_FAILURES, LINK_FAILURES } from './failures.ts'
-
-function plain(operation: Operation, example: ExampleRequest): ApiOperation {
-  const { name, tool, title, description, input, output } = operation
-  return {
-    id: tool,
-    group: 'Links',
-    method: 'post',
-    path: `/${name}`,
-    title,
-    description,
-    scopes: scopesOf(operation),
-    body: input(),
-    answers: [{ status: 200, description: 'Done.', content: { 'application/json': output() } }],
-    failures: FILE_FAILURES,
-    example,
-  }
-}
+import type { DescribedRequest } from './api-operation.ts'
+import { LINK_FAILURES } from './failures.ts'
 
 const LINKED = {
   path: z.string().describe('As it stands in the link.'),
@@ -30,7 +9,7 @@ const LINKED = {
 }
 const flag = z.literal('1').optional()
 
-const openLink: ApiOperation = {
+const openLink: DescribedRequest = {
   id: 'open_link',
   group: 'Links',
   method: 'get',
@@ -51,10 +30,9 @@ const openLink: ApiOperation = {
     { status: 304, description: 'The caller has this version.' },
   ],
   failures: [...LINK_FAILURES, 'range_not_satisfiable'],
-  example: { query: { path: 'output/squares.csv' }, linkFrom: 'get_file_link' },
 }
 
-const sendUpload: ApiOperation = {
+const sendUpload: DescribedRequest = {
   id: 'send_upload',
   group: 'Links',
   method: 'put',
@@ -72,19 +50,57 @@ const sendUpload: ApiOperation = {
     },
   ],
   failures: [...LINK_FAILURES, 'conflict', 'too_large', 'invalid_request'],
-  example: {
-    query: { path: 'inbox/orders.csv' },
-    body: 'id,total\n1,9.50\n',
-    linkFrom: 'get_upload_link',
-  },
 }
 
-export const LINK_OPERATIONS: readonly ApiOperation[] = [
-  plain(createLink, { body: { path: 'output/squares.csv', ttl_s: 3600 } }),
+export const OTHER_REQUESTS: readonly DescribedRequest[] = [
   openLink,
-  plain(createUploadLink, { body: { path: 'inbox/orders.csv', max_bytes: 1_000_000 } }),
   sendUpload,
-  plain(saveReport, {
-    body: { title: 'Squares', content: 'The sum of the first three squares is **14**.' },
-  }),
+  {
+    id: 'health',
+    group: 'Service',
+    method: 'get',
+    path: '/health',
+    title: 'Is it alive?',
+    description: 'Answers as long as code runs. Needs no token.',
+    answers: [
+      {
+        status: 200,
+        description: 'It is.',
+        content: { 'application/json': z.strictObject({ status: z.literal('ok') }) },
+      },
+    ],
+    failures: ['internal'],
+  },
+  {
+    id: 'ready',
+    group: 'Service',
+    method: 'get',
+    path: '/health/ready',
+    title: 'Is it ready?',
+    description: 'Answers 200 when the store answers too. Needs no token.',
+    answers: [
+      {
+        status: 200,
+        description: 'It is.',
+        content: { 'application/json': z.strictObject({ status: z.literal('ready') }) },
+      },
+    ],
+    failures: ['storage_unavailable', 'internal'],
+  },
+  {
+    id: 'openapi',
+    group: 'Service',
+    method: 'get',
+    path: '/openapi.json',
+    title: 'This description',
+    description: 'All of this as OpenAPI 3.1, made from the schemas that check requests.',
+    answers: [
+      {
+        status: 200,
+        description: 'The document.',
+        content: { 'application/json': z.looseObject({ openapi: z.string() }) },
+      },
+    ],
+    failures: ['internal'],
+  },
 ]
