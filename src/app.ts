@@ -87,7 +87,7 @@ export function createApp({ service, countRequest, site, serveModel }: AppOption
     respondWithError(log, refuseMessage, (c) => challengeDetails(baseUrlOf(c.req.raw), issuer)),
   )
   const doors = {
-    readBody: (c: Context<AppEnv>) => readJson(c, MAX_MCP_BODY_BYTES, quoteArgs),
+    readBody: (c: Context<AppEnv>) => readJson(c, MAX_MCP_BODY_BYTES, { prepare: quoteArgs }),
     contextOf: (c: Context<AppEnv>) => requestContext(c, service),
     countMore: (c: Context<AppEnv>) => countOne(countRequest, c.var.caller.tenant),
     keepAlive,

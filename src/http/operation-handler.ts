@@ -5,7 +5,6 @@ import { MAX_EXECUTE_BODY_BYTES, MAX_FS_BODY_BYTES } from '../limits.ts'
 import { hasEnvelope } from '../operations/envelope.ts'
 import type { Operation } from '../operations/operation.ts'
 import type { Service } from '../operations/service.ts'
-import { quoteField } from '../quote-field.ts'
 import type { AppEnv } from './app-env.ts'
 import { accept } from './envelope.ts'
 import { sendContent, takeContent } from './fs-content.ts'
@@ -19,13 +18,12 @@ type Handler = (c: Context<AppEnv>) => Promise<Response>
 export function operationHandler(service: Service, operation: Operation): Handler {
   const { exactField } = operation
   const maxBytes = maxBodyBytes(operation, service.config)
-  const prepare = exactField === undefined ? undefined : quoteField(exactField)
 
   return async function answerOperation(c) {
     const ctx = requestContext(c, service)
     if (operation.bytes === 'out') return sendContent(c, ctx, operation)
     if (operation.bytes === 'in') return takeContent(c, ctx, operation)
-    const readInput = () => readJson(c, maxBytes, prepare)
+    const readInput = () => readJson(c, maxBytes, { exactField })
     if (operation.hasEvents) {
       const wantsEvents = c.req.header('Accept')?.includes('text/event-stream') ?? false
       return (wantsEvents ? streamRun : answerRun)(c, ctx, operation, readInput)

@@ -15,18 +15,25 @@ import type { AppEnv } from './app-env.ts'
 /** Of a body that comes in chunks, so much may be here before there is memory for it. */
 const UNHELD_BYTES = 65_536
 
-/**
- * @param prepare Changes the text before it is parsed.
- * @throws {AppError} `too_large`, or `malformed` for what is not JSON.
- */
+interface ReadOptions {
+  /** Is given as it was written: JavaScript's numbers are not exact enough for all. */
+  readonly exactField?: string | undefined
+  /** Changes the text before it is parsed. */
+  readonly prepare?: (text: string) => string
+}
+
+/** @throws {AppError} `too_large`, or `malformed` for what is not JSON. */
 export async function readJson(
   c: Context<AppEnv>,
   maxBytes: number,
-  prepare = (text: string) => text,
+  { exactField, prepare = (text) => text }: ReadOptions = {},
 ): Promise<unknown> {
   const text = await readText(c, maxBytes)
-  assertModest(scanJson(text))
-  return parseJson(prepare(text))
+  const shape = scanJson(text, exactField)
+  assertModest(shape)
+  const value = parseJson(prepare(text))
+  if (exactField === undefined || shape.field === undefined) return value
+  return { ...(value as object), [exactField]: shape.field }
 }
 
 function assertModest(shape: JsonShape): void {

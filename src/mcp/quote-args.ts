@@ -1,14 +1,30 @@
 /** Keeps the `args` of scripts as they were written on their way through the protocol's library. */
-import { endOfString } from '../parse-json.ts'
-import { quoteField } from '../quote-field.ts'
+import { endOfString, isJson } from '../parse-json.ts'
+import { scanJson } from '../scan-json.ts'
 
-const quoteOne = quoteField('params', 'arguments', 'args')
+const PATH = ['params', 'arguments', 'args']
 
-/** Makes `args` a string that holds its JSON text, in a message or in each one of a batch. */
+/**
+ * Makes `params.arguments.args` a string that holds its JSON text, in a message or in each one of a batch: parsed and
+ * written again, large integers would be others. Text that is no message stays as it is.
+ */
 export function quoteArgs(text: string): string {
   // A key may be written with escapes.
   if (!/"args"|\\u/.test(text)) return text
   return /^\s*\[/.test(text) ? quoteEach(text) : quoteOne(text)
+}
+
+function quoteOne(text: string): string {
+  let start = 0
+  let value = text
+  for (const name of PATH) {
+    const { field, fieldAt } = scanJson(value, name)
+    if (field === undefined) return text
+    start += fieldAt!
+    value = field
+  }
+  if (!isJson(value)) return text
+  return text.slice(0, start) + JSON.stringify(value) + text.slice(start + value.length)
 }
 
 function quoteEach(batch: string): string {

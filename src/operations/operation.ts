@@ -49,7 +49,7 @@ export const READS_ONLY: Hints = { readOnly: true, destructive: false, idempoten
 
 /** Everything but the schemas and the work. */
 interface Offer {
-  /** What programs and the documentation call it where it has no tool. */
+  /** Its own; the envelope names it, and where there is no tool the documentation does. */
   readonly name: string
   /** Where HTTP offers it; under `/fs` answers and refusals come in an envelope. */
   readonly route?: `${'GET' | 'POST' | 'PUT'} /${string}`
@@ -66,7 +66,7 @@ interface Offer {
   readonly headers?: () => z.ZodObject
   /** Over HTTP, it may tell what happens while it runs. */
   readonly hasEvents?: boolean
-  /** A field that comes as its JSON text: JavaScript's numbers are not exact enough for all. */
+  /** A field that comes as JSON text: JavaScript's numbers are not exact enough for all. */
   readonly exactField?: string
 }
 

@@ -18,12 +18,9 @@ export const entrySchema = () =>
     modified_at: z.string().nullable().describe('null for a folder.'),
   })
 
-export function entryOf({
-  path,
-  type,
-  bytes,
-  modifiedAt,
-}: FileEntry): z.output<ReturnType<typeof entrySchema>> {
+export type Entry = Readonly<z.output<ReturnType<typeof entrySchema>>>
+
+export function entryOf({ path, type, bytes, modifiedAt }: FileEntry): Entry {
   const name = path.slice(path.lastIndexOf('/') + 1)
   const modified_at = modifiedAt ? timestamp(modifiedAt) : null
   return { name, path, type, bytes: bytes ?? null, modified_at }

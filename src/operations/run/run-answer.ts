@@ -72,6 +72,9 @@ export const modelAnswer = once(() =>
   }),
 )
 
+/** As a program reads it. */
+export type RunAnswer = Told<z.output<ReturnType<typeof runAnswer>>>
+
 /** One row of `files_touched`. */
 export type FileRow = Readonly<z.output<ReturnType<typeof fileRow>>>
 

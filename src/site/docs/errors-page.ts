@@ -1,4 +1,5 @@
 /** `/docs/errors`: failures of requests and of scripts. */
+import type { ScriptErrorKind } from '../../vm/script-error.ts'
 import { FAILURES } from '../api/failures.ts'
 import type { DocsPage } from './frame.ts'
 import { answerBlock, heading, inline, table } from './html.ts'
@@ -21,16 +22,16 @@ export const SHOWN_REFUSAL = `{
 }`
 
 /** In the order of a run. */
-const KINDS: readonly (readonly [kind: string, meaning: string])[] = [
-  ['syntax', 'The script is not Lua; `line` says where. Nothing ran.'],
-  ['runtime', 'The script raised an error that nobody caught.'],
-  ['fuel', 'The script computed more than it may. Nothing in Lua can catch this.'],
-  ['memory', 'The VM is full.'],
-  ['timeout', 'The run took too long, waiting included. What was closed is still stored.'],
-  ['limit', 'Too many bytes, open files, files or API calls.'],
-  ['storage', 'A file could not be stored: its row has `"stored": false`.'],
-  ['result', 'The returned value cannot be JSON: it contains itself, or is too deep.'],
-]
+const KINDS: Readonly<Record<ScriptErrorKind, string>> = {
+  syntax: 'The script is not Lua; `line` says where. Nothing ran.',
+  runtime: 'The script raised an error that nobody caught.',
+  fuel: 'The script computed more than it may. Nothing in Lua can catch this.',
+  memory: 'The VM is full.',
+  timeout: 'The run took too long, waiting included. What was closed is still stored.',
+  limit: 'Too many bytes, open files, files or API calls.',
+  storage: 'A file could not be stored: its row has `"stored": false`.',
+  result: 'The returned value cannot be JSON: it contains itself, or is too deep.',
+}
 
 export function errorsPage(): DocsPage {
   return {
@@ -58,7 +59,7 @@ ${heading(2, 'Scripts')}
 ${table(
   'Kinds of script errors',
   ['Kind', 'Meaning'],
-  KINDS.map(([kind, meaning]) => [`<code>${kind}</code>`, inline(meaning)]),
+  Object.entries(KINDS).map(([kind, meaning]) => [`<code>${kind}</code>`, inline(meaning)]),
 )}`,
   }
 }

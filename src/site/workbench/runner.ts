@@ -6,7 +6,8 @@ import { filesOf, withFile, type RunState } from './output/run-state.ts'
 import type { Cell } from './page/cell.ts'
 import { failureOf } from './page/failure-note.ts'
 import type { Client } from './service/client.ts'
-import { runScript, type FileRow } from './service/run-script.ts'
+import type { FileRow } from '../../operations/run/run-answer.ts'
+import { runScript } from './service/run-script.ts'
 
 export interface RunnerParts {
   readonly client: Client

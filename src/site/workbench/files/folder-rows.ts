@@ -1,7 +1,7 @@
 /** A folder's entries, as rows that can be opened and deleted. */
 import { button, el } from '../page/dom.ts'
 import { formatBytes } from '../page/format.ts'
-import type { Entry } from '../service/client.ts'
+import type { Entry } from '../../../operations/files/file-entries.ts'
 
 export const SHARED = 'share'
 

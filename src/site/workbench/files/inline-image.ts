@@ -1,7 +1,7 @@
 /** The first picture a run made, shown at once: nobody should have to look for a plot. */
 import { el } from '../page/dom.ts'
 import type { Client } from '../service/client.ts'
-import type { FileRow } from '../service/run-script.ts'
+import type { FileRow } from '../../../operations/run/run-answer.ts'
 import { kindOf } from './file-kind.ts'
 import { pictureOf } from './preview-content.ts'
 

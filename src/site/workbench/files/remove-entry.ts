@@ -1,6 +1,7 @@
 /** Deletes a file or a folder, once somebody has agreed. */
 import { confirmed } from '../page/open-dialog.ts'
-import type { Client, Entry } from '../service/client.ts'
+import type { Entry } from '../../../operations/files/file-entries.ts'
+import type { Client } from '../service/client.ts'
 
 /** Whether it is gone now. @throws {RequestFailed} */
 export async function removeEntry(client: Client, { name, path, type }: Entry): Promise<boolean> {

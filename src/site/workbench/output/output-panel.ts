@@ -6,7 +6,7 @@ import { failureNote } from '../page/failure-note.ts'
 import { countOf } from '../page/format.ts'
 import { inlineImage } from '../files/inline-image.ts'
 import type { Client } from '../service/client.ts'
-import type { Answer } from '../service/run-script.ts'
+import type { RunAnswer } from '../../../operations/run/run-answer.ts'
 import type { LogView } from './log-view.ts'
 import { resultTree } from './result-tree.ts'
 import { filesOf, type RunState } from './run-state.ts'
@@ -76,7 +76,10 @@ function stoppedNote(): HTMLElement {
   return el('div', { class: 'note' }, el('strong', {}, 'You stopped the run.'), el('p', {}, text))
 }
 
-function resultPart({ result, result_file: file, error }: Answer, options: OutputOptions): Child[] {
+function resultPart(
+  { result, result_file: file, error }: RunAnswer,
+  options: OutputOptions,
+): Child[] {
   if (error && result === null) return []
   const copy = copyButton('Copy', () => JSON.stringify(result, null, 2), {
     'aria-label': 'Copy the result',

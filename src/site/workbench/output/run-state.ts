@@ -1,12 +1,13 @@
 /** What is known of the last run. */
-import type { Answer, FileRow, Stats } from '../service/run-script.ts'
+import type { FileRow, RunAnswer } from '../../../operations/run/run-answer.ts'
+import type { Stats } from '../service/run-script.ts'
 import type { Failure } from '../service/failure.ts'
 
 export type RunState =
   | { readonly phase: 'idle' }
   | { readonly phase: 'running'; readonly files: readonly FileRow[] }
   /** The script came to an end, with or without an error of its own. */
-  | { readonly phase: 'ended'; readonly answer: Answer; readonly stats?: Stats | undefined }
+  | { readonly phase: 'ended'; readonly answer: RunAnswer; readonly stats?: Stats | undefined }
   | { readonly phase: 'stopped'; readonly files: readonly FileRow[] }
   /** There is no answer. */
   | { readonly phase: 'failed'; readonly failure: Failure; readonly files: readonly FileRow[] }

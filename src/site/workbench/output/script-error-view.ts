@@ -1,6 +1,6 @@
 /** Why a script failed: the kind, the message, what usually helps, and the way to the line. */
 import { button, el } from '../page/dom.ts'
-import type { ScriptError } from '../service/run-script.ts'
+import type { RunAnswer } from '../../../operations/run/run-answer.ts'
 
 const ADVICE: Readonly<Record<string, string>> = {
   syntax: 'The script could not be read, so nothing of it ran.',
@@ -26,7 +26,10 @@ const TITLES: Readonly<Record<string, string>> = {
   result: 'The result cannot be returned',
 }
 
-export function scriptErrorView(error: ScriptError, goTo: (line: number) => void): HTMLElement {
+export function scriptErrorView(
+  error: NonNullable<RunAnswer['error']>,
+  goTo: (line: number) => void,
+): HTMLElement {
   const { kind, message, line, traceback } = error
   const advice = ADVICE[kind]
   return el(

@@ -2,7 +2,7 @@
 import { copyButton } from '../page/clipboard.ts'
 import { button, el, outerLink } from '../page/dom.ts'
 import { formatBytes } from '../page/format.ts'
-import type { FileRow } from '../service/run-script.ts'
+import type { FileRow } from '../../../operations/run/run-answer.ts'
 
 const OPERATIONS: Readonly<Record<FileRow['op'], string>> = {
   write: 'written',

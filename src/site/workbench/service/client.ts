@@ -1,15 +1,7 @@
 /** The service, as the page asks it: always with the tab's token, never with anything else. */
+import type { Entry } from '../../../operations/files/file-entries.ts'
 import { isOver } from '../token/token-claims.ts'
 import { EXPIRED, NO_TOKEN, refusal, RequestFailed, UNREACHABLE } from './failure.ts'
-
-/** One file or folder of a listing. */
-export interface Entry {
-  readonly name: string
-  readonly path: string
-  readonly type: 'file' | 'folder'
-  readonly bytes: number | null
-  readonly modified_at: string | null
-}
 
 /** A part of a file, and how much there is in all. */
 export interface Content {

@@ -1,32 +1,8 @@
 /** Runs a script and tells what happens while it happens. */
+import type { FileRow, RunAnswer } from '../../../operations/run/run-answer.ts'
 import type { Client } from './client.ts'
 import { BROKEN_OFF, refusal, RequestFailed } from './failure.ts'
 import { readEvents, type ServerEvent } from './read-events.ts'
-
-/** A file of a run. */
-export interface FileRow {
-  readonly name: string
-  readonly op: 'write' | 'append' | 'remove'
-  readonly bytes: number
-  readonly stored?: false
-  readonly link?: string
-}
-
-export interface ScriptError {
-  readonly kind: string
-  readonly message: string
-  readonly line?: number
-  readonly traceback?: string
-}
-
-/** The whole answer, as the service gives it at the end. */
-export interface Answer {
-  readonly result: unknown
-  readonly result_file?: string
-  readonly logs: readonly string[]
-  readonly files_touched: readonly FileRow[]
-  readonly error?: ScriptError
-}
 
 export interface Stats {
   readonly fuel: number
@@ -55,7 +31,7 @@ export async function runScript(
   { script, args }: RunInput,
   watcher: RunWatcher,
   signal: AbortSignal,
-): Promise<{ answer: Answer; stats?: Stats | undefined }> {
+): Promise<{ answer: RunAnswer; stats?: Stats | undefined }> {
   const given = args.trim() === '' ? '' : `,"args":${args}`
   const response = await client.send('/execute', {
     method: 'POST',
@@ -63,7 +39,7 @@ export async function runScript(
     body: `{"script":${JSON.stringify(script)}${given}}`,
     signal,
   })
-  const ending: { answer?: Answer; stats?: Stats } = {}
+  const ending: { answer?: RunAnswer; stats?: Stats } = {}
   try {
     let turnEnd = performance.now() + TURN_MS
     for await (const events of readEvents(response.body!)) {
@@ -83,7 +59,7 @@ export async function runScript(
 function take(
   events: readonly ServerEvent[],
   watcher: RunWatcher,
-  ending: { answer?: Answer; stats?: Stats },
+  ending: { answer?: RunAnswer; stats?: Stats },
 ): void {
   const lines: string[] = []
   for (const { name, data } of events) {
