@@ -7,8 +7,8 @@ import { createRequire } from 'node:module'
 import { basename, dirname, resolve } from 'node:path'
 import { experimental_readRawConfig as readRawConfig } from 'wrangler'
 import * as z from 'zod'
-import { TARGETS } from './bundle.ts'
-import { ROOT } from './local-vars.ts'
+import { TARGETS } from './build/bundles/bundle.ts'
+import { ROOT } from './root.ts'
 
 /** The part of the file that the schema's own rules say too little about. */
 interface Environment {

@@ -1,9 +1,9 @@
 /** What the commands that run the service on this machine have in common: options, checks and first words. */
 import { createServer, type AddressInfo } from 'node:net'
 import { InvalidConfig, parseConfig, type ConfigDefaults } from '../src/config.ts'
-import { buildApis } from '../src/sdk/compile/build.ts'
-import { BuildFailed } from '../src/sdk/compile/problems.ts'
-import { configureApis } from '../src/sdk/configure.ts'
+import { buildApis } from './build/apis/build.ts'
+import { BuildFailed } from './build/apis/problems.ts'
+import { configureApis } from '../src/sdk/catalog/configure.ts'
 import { UsageError } from './command-line.ts'
 import { DEFAULT_VARS_FILE, fromRoot, type LocalVars } from './local-vars.ts'
 import { HOST } from './local-worker.ts'

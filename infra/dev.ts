@@ -5,7 +5,8 @@ import { readOptions, run, UsageError } from './command-line.ts'
 import { checkSettings, freePort, greeting, parseVar } from './dev-help.ts'
 import { makeLocalSite } from './local-site.ts'
 import { HOST, LOG_LEVELS, startLocalWorker, type LocalWorker } from './local-worker.ts'
-import { DEFAULT_VARS_FILE, readLocalVars, ROOT } from './local-vars.ts'
+import { DEFAULT_VARS_FILE, readLocalVars } from './local-vars.ts'
+import { ROOT } from './root.ts'
 import { stopWithParent } from './stop-with-parent.ts'
 
 const STATE = resolve(ROOT, '.wrangler/state')

@@ -1,8 +1,8 @@
 /** The site as it is served on this machine: with a token, so that nobody has to paste one into the workbench. */
 import { chmodSync, mkdirSync, watchFile } from 'node:fs'
 import { SCOPES } from '../src/caller.ts'
-import { buildSite, SITE_FOLDER, SITE_STAMP } from '../src/site/build.ts'
-import { syncFolder } from '../src/site/sync-folder.ts'
+import { buildSite, SITE_FOLDER, SITE_STAMP } from './build/site/build.ts'
+import { syncFolder } from './build/site/sync-folder.ts'
 import type { LocalVars } from './local-vars.ts'
 import { signLocalToken } from './sign-local-token.ts'
 

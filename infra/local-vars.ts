@@ -11,9 +11,7 @@ import {
 } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
-
-/** The repository. */
-export const ROOT = resolve(import.meta.dirname, '..')
+import { ROOT } from './root.ts'
 
 /** Where wrangler looks too. */
 export const DEFAULT_VARS_FILE = resolve(ROOT, '.dev.vars')

@@ -1,7 +1,8 @@
 /** The Worker on this machine, under wrangler, with a bucket that also answers as an S3 endpoint. */
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { localS3Secret, ROOT, type LocalVars } from './local-vars.ts'
+import { localS3Secret, type LocalVars } from './local-vars.ts'
+import { ROOT } from './root.ts'
 
 /** Nobody else on the network gets to talk to a service with local secrets. */
 export const HOST = '127.0.0.1'
@@ -67,8 +68,10 @@ export async function startLocalWorker(options: LocalWorkerOptions): Promise<Loc
     entrypoint: resolve(ROOT, 'dist/workers-dev/workers-dev.mjs'),
     build: {
       custom: {
-        command: 'node infra/build.ts workers-dev && node src/site/build.ts',
-        watch: ['src', 'examples', 'moonbucket.toml'].map((path) => resolve(ROOT, path)),
+        command: 'node infra/build/bundles/build.ts workers-dev && node infra/build/site/build.ts',
+        watch: ['src', 'infra/build', 'examples', 'moonbucket.toml'].map((path) =>
+          resolve(ROOT, path),
+        ),
         workingDirectory: ROOT,
       },
     },

@@ -27,9 +27,6 @@ const readJson = <T>(path: string) => JSON.parse(readFileSync(resolve(ROOT, path
 const own = readJson<Package>('package.json')
 const locked = readJson<Lock>('package-lock.json').packages
 const direct = { ...own.dependencies, ...own.devDependencies }
-/** What only `npm run test:all` installs; it may not be there. */
-const directOfAll = readJson<Package>('test/all/package.json').dependencies!
-const lockedOfAll = readJson<Lock>('test/all/package-lock.json').packages
 const page = readFileSync(resolve(ROOT, 'DEPENDENCIES.md'), 'utf8')
 
 const DEPLOYABLE = ['MIT', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', '0BSD', 'Apache-2.0']
@@ -60,7 +57,18 @@ function rowsOf(section: string): Row[] {
 
 const deployed = rowsOf('What is deployed')
 const rows = [...deployed, ...rowsOf('What builds and tests it')]
-const rowsOfAll = rowsOf('What only `npm run test:all` needs')
+
+/** What only these commands install, in folders of their own; it may not be there. */
+const LATER = [
+  ['npm run check', 'infra/check'],
+  ['npm run test:all', 'test/all'],
+].map(([command, folder]) => ({
+  command: command!,
+  folder: folder!,
+  rows: rowsOf(`What only \`${command}\` needs`),
+  direct: readJson<Package>(`${folder}/package.json`).dependencies!,
+  locked: readJson<Lock>(`${folder}/package-lock.json`).packages,
+}))
 
 const nameOf = (location: string) => location.slice(location.lastIndexOf('node_modules/') + 13)
 
@@ -69,8 +77,8 @@ const licenseOf = (location: string): string => {
   return String(license)
 }
 
-const lockedLicense = (location: string): string =>
-  READ_BY_HAND[nameOf(location)] ?? String(lockedOfAll[location]!.license)
+const lockedLicense = (all: Lock['packages'], location: string): string =>
+  READ_BY_HAND[nameOf(location)] ?? String(all[location]!.license)
 
 /** One of several to choose from is enough. */
 const isAmong = (allowed: readonly string[]) => (license: string) =>
@@ -135,7 +143,6 @@ async function bundledPackages(): Promise<string[]> {
 describe('DEPENDENCIES.md', () => {
   it('lists every direct dependency once, and no other', () => {
     expect(rows.map(({ name }) => name).sort()).toEqual(Object.keys(direct).sort())
-    expect(rowsOfAll.map(({ name }) => name).sort()).toEqual(Object.keys(directOfAll).sort())
   })
 
   it('knows the licence of each, and how many it brings', () => {
@@ -143,17 +150,23 @@ describe('DEPENDENCIES.md', () => {
     expect(told).toEqual(
       rows.map(({ name }) => [name, licenseOf(`node_modules/${name}`), broughtBy(name)]),
     )
-    expect(rowsOfAll.map(({ name, license, brings }) => [name, license, brings])).toEqual(
-      rowsOfAll.map(({ name }) => [
+  })
+
+  it.each(LATER)('does so for $folder', ({ rows: listed, direct: wanted, locked: all }) => {
+    expect(listed.map(({ name }) => name).sort()).toEqual(Object.keys(wanted).sort())
+    const told = listed.map(({ name, license, brings }) => [name, license, brings])
+    expect(told).toEqual(
+      listed.map(({ name }) => [
         name,
-        lockedLicense(`node_modules/${name}`),
-        broughtBy(name, lockedOfAll),
+        lockedLicense(all, `node_modules/${name}`),
+        broughtBy(name, all),
       ]),
     )
   })
 
   it('has a reason for each', () => {
-    expect([...rows, ...rowsOfAll].filter(({ reason }) => reason.length < 10)).toEqual([])
+    const all = [...rows, ...LATER.flatMap((later) => later.rows)]
+    expect(all.filter(({ reason }) => reason.length < 10)).toEqual([])
   })
 
   it('says which of them are deployed', async () => {
@@ -182,34 +195,37 @@ describe('licences', () => {
     expect(others.map((location) => [location, licenseOf(location)])).toEqual([])
   })
 
-  it('of everything that test:all installs are known', () => {
-    const others = Object.keys(lockedOfAll).filter(
-      (location) => location !== '' && !isAmong(USABLE)(lockedLicense(location)),
+  it.each(LATER)('of everything that $command installs are known', ({ locked: all }) => {
+    const others = Object.keys(all).filter(
+      (location) => location !== '' && !isAmong(USABLE)(lockedLicense(all, location)),
     )
-    expect(others.map((location) => [location, lockedLicense(location)])).toEqual([])
+    expect(others.map((location) => [location, lockedLicense(all, location)])).toEqual([])
   })
 })
 
-describe.each([
-  ['package-lock.json', direct, locked],
-  ['test/all/package-lock.json', directOfAll, lockedOfAll],
-] as const)('%s', (_, wanted, all) => {
-  it('pins every direct dependency to one exact version', () => {
-    for (const [name, version] of Object.entries(wanted)) {
-      expect([name, version]).toEqual([name, expect.stringMatching(/^\d+\.\d+\.\d+(?:-[\w.]+)?$/)])
-      expect([name, all[`node_modules/${name}`]?.version]).toEqual([name, version])
-    }
-  })
+describe.each([{ folder: '.', direct, locked }, ...LATER])(
+  'package-lock.json in $folder',
+  ({ direct: wanted, locked: all }) => {
+    it('pins every direct dependency to one exact version', () => {
+      for (const [name, version] of Object.entries(wanted)) {
+        expect([name, version]).toEqual([
+          name,
+          expect.stringMatching(/^\d+\.\d+\.\d+(?:-[\w.]+)?$/),
+        ])
+        expect([name, all[`node_modules/${name}`]?.version]).toEqual([name, version])
+      }
+    })
 
-  it('takes every package from the registry, by its hash', () => {
-    // Which registry is the installer's to say; another place would stand in the file.
-    const odd = Object.entries(all).filter(
-      ([location, { resolved, integrity = '' }]) =>
-        location !== '' && (resolved !== undefined || !integrity.startsWith('sha512-')),
-    )
-    expect(odd.map(([location]) => location)).toEqual([])
-  })
-})
+    it('takes every package from the registry, by its hash', () => {
+      // Which registry is the installer's to say; another place would stand in the file.
+      const odd = Object.entries(all).filter(
+        ([location, { resolved, integrity = '' }]) =>
+          location !== '' && (resolved !== undefined || !integrity.startsWith('sha512-')),
+      )
+      expect(odd.map(([location]) => location)).toEqual([])
+    })
+  },
+)
 
 describe('install scripts', () => {
   it('are decided on', () => {

@@ -11,7 +11,7 @@ export interface JsonObject {
   readonly [name: string]: Json
 }
 
-/** The sections that are looked at; all else in a template is refused. */
+/** The sections that are looked at. */
 export interface Template {
   readonly Parameters?: Readonly<Record<string, Parameter>>
   readonly Rules?: JsonObject
@@ -72,4 +72,15 @@ function written(name: string, value: Json): JsonObject {
   if (name === 'Ref') return { Ref: value }
   const isDotted = name === 'GetAtt' && typeof value === 'string'
   return { [`Fn::${name}`]: isDotted ? value.split(/\.(.*)/s, 2) : value }
+}
+
+/** Whether a value is left for CloudFormation to find out. */
+export function isFunction(value: Json | undefined): value is JsonObject {
+  if (!isObject(value)) return false
+  const [name = '', ...others] = Object.keys(value)
+  return others.length === 0 && (name === 'Ref' || name.startsWith('Fn::'))
+}
+
+export function isObject(value: Json | undefined): value is JsonObject {
+  return value instanceof Object && !Array.isArray(value)
 }

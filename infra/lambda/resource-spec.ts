@@ -6,8 +6,7 @@ import type {
   Resource as Described,
   SpecDatabase,
 } from '@aws-cdk/service-spec-types'
-import { isFunction, isObject } from './intrinsics.ts'
-import type { Json, JsonObject, Template } from './read-template.ts'
+import { isFunction, isObject, type Json, type JsonObject, type Template } from './read-template.ts'
 
 type Properties = Readonly<Record<string, Property>>
 

@@ -1,7 +1,6 @@
 /** What the function may do in AWS: what the S3 driver asks for, its log, and nothing else. */
 import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod'
-import { exactly, getAtt, NO_VALUE, ref, sub } from './intrinsics.ts'
 import type { Json, Template } from './read-template.ts'
 
 /** One action on one resource. */
@@ -13,18 +12,20 @@ export interface Grant {
   readonly onlyIf: string | null
 }
 
-const ownAccount = { StringEquals: { 'aws:ResourceAccount': ref('AWS::AccountId') } }
-const throughS3 = { StringEquals: { 'kms:ViaService': sub('s3.${AWS::Region}.amazonaws.com') } }
+const ownAccount = { StringEquals: { 'aws:ResourceAccount': { Ref: 'AWS::AccountId' } } }
+const throughS3 = {
+  StringEquals: { 'kms:ViaService': { 'Fn::Sub': 's3.${AWS::Region}.amazonaws.com' } },
+}
 
 const GRANTS: readonly Grant[] = [
-  ...grants(['s3:ListBucket'], getAtt('Files', 'Arn'), ownAccount),
+  ...grants(['s3:ListBucket'], arnOf('Files'), ownAccount),
   ...grants(
     ['s3:GetObject', 's3:PutObject', 's3:DeleteObject', 's3:AbortMultipartUpload'],
-    sub('${Files.Arn}/${KeyPrefix}*'),
+    { 'Fn::Sub': '${Files.Arn}/${KeyPrefix}*' },
     ownAccount,
   ),
-  ...grants(['logs:CreateLogStream', 'logs:PutLogEvents'], getAtt('Log', 'Arn')),
-  ...grants(['kms:Decrypt', 'kms:GenerateDataKey'], ref('KmsKeyArn'), throughS3, 'HasKmsKey'),
+  ...grants(['logs:CreateLogStream', 'logs:PutLogEvents'], arnOf('Log')),
+  ...grants(['kms:Decrypt', 'kms:GenerateDataKey'], { Ref: 'KmsKeyArn' }, throughS3, 'HasKmsKey'),
 ]
 
 const json = z.custom<Json>((value) => value !== undefined)
@@ -47,7 +48,7 @@ const policy = z.strictObject({
 })
 
 const conditional = z.strictObject({
-  'Fn::If': z.tuple([z.string(), policy, exactly(NO_VALUE)]),
+  'Fn::If': z.tuple([z.string(), policy, z.strictObject({ Ref: z.literal('AWS::NoValue') })]),
 })
 
 const policies = z.array(z.union([policy, conditional])).transform((all): Grant[] =>
@@ -60,18 +61,18 @@ const policies = z.array(z.union([policy, conditional])).transform((all): Grant[
 )
 
 /** Neither managed policies nor anybody else who may take the role. */
-export const roleRules = z.strictObject({
+const roleRules = z.strictObject({
   Type: z.literal('AWS::IAM::Role'),
   Properties: z.strictObject({
-    AssumeRolePolicyDocument: exactly({
-      Version: '2012-10-17',
-      Statement: [
-        {
-          Effect: 'Allow',
-          Principal: { Service: 'lambda.amazonaws.com' },
-          Action: 'sts:AssumeRole',
-        },
-      ],
+    AssumeRolePolicyDocument: z.strictObject({
+      Version: z.literal('2012-10-17'),
+      Statement: z.tuple([
+        z.strictObject({
+          Effect: z.literal('Allow'),
+          Principal: z.strictObject({ Service: z.literal('lambda.amazonaws.com') }),
+          Action: z.literal('sts:AssumeRole'),
+        }),
+      ]),
     }),
     Policies: policies.superRefine((found, ctx) => {
       for (const grant of without(found, GRANTS)) ctx.addIssue(`must not allow ${said(grant)}`)
@@ -80,9 +81,23 @@ export const roleRules = z.strictObject({
   }),
 })
 
+/** One line for each. There is one role, and no policy beside it. */
+export function roleProblems({ Resources }: Template): string[] {
+  return Object.entries(Resources)
+    .filter(([, { Type }]) => String(Type).startsWith('AWS::IAM::'))
+    .flatMap(([name, resource]) => {
+      const issues = roleRules.safeParse(resource).error?.issues ?? []
+      return issues.map(({ path, message }) => `${[name, ...path].join('.')}: ${message}`)
+    })
+}
+
 /** What the role of a template allows. */
 export function grantsOf({ Resources }: Template): Grant[] {
   return z.object({ Policies: policies }).parse(Resources.Role?.Properties).Policies
+}
+
+function arnOf(resource: string): Json {
+  return { 'Fn::GetAtt': [resource, 'Arn'] }
 }
 
 function grants(

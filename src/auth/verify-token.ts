@@ -3,6 +3,7 @@ import { errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose'
 import type { Caller } from '../caller.ts'
 import type { ApiKeyOwner, AuthConfig } from '../config.ts'
 import { AppError } from '../errors.ts'
+import { toHex } from '../lib/encode.ts'
 import { callerOfClaims } from './caller-of-claims.ts'
 import { remoteKeys } from './remote-keys.ts'
 
@@ -92,8 +93,7 @@ async function findApiKey(
 ): Promise<ApiKeyOwner | undefined> {
   if (owners.size === 0) return undefined
   const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(token))
-  const hex = Array.from(new Uint8Array(hash), (byte) => byte.toString(16).padStart(2, '0'))
-  return owners.get(hex.join(''))
+  return owners.get(toHex(new Uint8Array(hash)))
 }
 
 function callerOfApiKey({ tenant, user, scopes }: ApiKeyOwner, { defaultScopes }: AuthConfig) {

@@ -1,5 +1,5 @@
 /** `moonbucket`: scripts on one's own machine, in the same VM and by the same rules, with a folder as the store. */
-import { runCommand } from './cli-command.ts'
+import { runCommand } from '../cli/command.ts'
 
 const { stdin, stdout, stderr } = process
 

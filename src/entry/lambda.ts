@@ -6,13 +6,13 @@ import { Admission } from '../operations/run/admission.ts'
 import type { LogEvent } from '../operations/log-event.ts'
 import type { Service } from '../operations/service.ts'
 import { compiled } from '../sdk/compiled.js'
-import { configureApis } from '../sdk/configure.ts'
+import { configureApis } from '../sdk/catalog/configure.ts'
 import { retrying } from '../storage/retrying.ts'
-import { s3Storage } from '../storage/s3.ts'
+import { s3Storage } from '../storage/s3/s3.ts'
 import { loadLua } from '../vm/load-node.ts'
-import { folderSite } from './folder-site.ts'
-import { planMemory } from './lambda-memory.ts'
-import { streamingHandler } from './lambda-stream.ts'
+import { folderSite } from './node/folder-site.ts'
+import { planMemory } from './lambda/memory.ts'
+import { streamingHandler } from './lambda/stream.ts'
 
 /** For links and the answer itself, when a run and its storing took all the time they may. */
 const ANSWERING_MS = 3_000

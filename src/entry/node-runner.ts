@@ -4,15 +4,9 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { AppError } from '../errors.ts'
 import { executeHere, type ExecuteProgress } from '../operations/run/execute-script.ts'
 import { faultEvent, type LogEvent } from '../operations/log-event.ts'
-import { nodeService } from './node-service.ts'
-import { rememberUrls } from './node-urls.ts'
-import type {
-  FromRunner,
-  RunEnd,
-  RunnerData,
-  RunRequest,
-  ToRunner,
-} from './script-pool-messages.ts'
+import { nodeService } from './node/service.ts'
+import { rememberUrls } from './node/urls.ts'
+import type { FromRunner, RunEnd, RunnerData, RunRequest, ToRunner } from '../pool/messages.ts'
 
 const port = parentPort!
 const { config, lua } = workerData as RunnerData

@@ -3,8 +3,8 @@
  * wrangler would leave requests waiting and never recover.
  */
 import { InvalidConfig } from '../config.ts'
-import { drainRefused } from './drain-refused.ts'
-import { r2App } from './workers-r2.ts'
+import { drainRefused } from './node/drain-refused.ts'
+import { r2App } from './workers/r2.ts'
 
 /** What is wrong with `moonbucket.toml`, put in by the build; empty if it compiled. */
 declare const BUILD_PROBLEM: string

@@ -1,7 +1,7 @@
 /** Cloudflare Workers with files in any S3 store. An entry of its own, because the client is a quarter of the upload. */
 import { InvalidConfig } from '../config.ts'
-import { s3Storage } from '../storage/s3.ts'
-import { workersApp } from './workers-app.ts'
+import { s3Storage } from '../storage/s3/s3.ts'
+import { workersApp } from './workers/app.ts'
 
 export default await workersApp(
   ({ s3 }) => {

@@ -18,25 +18,22 @@ export interface AreaLayout {
   readonly sharedDir: VirtualPath | undefined
 }
 
-/** The files one caller can name: its own, and those its tenant shares. */
-export interface Area {
-  readonly owner: AreaOwner
+/** How paths become keys. */
+export interface AreaKeys {
   readonly sharedDir: VirtualPath | undefined
   /** For the root a prefix that is empty or ends in `/`, for all else a key without one at its end. */
   keyFor(path: FolderPath): string
 }
 
-/**
- * Where a tenant's used upload links are remembered: beside its areas, so that no path leads there.
- *
- * @param name A plain segment, or nothing for the prefix of all.
- */
-export async function usedLinkKey(
-  tenant: string,
-  name: string,
-  { keyPrefix }: AreaLayout,
-): Promise<string> {
-  return `${keyPrefix}${await keySegment(tenant)}/used-links/${name}`
+/** The files one caller can name: its own, and those its tenant shares. */
+export interface Area extends AreaKeys {
+  readonly owner: AreaOwner
+}
+
+/** Where a tenant's used upload links are remembered: beside its areas, so that no path leads there. */
+export async function openUsedLinks(tenant: string, { keyPrefix }: AreaLayout): Promise<AreaKeys> {
+  const prefix = `${keyPrefix}${await keySegment(tenant)}/used-links/`
+  return { sharedDir: undefined, keyFor: (path) => prefix + path }
 }
 
 /**

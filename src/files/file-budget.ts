@@ -1,6 +1,6 @@
 /** Counts what all files of one run hold in memory together. */
 import { FileError } from './file-error.ts'
-import type { MaybePromise } from './maybe-promise.ts'
+import type { MaybePromise } from '../lib/maybe-promise.ts'
 import { UNLIMITED_ROOM, type MemoryRoom } from './memory-room.ts'
 
 /** Content that could be fetched again, and so may make room for other content. */

@@ -1,52 +1,27 @@
 /** A file apart from its name: what the handles on it share, and what outlives its removal. */
-import type { GetOptions, StoredObject } from '../storage/driver.ts'
-import { byteLengthOf } from '../storage/object-body.ts'
+import type { StoredObject } from '../storage/driver.ts'
+import type { ByteRange } from './area-store.ts'
 import type { FileBudget } from './file-budget.ts'
 import { FileBytes } from './file-bytes.ts'
+import { FileContent } from './file-content.ts'
 import { FileError } from './file-error.ts'
 import type { VirtualPath } from './path.ts'
-import { RangeReader } from './range-reader.ts'
+import { residentBytes, type FileBase, type FileChange, type Revision } from './revision.ts'
+import type { StoredWrite } from './tracked-write.ts'
 import { holdsOneOf, lastWriteOf } from './write-id.ts'
 
-type ByteRange = NonNullable<GetOptions['range']>
-
-/** Fetches an object, or a range of it. */
-export type GetObject = (key: string, range?: ByteRange) => Promise<StoredObject | null>
-
-/** The stored object the content is built on. */
-export interface FileBase {
-  readonly key: string
-  /** `null` when others changed the object after this run stored it: its bytes here are out of date. */
-  readonly etag: string | null
-  readonly bytes: number
-  /** Holds the marks of the writes that made it. */
-  readonly metadata: Readonly<Record<string, string>>
-}
-
-/** What the store does not have yet: nothing, bytes at the end, or anything else. */
-export type FileChange = 'none' | 'append' | 'write'
-
-/** The content at one moment, to be stored while the file goes on changing. */
-export interface Revision {
-  /** The ids of all puts that carried it, one for each try: they tell whether one got through. */
-  readonly putIds: Set<string>
-  readonly change: 'append' | 'write'
-  readonly base: FileBase | null
-  /** The part that came from the store; absent when it is still only there. */
-  readonly baseChunks: readonly Uint8Array[] | null
-  readonly appendedChunks: readonly Uint8Array[]
-}
+/** Fetches a stored file, or a range of it. */
+export type GetObject = (path: VirtualPath, range?: ByteRange) => Promise<StoredObject | null>
 
 /** Content over a stored base whose bytes are fetched when first needed: until then they are a hole. */
 export class FileNode {
   /** The name it has now; `null` once removed. */
   path: VirtualPath | null
+  readonly content: FileContent
   /** How many handles are open on it. */
   handles = 0
-  /** Somebody else changed the object that this run edited in place. */
-  isInConflict = false
-  /** The store did not tell whether it took what it was last sent. */
-  isUnclear = false
+  /** Why it was not stored: somebody else changed what this run edited in place, or the store did not tell. */
+  fault: 'conflict' | 'unclear' | null = null
   /** Its writer broke off: the store keeps what it has. */
   isAbandoned = false
   readonly #budget: FileBudget
@@ -54,18 +29,13 @@ export class FileNode {
   #change: FileChange
   #op: 'append' | 'write'
   #isOwn: boolean
-  #content: FileBytes
-  #missingBytes: number
   #loading: Promise<void> | undefined
-  /** Of a base that does not fit into memory. */
-  #reader: RangeReader | undefined
   /** On its way to the store, or refused by it and to be tried again. */
   #revision: Revision | undefined
   /** Where the revision ends in the content: loading may move it. */
   #revisionEnd = 0
   /** Its bytes are read until the upload ends, whatever becomes of the file. */
   #uploading: Revision | undefined
-  #isContentShared = false
   /** What a revision holds that is not the content's memory any more. */
   #detachedBytes = 0
   #objectBytes: number | undefined
@@ -79,8 +49,7 @@ export class FileNode {
     this.#change = change
     this.#op = base ? 'append' : 'write'
     this.#isOwn = base === null
-    this.#missingBytes = base?.bytes ?? 0
-    this.#content = new FileBytes(this.#missingBytes)
+    this.content = new FileContent(budget, base?.bytes ?? 0)
   }
 
   /** How a touched file is reported: `append` when it existed before and nothing else happened to it. */
@@ -89,7 +58,7 @@ export class FileNode {
   }
 
   get size(): number {
-    return this.#content.size
+    return this.content.size
   }
 
   /** The size of the stored object where that is known: others may have appended to it too. */
@@ -118,7 +87,7 @@ export class FileNode {
 
   /** Bytes at the start that are still only in the store. */
   get missingBytes(): number {
-    return this.#missingBytes
+    return this.content.missingBytes
   }
 
   /** The store does not hold what the file holds now. */
@@ -128,7 +97,7 @@ export class FileNode {
 
   /** Resident although nobody has it open and the store could give it again. */
   get isIdle(): boolean {
-    return this.handles === 0 && !this.isChanged && this.#missingBytes < this.size
+    return this.handles === 0 && !this.isChanged && this.content.residentBytes > 0
   }
 
   /** While its bytes are on their way here; nothing may be stored then. */
@@ -149,7 +118,7 @@ export class FileNode {
 
   /** Makes every byte resident; `undefined` when they are. Rejects with EFBIG, or EIO if the object is gone. */
   load(get: GetObject): undefined | Promise<void> {
-    if (this.#missingBytes === 0 || this.#base === null) return undefined
+    if (this.missingBytes === 0 || this.#base === null) return undefined
     this.#loading ??= this.#fetch(this.#base, get).finally(() => {
       this.#loading = undefined
     })
@@ -158,31 +127,25 @@ export class FileNode {
 
   /** Makes the byte at an offset readable, and if memory allows it all others too. Rejects as {@link load}. */
   loadAt(at: number, get: GetObject): undefined | Promise<void> {
-    if (at >= this.#missingBytes) return undefined
-    if (this.#reader) return this.#reader.prepare(at)
+    if (at >= this.missingBytes) return undefined
+    if (this.content.isReading) return this.content.prepare(at)
     return this.load(get)?.catch((error: unknown) => {
       const isTooLarge = error instanceof FileError && error.code === 'EFBIG'
       if (!isTooLarge || !this.#base?.etag) throw error
-      return this.#startReading(this.#base, this.#base.etag, get).prepare(at)
+      const { path, bytes, etag } = this.#base
+      this.content.startReading({ bytes, etag }, (offset, length) => get(path, { offset, length }))
+      return this.content.prepare(at)
     })
   }
 
   /** Fewer bytes than asked for do not mean the end, if there is more in the store. */
   read(at: number, into: Uint8Array): number {
-    if (at >= this.#missingBytes) return this.#content.read(at, into)
-    if (!this.#reader) throw new Error('read before load')
-    return this.#reader.read(at, into)
+    return this.content.read(at, into)
   }
 
   /** So many bytes at the start, as views that the next write may change; `null` while not all of them are here. */
   firstBytes(count: number): readonly Uint8Array[] | null {
-    return this.#missingBytes > 0 ? null : this.#content.chunks(0, count)
-  }
-
-  /** Gives back what only reading needed, for when nobody reads any more. */
-  stopReading(): void {
-    this.#reader?.release()
-    this.#reader = undefined
+    return this.missingBytes > 0 ? null : this.content.chunks(0, count)
   }
 
   /**
@@ -191,9 +154,10 @@ export class FileNode {
    * @throws {FileError} EFBIG, having written nothing; holes count, because a file is stored whole.
    */
   write(at: number, bytes: Uint8Array): number {
-    if (this.#missingBytes > 0) throw new Error('write before load')
-    if (this.#isContentShared) this.#detach()
-    this.#put(at, bytes)
+    if (this.missingBytes > 0) throw new Error('write before load')
+    if (this.content.isShared) this.#detach()
+    this.content.write(at, bytes)
+    this.#objectBytes = undefined
     this.#change = 'write'
     this.#op = 'write'
     this.#edits++
@@ -206,28 +170,25 @@ export class FileNode {
    * @throws {FileError} EFBIG, having taken nothing.
    */
   fill(chunks: readonly Uint8Array[]): void {
-    const content = FileBytes.ofChunks(chunks)
-    if (this.size > 0) throw new Error('fill of a file that is not empty')
-    this.#budget.take(content.size)
-    this.#replaceContent(content, 0)
+    this.content.fill(chunks)
     this.#change = 'write'
     this.#op = 'write'
   }
 
   /** Needs no load: the base stays in the store until the file is stored. Throws as {@link write}. */
   append(bytes: Uint8Array): number {
-    this.#put(this.size, bytes)
+    this.content.write(this.size, bytes)
+    this.#objectBytes = undefined
     if (this.#change === 'none') this.#change = 'append'
     return this.size
   }
 
   /** Empties the file for every handle, frees its memory and forgets its base. */
   truncate(): void {
-    const isRead = this.#isContentShared && this.#uploading !== undefined
+    const isRead = this.content.isShared && this.#uploading !== undefined
     const stillRead = isRead ? residentBytes(this.#uploading!) : 0
     this.#detachedBytes += stillRead
-    this.#budget.give(this.size - this.#missingBytes - stillRead)
-    this.#replaceContent(new FileBytes(), 0)
+    this.content.clear(stillRead)
     this.forgetBase()
     this.#isOwn = true
     this.#edits++
@@ -241,8 +202,7 @@ export class FileNode {
     this.#isOwn = false
     this.#revision = undefined
     this.#objectBytes = undefined
-    this.isInConflict = false
-    this.isUnclear = false
+    this.fault = null
     if (!this.#uploading) this.#giveDetached()
   }
 
@@ -258,13 +218,7 @@ export class FileNode {
 
   /** Frees what the store could give again. Idle files only. */
   unload(): void {
-    this.#budget.give(this.size - this.#missingBytes)
-    this.#replaceContent(new FileBytes(this.size), this.size)
-  }
-
-  /** For when nobody will look at the content again. */
-  release(): void {
-    this.#content.release()
+    this.content.unload()
   }
 
   /** What is to be stored next: first of all what the store refused before. `null` when it has everything. */
@@ -276,29 +230,27 @@ export class FileNode {
       putIds: new Set(),
       change: this.#change,
       base: this.#base,
-      baseChunks: this.#missingBytes > 0 ? null : this.#content.chunks(0, baseBytes),
-      appendedChunks: this.#content.chunks(baseBytes),
+      baseChunks: this.missingBytes > 0 ? null : this.content.chunks(0, baseBytes),
+      appendedChunks: this.content.chunks(baseBytes),
     }
     this.#revisionEnd = this.size
     this.#change = 'none'
-    this.#isContentShared = true
+    this.content.isShared = true
     return (this.#uploading = this.#revision)
   }
 
   /**
-   * Told when the store took a revision, and what its object is then; older news count for nothing.
-   *
-   * @param isOurs Whether the object holds what was here and nothing else.
+   * Told when the store took a revision, and what it has then; older news count for nothing. What is exact holds
+   * what was here and nothing else.
    */
-  stored(revision: Revision, object: FileBase, isOurs: boolean): void {
+  stored(revision: Revision, { isExact, ...object }: StoredWrite): void {
     if (this.#revision !== revision) return
     this.#revision = undefined
-    this.isInConflict = false
-    this.isUnclear = false
-    if (!isOurs) this.#isOwn = false
-    this.stopReading()
+    this.fault = null
+    if (!isExact) this.#isOwn = false
+    this.content.stopReading()
     if (this.#change === 'none') this.#objectBytes = object.bytes
-    if (isOurs && this.#missingBytes === 0) this.#base = object
+    if (isExact && this.missingBytes === 0) this.#base = object
     else if (this.handles === 0 && this.#change !== 'write') this.#leaveToStore(object)
     else this.#base = { ...object, etag: null, bytes: this.#revisionEnd }
   }
@@ -308,25 +260,20 @@ export class FileNode {
     this.#uploading = undefined
     if (this.#revision === revision) return
     this.#giveDetached()
-    this.#isContentShared = false
+    this.content.isShared = false
   }
 
   /** Others wrote to it too, or its start was never here: what the store holds is the truth from now on. */
   #leaveToStore(object: FileBase): void {
-    const content = new FileBytes(object.bytes)
-    for (const chunk of this.#content.chunks(this.#revisionEnd)) content.write(content.size, chunk)
-    this.#budget.give(this.#revisionEnd - this.#missingBytes)
-    this.#replaceContent(content, object.bytes)
+    this.content.replaceStart(this.#revisionEnd, new FileBytes(object.bytes), object.bytes)
     this.#base = object
   }
 
   /** Gives the content memory of its own, so that it may change while the revision must not. */
   #detach(): void {
     const bytes = this.#revision ? residentBytes(this.#revision) : 0
-    this.#budget.take(bytes)
+    this.content.detach(bytes)
     this.#detachedBytes += bytes
-    this.#content = this.#content.copy()
-    this.#isContentShared = false
   }
 
   #giveDetached(): void {
@@ -334,14 +281,8 @@ export class FileNode {
     this.#detachedBytes = 0
   }
 
-  #startReading({ key, bytes }: FileBase, etag: string, get: GetObject): RangeReader {
-    const getRange = (offset: number, length: number) => get(key, { offset, length })
-    this.#reader = new RangeReader({ bytes, etag }, this.#budget, getRange)
-    return this.#reader
-  }
-
   async #fetch(base: FileBase, get: GetObject): Promise<void> {
-    const object = await this.#reserving(base.bytes, () => get(base.key))
+    const object = await this.#reserving(base.bytes, () => get(base.path))
     const isOutdated = this.#base !== base
     if (isOutdated) return
     if (object === null) throw new FileError('EIO')
@@ -352,13 +293,9 @@ export class FileNode {
     if (isRevisionIn) this.#revision = undefined
 
     const { etag, body, metadata } = object
-    this.#budget.take(body.length)
-    const loaded = FileBytes.of(body)
-    for (const chunk of this.#content.chunks(heldBytes)) loaded.write(loaded.size, chunk)
-    this.#budget.give(heldBytes - this.#missingBytes)
-    this.#replaceContent(loaded, 0)
+    this.content.replaceStart(heldBytes, FileBytes.of(body), 0)
     this.#revisionEnd += body.length - heldBytes
-    this.#base = { key: base.key, etag, bytes: body.length, metadata }
+    this.#base = { path: base.path, etag, bytes: body.length, metadata }
   }
 
   /** Keeps two loads at once from each finding room that only one of them can have. */
@@ -370,24 +307,4 @@ export class FileNode {
       this.#budget.give(bytes)
     }
   }
-
-  #put(at: number, bytes: Uint8Array): void {
-    const size = Math.max(this.size, at + bytes.length)
-    if (size > this.#budget.maxBytes) throw new FileError('EFBIG')
-    this.#budget.take(size - this.size, Math.max(0, at - this.size))
-    this.#content.write(at, bytes)
-    this.#objectBytes = undefined
-  }
-
-  #replaceContent(content: FileBytes, missingBytes: number): void {
-    this.stopReading()
-    this.#content = content
-    this.#missingBytes = missingBytes
-    this.#isContentShared = false
-  }
-}
-
-/** What of a revision is in memory. */
-function residentBytes({ baseChunks, appendedChunks }: Revision): number {
-  return byteLengthOf(baseChunks ?? []) + byteLengthOf(appendedChunks)
 }

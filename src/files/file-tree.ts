@@ -1,13 +1,12 @@
 /** Finds, creates, removes and moves names: from what the run knows, or else by asking the store. */
+import type { AreaStore } from './area-store.ts'
 import type { FileBudget } from './file-budget.ts'
 import { FileError } from './file-error.ts'
 import { FileNode } from './file-node.ts'
-import type { FileChange } from './file-node.ts'
-import { goneKeys } from './list-folder.ts'
-import type { MaybePromise } from './maybe-promise.ts'
+import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { NameEntry, NameTable } from './name-table.ts'
 import type { FolderPath, VirtualPath } from './path.ts'
-import type { RunStore } from './run-store.ts'
+import type { FileChange } from './revision.ts'
 
 /** A script may look for any number of names; beyond so many, those that are missing are asked for again. */
 const MAX_REMEMBERED_NAMES = 10_000
@@ -16,10 +15,10 @@ const MISSING: NameEntry = { node: null, mayBeStored: false }
 /** Changes names only: what may be touched is decided before. */
 export class FileTree {
   readonly #names: NameTable
-  readonly #store: RunStore
+  readonly #store: AreaStore
   readonly #budget: FileBudget
 
-  constructor(names: NameTable, store: RunStore, budget: FileBudget) {
+  constructor(names: NameTable, store: AreaStore, budget: FileBudget) {
     this.#names = names
     this.#store = store
     this.#budget = budget
@@ -79,13 +78,13 @@ export class FileTree {
     // What the run did while the answer was on its way is newer than the answer.
     if (!this.#names.get(path)) {
       if (!object && this.#names.size >= MAX_REMEMBERED_NAMES) return MISSING
-      const node = object && new FileNode(path, this.#budget, object, 'none')
+      const node = object && new FileNode(path, this.#budget, { ...object, path }, 'none')
       this.#names.set(path, node, object !== null)
     }
     return this.find(path)
   }
 
   #isStoredFolder(path: FolderPath): Promise<boolean> {
-    return this.#store.holdsAny(this.#store.prefixOf(path), goneKeys(this.#store, this.#names))
+    return this.#store.holdsAny(path, this.#names.gone)
   }
 }

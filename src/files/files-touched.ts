@@ -1,6 +1,7 @@
 /** Which files a run touched, and how that is reported. */
 import { compareUtf8 } from '../storage/key-order.ts'
 import { FileError } from './file-error.ts'
+import type { FileNode } from './file-node.ts'
 import type { VirtualPath } from './path.ts'
 
 /** One row of the final state. */
@@ -41,5 +42,37 @@ export class FilesTouched {
   /** In the order in which they are reported. */
   sorted(): VirtualPath[] {
     return [...this.#paths].sort(compareUtf8)
+  }
+}
+
+/** What became of a name that was to be removed. */
+export type RemovalFate = 'gone' | 'changed'
+
+/** The row of a file as the store holds it now, or would have to. */
+export function rowOf(name: VirtualPath, node: FileNode): TouchedFile {
+  return {
+    name,
+    op: node.op,
+    bytes: node.objectBytes,
+    ...(node.isChanged && { stored: false as const }),
+    ...(node.fault === 'conflict' && { isConflict: true as const }),
+    ...(node.fault === 'unclear' && { isUnclear: true as const }),
+  }
+}
+
+/** The row of what a run that is not to be stored would have done. */
+export function unstoredRow(name: VirtualPath, node: FileNode | null | undefined): TouchedFile {
+  if (!node) return removalRow(name, undefined)
+  return { name, op: node.op, bytes: node.size, stored: false }
+}
+
+/** @param fate `undefined` when the store failed. */
+export function removalRow(name: VirtualPath, fate: RemovalFate | undefined): TouchedFile {
+  return {
+    name,
+    op: 'remove',
+    bytes: 0,
+    ...(fate !== 'gone' && { stored: false as const }),
+    ...(fate === 'changed' && { isConflict: true as const }),
   }
 }

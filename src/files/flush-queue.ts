@@ -1,9 +1,9 @@
 /** Stores closed files in the background, while the script goes on. */
 import type { FileBudget } from './file-budget.ts'
 import type { FileNode } from './file-node.ts'
-import { inParallel } from './in-parallel.ts'
+import { inParallel } from '../lib/parallel.ts'
 import type { VirtualPath } from './path.ts'
-import { untilAborted } from './until-aborted.ts'
+import { untilAborted } from '../lib/abort.ts'
 
 /** So much is not kept waiting for the script to wait. */
 const START_AT_BYTES = 8 * 1024 * 1024

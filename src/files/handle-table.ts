@@ -66,7 +66,7 @@ export class HandleTable {
     this.#handles.delete(number)
     if (--node.handles > 0) return
     if (node.path === null) node.truncate()
-    else node.stopReading()
+    else node.content.stopReading()
   }
 
   /** Whether somebody may still write to the file. */

@@ -1,5 +1,5 @@
 /** How the parts of a run ask for memory: all runs of a process share what there is. */
-import type { MaybePromise } from './maybe-promise.ts'
+import type { MaybePromise } from '../lib/maybe-promise.ts'
 
 /** The memory that one run may come to hold. */
 export interface MemoryRoom {

@@ -1,6 +1,7 @@
 /** The names a run moved files away from, until what the store has under them is gone too. */
-import type { FileBase, FileNode } from './file-node.ts'
+import type { FileNode } from './file-node.ts'
 import type { VirtualPath } from './path.ts'
+import type { FileBase } from './revision.ts'
 
 /** What a file was moved from. */
 export interface MovedFile {

@@ -4,45 +4,35 @@
  * Only the version that was copied is deleted. What others appended since then is appended to the file
  * under its new name first: so no line is lost to a log that is rotated, and none is there twice.
  */
-import type { StoreTarget } from './marked-upload.ts'
+import type { AreaStore } from './area-store.ts'
 import { isDiscarded, isIntact, type MovedFile } from './moved-files.ts'
-import { appendBytes } from './store-file.ts'
-import { untilAborted } from './until-aborted.ts'
-import type { VersionedStorage } from './with-tombstones.ts'
-
-/** Where the file was, and where it is stored now. */
-export interface Move {
-  readonly storage: VersionedStorage
-  readonly from: string
-  /** `null` when it was removed. */
-  readonly to: StoreTarget | null
-  readonly moved: MovedFile
-  readonly signal: AbortSignal
-}
+import type { VirtualPath } from './path.ts'
 
 /** Resolves to `false` when somebody else changed the source in a way that cannot be brought together with the move. */
-export async function removeSource(move: Move): Promise<boolean> {
-  const { storage, from, to, moved, signal } = move
+export async function removeSource(
+  store: AreaStore,
+  from: VirtualPath,
+  moved: MovedFile,
+): Promise<boolean> {
+  const { node } = moved
+  const to = node.path
   if (!to || isDiscarded(moved)) {
-    await untilAborted(signal, () => storage.delete(from, { signal }))
+    await store.remove(from)
     return true
   }
   let { etag, bytes } = moved.base
-  let copied = moved.node.firstBytes(bytes)
+  let copied = node.firstBytes(bytes)
   for (;;) {
-    const version = etag
-    if (version !== null) {
-      const isGone = await untilAborted(signal, () => storage.deleteIf(from, version, { signal }))
-      if (isGone) return true
-    }
-    const current = await untilAborted(signal, () => storage.get(from, { signal }))
+    if (etag !== null && (await store.removeVersion(from, etag))) return true
+    const current = await store.get(from)
     if (!current) return true
     if (!isIntact(moved)) return false
-    copied ??= await firstBytesOf(to, bytes)
+    copied ??= await firstBytesOf(store, to, bytes)
     // Somebody replaced it after it was moved, and theirs stays. Unless part of it may be what was moved.
     if (!beginsWith(current.body, copied, bytes)) return etag !== null
     if (current.bytes > bytes) {
-      moved.node.objectBytes = await appendBytes(to, current.body.subarray(bytes))
+      const appended = await store.append(to, [current.body.subarray(bytes)])
+      node.objectBytes = appended.bytes
     }
     etag = current.etag
     bytes = current.bytes
@@ -50,9 +40,8 @@ export async function removeSource(move: Move): Promise<boolean> {
   }
 }
 
-async function firstBytesOf({ storage, key, signal }: StoreTarget, length: number) {
-  const range = { offset: 0, length }
-  const object = await untilAborted(signal, () => storage.get(key, { range, signal }))
+async function firstBytesOf(store: AreaStore, path: VirtualPath, length: number) {
+  const object = await store.get(path, { offset: 0, length })
   return object ? [object.body] : []
 }
 

@@ -33,7 +33,7 @@ import type {
 } from '../storage/driver.ts'
 import { PreconditionFailed } from '../storage/driver.ts'
 import { byteLengthOf } from '../storage/object-body.ts'
-import { pause } from '../storage/try-again.ts'
+import { pause } from '../lib/abort.ts'
 import {
   isLeftBehind,
   isTombstone,

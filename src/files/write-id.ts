@@ -1,4 +1,5 @@
 /** Marks objects with the writes that made them, so that a run can tell whether its own got through. */
+import { toHex } from '../lib/encode.ts'
 
 type Metadata = Readonly<Record<string, string>>
 
@@ -14,8 +15,7 @@ const MAX_BYTES = 1_800
 const ID_BYTES = 8
 
 export function newWriteId(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(ID_BYTES))
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+  return toHex(crypto.getRandomValues(new Uint8Array(ID_BYTES)))
 }
 
 /** @param before What the object holds that is only added to. */
@@ -33,13 +33,7 @@ export function copyMarks(metadata: Metadata): Metadata {
 
 /** Whether an object is what a put with this metadata made, or was only added to since. */
 export function isBuiltOn(object: { readonly metadata: Metadata }, put: Metadata = {}): boolean {
-  const [id] = idsIn(put)
-  return id !== undefined && holdsWrite(object, id)
-}
-
-/** Whether the write is one of the last that made the object. */
-export function holdsWrite(object: { readonly metadata: Metadata }, id: string): boolean {
-  return idsIn(object.metadata).includes(id)
+  return holdsOneOf(object, new Set(idsIn(put).slice(0, 1)))
 }
 
 /** Whether one of the writes is among the last that made the object. */
@@ -48,14 +42,6 @@ export function holdsOneOf(
   ids: ReadonlySet<string>,
 ): boolean {
   return idsIn(object.metadata).some((id) => ids.has(id))
-}
-
-/** Whether the object is as one of the writes left it. */
-export function isLastOneOf(
-  object: { readonly metadata: Metadata },
-  ids: ReadonlySet<string>,
-): boolean {
-  return ids.has(lastWriteOf(object) ?? '')
 }
 
 /** The write that left the object as it is; absent for what other programs put there. */

@@ -9,6 +9,7 @@ export interface AppEnv {
     /** Behind authentication only. */
     caller: Caller
     /** Behind {@link holdMemory} only. */
+    holdBody?: RequestContext['hold']
     hold?: RequestContext['hold']
     release?: RequestContext['release']
   }

@@ -1,5 +1,5 @@
 /** How much of a file a request asks for: all, one range, or nothing because it has it already (RFC 9110). */
-import { entityTag } from '../entity-tag.ts'
+import { entityTag } from '../lib/etag.ts'
 
 /** Bytes in the middle of a file. */
 export interface ByteRange {

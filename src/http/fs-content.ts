@@ -1,6 +1,6 @@
 /** `/fs/content`: a file's own bytes for programs, read in ranges and stored as they come in. */
 import type { Context } from 'hono'
-import { entityTag } from '../entity-tag.ts'
+import { entityTag } from '../lib/etag.ts'
 import { AppError } from '../errors.ts'
 import type { OpenedFile } from '../operations/open-file.ts'
 import type { Operation } from '../operations/operation.ts'

@@ -12,19 +12,30 @@ export function holdMemory({ admission, config }: Service): MiddlewareHandler<Ap
   const maxMs = 2 * (config.limits.runMs + STORING_GRACE_MS)
   return async function holdWhileAnswering(c, next) {
     const { signal } = c.req.raw
-    const releases: (() => void)[] = []
-    const release = () => {
-      for (const end of releases.splice(0)) end()
+    const body: (() => void)[] = []
+    const answer: (() => void)[] = []
+    // It throws `busy` when there is no room in time.
+    const holdFor = (part: (() => void)[]) => async (bytes: number) => {
+      const end = await admission.hold({ maxBytes: COPIES * bytes, maxMs, signal })
+      part.push(end)
+      return end
+    }
+    const endAll = (part: (() => void)[]) => {
+      for (const end of part.splice(0)) end()
     }
     try {
-      // It throws `busy` when there is no room in time.
-      c.set('hold', async (bytes) => {
-        releases.push(await admission.hold({ maxBytes: COPIES * bytes, maxMs, signal }))
-      })
-      c.set('release', release)
+      c.set('holdBody', holdFor(body))
+      c.set('hold', holdFor(answer))
+      c.set('release', () => endAll(body))
       await next()
     } finally {
-      release()
+      endAll(body)
+      if (!isStream(c.res)) endAll(answer)
     }
   }
+}
+
+/** It has only begun: whoever writes it gives back what it takes. */
+function isStream({ headers }: Response): boolean {
+  return headers.get('Content-Type')?.startsWith('text/event-stream') ?? false
 }

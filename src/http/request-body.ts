@@ -8,7 +8,7 @@ import {
   MAX_LEVELS,
   scanJson,
   type JsonShape,
-} from '../scan-json.ts'
+} from '../lib/scan-json.ts'
 import { announcedBytes } from './announced-bytes.ts'
 import type { AppEnv } from './app-env.ts'
 
@@ -56,14 +56,14 @@ async function readText(c: Context<AppEnv>, maxBytes: number): Promise<string> {
     assertFits(bytes)
     // Nearly all say how long they are. Read at one go, a small request costs a twentieth less.
     if (announced !== undefined) {
-      await c.var.hold?.(announced)
+      await c.var.holdBody?.(announced)
       return decoder.decode(await request.arrayBuffer())
     }
     let heldBytes = 0
     for await (const chunk of request.body ?? []) {
       assertFits((bytes += chunk.length))
       if (bytes - heldBytes > UNHELD_BYTES) {
-        await c.var.hold?.(bytes)
+        await c.var.holdBody?.(bytes)
         heldBytes += bytes
       }
       text += decoder.decode(chunk, { stream: true })

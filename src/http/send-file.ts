@@ -3,7 +3,7 @@ import type { Context } from 'hono'
 import { isActiveType } from '../files/active-type.ts'
 import { contentTypeOf } from '../files/content-type.ts'
 import { contentDisposition } from '../links/content-disposition.ts'
-import { entityTag } from '../entity-tag.ts'
+import { entityTag } from '../lib/etag.ts'
 import type { OpenedFile } from '../operations/open-file.ts'
 import { contentRange, selectBytes, type FileVersion } from './byte-range.ts'
 

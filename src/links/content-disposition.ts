@@ -1,5 +1,5 @@
 /** How a file asks to be treated when it is opened: shown or saved, and under which name. */
-import { percentEncode } from './percent-encode.ts'
+import { percentEncode } from '../lib/encode.ts'
 
 /** The value of `Content-Disposition` for the file at this path; every current client reads `filename*`. */
 export function contentDisposition(type: 'inline' | 'attachment', path: string): string {

@@ -1,6 +1,6 @@
 /** The addresses of short links, as people and models copy them. */
 import type { FolderPath, VirtualPath } from '../files/path.ts'
-import { percentEncode } from './percent-encode.ts'
+import { percentEncode } from '../lib/encode.ts'
 
 /** @param baseUrl Without a slash at its end. */
 export function fileLink(baseUrl: string, path: FolderPath, token: string): string {
@@ -33,7 +33,10 @@ export function isFolderAddress(path: string): boolean {
   return path === '' || /(?:^|\/)\.?$/.test(path)
 }
 
-/** A slash needs no encoding in a query, and whoever reads the link sees where the file lies. */
+/**
+ * A slash needs no encoding in a query, and whoever reads the link sees where the file lies. A `~` would be read as
+ * formatting by chat clients.
+ */
 function readable(path: string): string {
-  return path.split('/').map(percentEncode).join('/')
+  return path.split('/').map(percentEncode).join('/').replaceAll('~', '%7E')
 }

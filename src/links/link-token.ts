@@ -9,7 +9,7 @@
 import { AppError } from '../errors.ts'
 import type { AreaOwner } from '../files/area.ts'
 import type { FolderPath } from '../files/path.ts'
-import { decodeBase64url, encodeBase64url } from './base64url.ts'
+import { fromBase64url, toBase64url } from '../lib/encode.ts'
 import { isSigned, SIGNATURE_BYTES, signFields } from './link-signature.ts'
 
 /**
@@ -72,7 +72,7 @@ export async function signLink(secrets: readonly string[], claims: LinkClaims): 
   if (!secret) throw new Error('there is no secret to sign links with')
   const body = writeBody(claims)
   const signature = await signFields(secret, signedFields(claims, body))
-  return encodeBase64url(Uint8Array.from([...signature, ...body]))
+  return toBase64url(Uint8Array.from([...signature, ...body]))
 }
 
 /**
@@ -86,7 +86,7 @@ export async function verifyLink(
   expected: Pick<LinkClaims, 'purpose' | 'path'>,
   now: Date,
 ): Promise<TokenClaims> {
-  const bytes = decodeBase64url(token) ?? new Uint8Array()
+  const bytes = fromBase64url(token) ?? new Uint8Array()
   const signature = bytes.subarray(0, SIGNATURE_BYTES)
   const body = bytes.subarray(SIGNATURE_BYTES)
   // First of all: what a forged token says, its expiry included, is worth nothing.

@@ -3,7 +3,7 @@
  *
  * Its bytes: nonce (8), most bytes (5), content type (the rest, ASCII).
  */
-import { fromHex, toHex } from './hex.ts'
+import { fromHex, toHex } from '../lib/encode.ts'
 
 /** Laid down by whoever made the link; the uploader cannot change any of it. */
 export interface UploadTerms {

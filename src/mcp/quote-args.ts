@@ -1,6 +1,6 @@
 /** Keeps the `args` of scripts as they were written on their way through the protocol's library. */
-import { endOfString, isJson } from '../parse-json.ts'
-import { scanJson } from '../scan-json.ts'
+import { endOfString, isJson } from '../lib/parse-json.ts'
+import { scanJson } from '../lib/scan-json.ts'
 
 const PATH = ['params', 'arguments', 'args']
 

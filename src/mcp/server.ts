@@ -63,11 +63,11 @@ export function modelServer({ ctx, keepAlive }: ModelRequest): Server {
   server.setRequestHandler('tools/call', async ({ params }, mcp) => {
     const tool = tools.get(params.name)
     if (!tool) throw unknownTool(params.name, tools)
-    const call = endingWith(ctx, mcp)
+    const { call, giveBack } = holdingApart(endingWith(ctx, mcp))
     const calling = withProgress(mcp, (progress) => {
       const watched = { ...call, progress: { onLog: progress.say } }
       return callTool(tool, watched, params.arguments ?? {}, params._meta?.auth)
-    })
+    }).finally(giveBack)
     if (!tool.hints.readOnly) keepAlive(calling)
     return calling.catch((error: unknown) =>
       refuseCall(tool, call, sentenceOf(call, tool.tool, error)),
@@ -89,6 +89,19 @@ export function modelServer({ ctx, keepAlive }: ModelRequest): Server {
 function endingWith(ctx: RequestContext, { mcpReq }: ServerContext): RequestContext {
   const { signal } = mcpReq
   return { ...ctx, signal: ctx.signal ? AbortSignal.any([ctx.signal, signal]) : signal }
+}
+
+/** A stream is answered before its calls are: what they hold has to be given back with each of them. */
+function holdingApart(ctx: RequestContext) {
+  const { hold } = ctx
+  const ends: (() => void)[] = []
+  const holdForCall = async (bytes: number) => {
+    const end = await hold!(bytes)
+    ends.push(end)
+    return end
+  }
+  const giveBack = () => ends.forEach((end) => end())
+  return { call: { ...ctx, hold: hold && holdForCall }, giveBack }
 }
 
 type Tools = ReadonlyMap<string, Tool>

@@ -1,7 +1,8 @@
 /** One caller's files for operations that run no script: by path, until their time is over. */
 import { AppError, InvalidPath } from '../errors.ts'
+import { AreaStore, type FileChangeRequest } from '../files/area-store.ts'
 import { openArea, type Area } from '../files/area.ts'
-import { contentTypeOf } from '../files/content-type.ts'
+import type { FileEntry } from '../files/list-area.ts'
 import {
   foldersAbove,
   parseFolder,
@@ -10,25 +11,11 @@ import {
   type PathRules,
   type VirtualPath,
 } from '../files/path.ts'
+import { MayBeStored, type WriteCondition, type WrittenFile } from '../files/tracked-write.ts'
 import { STORING_GRACE_MS } from '../limits.ts'
-import { pendingTombstone, TOMBSTONE_MS } from '../files/tombstone.ts'
-import { untilAborted } from '../files/until-aborted.ts'
-import { withTombstones, type VersionedStorage } from '../files/with-tombstones.ts'
-import { holdsWrite, markWrite, newWriteId } from '../files/write-id.ts'
-import type {
-  GetOptions,
-  ObjectBody,
-  ObjectInfo,
-  PutOptions,
-  StorageDriver,
-  StoredObject,
-  StreamedObject,
-} from '../storage/driver.ts'
+import type { ObjectBody, StorageDriver } from '../storage/driver.ts'
 import { PreconditionFailed } from '../storage/driver.ts'
-import { byteLengthOf } from '../storage/object-body.ts'
-import { readAll } from '../storage/read-all.ts'
 import { areaOwner } from './area-owner.ts'
-import { isSpellable, listArea, type FileEntry, type ListAreaOptions } from './list-area.ts'
 import { receiveBody } from './receive-body.ts'
 import { areaLayout, pathRules, type RequestContext } from './service.ts'
 
@@ -44,9 +31,6 @@ export interface CallerFilesOptions {
   readonly writeSignal?: AbortSignal | undefined
 }
 
-/** Without one, the last writer wins. */
-export type WriteCondition = Pick<PutOptions, 'ifMatch' | 'ifNoneMatch'>
-
 /** How a stream is to be stored. */
 export interface PutStreamInput extends WriteCondition {
   /** As the sender announced it; a stream of unknown length is held in memory. */
@@ -54,39 +38,30 @@ export interface PutStreamInput extends WriteCondition {
   readonly maxBytes: number
 }
 
-/** A file as it is stored now. */
-export interface WrittenFile {
-  readonly path: VirtualPath
-  readonly bytes: number
-  readonly etag: string
-  /** Of the write that made it what it is. */
-  readonly writeId: string
-}
-
 /** The store failed while it was changing something: that may be done, or still happen. */
 export class UnclearWrite extends AppError {}
 
 /** Everything throws `storage_unavailable` when the store fails or the time is over. */
-export class CallerFiles {
-  readonly area: Area
-  readonly #storage: VersionedStorage
-  readonly #paths: PathRules
-  readonly #maxDepth: number
-  readonly #signal: AbortSignal
-  readonly #writeSignal: AbortSignal
+export class CallerFiles extends AreaStore {
+  override readonly area: Area
+  readonly #options: CallerFilesOptions
 
   constructor(options: CallerFilesOptions) {
-    this.area = options.area
-    this.#storage = withTombstones(options.storage)
-    this.#paths = options.paths
-    this.#maxDepth = options.maxDepth
-    this.#signal = options.signal
-    this.#writeSignal = options.writeSignal ?? options.signal
+    const { storage, area, signal, writeSignal = signal } = options
+    super({
+      storage,
+      area,
+      ending: { signal },
+      changeEnding: { signal: writeSignal },
+      errorOf: (cause, change) => failureOf(cause, change ? writeSignal : signal, change),
+    })
+    this.area = area
+    this.#options = options
   }
 
   /** The same files for changes of several steps, which end with their time and not with their caller. */
   forChanges(): CallerFiles {
-    return this.#until(this.#writeSignal)
+    return this.#until(this.#options.writeSignal ?? this.#options.signal)
   }
 
   /** The same files for what has to be put in order, although the time may be over. */
@@ -96,12 +71,12 @@ export class CallerFiles {
 
   /** @throws {InvalidPath} */
   parsePath(raw: string): VirtualPath {
-    return parsePath(raw, this.#paths)
+    return parsePath(raw, this.#options.paths)
   }
 
   /** @throws {InvalidPath} */
   parseFolder(raw: string | undefined): FolderPath {
-    return parseFolder(raw, this.#paths)
+    return parseFolder(raw, this.#options.paths)
   }
 
   /** Reads the path of what may be a file or a folder; unlike a folder's, it has to be written. @throws {InvalidPath} */
@@ -109,63 +84,23 @@ export class CallerFiles {
     return raw === '' ? this.parsePath(raw) : this.parseFolder(raw)
   }
 
-  /** Whether a listed path can be asked for as it is. */
+  /** Whether a listed name leads back to itself: other programs may have stored some that no path can spell. */
   canSpell(path: string): boolean {
-    return isSpellable(path, this.#paths)
-  }
-
-  /** What lies below a folder has keys that start with this. */
-  prefixOf(folder: FolderPath): string {
-    return folder === '' ? this.area.keyFor('') : `${this.area.keyFor(folder)}/`
-  }
-
-  head(path: VirtualPath): Promise<ObjectInfo | null> {
-    return this.#ask((signal) => this.#storage.head(this.area.keyFor(path), { signal }))
-  }
-
-  get(path: VirtualPath, range?: GetOptions['range']): Promise<StoredObject | null> {
-    const options = range ? { range } : {}
-    return this.#ask((signal) => this.#storage.get(this.area.keyFor(path), { ...options, signal }))
-  }
-
-  /** A whole file; one that has more bytes is refused before they come. @throws {AppError} what `tooLarge` gives. */
-  getWhole(
-    path: VirtualPath,
-    maxBytes: number,
-    tooLarge: (bytes: number) => AppError,
-    hold?: RequestContext['hold'],
-  ): Promise<StoredObject | null> {
-    return this.#ask(async (signal) => {
-      const file = await this.#storage.getStream(this.area.keyFor(path), { signal })
-      if (!file) return null
-      if (file.bytes > maxBytes) {
-        await file.body.cancel()
-        throw tooLarge(file.bytes)
-      }
-      await hold?.(file.bytes)
-      return { ...file, body: await readAll(file.body, file.bytes, signal) }
-    })
-  }
-
-  /** The time ends the request, not the body. */
-  getStream(path: VirtualPath, range?: GetOptions['range']): Promise<StreamedObject | null> {
-    const options = range ? { range } : {}
-    return this.#ask((signal) =>
-      this.#storage.getStream(this.area.keyFor(path), { ...options, signal }),
-    )
+    try {
+      return this.parsePath(path) === path
+    } catch {
+      return false
+    }
   }
 
   /** @throws {AppError} `conflict` when the condition is not met or the name cannot be a file. */
-  async put(
+  override async put(
     path: VirtualPath,
     body: ObjectBody,
     condition: WriteCondition = {},
   ): Promise<WrittenFile> {
-    // Where there is a file already, there is room for one.
-    if (condition.ifMatch === undefined) await this.assertWritable(path)
-    return this.#write(path, byteLengthOf(body), condition, (options) =>
-      this.#storage.put(this.area.keyFor(path), body, options),
-    )
+    await this.#assertRoomFor(path, condition)
+    return super.put(path, body, condition)
   }
 
   /** @throws {AppError} as {@link put}; `too_large` and `malformed` for a body that is not as it should be. */
@@ -176,41 +111,14 @@ export class CallerFiles {
   ): Promise<WrittenFile> {
     const received = receiveBody(stream, { bytes, maxBytes })
     if (bytes === undefined) return this.put(path, await received.collect(), condition)
-    if (condition.ifMatch === undefined) await this.assertWritable(path)
-    return this.#write(path, bytes, condition, async (options) => {
-      const key = this.area.keyFor(path)
-      try {
-        return await this.#storage.putStream(key, received.stream(), { ...options, bytes })
-      } catch (error) {
-        throw received.fault ?? error
-      }
-    })
+    await this.#assertRoomFor(path, condition)
+    return this.upload(path, received, { ...condition, bytes })
   }
 
-  /** An empty folder that stays: an object whose name ends in a slash. */
+  /** An empty folder that stays. */
   async makeFolder(path: VirtualPath): Promise<void> {
     this.#assertDepth(path)
-    const metadata = markWrite(newWriteId())
-    const put = (signal: AbortSignal) =>
-      this.#storage.put(this.prefixOf(path), new Uint8Array(), { metadata, signal })
-    await this.#change(put)
-  }
-
-  /** A file, or nothing. */
-  async remove(path: VirtualPath): Promise<void> {
-    await this.#change((signal) => this.#storage.delete(this.area.keyFor(path), { signal }))
-  }
-
-  /** Only the version with this etag; `false` when another is there. */
-  async removeVersion(path: VirtualPath, etag: string): Promise<boolean> {
-    return this.#change((signal) =>
-      this.#storage.deleteIf(this.area.keyFor(path), etag, { signal }),
-    )
-  }
-
-  /** The mark of an empty folder, or nothing. */
-  async removeMark(folder: VirtualPath): Promise<void> {
-    await this.#change((signal) => this.#storage.delete(this.prefixOf(folder), { signal }))
+    await this.putMarker(path)
   }
 
   /** `null` for what does not exist. The shared folder always does, like the root. */
@@ -248,58 +156,9 @@ export class CallerFiles {
     throw new AppError('not_found', message)
   }
 
-  /** Whether there is anything below a folder, its own mark included. */
-  holdsAny(folder: FolderPath): Promise<boolean> {
-    return this.#ask(async (signal) => {
-      const options = { limit: 1, signal }
-      for await (const entry of this.#storage.list(this.prefixOf(folder), options)) {
-        return entry !== undefined
-      }
-      return false
-    })
-  }
-
-  /** In the order of keys; nothing where there is no such folder. */
-  async *list(folder: FolderPath, options: ListAreaOptions = {}): AsyncGenerator<FileEntry> {
-    try {
-      yield* listArea(
-        { files: this, storage: this.#storage, signal: this.#signal },
-        folder,
-        options,
-      )
-    } catch (error) {
-      throw this.#unavailable(error)
-    }
-  }
-
-  async #write(
-    path: VirtualPath,
-    bytes: number,
-    condition: WriteCondition,
-    put: (options: PutOptions) => Promise<{ readonly etag: string }>,
-  ): Promise<WrittenFile> {
-    const writeId = newWriteId()
-    const signal = this.#writeSignal
-    const told = { contentType: contentTypeOf(path), metadata: markWrite(writeId), signal }
-    try {
-      const { etag } = await untilAborted(signal, () => put({ ...condition, ...told }))
-      return { path, bytes, etag, writeId }
-    } catch (error) {
-      if (error instanceof AppError) throw error
-      // A failure may come after the write got through: the mark in the store tells.
-      const current = await this.forRepair()
-        .head(path)
-        .catch(() => undefined)
-      if (current && holdsWrite(current, writeId)) {
-        // Nobody waited until the tombstone it was put over is deleted for certain.
-        if (pendingTombstone(current, TOMBSTONE_MS) !== null) throw this.#unclear(error)
-        return { path, bytes, etag: current.etag, writeId }
-      }
-      // A second try of a write that got through meets its own file: who cannot look, cannot tell.
-      throw error instanceof PreconditionFailed && current !== undefined
-        ? conflictOf(path, condition, error)
-        : this.#unclear(error)
-    }
+  /** Where there is a file already, there is room for one. */
+  async #assertRoomFor(path: VirtualPath, { ifMatch }: WriteCondition): Promise<void> {
+    if (ifMatch === undefined) await this.assertWritable(path)
   }
 
   async #assertNoFolder(path: VirtualPath): Promise<void> {
@@ -322,52 +181,29 @@ export class CallerFiles {
   }
 
   #assertDepth(path: VirtualPath): void {
-    if (path.split('/').length <= this.#maxDepth) return
-    throw new InvalidPath(`path is not valid: more than ${this.#maxDepth} levels deep`)
-  }
-
-  async #ask<T>(request: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    try {
-      return await untilAborted(this.#signal, () => request(this.#signal))
-    } catch (error) {
-      throw this.#unavailable(error)
-    }
-  }
-
-  async #change<T>(request: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    const signal = this.#writeSignal
-    try {
-      return await untilAborted(signal, () => request(signal))
-    } catch (error) {
-      throw this.#unclear(error)
-    }
+    const { maxDepth } = this.#options
+    if (path.split('/').length <= maxDepth) return
+    throw new InvalidPath(`path is not valid: more than ${maxDepth} levels deep`)
   }
 
   #until(signal: AbortSignal): CallerFiles {
-    const { area } = this
-    return new CallerFiles({
-      area,
-      storage: this.#storage,
-      paths: this.#paths,
-      maxDepth: this.#maxDepth,
-      signal,
-    })
-  }
-
-  #unavailable(cause: unknown): AppError {
-    if (cause instanceof AppError) return cause
-    return new AppError('storage_unavailable', reasonOf(this.#signal), { cause })
-  }
-
-  #unclear(cause: unknown): UnclearWrite {
-    return new UnclearWrite('storage_unavailable', reasonOf(this.#writeSignal), { cause })
+    return new CallerFiles({ ...this.#options, signal, writeSignal: signal })
   }
 }
 
-function reasonOf({ aborted }: AbortSignal): string {
-  return aborted
+function failureOf(
+  cause: unknown,
+  { aborted }: AbortSignal,
+  change: FileChangeRequest | undefined,
+): AppError {
+  if (cause instanceof AppError) return cause
+  if (change && cause instanceof PreconditionFailed) return conflictOf(change, cause)
+  const message = aborted
     ? 'This took longer than a request may take. Try again, or ask for less at once.'
     : 'The store cannot be reached right now. Try again shortly.'
+  if (!change) return new AppError('storage_unavailable', message, { cause })
+  const reason = cause instanceof MayBeStored ? cause.cause : cause
+  return new UnclearWrite('storage_unavailable', message, { cause: reason })
 }
 
 /** The files of whoever sent a request; everything has to be over when a run would have to be. */
@@ -395,9 +231,9 @@ export function quoted(path: string): string {
   return JSON.stringify(path === '' ? '.' : path)
 }
 
-function conflictOf(path: VirtualPath, { ifMatch }: WriteCondition, cause: unknown): AppError {
+function conflictOf({ path, condition }: FileChangeRequest, cause: unknown): AppError {
   const message =
-    ifMatch === undefined
+    condition.ifMatch === undefined
       ? `${quoted(path)} already exists. Allow overwriting it, or choose another name.`
       : `${quoted(path)} was changed meanwhile. Read it again and repeat the change.`
   return new AppError('conflict', message, { cause })

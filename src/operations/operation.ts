@@ -1,8 +1,8 @@
 /** What the service can do, each declared once: routes, tools and documentation are made from it. */
 import type * as z from 'zod'
 import { assertScopes, type Scope } from '../caller.ts'
-import { once } from '../once.ts'
 import { checkInput } from './check-input.ts'
+import { once } from '../lib/once.ts'
 import type { RequestContext } from './service.ts'
 
 /** What may differ between programs and models. */

@@ -3,7 +3,7 @@ import type { Caller } from '../caller.ts'
 import type { Config } from '../config.ts'
 import type { AreaLayout } from '../files/area.ts'
 import { parsePath, type FolderPath, type PathRules } from '../files/path.ts'
-import type { Apis } from '../sdk/run-apis.ts'
+import type { Apis } from '../sdk/call/run-apis.ts'
 import type { StorageDriver } from '../storage/driver.ts'
 import type { Admission } from './run/admission.ts'
 import type { ExecuteProgress, ExecuteScript } from './run/execute-script.ts'
@@ -38,9 +38,12 @@ export interface RequestContext {
   readonly baseUrl: string
   /** Aborts when the caller has gone. */
   readonly signal?: AbortSignal | undefined
-  /** Waits until there is memory for content of so many bytes in the answer; absent where nobody counts it. */
-  readonly hold?: ((bytes: number) => Promise<void>) | undefined
-  /** Gives back what is held for the request: a run asks for its own, and may need all there is. */
+  /**
+   * Waits until there is memory for content of so many bytes in the answer, and gives what gives it back; the request
+   * does so when it is answered. Absent where nobody counts it.
+   */
+  readonly hold?: ((bytes: number) => Promise<() => void>) | undefined
+  /** Gives back what is held for the body: a run asks for its own, and may need all there is. */
   readonly release?: (() => void) | undefined
   /** For a caller who watches a run. */
   readonly progress?: ExecuteProgress | undefined

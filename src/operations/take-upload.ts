@@ -1,10 +1,10 @@
 /** Stores what somebody sends through an upload link: one object, within its terms, or nothing. */
 import { AppError } from '../errors.ts'
 import { parsePath, type VirtualPath } from '../files/path.ts'
-import { untilAborted } from '../files/until-aborted.ts'
+import { untilAborted } from '../lib/abort.ts'
 import { readTerms, type UploadTerms } from '../links/upload-terms.ts'
 import type { CallerFiles } from './caller-files.ts'
-import { heldAtEnd } from './run/held-at-end.ts'
+import { withholdLastChunk } from './run/withhold-last-chunk.ts'
 import { faultEvent, type LogEvent } from './log-event.ts'
 import { openLinked, type LinkDeps } from './open-linked.ts'
 import { usedLinks, type UsedLinks } from './used-links.ts'
@@ -78,7 +78,7 @@ async function putOnce(
   let claiming: Promise<boolean> | undefined
   let isOver = false
   let refusal: AppError | undefined
-  const body = heldAtEnd(input.body, async () => {
+  const body = withholdLastChunk(input.body, async () => {
     // The store may give up while the body still comes in: then there is nothing to claim for.
     if (isOver) throw new Error('the upload has failed')
     claiming = reached(signal, () => used.claim())

@@ -1,6 +1,7 @@
 /** Remembers which upload links have been used: one small object each, until nobody could use it any more. */
-import { usedLinkKey, type AreaLayout } from '../files/area.ts'
-import { holdsWrite, markWrite, newWriteId } from '../files/write-id.ts'
+import { AreaStore } from '../files/area-store.ts'
+import { openUsedLinks, type AreaLayout } from '../files/area.ts'
+import { parsePath } from '../files/path.ts'
 import { PreconditionFailed, type StorageDriver } from '../storage/driver.ts'
 
 /** A link as it is remembered. */
@@ -31,33 +32,28 @@ export async function usedLinks(
   layout: AreaLayout,
   { tenant, nonce, expiresAt }: UsedLink,
 ): Promise<UsedLinks> {
-  const prefix = await usedLinkKey(tenant, '', layout)
-  const key = await usedLinkKey(tenant, `${endOf(expiresAt)}-${nonce}`, layout)
+  const store = new AreaStore({ storage, area: await openUsedLinks(tenant, layout) })
+  const name = parsePath(`${endOf(expiresAt)}-${nonce}`)
   return {
-    isUsed: async () => (await storage.head(key)) !== null,
+    isUsed: async () => (await store.head(name)) !== null,
 
     async claim() {
-      const id = newWriteId()
       try {
-        const metadata = markWrite(id)
-        await storage.put(key, new Uint8Array(), { ifNoneMatch: '*', metadata })
+        await store.put(name, new Uint8Array(), { ifNoneMatch: '*' })
         return true
       } catch (error) {
-        // A failure may come after the claim got through: its mark tells whose it is.
-        const info = await storage.head(key)
-        if (info && holdsWrite(info, id)) return true
         if (error instanceof PreconditionFailed) return false
         throw error
       }
     },
 
-    release: () => storage.delete(key),
+    release: () => store.remove(name),
 
     async sweep(now) {
-      const oldest = prefix + endOf(new Date(now.getTime() - GRACE_MS))
-      for await (const entry of storage.list(prefix, { limit: SWEEP_ENTRIES })) {
-        if (entry.kind !== 'object' || entry.object.key >= oldest) return
-        await storage.delete(entry.object.key)
+      const oldest = endOf(new Date(now.getTime() - GRACE_MS))
+      for await (const { path } of store.list('', { limit: SWEEP_ENTRIES })) {
+        if (path >= oldest) return
+        await store.remove(path)
       }
     },
   }

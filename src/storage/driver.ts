@@ -79,7 +79,7 @@ export interface PresignGetOptions {
 }
 
 /** What the upload has to look like to be taken. */
-interface PresignPutOptions {
+export interface PresignPutOptions {
   readonly expiresAt: Date
   /** The only length the URL takes. */
   readonly bytes: number

@@ -1,11 +1,6 @@
 /** How a store wants to read the etag of a condition. */
 import { PreconditionFailed } from './driver.ts'
 
-/** Etags are kept without the quotes that HTTP has around them. */
-export function bareEtag(etag: string): string {
-  return etag.replace(/^"(.*)"$/, '$1')
-}
-
 /** Sends a write under a condition. */
 export type SendIfMatch = <T>(
   etag: string,

@@ -1,7 +1,7 @@
 /** Which failures of a store pass by themselves: the one place that decides what is tried again. */
 import { PreconditionFailed } from './driver.ts'
 import { WrongLength } from './read-all.ts'
-import { isS3Error, statusOf } from './s3-errors.ts'
+import { isS3Error, statusOf } from './s3/errors.ts'
 
 /** One try of a request took longer than it may; whether the store acted on it is unclear. */
 export class AttemptTimedOut extends Error {

@@ -2,7 +2,7 @@
 import type { ListEntry, ListOptions, StorageDriver } from './driver.ts'
 import { AttemptTimedOut } from './is-transient.ts'
 import { compareUtf8, nameOf } from './key-order.ts'
-import { pauseAfter, type Patience } from './try-again.ts'
+import { pauseAfter, type Patience } from './backoff.ts'
 
 /**
  * After a failure it starts over and leaves out what was told: stores list objects in order and prefixes

@@ -1,5 +1,5 @@
 /** What the operator should do about a store that refuses to work, in one line for the log. */
-import { statusOf } from './s3-errors.ts'
+import { statusOf } from './s3/errors.ts'
 
 const HINTS: Readonly<Record<string, string>> = {
   AccessDenied:

@@ -12,8 +12,8 @@ import type {
 import { PreconditionFailed } from './driver.ts'
 import { inOrder } from './key-order.ts'
 import { byteLengthOf, chunksOf } from './object-body.ts'
-import { rejectOnAbort } from './reject-on-abort.ts'
-import type { Presigner } from './s3-presigner.ts'
+import { untilAborted } from '../lib/abort.ts'
+import type { Presigner } from './s3/presigner.ts'
 
 declare const FixedLengthStream: new (bytes: number) => TransformStream<Uint8Array, Uint8Array>
 
@@ -26,7 +26,7 @@ type R2Value = Uint8Array | Cloudflare.ReadableStream
 /** @param presigner With credentials of the same bucket's S3 side; the binding itself cannot presign. */
 export function r2Storage(bucket: Cloudflare.R2Bucket, presigner?: Presigner): StorageDriver {
   const put = (key: string, value: () => R2Value, options: PutOptions) =>
-    rejectOnAbort(options.signal, async () => {
+    untilAborted(options.signal, async () => {
       const wanted = putOptionsOf(options)
       const object: Cloudflare.R2Object | null = await bucket.put(key, value(), wanted)
       if (!object) throw new PreconditionFailed()
@@ -35,7 +35,7 @@ export function r2Storage(bucket: Cloudflare.R2Bucket, presigner?: Presigner): S
 
   return {
     get: (key, options = {}) =>
-      rejectOnAbort(options.signal, async () => {
+      untilAborted(options.signal, async () => {
         const found = await getRange(bucket, key, options.range)
         if (!found) return null
         const { object, body } = found
@@ -43,7 +43,7 @@ export function r2Storage(bucket: Cloudflare.R2Bucket, presigner?: Presigner): S
       }),
 
     getStream: (key, options = {}) =>
-      rejectOnAbort(options.signal, async () => {
+      untilAborted(options.signal, async () => {
         const found = await getRange(bucket, key, options.range)
         if (!found) return null
         const body = found.body ? streamOf(found.body) : new Blob([]).stream()
@@ -53,7 +53,7 @@ export function r2Storage(bucket: Cloudflare.R2Bucket, presigner?: Presigner): S
       }),
 
     head: (key, { signal } = {}) =>
-      rejectOnAbort(signal, async () => {
+      untilAborted(signal, async () => {
         const object = await bucket.head(key)
         return object && infoOf(object)
       }),
@@ -62,7 +62,7 @@ export function r2Storage(bucket: Cloudflare.R2Bucket, presigner?: Presigner): S
 
     putStream: (key, body, options) => put(key, () => withLength(options.bytes, body), options),
 
-    delete: (key, { signal } = {}) => rejectOnAbort(signal, () => bucket.delete(key)),
+    delete: (key, { signal } = {}) => untilAborted(signal, () => bucket.delete(key)),
 
     async *list(prefix, { delimiter, startAfter, limit = Infinity, signal } = {}) {
       const query: Cloudflare.R2ListOptions = {
@@ -72,7 +72,7 @@ export function r2Storage(bucket: Cloudflare.R2Bucket, presigner?: Presigner): S
       }
       for (let left = limit; left > 0;) {
         query.limit = Math.min(left, MAX_PAGE_ENTRIES)
-        const page = await rejectOnAbort(signal, () => bucket.list(query))
+        const page = await untilAborted(signal, () => bucket.list(query))
         yield* entriesOf(page)
         if (!page.truncated) return
         query.cursor = page.cursor
@@ -82,7 +82,7 @@ export function r2Storage(bucket: Cloudflare.R2Bucket, presigner?: Presigner): S
     },
 
     copy: (from, to, { signal } = {}) =>
-      rejectOnAbort(signal, async () => {
+      untilAborted(signal, async () => {
         const source = await bucket.get(from)
         if (!source) return false
         const { httpMetadata = {}, customMetadata = {} } = source

@@ -1,5 +1,5 @@
 /** Bodies that arrive in pieces, as one. */
-import { rejectOnAbort } from './reject-on-abort.ts'
+import { untilAborted } from '../lib/abort.ts'
 
 /** A body of another length than announced: what was read of it must not be taken for the object. */
 export class WrongLength extends Error {
@@ -21,7 +21,7 @@ export async function readAll(
 ): Promise<Uint8Array> {
   const reader = body.getReader()
   try {
-    return await rejectOnAbort(signal, () => fill(new Uint8Array(expectedBytes), reader))
+    return await untilAborted(signal, () => fill(new Uint8Array(expectedBytes), reader))
   } catch (error) {
     // What is left of it would hold its connection. A body that broke cannot be cancelled, and need not be.
     reader.cancel(error).catch(() => {})

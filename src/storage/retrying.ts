@@ -3,7 +3,7 @@ import type { GetOptions, ObjectInfo, RequestOptions, StorageDriver } from './dr
 import { listAgain } from './list-again.ts'
 import { byteLengthOf } from './object-body.ts'
 import { readAll } from './read-all.ts'
-import { tryAgain, within, type Patience } from './try-again.ts'
+import { tryAgain, within, type Patience } from './backoff.ts'
 
 /** Patience, and what counts as a stall. */
 export interface RetryOptions extends Partial<Patience> {

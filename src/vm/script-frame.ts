@@ -1,6 +1,6 @@
 /** What surrounds a script inside the VM: its globals before it starts, its result or stack after it ends. */
 import type { FuelTank } from './fuel-tank.ts'
-import { pushJson } from './json-decode.ts'
+import { pushJson } from './json/json-decode.ts'
 import {
   encodeJson,
   encodeJsonText,
@@ -8,8 +8,8 @@ import {
   NotJson,
   TooLong,
   type EncodedJson,
-} from './json-encode.ts'
-import type { FileAccess } from './library-host.ts'
+} from './json/json-encode.ts'
+import type { FileAccess } from './library/library-host.ts'
 import type { LuaExports, Pointer } from './lua-exports.ts'
 import { scriptError, type ScriptError } from './script-error.ts'
 import { toText, type LuaMemory } from './strings.ts'

@@ -1,7 +1,7 @@
 /** Packages that only `npm run test:all` installs, for `*.slow.test.ts`. */
 import { createRequire } from 'node:module'
 import { resolve } from 'node:path'
-import { installPackages } from '../support/install-packages.ts'
+import { installPackages } from '../../infra/install-packages.ts'
 
 const FOLDER = import.meta.dirname
 const load = createRequire(resolve(FOLDER, 'package.json'))

@@ -21,6 +21,10 @@ const permuted = (entries: number) => `
 const SHUFFLED_OBJECTS = `${permuted(200_000)} local s, o = {}, {} for i = 1, #t do s[i] = { i } end
   for i = 1, #t do o[i] = s[t[i]] end s, t = nil, nil`
 
+const RECURSION = 'local function f(n) if n == 0 then return 0 end return 1 + f(n - 1) end'
+/** Each collection frees every other call that is not in use; the next ones get what lies anywhere. */
+const SCATTERED_CALLS = `${RECURSION} for i = 1, 10 do f(90000) collectgarbage() end`
+
 const TIMES = 3
 
 const PLAIN = 'local t = {} for i = 1, 3000000 do t[i % 100] = math.abs(i) end'
@@ -52,6 +56,37 @@ const KINDS_OF_WORK: [what: string, before: string, script: string][] = [
     'local at = f[1] for i = 1, 1000000 do at = at() end',
   ],
   ['collecting objects in any order', SHUFFLED_OBJECTS, 'for i = 1, 10 do collectgarbage() end'],
+  [
+    'overflowing the stack',
+    'local function f() return 1 + f() end for i = 1, 5 do pcall(f) end',
+    'for i = 1, 5 do pcall(f) end',
+  ],
+  [
+    'recursing between collections',
+    `${RECURSION} for i = 1, 10 do f(50000) collectgarbage() end`,
+    'for i = 1, 50 do f(50000) collectgarbage() end',
+  ],
+  [
+    'naming the place of an error many calls up',
+    `${SCATTERED_CALLS} local function g(n, times)
+       if n > 0 then return 1 + g(n - 1, times) end
+       for i = 1, times do pcall(error, "x", 80000) end
+       return 1
+     end g(90000, 1)`,
+    'g(90000, 100)',
+  ],
+  [
+    'raising below many C calls',
+    'local function f(n) if n == 0 then error() end local ok = pcall(f, n - 1) return ok end',
+    'for i = 1, 2000 do f(180) end',
+  ],
+  [
+    'recursing through metamethods until there are too many C calls',
+    `local meta = {} local a, b = setmetatable({}, meta), setmetatable({}, meta)
+     meta.__eq = function(x, y) return x == y end
+     local function f() return a == b end`,
+    'for i = 1, 2000 do pcall(f) end',
+  ],
   [
     'encoding a table in itself',
     'local t = {} t[1] = t',

@@ -1,6 +1,6 @@
 /** The packages that only the bench needs. */
 import { resolve } from 'node:path'
-import { installPackages, lockedIn } from '../support/install-packages.ts'
+import { installPackages, lockedIn } from '../../infra/install-packages.ts'
 import { reasonOf } from './compare.ts'
 import { say } from './progress.ts'
 

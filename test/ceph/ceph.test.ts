@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import type { S3Signing } from '../../src/config.ts'
 import { retrying } from '../../src/storage/retrying.ts'
-import { s3Storage } from '../../src/storage/s3.ts'
+import { s3Storage } from '../../src/storage/s3/s3.ts'
 import { allOf, describeStorageDriver } from '../contract/storage-driver.ts'
 import { describeLogRotation } from '../contract/log-rotation.ts'
 import { encode, PREFIX, Run } from '../files/harness.ts'

@@ -2,7 +2,7 @@
 import { parsePath } from '../../src/files/path.ts'
 import type { OpenFlags } from '../../src/files/handle-table.ts'
 import { VirtualFiles } from '../../src/files/virtual-files.ts'
-import type { FileLimits, VirtualFilesOptions } from '../../src/files/virtual-files.ts'
+import type { FileLimits, VirtualFilesOptions } from '../../src/files/run-state.ts'
 import type { StorageDriver } from '../../src/storage/driver.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
 

@@ -1,6 +1,6 @@
 /** The marks that tell a run whether its own write got through. */
 import { expect, it } from 'vitest'
-import { holdsWrite, isLastOneOf, markWrite, newWriteId } from '../../src/files/write-id.ts'
+import { holdsOneOf, lastWriteOf, markWrite, newWriteId } from '../../src/files/write-id.ts'
 
 /** What S3 has for all metadata of an object, names included. */
 const S3_METADATA_BYTES = 2048
@@ -13,8 +13,8 @@ it('a write is recognised after a hundred appends of others', () => {
   const own = newWriteId()
   let metadata = markWrite(own)
   for (let i = 0; i < 100; i++) metadata = markWrite(newWriteId(), metadata)
-  expect(holdsWrite({ metadata }, own)).toBe(true)
-  expect(isLastOneOf({ metadata }, new Set([own]))).toBe(false)
+  expect(holdsOneOf({ metadata }, new Set([own]))).toBe(true)
+  expect(lastWriteOf({ metadata })).not.toBe(own)
 })
 
 it('marks never outgrow what a store takes, whatever was there before', () => {
@@ -22,7 +22,7 @@ it('marks never outgrow what a store takes, whatever was there before', () => {
   for (let i = 0; i < 300; i++) {
     const own = newWriteId()
     metadata = markWrite(own, metadata)
-    expect(isLastOneOf({ metadata }, new Set([own]))).toBe(true)
+    expect(lastWriteOf({ metadata })).toBe(own)
     expect(bytesOf(metadata)).toBeLessThan(S3_METADATA_BYTES)
   }
 })

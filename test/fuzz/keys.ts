@@ -1,14 +1,16 @@
 /** Keys: however alike the names of two owners are, nothing of one lies where the other can reach. */
 import fc from 'fast-check'
-import { openArea, usedLinkKey, type AreaOwner } from '../../src/files/area.ts'
+import { openArea, openUsedLinks, type AreaOwner } from '../../src/files/area.ts'
 import { keySegment } from '../../src/files/key-segment.ts'
 import { parseFolder, parsePath } from '../../src/files/path.ts'
+import { FOLDER_NAMES, namesLike } from '../support/alike-callers.ts'
 import { promise, propertyTarget } from './target.ts'
 
 const plain = fc.constantFrom('acme', 'acme2', 'Acme', 'a', 'share', 'users', 'used-links')
 const name = fc.oneof(
   plain,
-  fc.constantFrom('default', 'companion', 'a.b', 'a_b', 'a--b', 'a/b', '../a', '.', '..', '', 'é'),
+  fc.constantFrom(...namesLike('acme'), ...FOLDER_NAMES),
+  fc.constantFrom('a.b', 'a_b', 'a--b', 'a/b', '../a', '', 'é'),
   fc.string({ unit: fc.constantFrom('a', 'A', '-', '_', '/', '.', '\0', 'é'), maxLength: 5 }),
   fc.string({ unit: fc.constantFrom('x', '-', '_'), minLength: 62, maxLength: 66 }),
   fc.string({ unit: 'binary', maxLength: 40 }),
@@ -52,7 +54,7 @@ export const keys = propertyTarget(
       const byId = new Map((await Promise.all(made.map(ownerOf))).map((one) => [idOf(one), one]))
       const owners = [...byId.values()]
       const areas = await Promise.all(owners.map((one) => openArea(one, of)))
-      const used = await Promise.all(owners.map(({ tenant }) => usedLinkKey(tenant, '', of)))
+      const used = await Promise.all(owners.map(({ tenant }) => openUsedLinks(tenant, of)))
       const files = written.map((text) => parsePath(text, { sharedDir: of.sharedDir }))
       for (const [i, area] of areas.entries()) {
         for (const file of files) {
@@ -63,7 +65,10 @@ export const keys = propertyTarget(
             !/(?:^|\/)\.{0,2}(?:\/|$)/.test(key),
             () => `${key} has an empty or dotted segment`,
           )
-          promise(!used.some((prefix) => key.startsWith(prefix)), () => `${key} marks a used link`)
+          promise(
+            !used.some((links) => key.startsWith(links.keyFor(''))),
+            () => `${key} marks a used link`,
+          )
           for (const [j, other] of areas.entries()) {
             const isKin = owners[i]!.tenant === owners[j]!.tenant
             const what = () =>

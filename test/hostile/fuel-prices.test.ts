@@ -15,6 +15,10 @@ const permuted = (entries: number) => `
 
 const AT_RANDOM = 'local at = 1 for i = 1, 100000 do at = t[at] end'
 
+const RECURSION = 'local function f(n) if n == 0 then return 0 end return 1 + f(n - 1) end'
+/** Each collection frees every other call that is not in use; the next ones get what lies anywhere. */
+const SCATTERED_CALLS = `${RECURSION} for i = 1, 10 do f(90000) collectgarbage() end`
+
 /** Units that `work` takes after `before`, per time it does what it does. */
 async function unitsPerTime(times: number, before: string, work: string): Promise<number> {
   const script = `${before} local start = os.clock() ${work} return os.clock() - start`
@@ -65,6 +69,32 @@ describe('memory out of reach costs more', () => {
     expect(await unitsPerTime(100_000, long, bytes)).toBeGreaterThan(short + 15)
   })
 
+  it('at a recursion whose calls lie anywhere', async () => {
+    const work = 'f(90000)'
+    const inOrder = await unitsPerTime(90_000, RECURSION, work)
+    expect(await unitsPerTime(90_000, SCATTERED_CALLS, work)).toBeGreaterThan(1.3 * inOrder)
+  })
+
+  it('at a stack that overflows again and again', async () => {
+    const overflow = 'local function f() return 1 + f() end'
+    const first = await unitsPerTime(1, overflow, 'pcall(f)')
+    const often = `${overflow} for i = 1, 5 do pcall(f) end`
+    expect(await unitsPerTime(1, often, 'pcall(f)')).toBeGreaterThan(2 * first)
+  })
+
+  it('at the place of an error many calls up', async () => {
+    const deep = `
+      local function g(n, times)
+        if n > 0 then return 1 + g(n - 1, times) end
+        for i = 1, times do pcall(error, "x", 80000) end
+        return 1
+      end
+      g(90000, 1)`
+    const none = await unitsPerTime(20, `${SCATTERED_CALLS} ${deep}`, 'g(90000, 0)')
+    const errors = await unitsPerTime(20, `${SCATTERED_CALLS} ${deep}`, 'g(90000, 20)')
+    expect(errors - none).toBeGreaterThan(4 * 80_000)
+  })
+
   it('at a collection of objects in any order, twice one in the order they were made', async () => {
     const objects = (place: string) =>
       `${permuted(200_000)} local s, o = {}, {} for i = 1, #t do s[i] = { i } end
@@ -83,6 +113,12 @@ describe('what takes the host or the engine long costs at least', () => {
       'a yield',
       'local f = coroutine.wrap(function() while true do coroutine.yield() end end)',
       'f()',
+    ],
+    [
+      10_000,
+      'an error below 180 C calls',
+      'local function f(n) if n == 0 then error() end local ok = pcall(f, n - 1) return ok end',
+      'f(180)',
     ],
     [3_000, 'JSON of a table in itself', 'local t = {} t[1] = t', 'pcall(json.encode, t)'],
     [3_000, 'a text that is not JSON', '', 'pcall(json.decode, "[")'],

@@ -6,8 +6,8 @@ import {
   NEEDED_FUNCTIONS,
   stockSlot,
   unneededSlots,
-} from '../../src/vm/build/function-table.ts'
-import { Wat } from '../../src/vm/build/wat.ts'
+} from '../../infra/build/lua/function-table.ts'
+import { Wat } from '../../infra/build/lua/wat.ts'
 import { exportsOf } from '../../src/vm/lua-exports.ts'
 import { runLua } from '../support/run-lua.ts'
 

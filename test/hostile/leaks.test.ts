@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { AppError } from '../../src/errors.ts'
 import { Admission } from '../../src/operations/run/admission.ts'
 import type { StorageDriver } from '../../src/storage/driver.ts'
-import { s3Presigner } from '../../src/storage/s3-presigner.ts'
+import { s3Presigner } from '../../src/storage/s3/presigner.ts'
 import { makeApp, runtimeStorage, type Answer, type MakeAppOptions } from '../support/make-app.ts'
 import { signToken } from '../support/sign-token.ts'
 

@@ -5,9 +5,9 @@
  * intruder; `npm run test:all` tries the whole product.
  */
 import { describe, expect, it } from 'vitest'
-import { keySegment } from '../../src/files/key-segment.ts'
 import { FILE_OPERATIONS, PLAIN_OPERATIONS } from '../support/operations.ts'
 import { makeMcp } from '../mcp/make-mcp.ts'
+import { callersLike, claimsOf, newTenant, tenantsLike } from '../support/alike-callers.ts'
 import { ORIGIN, type Answer, type Claims } from '../support/make-app.ts'
 import { isAll } from '../support/tier.ts'
 
@@ -135,32 +135,12 @@ const tellsOf = (told: string) =>
     told,
   )?.[0] ?? null
 
-/** Names that an attacker would choose, by the victim's. */
-async function intrudersOn(tenant: string, user: string): Promise<Claims[]> {
-  return [
-    { tenant, sub: `${user}.` },
-    { tenant, sub: `${user}/folder` },
-    { tenant, sub: user.replace('.', '_') },
-    { tenant, sub: await keySegment(user) },
-    { tenant, sub: undefined },
-    { tenant, sub: 'companion' },
-    ...(await strangersTo(tenant)).map((stranger) => ({ tenant: stranger, sub: user })),
-  ]
-}
-
-async function strangersTo(tenant: string): Promise<string[]> {
-  return [
-    `${tenant}2`,
-    tenant.slice(0, -1),
-    tenant.replace('.', '_'),
-    `${tenant}/users`,
-    await keySegment(tenant),
-  ]
-}
-
-/** A name like a domain, so that its segment is made and could be guessed. */
-const newTenant = () => `t.${crypto.randomUUID()}`
 const VICTIM = 'alice.a'
+
+async function intrudersOn(tenant: string): Promise<Claims[]> {
+  const [, ...others] = await callersLike(tenant, VICTIM)
+  return others.map(claimsOf)
+}
 
 describe('the owner of a file, or the rest would prove nothing,', () => {
   it.each(Object.entries(LOOKS))('sees or changes it by %s', async (_, look) => {
@@ -222,7 +202,7 @@ async function assertAlone(storedBy: number, who: Claims): Promise<void> {
   expect(seen).toContain(SECRET)
   const isOwner = (claims: Claims) =>
     claims.tenant === tenant && claims.sub === (who.app_id ?? who.sub)
-  const intruders = (await intrudersOn(tenant, VICTIM)).filter((claims) => !isOwner(claims))
+  const intruders = (await intrudersOn(tenant)).filter((claims) => !isOwner(claims))
   await assertUnseen(made, path, storedBy, intruders, async () => expect(await read()).toBe(seen))
 }
 
@@ -256,7 +236,7 @@ describe.each(ALL_STORES.map(([name, store], i) => [name, store, i] as const))(
         expect(result).toContain(SECRET)
       }
       await assertKept()
-      const strangers = await strangersTo(tenant)
+      const strangers = await tenantsLike(tenant)
       const intruders = strangers.map((stranger) => ({ tenant: stranger, sub: VICTIM }))
       await assertUnseen(made, path, storedBy, intruders, assertKept)
     })
@@ -267,7 +247,7 @@ describe.each(ALL_STORES.map(([name, store], i) => [name, store, i] as const))(
       const owner = { tenant, sub: VICTIM }
       const path = 'folder/secret.txt'
       await store(made, owner, path, SECRET)
-      const intruders = await intrudersOn(tenant, VICTIM)
+      const intruders = await intrudersOn(tenant)
       for (const [i, overwrite] of Object.values(STORES).entries()) {
         await overwrite(made, intruders[i % intruders.length]!, path, FORGERY)
       }
@@ -278,22 +258,25 @@ describe.each(ALL_STORES.map(([name, store], i) => [name, store, i] as const))(
 )
 
 describe('what one caller was given is of no use to another', () => {
-  it.each(['/fs/list', 'resources/list'])('a cursor of %s', async (route) => {
+  it.each(['/fs/list', 'folder_list', 'resources/list'])('a cursor of %s', async (way) => {
     const made = await makeMcp()
     const tenant = newTenant()
     const owner = { tenant, sub: VICTIM }
     const script = 'for i = 1, 150 do file.save(("secret%03d"):format(i), "") end'
     await made.run(script, {}, owner)
-    const page = async (claims: Claims, cursor?: string) =>
-      route === '/fs/list'
-        ? post(made, claims, route, { limit: 100, cursor })
-        : JSON.stringify((await made.ask(route, { cursor }, { claims })).answer)
-    const told = JSON.parse(await page(owner)) as Record<string, { [name: string]: unknown }>
-    const cursor = (told.data?.cursor ?? told.result?.nextCursor) as string
+    const page = async (claims: Claims, cursor?: string) => {
+      if (way === '/fs/list') return post(made, claims, way, { limit: 100, cursor })
+      if (way === 'folder_list') return tool(made, claims, way, { limit: 100, cursor })
+      return JSON.stringify((await made.ask(way, { cursor }, { claims })).answer)
+    }
+    const [, cursor] = /"(?:cursor|nextCursor)":"([^"]+)"/.exec(await page(owner))!
     expect(await page(owner, cursor)).toContain('secret150')
-    for (const intruder of await intrudersOn(tenant, VICTIM)) {
-      await made.run('file.save("zz", "")', {}, intruder)
-      expect(await page(intruder, cursor)).not.toContain('secret')
+    for (const intruder of await intrudersOn(tenant)) {
+      await made.run('file.save("a", "") file.save("zz", "")', {}, intruder)
+      const told = await page(intruder, cursor)
+      expect(told).not.toContain('secret')
+      // It only says where to go on.
+      expect([told.includes('"zz"'), told.includes('"a"')]).toEqual([true, false])
     }
   })
 
@@ -304,7 +287,7 @@ describe('what one caller was given is of no use to another', () => {
       made.run('file.save("a.txt", args) file.save("b.txt", args)', { args: text }, claims)
     const answer = await store({ tenant, sub: VICTIM }, SECRET)
     const link = answer.files_touched[0]!.link!
-    for (const intruder of await intrudersOn(tenant, VICTIM)) {
+    for (const intruder of await intrudersOn(tenant)) {
       await store(intruder, FORGERY)
       expect(await send(made, intruder, link)).toBe(SECRET)
       const other = await send(made, intruder, link.replace('a.txt', 'b.txt'))
@@ -319,7 +302,7 @@ describe('what one caller was given is of no use to another', () => {
     const read = async (claims: Claims, path: string) =>
       (await made.run('local f = io.open(args) return f and f:read("a")', { args: path }, claims))
         .result
-    for (const intruder of await intrudersOn(tenant, VICTIM)) {
+    for (const intruder of await intrudersOn(tenant)) {
       const { url } = JSON.parse(
         await post(made, intruder, '/links/upload', { path: 'in.txt' }),
       ) as { url: string }

@@ -44,6 +44,7 @@ describe('a file lies', () => {
     ['users/Alice/output/a.txt', { sub: 'Alice' }],
     ['users/default/output/a.txt', { sub: 'default' }],
     ['users/share/output/a.txt', { sub: 'share' }],
+    ['users/users/output/a.txt', { sub: 'users' }],
     ['users/companions/output/a.txt', { sub: 'companions' }],
     ['users/alice/output/a.txt', { user_id: 'bob', app_id: ['companion'] }],
     ['default/output/a.txt', { sub: undefined }],
@@ -152,54 +153,6 @@ describe('the shared folder', () => {
       (await app.request(row!.link!)).text(),
     )
     expect(await Promise.all(texts)).toEqual(['shared', 'own'])
-  })
-})
-
-describe('callers of one tenant', () => {
-  const callers: Claims[] = [
-    { sub: 'alice' },
-    { sub: 'bob' },
-    { sub: undefined },
-    { app_id: 'companion' },
-  ]
-
-  it('meet nowhere but in the shared folder', async () => {
-    const { write, read, list, textsUnder, tenant } = await makeCallers()
-    for (const [i, claims] of callers.entries()) {
-      await write('output/a.txt', `own ${i}`, claims)
-      await write(`share/${i}`, `shared ${i}`, claims)
-    }
-    for (const [i, claims] of callers.entries()) {
-      expect(await read('output/a.txt', claims)).toBe(`own ${i}`)
-      expect(await list('.', claims)).toEqual(['output', 'share'])
-      expect(await list('output', claims)).toEqual(['a.txt'])
-      expect(await list('share', claims)).toEqual(['0', '1', '2', '3'])
-    }
-    expect(await textsUnder()).toEqual({
-      [`${tenant}/companion/output/a.txt`]: 'own 3',
-      [`${tenant}/default/output/a.txt`]: 'own 2',
-      [`${tenant}/share/0`]: 'shared 0',
-      [`${tenant}/share/1`]: 'shared 1',
-      [`${tenant}/share/2`]: 'shared 2',
-      [`${tenant}/share/3`]: 'shared 3',
-      [`${tenant}/users/alice/output/a.txt`]: 'own 0',
-      [`${tenant}/users/bob/output/a.txt`]: 'own 1',
-    })
-  })
-
-  it('do not remove or rename what is not theirs', async () => {
-    const { write, read, run } = await makeCallers()
-    await write('a.txt', 'of alice')
-    const { result, files_touched: rows } = await run(
-      `local _, removed = os.remove("a.txt")
-       local _, renamed = os.rename("a.txt", "b.txt")
-       return {removed, renamed}`,
-      {},
-      { sub: 'bob' },
-    )
-    expect(result).toEqual(['a.txt: No such file or directory', 'No such file or directory'])
-    expect(rows).toEqual([])
-    expect(await read('a.txt')).toBe('of alice')
   })
 })
 

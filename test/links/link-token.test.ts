@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { AreaOwner } from '../../src/files/area.ts'
 import { parseFolder } from '../../src/files/path.ts'
 import { newWriteId } from '../../src/files/write-id.ts'
-import { fromHex } from '../../src/links/hex.ts'
+import { fromHex } from '../../src/lib/encode.ts'
 import { signLink, verifyLink } from '../../src/links/link-token.ts'
 import { readTerms } from '../../src/links/upload-terms.ts'
 

@@ -1,24 +1,10 @@
 /** Callers beside each other: however alike their names are, none meets another's files. */
 import { describe, expect, it } from 'vitest'
+import { callersLike, claimsOf, newTenant } from '../support/alike-callers.ts'
 import type { Claims } from '../support/make-app.ts'
 import { makeMcp, REVISIONS, type Revision } from './make-mcp.ts'
 
 type Made = Awaited<ReturnType<typeof makeMcp>>
-
-/** Each with claims of its own, in tenants that only this test has. */
-function callersOf(own: string): Record<string, Claims> {
-  const [one, two] = [`acme-${own}`, `acme-${own}2`]
-  return {
-    'alice of one': { tenant: one, sub: 'alice' },
-    'bob of one': { tenant: one, sub: 'bob' },
-    'the companion of one': { tenant: one, sub: 'alice', app_id: 'Companion' },
-    'nobody of one': { tenant: one, sub: undefined },
-    'alice of two': { tenant: two, sub: 'alice' },
-    'bob of two': { tenant: two, sub: 'bob' },
-    'the companion of two': { tenant: two, sub: 'companion' },
-    'nobody of two': { tenant: two, sub: undefined },
-  }
-}
 
 interface Seen {
   readonly listed: unknown
@@ -26,6 +12,7 @@ interface Seen {
   readonly found: unknown
   readonly resources: unknown
   readonly resource: unknown
+  readonly shared: unknown
   readonly run: unknown
 }
 
@@ -41,11 +28,11 @@ async function look({ call, result }: Made, claims: Claims, revision: Revision):
     {},
     options,
   )
-  const { contents } = await result<{ contents: { text: string }[] }>(
-    'resources/read',
-    { uri: 'moonbucket:///same/name.txt' },
-    options,
-  )
+  const textAt = async (path: string) => {
+    const asked = { uri: `moonbucket:///${path}` }
+    type Read = { contents: { text: string }[] }
+    return (await result<Read>('resources/read', asked, options)).contents[0]!.text
+  }
   const script = `local names = {}
     for _, folder in ipairs{".", "same", "share"} do
       for _, name in ipairs(io.list(folder) or {}) do names[#names + 1] = name end
@@ -61,109 +48,47 @@ async function look({ call, result }: Made, claims: Claims, revision: Revision):
     read: (await data('file_read', { path: 'same/name.txt' })).content,
     found: paths(await data('file_find', { pattern: '**' })),
     resources: resources.map(({ uri }) => uri),
-    resource: contents[0]!.text,
+    resource: await textAt('same/name.txt'),
+    shared: await textAt('SHARE/note.txt'),
     run: structuredContent.result,
   }
 }
 
 describe('callers with the same names for their files', () => {
-  it.each(REVISIONS)('see their own in %s', async (revision) => {
+  it.each(REVISIONS)('see their own, and what their tenant shares, in %s', async (revision) => {
     const made = await makeMcp()
-    const callers = callersOf(crypto.randomUUID())
-    for (const [who, claims] of Object.entries(callers)) {
-      await made.call('file_write', { path: 'same/name.txt', content: who }, { claims, revision })
+    const callers = (await callersLike(newTenant(), 'alice.a')).map(claimsOf)
+    const write = (claims: Claims, path: string, content: string) =>
+      made.call('file_write', { path, content }, { claims, revision })
+    for (const claims of callers) {
+      await write(claims, 'same/name.txt', JSON.stringify(claims))
+      await write(claims, 'Share/note.txt', String(claims.tenant))
     }
     const shared = ['share', 'share/note.txt']
-    for (const [who, claims] of Object.entries(callers)) {
-      if (!who.startsWith('alice')) continue
-      await made.call('file_write', { path: 'Share/note.txt', content: who }, { claims, revision })
-    }
-    for (const [who, claims] of Object.entries(callers)) {
+    for (const claims of callers) {
+      const own = JSON.stringify(claims)
       expect(await look(made, claims, revision)).toEqual({
         listed: ['same', 'same/name.txt', ...shared],
-        read: who,
+        read: own,
         found: ['same', 'same/name.txt', ...shared],
         resources: ['moonbucket:///same/name.txt', 'moonbucket:///share/note.txt'],
-        resource: who,
-        run: [['same', 'share', 'name.txt', 'note.txt'], who],
+        resource: own,
+        shared: claims.tenant,
+        run: [['same', 'share', 'name.txt', 'note.txt'], own],
       } satisfies Seen)
     }
   })
-
-  it('share what is in share, inside their tenant', async () => {
-    const { call, result } = await makeMcp()
-    const callers = Object.entries(callersOf(crypto.randomUUID()))
-    for (const who of ['alice of one', 'alice of two']) {
-      const claims = Object.fromEntries(callers)[who]!
-      await call('file_write', { path: 'share/note.txt', content: who }, { claims })
-    }
-    for (const [who, claims] of callers) {
-      const { contents } = await result<{ contents: { text: string }[] }>(
-        'resources/read',
-        { uri: 'moonbucket:///SHARE/note.txt' },
-        { claims },
-      )
-      expect(contents[0]!.text).toBe(who.endsWith('one') ? 'alice of one' : 'alice of two')
-    }
-  })
-
-  it('change nothing of each other', async () => {
-    const { call } = await makeMcp()
-    const callers = Object.entries(callersOf(crypto.randomUUID()))
-    const [[, first], ...others] = callers as [[string, Claims], ...[string, Claims][]]
-    await call('file_write', { path: 'a/b.txt', content: 'mine' }, { claims: first })
-    for (const [, claims] of others) {
-      const calls = [
-        ['file_delete', { path: 'a', recursive: true }],
-        ['file_edit', { path: 'a/b.txt', old: 'mine', new: 'yours' }],
-        ['apply_patch', { patch: '--- a/a/b.txt\n+++ /dev/null\n@@ -1 +0,0 @@\n-mine\n' }],
-        ['get_file_link', { path: 'a/b.txt' }],
-        ['file_info', { path: 'a/b.txt' }],
-      ] as const
-      for (const [tool, input] of calls) {
-        expect((await call(tool, input, { claims })).isError).toBe(true)
-      }
-      await call('execute_script', { script: 'os.remove("a/b.txt")' }, { claims })
-    }
-    const { structuredContent } = await call('file_read', { path: 'a/b.txt' }, { claims: first })
-    expect(structuredContent).toMatchObject({ data: { content: 'mine' } })
-  })
-})
-
-describe('a cursor', () => {
-  it.each(['resources/list', 'folder_list'])(
-    'of one caller gives another nothing but its own, by %s',
-    async (way) => {
-      const { run, result, call } = await makeMcp()
-      const page = async (claims: { tenant: string }, cursor?: string) => {
-        const asked = cursor === undefined ? {} : { cursor }
-        if (way === 'resources/list') return result<{ nextCursor: string }>(way, asked, { claims })
-        const { structuredContent } = await call<{ data: { cursor: string } }>(way, asked, {
-          claims,
-        })
-        return { ...structuredContent.data, nextCursor: structuredContent.data.cursor }
-      }
-      const one = { tenant: `one-${crypto.randomUUID()}` }
-      const two = { tenant: `two-${crypto.randomUUID()}` }
-      await run('for i = 1, 150 do io.open(("secret-%03d"):format(i), "w"):close() end', {}, one)
-      await run('io.open("a", "w"):close() io.open("z", "w"):close()', {}, two)
-      const { nextCursor } = await page(one)
-      const told = JSON.stringify(await page(two, nextCursor))
-      expect(told).not.toContain('secret')
-      expect(told).toContain('"z')
-      expect(told).not.toContain('"a"')
-    },
-  )
 })
 
 describe('32 requests at once', () => {
   it('of different tenants and revisions are each answered with their own', async () => {
     const made = await makeMcp()
-    const own = crypto.randomUUID()
+    const callers = await callersLike(newTenant(), 'alice.a')
     const asked = Array.from({ length: 32 }, async (_, i) => {
-      const claims = { tenant: `t${i % 8}-${own}`, sub: `u${i}` }
+      const caller = callers[i % callers.length]!
       const options = {
-        claims,
+        // Nobody calls twice.
+        claims: { ...claimsOf(caller), ...(i >= callers.length && { sub: `u${i}` }) },
         revision: REVISIONS[i % 3]!,
         ...(i % 2 === 1 && { progressToken: i }),
       }

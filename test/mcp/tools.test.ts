@@ -1,7 +1,9 @@
 /** Each tool as a model calls it: the same work as over HTTP, and the same answer in both forms. */
 import { describe, expect, it } from 'vitest'
 import { FILE_OPERATIONS, PLAIN_OPERATIONS } from '../support/operations.ts'
+import type { StorageDriver } from '../../src/storage/driver.ts'
 import { postTo } from '../support/call-route.ts'
+import { runtimeStorage } from '../support/make-app.ts'
 import { makeMcp, REVISIONS, type ToolAnswer } from './make-mcp.ts'
 
 type Made = Awaited<ReturnType<typeof makeMcp>>
@@ -270,6 +272,24 @@ describe('a model that does not say how much', () => {
 })
 
 describe('file_read', () => {
+  it.each(REVISIONS)('holds memory no longer than its answer takes, in %s', async (revision) => {
+    const storage = await runtimeStorage()
+    let most = 0
+    const watching: StorageDriver = {
+      ...storage,
+      async get(key, options) {
+        // By now an answer that streams has begun.
+        await new Promise((resolve) => setTimeout(resolve, 1))
+        most = Math.max(most, service.admission.usedBytes)
+        return storage.get(key, options)
+      },
+    }
+    const { call, service } = await makeMcp({ storage: watching })
+    await call('file_write', { path: 'a.txt', content: 'text' }, { revision })
+    for (let i = 0; i < 3; i++) await call('file_read', { path: 'a.txt' }, { revision })
+    expect([most > 0, service.admission.usedBytes]).toEqual([true, 0])
+  })
+
   it('gives a model the beginning, and a part however much it asks for', async () => {
     const { call } = await makeMcp()
     const content = 'x'.repeat(300_000)

@@ -9,7 +9,7 @@ import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport as StdioClientTransportV1 } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { runCommand } from '../../src/entry/cli-command.ts'
+import { runCommand } from '../../src/cli/command.ts'
 import { isAll, onePer } from '../support/tier.ts'
 import { CLI, removeFolder, startCli, tempFolder } from './cli-process.ts'
 

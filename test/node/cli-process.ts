@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { PassThrough, type Readable, type Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import { runCommand } from '../../src/entry/cli-command.ts'
+import { runCommand } from '../../src/cli/command.ts'
 
 export const ROOT = resolve(import.meta.dirname, '../..')
 export const CLI = resolve(ROOT, 'src/entry/cli.ts')

@@ -7,7 +7,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { StorageDriver } from '../../src/storage/driver.ts'
 import { retrying } from '../../src/storage/retrying.ts'
-import { s3Storage } from '../../src/storage/s3.ts'
+import { s3Storage } from '../../src/storage/s3/s3.ts'
 import {
   FAULTS,
   someMeet,

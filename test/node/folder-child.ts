@@ -3,8 +3,8 @@ import { renameSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { PreconditionFailed } from '../../src/storage/driver.ts'
-import { newOwner } from '../../src/storage/folder-process.ts'
-import { folderStorage } from '../../src/storage/folder.ts'
+import { newOwner } from '../../src/storage/folder/process-id.ts'
+import { folderStorage } from '../../src/storage/folder/folder.ts'
 
 const [task, root, ...rest] = process.argv.slice(2) as [string, string, ...string[]]
 const storage = folderStorage(root)

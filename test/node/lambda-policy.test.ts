@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { readTemplate, type Template } from '../../infra/lambda/read-template.ts'
 import { grantsOf } from '../../infra/lambda/role-rules.ts'
 import type { StorageDriver } from '../../src/storage/driver.ts'
-import { s3Storage } from '../../src/storage/s3.ts'
+import { s3Storage } from '../../src/storage/s3/s3.ts'
 import { allOf } from '../contract/storage-driver.ts'
 import { evaluateTemplate } from '../support/evaluate-template.ts'
 import { startFaultProxy, type FaultProxy, type Plan } from '../support/fault-proxy.ts'
@@ -157,7 +157,7 @@ describe('under the role of the template', () => {
 // These look back on all of the above.
 describe('the role of the template', () => {
   it('was tried with every request that the driver can make', () => {
-    const folder = resolve(import.meta.dirname, '../../src/storage')
+    const folder = resolve(import.meta.dirname, '../../src/storage/s3')
     const sources = readdirSync(folder).map((name) => readFileSync(resolve(folder, name), 'utf8'))
     const commands = sources.flatMap((text) => [...text.matchAll(/new (\w+)Command\(/g)])
     const named = new Set(commands.map(([, name]) => name!))

@@ -1,9 +1,9 @@
-/** The Lambda template: what it deploys is what the service takes, and nothing in it can be opened unnoticed. */
+/** The Lambda templates: what they deploy is what the service takes, and closed to everybody else. */
 import { describe, expect, it } from 'vitest'
-import { domainRules } from '../../infra/lambda/domain-rules.ts'
 import { templateProblems } from '../../infra/lambda/check-template.ts'
-import { readTemplate, type Json } from '../../infra/lambda/read-template.ts'
-import { parseConfig } from '../../src/config.ts'
+import { readTemplate, type Json, type JsonObject } from '../../infra/lambda/read-template.ts'
+import { parseConfig, SETTINGS } from '../../src/config.ts'
+import { DEFAULT_LIMITS, STORING_GRACE_MS } from '../../src/limits.ts'
 import { evaluateTemplate, Refused } from '../support/evaluate-template.ts'
 import { at } from '../support/json-path.ts'
 
@@ -31,6 +31,9 @@ const ENCRYPTION =
   'BucketEncryption.ServerSideEncryptionConfiguration.0.ServerSideEncryptionByDefault'
 const KEY = 'arn:aws:kms:eu-west-1:123456789012:key/1-2'
 
+/** To be let in, and to start cold. */
+const COLD_START_MS = 15_000
+
 type Parameters = Readonly<Record<string, string>>
 
 function resourcesWith(parameters: Parameters = {}, secrets: Partial<typeof SECRETS> = SECRETS) {
@@ -42,10 +45,20 @@ const environmentWith = (parameters?: Parameters, secrets?: Partial<typeof SECRE
 
 describe('the templates', () => {
   it.each([
-    ['template.yaml', template, undefined],
-    ['domain.yaml', domain, domainRules],
-  ])('%s may be deployed', async (_, each, rules) => {
-    expect(await templateProblems(each, rules)).toEqual([])
+    ['template.yaml', template],
+    ['domain.yaml', domain],
+  ])('%s may be deployed', async (_, each) => {
+    expect(await templateProblems(each)).toEqual([])
+  })
+
+  it.each([
+    ['template.yaml', template],
+    ['domain.yaml', domain],
+  ])('%s uses every parameter', (_, each) => {
+    const text = JSON.stringify(each)
+    const isUsed = (name: string) =>
+      text.includes(`{"Ref":"${name}"}`) || text.includes(`{${name}}`)
+    expect(Object.keys(each.Parameters!).filter((name) => !isUsed(name))).toEqual([])
   })
 })
 
@@ -146,6 +159,134 @@ describe('the bucket', () => {
     [{ KmsKeyArn: KEY }, ENCRYPTION, { SSEAlgorithm: 'aws:kms', KMSMasterKeyID: KEY }],
   ])('under %j has as %s %j', (parameters, path, value) => {
     expect(at(resourcesWith(parameters), `Files.Properties.${path}`)).toEqual(value)
+  })
+})
+
+describe('the stack', () => {
+  const resources = resourcesWith({ AllowedOrigins: 'https://app.example' })
+  const propertiesOf = (name: string) => at(resources, `${name}.Properties`) as JsonObject
+
+  it('keeps the bucket private and encrypted, and when the stack is deleted', () => {
+    expect(resources.Files).toMatchObject({
+      DeletionPolicy: 'Retain',
+      UpdateReplacePolicy: 'Retain',
+      Properties: {
+        OwnershipControls: { Rules: [{ ObjectOwnership: 'BucketOwnerEnforced' }] },
+        PublicAccessBlockConfiguration: {
+          BlockPublicAcls: true,
+          BlockPublicPolicy: true,
+          IgnorePublicAcls: true,
+          RestrictPublicBuckets: true,
+        },
+      },
+    })
+    // No website, no access list and no copy elsewhere.
+    expect(Object.keys(propertiesOf('Files')).sort()).toEqual([
+      'BucketEncryption',
+      'CorsConfiguration',
+      'LifecycleConfiguration',
+      'OwnershipControls',
+      'PublicAccessBlockConfiguration',
+    ])
+    expect(at(resources, 'Files.Properties.LifecycleConfiguration.Rules')).toEqual([
+      {
+        Id: 'abort-unfinished-uploads',
+        Status: 'Enabled',
+        AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 },
+      },
+      {
+        Id: 'forget-old-versions',
+        Status: 'Enabled',
+        NoncurrentVersionExpiration: { NoncurrentDays: 1 },
+        ExpiredObjectDeleteMarker: true,
+      },
+    ])
+    expect(at(resources, 'Files.Properties.CorsConfiguration.CorsRules')).toMatchObject([
+      { AllowedOrigins: ['https://app.example'], AllowedMethods: ['GET', 'HEAD', 'PUT'] },
+    ])
+  })
+
+  it('lets nobody at the bucket without TLS, and by its policy nobody at all', () => {
+    expect(at(resources, 'FilesPolicy.Properties.PolicyDocument.Statement')).toEqual([
+      {
+        Sid: 'OnlyOverTls',
+        Effect: 'Deny',
+        Principal: '*',
+        Action: 's3:*',
+        Resource: ['Files.Arn', 'Files.Arn/*'],
+        Condition: { Bool: { 'aws:SecureTransport': 'false' } },
+      },
+    ])
+  })
+
+  it('can be called through its address alone, which streams', () => {
+    expect(propertiesOf('Url')).toEqual({
+      TargetFunctionArn: 'Function.Arn',
+      AuthType: 'NONE',
+      InvokeMode: 'RESPONSE_STREAM',
+    })
+    const permissions = Object.values(resources).filter(
+      (each) => at(each, 'Type') === 'AWS::Lambda::Permission',
+    )
+    expect(permissions.map((each) => at(each, 'Properties'))).toEqual([
+      {
+        FunctionName: 'Function.Arn',
+        Action: 'lambda:InvokeFunctionUrl',
+        Principal: '*',
+        FunctionUrlAuthType: 'NONE',
+      },
+      {
+        FunctionName: 'Function.Arn',
+        Action: 'lambda:InvokeFunction',
+        Principal: '*',
+        InvokedViaFunctionUrl: true,
+      },
+    ])
+  })
+
+  it('ends no run before its own deadline, and warns before it ends one', () => {
+    const { Timeout, ReservedConcurrentExecutions } = propertiesOf('Function')
+    const longestRunMs = DEFAULT_LIMITS.runMs + STORING_GRACE_MS
+    expect(Number(Timeout) * 1000).toBeGreaterThanOrEqual(longestRunMs + COLD_START_MS)
+    expect(Number(propertiesOf('DurationAlarm').Threshold)).toBeGreaterThanOrEqual(longestRunMs)
+    expect(Number(propertiesOf('DurationAlarm').Threshold)).toBeLessThan(Number(Timeout) * 1000)
+    expect(ReservedConcurrentExecutions).toBe('50')
+  })
+
+  it('sets what the service knows, and secrets by reference', () => {
+    const names = Object.keys(environmentWith({ HasApiKeys: 'true' }))
+    expect(names.filter((name) => !SETTINGS.includes(name))).toEqual([])
+    // The role has credentials that end by themselves.
+    expect(names.filter((name) => /^S3_(?!BUCKET)|^TIMEOUT_MS$/.test(name))).toEqual([])
+    for (const name of Object.keys(SECRETS)) {
+      expect(() =>
+        environmentWith({ HasApiKeys: 'true' }, { ...SECRETS, [name]: undefined }),
+      ).toThrow(Refused)
+    }
+    const chosen = Object.keys(REQUIRED).filter((name) => 'Default' in template.Parameters![name]!)
+    expect(chosen).toEqual([])
+  })
+
+  it('sends every alarm to the topic', () => {
+    const alarms = Object.keys(resources).filter((name) => name.endsWith('Alarm'))
+    expect(alarms).toHaveLength(5)
+    expect(alarms.map((name) => propertiesOf(name).AlarmActions)).toEqual(
+      alarms.map(() => ['AlarmTopic']),
+    )
+  })
+})
+
+describe('the domain', () => {
+  it('takes TLS on both sides and keeps no answer', () => {
+    expect(at(domain.Resources, 'Distribution.Properties.DistributionConfig')).toMatchObject({
+      ViewerCertificate: { MinimumProtocolVersion: 'TLSv1.2_2021' },
+      Origins: [{ CustomOriginConfig: { OriginProtocolPolicy: 'https-only' } }],
+      DefaultCacheBehavior: {
+        ViewerProtocolPolicy: 'redirect-to-https',
+        // AWS's own "CachingDisabled".
+        CachePolicyId: '4135ea2d-6df8-44a3-9df3-4b5a84be39ad',
+      },
+    })
   })
 })
 

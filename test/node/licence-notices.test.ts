@@ -3,9 +3,9 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { build } from 'esbuild'
 import { describe, expect, it } from 'vitest'
-import { bundle } from '../../infra/bundle.ts'
-import { licenceNotices, packagesIn } from '../../infra/licence-notices.ts'
-import { SITE_FOLDER } from '../../src/site/build.ts'
+import { bundle } from '../../infra/build/bundles/bundle.ts'
+import { licenceNotices, packagesIn } from '../../infra/build/bundles/licence-notices.ts'
+import { SITE_FOLDER } from '../../infra/build/site/build.ts'
 import { tempFolder } from './temp-folder.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')

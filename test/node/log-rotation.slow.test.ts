@@ -1,8 +1,8 @@
 /** Logs that are rotated while others append to them, in the stores that only Node meets. */
 import { beforeAll } from 'vitest'
-import { folderStorage } from '../../src/storage/folder.ts'
+import { folderStorage } from '../../src/storage/folder/folder.ts'
 import { retrying } from '../../src/storage/retrying.ts'
-import { s3Storage } from '../../src/storage/s3.ts'
+import { s3Storage } from '../../src/storage/s3/s3.ts'
 import { describeLogRotation } from '../contract/log-rotation.ts'
 import { sharedS3, type LocalS3 } from '../support/local-s3.ts'
 import { tempFolder } from './temp-folder.ts'

@@ -2,7 +2,7 @@
 import { Agent, get } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { threadsFor } from '../../src/entry/script-pool-size.ts'
+import { threadsFor } from '../../src/pool/pool-size.ts'
 import { DEFAULT_LIMITS } from '../../src/limits.ts'
 import { startNode, type StartedNode } from '../runtime/start-node.ts'
 import { clientOf, SECRETS } from './node-client.ts'

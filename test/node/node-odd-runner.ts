@@ -1,6 +1,6 @@
 /** A thread of the pool that does what no run ever should; the script says what. */
 import { parentPort, threadId } from 'node:worker_threads'
-import type { FromRunner, RunRequest, ToRunner } from '../../src/entry/script-pool-messages.ts'
+import type { FromRunner, RunRequest, ToRunner } from '../../src/pool/messages.ts'
 import type { VirtualPath } from '../../src/files/path.ts'
 
 const port = parentPort!

@@ -1,7 +1,7 @@
 /** A signal ends the server when everything that was begun is finished, and not before. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { s3Storage } from '../../src/storage/s3.ts'
+import { s3Storage } from '../../src/storage/s3/s3.ts'
 import { startNode, storeVars, type StartedNode } from '../runtime/start-node.ts'
 import { fetchAnew } from '../support/fetch-anew.ts'
 import { sharedS3, type LocalS3 } from '../support/local-s3.ts'

@@ -2,8 +2,8 @@
 import { request } from 'node:http'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { PresignedUrl } from '../../src/storage/driver.ts'
-import { s3Presigner, type Presigner } from '../../src/storage/s3-presigner.ts'
-import { s3Storage } from '../../src/storage/s3.ts'
+import { s3Presigner, type Presigner } from '../../src/storage/s3/presigner.ts'
+import { s3Storage } from '../../src/storage/s3/s3.ts'
 import { sharedS3, type LocalS3 } from '../support/local-s3.ts'
 
 const HARD_KEYS = [

@@ -1,7 +1,7 @@
 /** The service on an S3 store, with its requests counted on the way. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { retrying } from '../../src/storage/retrying.ts'
-import { s3Storage } from '../../src/storage/s3.ts'
+import { s3Storage } from '../../src/storage/s3/s3.ts'
 import { startFaultProxy, type FaultProxy } from '../support/fault-proxy.ts'
 import { sharedS3, type LocalS3 } from '../support/local-s3.ts'
 import { makeApp } from '../support/make-app.ts'

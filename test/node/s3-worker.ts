@@ -2,7 +2,7 @@
 import type { ListEntry, StorageDriver } from '../../src/storage/driver.ts'
 import { operatorHint } from '../../src/storage/operator-hint.ts'
 import { retrying } from '../../src/storage/retrying.ts'
-import { s3Storage, type S3StorageOptions } from '../../src/storage/s3.ts'
+import { s3Storage, type S3StorageOptions } from '../../src/storage/s3/s3.ts'
 
 const encode = (text: string) => new TextEncoder().encode(text)
 

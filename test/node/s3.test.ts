@@ -11,7 +11,7 @@ import {
 } from '../../src/storage/driver.ts'
 import { operatorHint } from '../../src/storage/operator-hint.ts'
 import { retrying } from '../../src/storage/retrying.ts'
-import { s3Storage, type S3StorageOptions } from '../../src/storage/s3.ts'
+import { s3Storage, type S3StorageOptions } from '../../src/storage/s3/s3.ts'
 import { allOf, describeStorageDriver } from '../contract/storage-driver.ts'
 import { startFaultProxy, type FaultProxy, type Seen } from '../support/fault-proxy.ts'
 import { sharedS3, type LocalS3 } from '../support/local-s3.ts'

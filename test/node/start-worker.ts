@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path'
 import { build } from 'esbuild'
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
 import type { LogEvent } from '../../src/operations/log-event.ts'
-import { SITE_FOLDER } from '../../src/site/build.ts'
+import { SITE_FOLDER } from '../../infra/build/site/build.ts'
 import { TEST_SECRET } from '../support/sign-token.ts'
 
 const SRC = resolve(import.meta.dirname, '../../src')

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { checkInputs, stampOf } from '../../infra/up-to-date.ts'
+import { checkInputs, stampOf } from '../../infra/build/up-to-date.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 
@@ -73,7 +73,7 @@ it('npm run prepare:build leaves alone what is up to date', async () => {
   )
   const times = () => stamps.map((stamp) => statSync(stamp).mtimeMs)
   const before = times()
-  const script = resolve(ROOT, 'infra/prepare.ts')
+  const script = resolve(ROOT, 'infra/build/prepare.ts')
   const { stdout, stderr } = await promisify(execFile)(process.execPath, [script])
   expect({ stdout, stderr, times: times() }).toEqual({ stdout: '', stderr: '', times: before })
 })

@@ -1,6 +1,6 @@
 /** The request that an event of a function URL stands for. */
 import { describe, expect, it } from 'vitest'
-import { parseEvent, toRequest } from '../../src/entry/lambda-event.ts'
+import { parseEvent, toRequest } from '../../src/entry/lambda/event.ts'
 
 function requestOf(fields: object, method = 'POST'): Request {
   const event = {

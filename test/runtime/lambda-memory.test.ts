@@ -1,6 +1,6 @@
 /** What functions of each size let a run have. */
 import { expect, it } from 'vitest'
-import { planMemory } from '../../src/entry/lambda-memory.ts'
+import { planMemory } from '../../src/entry/lambda/memory.ts'
 
 const MIB = 1024 * 1024
 

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { streamingHandler, type Answer } from '../../src/entry/lambda-stream.ts'
+import { streamingHandler, type Answer } from '../../src/entry/lambda/stream.ts'
 import type { LogEvent } from '../../src/operations/log-event.ts'
 import { makeGate } from '../support/gate.ts'
 

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { bundle } from '../../infra/bundle.ts'
+import { bundle } from '../../infra/build/bundles/bundle.ts'
 import type { LogEvent } from '../../src/operations/log-event.ts'
 import { startLocalS3 } from '../support/local-s3.ts'
 import { startFunctionUrl } from './function-url.ts'

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
-import { bundle } from '../../infra/bundle.ts'
+import { bundle } from '../../infra/build/bundles/bundle.ts'
 import type { LogEvent } from '../../src/operations/log-event.ts'
 import { startLocalS3, type LocalS3 } from '../support/local-s3.ts'
 

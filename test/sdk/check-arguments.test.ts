@@ -1,13 +1,13 @@
 /** Wrong arguments are told before anything is sent, with what was probably meant. */
 import { describe, expect, it } from 'vitest'
-import { ApiError } from '../../src/sdk/api-error.ts'
-import type { BodyEntry, ParamEntry } from '../../src/sdk/catalog.ts'
+import { ApiError } from '../../src/sdk/call/api-error.ts'
+import type { BodyEntry, ParamEntry } from '../../src/sdk/catalog/catalog.ts'
 import {
   checkArguments,
   checkBody,
   parseArguments,
   type Arguments,
-} from '../../src/sdk/check-arguments.ts'
+} from '../../src/sdk/call/check-arguments.ts'
 import { apiInfo, callEntry, inPath, inQuery } from '../support/make-catalog.ts'
 
 function problem(work: () => unknown): string | undefined {

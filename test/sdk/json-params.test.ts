@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { ParamEntry } from '../../src/sdk/catalog.ts'
-import { headerText, pathText, queryPairs } from '../../src/sdk/serialize-param.ts'
+import type { ParamEntry } from '../../src/sdk/catalog/catalog.ts'
+import { headerText, pathText, queryPairs } from '../../src/sdk/call/serialize-param.ts'
 
 const param = (place: ParamEntry['in']): ParamEntry => ({
   name: 'p',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { CallEntry, Catalog } from '../../src/sdk/catalog.ts'
-import { likeness, stemOf, wordsOf } from '../../src/sdk/search-words.ts'
-import { searchFunctions } from '../../src/sdk/search.ts'
+import type { CallEntry, Catalog } from '../../src/sdk/catalog/catalog.ts'
+import { likeness, stemOf, wordsOf } from '../../src/sdk/search/words.ts'
+import { searchFunctions } from '../../src/sdk/search/search.ts'
 import { makeCatalog } from '../support/make-catalog.ts'
 
 const SHOP: Readonly<Record<string, readonly [method: string, path: string, summary: string]>> = {

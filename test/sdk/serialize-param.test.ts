@@ -1,13 +1,7 @@
 /** Parameter values in addresses and headers: the tables of OpenAPI, and what they do not say. */
 import { describe, expect, it } from 'vitest'
-import type { ParamEntry } from '../../src/sdk/catalog.ts'
-import {
-  cookieText,
-  encode,
-  headerText,
-  pathText,
-  queryPairs,
-} from '../../src/sdk/serialize-param.ts'
+import type { ParamEntry } from '../../src/sdk/catalog/catalog.ts'
+import { cookieText, headerText, pathText, queryPairs } from '../../src/sdk/call/serialize-param.ts'
 import { inCookie, inHeader, inPath, inQuery } from '../support/make-catalog.ts'
 
 const LIST = ['blue', 'black', 'brown']
@@ -123,12 +117,4 @@ describe('in a header or cookie', () => {
   ])('a cookie: %j', (value, text) => {
     expect(cookieText(inCookie('color'), value)).toBe(text)
   })
-})
-
-it('encodes all but the unreserved characters of RFC 3986', () => {
-  const ascii = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code))
-  expect(ascii.filter((character) => encode(character) === character).join('')).toBe(
-    '-.0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz~',
-  )
-  expect(encode('ü👍')).toBe('%C3%BC%F0%9F%91%8D')
 })

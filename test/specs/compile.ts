@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { Catalog } from '../../src/sdk/catalog.ts'
-import { compileCatalog } from '../../src/sdk/compile/compile-catalog.ts'
-import { writeModule } from '../../src/sdk/compile/write-module.ts'
+import { Catalog } from '../../src/sdk/catalog/catalog.ts'
+import { compileCatalog } from '../../infra/build/apis/compile-catalog.ts'
+import { writeModule } from '../../infra/build/apis/write-module.ts'
 
 /** What became of a specification. */
 export interface CompiledFile {

@@ -1,7 +1,7 @@
 /** What is signed, and what the URL looks like; whether a store takes it is tested where one runs. */
 import { describe, expect, it } from 'vitest'
 import type { S3Signing } from '../../src/config.ts'
-import { s3Presigner } from '../../src/storage/s3-presigner.ts'
+import { s3Presigner } from '../../src/storage/s3/presigner.ts'
 
 const NOW = new Date('2013-05-24T00:00:00Z')
 const TOMORROW = new Date('2013-05-25T00:00:00Z')

@@ -1,8 +1,14 @@
 /** Looks whether every part of a catalog of one API can be used. */
-import { buildRequest } from '../../src/sdk/build-request.ts'
-import type { ApiInfo, CallEntry, Catalog, ParamEntry, TypeEntry } from '../../src/sdk/catalog.ts'
-import { checkArguments, keysOf } from '../../src/sdk/check-arguments.ts'
-import { openParams } from '../../src/sdk/reserved-names.ts'
+import { buildRequest } from '../../src/sdk/call/build-request.ts'
+import type {
+  ApiInfo,
+  CallEntry,
+  Catalog,
+  ParamEntry,
+  TypeEntry,
+} from '../../src/sdk/catalog/catalog.ts'
+import { checkArguments, keysOf } from '../../src/sdk/call/check-arguments.ts'
+import { openParams } from '../../src/sdk/catalog/reserved-names.ts'
 
 const MAX_PARAMS = 50
 const SAMPLES = {

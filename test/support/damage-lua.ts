@@ -4,7 +4,7 @@
  * Stands for any bug of Lua that a script uses to break its VM: those that are known are mended.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
-import { stockSlot } from '../../src/vm/build/function-table.ts'
+import { stockSlot } from '../../infra/build/lua/function-table.ts'
 
 const HEADER_BYTES = 8
 const ELEMENT_SECTION = 9

@@ -1,6 +1,11 @@
 /** What CloudFormation makes of a template and its parameters, as far as ours use it. Node only. */
-import { isFunction, isObject } from '../../infra/lambda/intrinsics.ts'
-import type { Json, JsonObject, Template } from '../../infra/lambda/read-template.ts'
+import {
+  isFunction,
+  isObject,
+  type Json,
+  type JsonObject,
+  type Template,
+} from '../../infra/lambda/read-template.ts'
 
 /** What is known only where it is deployed. */
 export interface Surroundings {
@@ -59,7 +64,7 @@ export function evaluateTemplate(template: Template, surroundings: Surroundings)
     const [first, ...rest] = input as readonly Json[]
     switch (name) {
       case 'Fn::If':
-        return evaluate(evaluate(Conditions[first as string]!) ? rest[0]! : rest[1]!)
+        return evaluate(holds(first as string) ? rest[0]! : rest[1]!)
       case 'Fn::Equals':
         return String(evaluate(first!)) === String(evaluate(rest[0]!))
       case 'Fn::Not':
@@ -75,7 +80,15 @@ export function evaluateTemplate(template: Template, surroundings: Surroundings)
 
   function refer(name: string): Json | undefined {
     if (name === 'AWS::NoValue') return undefined
-    return name in values ? values[name] : name
+    if (name in values) return values[name]
+    if (!(name in Resources) && !name.startsWith('AWS::')) throw new Error(`there is no ${name}`)
+    return name
+  }
+
+  function holds(name: string): boolean {
+    const condition = Conditions[name]
+    if (condition === undefined) throw new Error(`there is no condition ${name}`)
+    return evaluate(condition) === true
   }
 
   function attributeOf(name: string): string {

@@ -7,7 +7,7 @@ import {
   type CatalogTexts,
   type ParamEntry,
   type TypeEntry,
-} from '../../src/sdk/catalog.ts'
+} from '../../src/sdk/catalog/catalog.ts'
 
 /** One function; only what matters to the test. */
 type CallSketch = Partial<CallEntry> & {

@@ -5,7 +5,7 @@ import { VirtualFiles } from '../../src/files/virtual-files.ts'
 import { DEFAULT_LIMITS, type RunLimits } from '../../src/limits.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
 import type { StorageDriver } from '../../src/storage/driver.ts'
-import type { FileAccess } from '../../src/vm/library-host.ts'
+import type { FileAccess } from '../../src/vm/library/library-host.ts'
 import { Deadline } from '../../src/vm/deadline.ts'
 import { runScript, type ScriptOutcome, type ScriptRun } from '../../src/vm/run-script.ts'
 

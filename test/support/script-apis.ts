@@ -1,10 +1,10 @@
 /** APIs for scripts of one run, with the network in the test's hands: for what is the same wherever answers come from. */
 import { DEFAULT_LIMITS, type RunLimits } from '../../src/limits.ts'
-import { accessTokens } from '../../src/sdk/access-tokens.ts'
-import type { CallerCredential } from '../../src/sdk/credentials.ts'
-import { runApis } from '../../src/sdk/run-apis.ts'
-import { ToolLists } from '../../src/sdk/tool-lists.ts'
-import type { ScriptApis } from '../../src/vm/script-apis.ts'
+import { accessTokens } from '../../src/sdk/secrets/access-tokens.ts'
+import type { CallerCredential } from '../../src/sdk/secrets/credentials.ts'
+import { runApis } from '../../src/sdk/call/run-apis.ts'
+import { ToolLists } from '../../src/sdk/upstream/tool-lists.ts'
+import type { ScriptApis } from '../../src/vm/library/script-apis.ts'
 import { makeCatalog, type ApiSketches } from './make-catalog.ts'
 
 /** Answers a request; what is no response becomes one of JSON. */

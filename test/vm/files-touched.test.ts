@@ -1,6 +1,6 @@
 /** What a run reports of its files, how open files behave, and what a caller's scopes and paths allow. */
 import { describe, expect, it } from 'vitest'
-import type { FileAccess } from '../../src/vm/library-host.ts'
+import type { FileAccess } from '../../src/vm/library/library-host.ts'
 import { logsOf } from '../support/logs-of.ts'
 import { runLua } from '../support/run-lua.ts'
 import { storageWith, textsIn } from '../support/seeded-storage.ts'

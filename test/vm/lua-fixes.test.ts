@@ -1,6 +1,6 @@
 /** Upstream's fixes of Lua are in: each script gives the outcome it has in a fixed Lua. */
 import { describe, expect, it } from 'vitest'
-import { LUA_FIXES } from '../../src/vm/build/lua-fixes.ts'
+import { LUA_FIXES } from '../../infra/build/lua/lua-fixes.ts'
 import { FIX_SCRIPTS } from '../support/lua-fix-scripts.ts'
 import { runLua } from '../support/run-lua.ts'
 

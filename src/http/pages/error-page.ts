@@ -1,5 +1,5 @@
 /** What a person sees when a link does not open. */
-import { escapeHtml } from './escape-html.ts'
+import { escapeHtml } from '../../lib/html.ts'
 import { pageFrame } from './page-frame.ts'
 
 const STYLE = `

@@ -1,6 +1,6 @@
 /** A folder as a person sees it in a browser. */
 import { timestamp } from '../../operations/timestamp.ts'
-import { escapeHtml, escapeName } from './escape-html.ts'
+import { escapeHtml, escapeName } from '../../lib/html.ts'
 import { pageFrame } from './page-frame.ts'
 
 /** One row; names are as they are stored, addresses are whole. */

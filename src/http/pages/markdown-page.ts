@@ -1,5 +1,5 @@
 /** A Markdown file as a person reads it. */
-import { escapeHtml, escapeName } from './escape-html.ts'
+import { escapeHtml, escapeName } from '../../lib/html.ts'
 import { pageFrame } from './page-frame.ts'
 
 /** What the page is made of. */

@@ -1,9 +1,9 @@
 /** The credentials that a caller brings for APIs: used for this one run, kept and logged nowhere. */
 import * as z from 'zod'
 import { AppError } from '../../errors.ts'
-import { once } from '../../once.ts'
-import type { CallerCredential } from '../../sdk/credentials.ts'
 import type { Service } from '../service.ts'
+import { once } from '../../lib/once.ts'
+import type { CallerCredential } from '../../sdk/secrets/credentials.ts'
 
 const MAX_LENGTH = 8192
 const WHAT = `must be a token or key, or {username, password}, of at most ${MAX_LENGTH} characters`

@@ -1,8 +1,8 @@
 /** Shows a type that a signature names. */
 import * as z from 'zod'
 import { AppError } from '../../errors.ts'
-import { typeOf } from '../../sdk/help.ts'
-import { didYouMean, quoted } from '../../sdk/nearest.ts'
+import { typeOf } from '../../sdk/catalog/help.ts'
+import { didYouMean, quoted } from '../../sdk/catalog/nearest.ts'
 import { operation } from '../operation.ts'
 import { ABOUT_APIS, askApis, findApi, nameField } from './ask-apis.ts'
 import { callerAuth } from './caller-auth.ts'

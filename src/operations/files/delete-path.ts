@@ -1,12 +1,12 @@
 /** Deletes a file, or a folder with everything in it. */
 import * as z from 'zod'
 import { AppError, InvalidPath } from '../../errors.ts'
-import { inParallel } from '../../files/in-parallel.ts'
 import type { VirtualPath } from '../../files/path.ts'
 import { namesFolder, openCallerFiles, quoted, type CallerFiles } from '../caller-files.ts'
-import type { FileEntry } from '../list-area.ts'
 import { pathField, recursiveField } from '../fields.ts'
 import { operation } from '../operation.ts'
+import { inParallel } from '../../lib/parallel.ts'
+import type { FileEntry } from '../../files/list-area.ts'
 
 /** Enough to hide the way to the store; Workers allow few requests at once anyway. */
 const ROOM = { jobs: 6, bytes: Infinity }
@@ -82,7 +82,7 @@ async function removeAll(files: CallerFiles, entries: readonly FileEntry[]): Pro
   let failure: unknown
   const remove = async ({ path, type }: FileEntry) => {
     if (failure) return
-    const removed = type === 'file' ? files.remove(path) : files.removeMark(path)
+    const removed = type === 'file' ? files.remove(path) : files.removeMarker(path)
     await removed.catch((error: unknown) => {
       failure = error
     })

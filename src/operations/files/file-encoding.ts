@@ -1,9 +1,15 @@
 /** Bytes as the text of a request or an answer, and back, without losing one. */
 import type { Encoding } from '../../config.ts'
 import { AppError } from '../../errors.ts'
-
-/** Text of as many bytes is made at a time: a multiple of three, so that base64 needs no padding between. */
-const CHUNK_BYTES = 24_576
+import {
+  fromBase64,
+  fromHex,
+  fromLatin1,
+  inChunks,
+  toBase64,
+  toHex,
+  toLatin1,
+} from '../../lib/encode.ts'
 
 // Both keep a byte order mark: it is part of the file.
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
@@ -15,11 +21,11 @@ export function textOf(bytes: Uint8Array, encoding: Encoding): string {
     case 'utf-8':
       return utf8Of(bytes)
     case 'base64':
-      return inChunks(bytes, (chunk) => btoa(binaryOf(chunk)))
+      return toBase64(bytes)
     case 'hex':
-      return inChunks(bytes, (chunk) => Array.from(chunk, hexOf).join(''))
+      return toHex(bytes)
     case 'latin1':
-      return inChunks(bytes, binaryOf)
+      return toLatin1(bytes)
     case 'utf-16le':
       return utf16Of(bytes)
   }
@@ -36,15 +42,15 @@ export function bytesOf(text: string, encoding: Encoding): Uint8Array {
       if (text.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(text)) {
         throw unfit('it is not valid base64; use the standard alphabet, padding and no blanks')
       }
-      return bytesOfBinary(atob(text))
+      return fromBase64(text)
     case 'hex':
       if (text.length % 2 !== 0 || !/^[0-9a-f]*$/i.test(text)) {
         throw unfit('it is not valid hex; use two digits for each byte and nothing else')
       }
-      return bytesOfHex(text)
+      return fromHex(text)
     case 'latin1':
       if (/[^\0-\xff]/.test(text)) throw unfit('latin1 has no character above U+00FF')
-      return bytesOfBinary(text)
+      return fromLatin1(text)
     case 'utf-16le': {
       const bytes = new Uint8Array(2 * text.length)
       const view = new DataView(bytes.buffer)
@@ -95,37 +101,6 @@ function utf16Of(bytes: Uint8Array): string {
     const units = Array.from({ length: chunk.length / 2 }, (_, i) => view.getUint16(2 * i, true))
     return String.fromCharCode(...units)
   })
-}
-
-function inChunks(bytes: Uint8Array, write: (chunk: Uint8Array) => string): string {
-  let text = ''
-  for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
-    text += write(bytes.subarray(at, at + CHUNK_BYTES))
-  }
-  return text
-}
-
-/** A character for each byte. */
-function binaryOf(chunk: Uint8Array): string {
-  return String.fromCharCode(...chunk)
-}
-
-function bytesOfBinary(binary: string): Uint8Array {
-  const bytes = new Uint8Array(binary.length)
-  for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i)
-  return bytes
-}
-
-function bytesOfHex(text: string): Uint8Array {
-  const bytes = new Uint8Array(text.length / 2)
-  for (let i = 0; i < bytes.length; i++) {
-    bytes[i] = Number.parseInt(text.slice(2 * i, 2 * i + 2), 16)
-  }
-  return bytes
-}
-
-function hexOf(byte: number): string {
-  return byte.toString(16).padStart(2, '0')
 }
 
 function unfit(reason: string): AppError {

@@ -2,11 +2,11 @@
 import * as z from 'zod'
 import { AppError } from '../../errors.ts'
 import type { FolderPath, VirtualPath } from '../../files/path.ts'
-import { decodeBase64url, encodeBase64url } from '../../links/base64url.ts'
-import { once } from '../../once.ts'
 import { quoted, type CallerFiles } from '../caller-files.ts'
-import type { FileEntry, ListPosition } from '../list-area.ts'
 import { timestamp } from '../timestamp.ts'
+import { fromBase64url, toBase64url } from '../../lib/encode.ts'
+import { once } from '../../lib/once.ts'
+import type { FileEntry, ListPosition } from '../../files/list-area.ts'
 
 /** One file or folder; its path can be used as it is. */
 export const entrySchema = () =>
@@ -45,12 +45,12 @@ export async function assertFolder(files: CallerFiles, folder: FolderPath): Prom
 
 /** What a caller sends back to go on after an entry; it means something in this folder only. */
 export function cursorAfter(folder: FolderPath, { path, type }: ListPosition): string {
-  return encodeBase64url(new TextEncoder().encode(JSON.stringify([folder, path, type])))
+  return toBase64url(new TextEncoder().encode(JSON.stringify([folder, path, type])))
 }
 
 /** @throws {AppError} `invalid_request` for whatever this service did not give out for the folder. */
 export function parseCursor(files: CallerFiles, folder: FolderPath, cursor: string): ListPosition {
-  const checked = position().safeParse(decodeBase64url(cursor))
+  const checked = position().safeParse(fromBase64url(cursor))
   const [where, path, type] = checked.data ?? []
   const isBelow = folder === '' || path?.startsWith(`${folder}/`)
   if (!path || !type || where !== folder || !isBelow || !files.canSpell(path)) {

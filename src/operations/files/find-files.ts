@@ -4,9 +4,9 @@ import type { FolderPath, VirtualPath } from '../../files/path.ts'
 import { openCallerFiles, type CallerFiles } from '../caller-files.ts'
 import { assertFolder, depthBelow, entryOf, entrySchema } from './file-entries.ts'
 import { parseGlob, type Glob } from './glob.ts'
-import type { FileEntry } from '../list-area.ts'
 import { folderField, limitField } from '../fields.ts'
 import { operation, READS_ONLY } from '../operation.ts'
+import type { FileEntry } from '../../files/list-area.ts'
 
 export const findFiles = operation({
   name: 'find',

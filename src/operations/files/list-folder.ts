@@ -9,9 +9,9 @@ import {
   entrySchema,
   parseCursor,
 } from './file-entries.ts'
-import type { FileEntry } from '../list-area.ts'
 import { folderField, limitField, recursiveField } from '../fields.ts'
 import { operation, READS_ONLY } from '../operation.ts'
+import type { FileEntry } from '../../files/list-area.ts'
 
 export const listFolder = operation({
   name: 'list',

@@ -1,10 +1,11 @@
 /** Stores bytes as they come in: `PUT /fs/content`. */
 import * as z from 'zod'
 import { AppError } from '../../errors.ts'
-import { entityTag } from '../../entity-tag.ts'
+import { entityTag } from '../../lib/etag.ts'
 import type { VirtualPath } from '../../files/path.ts'
+import type { WriteCondition } from '../../files/tracked-write.ts'
 import { PreconditionFailed } from '../../storage/driver.ts'
-import { openCallerFiles, quoted, type CallerFiles, type WriteCondition } from '../caller-files.ts'
+import { openCallerFiles, quoted, type CallerFiles } from '../caller-files.ts'
 import { pathField } from '../fields.ts'
 import { linkMaker } from '../links/file-links.ts'
 import { operation } from '../operation.ts'

@@ -115,7 +115,7 @@ async function directUpload(
   path: VirtualPath,
   { ttl_s, content_type: contentType, bytes }: UploadInput,
 ) {
-  const presigned = await ctx.service.storage.presignPut?.(files.area.keyFor(path), {
+  const presigned = await files.presignPut(path, {
     expiresAt: lifetimeOf(ctx, ttl_s).expiresAt,
     bytes: bytes!,
     contentType: contentType ?? contentTypeOf(path),

@@ -2,10 +2,10 @@
 import { AppError } from '../../errors.ts'
 import { parsePath } from '../../files/path.ts'
 import { lastWriteOf } from '../../files/write-id.ts'
-import { toHex } from '../../links/hex.ts'
 import type { ObjectInfo, PresignGetOptions } from '../../storage/driver.ts'
 import { openFile, type OpenedFile } from '../open-file.ts'
 import { openLinked, type LinkDeps } from '../open-linked.ts'
+import { toHex } from '../../lib/encode.ts'
 
 /** A path and a token as they stand in the address. */
 export interface OpenLinkInput {
@@ -55,11 +55,8 @@ export async function openLink(
       // The store would send whatever is there by then.
       if (pin !== undefined) return undefined
       const end = Math.min(expiresAt.getTime(), deps.now().getTime() + PRESIGNED_S * 1000)
-      const presigned = deps.storage.presignGet?.(files.area.keyFor(path), {
-        ...options,
-        expiresAt: new Date(end),
-      })
-      return (await presigned)?.url
+      const presigned = await files.presignGet(path, { ...options, expiresAt: new Date(end) })
+      return presigned?.url
     },
   }
 }

@@ -6,6 +6,7 @@ import type { VirtualPath } from '../../files/path.ts'
 import type { PresignedUrl, PresignGetOptions } from '../../storage/driver.ts'
 import { faultEvent } from '../log-event.ts'
 import type { RequestContext } from '../service.ts'
+import { AreaStore } from '../../files/area-store.ts'
 
 /**
  * Absent where the store cannot presign, and for what a browser would run: opened straight from the
@@ -21,7 +22,7 @@ export async function presignedUrl(
   const contentType = contentTypeOf(path)
   if (isActiveType(contentType)) return undefined
   try {
-    return await storage.presignGet?.(area.keyFor(path), { ...options, contentType })
+    return await new AreaStore({ storage, area }).presignGet(path, { ...options, contentType })
   } catch (error) {
     // The short link opens too: for want of a second one nobody shall lose the whole answer.
     log(faultEvent(ctx.requestId, 'presign', error))

@@ -1,4 +1,5 @@
 /** What a report is stored as: its title and content in one document. */
+import { escapeHtml } from '../../lib/html.ts'
 import { pageStyle } from './report-style.ts'
 
 /** The title as heading, unless the content begins with the same one. */
@@ -12,7 +13,7 @@ export function markdownReport(title: string, content: string): string {
 
 /** A whole document keeps everything and gets the title if it has none; a fragment gets a page around it. */
 export function htmlReport(title: string, content: string): string {
-  const name = escapeText(oneLine(title))
+  const name = escapeHtml(oneLine(title))
   return isDocument(content) ? withTitle(content, name) : wrapped(content, name)
 }
 
@@ -35,10 +36,6 @@ function oneLine(title: string): string {
 /** What would be read as markup in a heading; a `#` only at its end. */
 function escapeMarkdown(title: string): string {
   return title.replaceAll(/[\\`*_~[\]<]|&(?=[#\w]+;)|#(?=#*$)/g, String.raw`\$&`)
-}
-
-function escapeText(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }
 
 /** Comments and a byte order mark may come first. */

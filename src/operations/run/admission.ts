@@ -10,7 +10,7 @@
  * is, and nothing of it fails; new requests wait behind it, and are refused after a while.
  */
 import { AppError } from '../../errors.ts'
-import type { MaybePromise } from '../../files/maybe-promise.ts'
+import type { MaybePromise } from '../../lib/maybe-promise.ts'
 import { Garbage } from './garbage.ts'
 import { MemoryLease, type LeaseTerms } from './memory-lease.ts'
 import { isSafe } from './safe-state.ts'

@@ -1,8 +1,8 @@
 /** How models run scripts: told how in a few words, and answered in few bytes. */
 import * as z from 'zod'
 import { TOLD_TO_MODELS as told } from '../../lua-reference/told-to-models.ts'
-import { isJson, parseJson } from '../../parse-json.ts'
-import { isModest, scanJson } from '../../scan-json.ts'
+import { isJson, parseJson } from '../../lib/parse-json.ts'
+import { isModest, scanJson } from '../../lib/scan-json.ts'
 import type { ForModels } from '../operation.ts'
 import { executeRequest, toExecuteInput } from './execute-request.ts'
 import { executeScript } from './execute-script.ts'

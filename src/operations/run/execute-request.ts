@@ -1,9 +1,9 @@
 /** How callers ask for a run, over HTTP and as a tool. */
 import * as z from 'zod'
-import { once } from '../../once.ts'
 import { callerAuth, checkCallerAuth } from '../apis/caller-auth.ts'
 import { ttlField } from '../links/link-lifetime.ts'
 import type { Service } from '../service.ts'
+import { once } from '../../lib/once.ts'
 import type { ExecuteInput } from './execute-script.ts'
 
 const atLeast = (least: number) =>

@@ -2,17 +2,18 @@
 import { AppError } from '../../errors.ts'
 import { openArea, type Area } from '../../files/area.ts'
 import type { TouchedFile } from '../../files/files-touched.ts'
-import { LAST_LOOK_MS } from '../../files/marked-upload.ts'
 import { VirtualFiles } from '../../files/virtual-files.ts'
 import { STORING_GRACE_MS, type RunLimits } from '../../limits.ts'
-import type { CallerCredential } from '../../sdk/credentials.ts'
-import { runApis } from '../../sdk/run-apis.ts'
 import { Deadline } from '../../vm/deadline.ts'
-import type { FileAccess } from '../../vm/library-host.ts'
 import { runScript } from '../../vm/run-script.ts'
-import type { ScriptApis } from '../../vm/script-apis.ts'
 import { areaOwner } from '../area-owner.ts'
 import { linkMaker } from '../links/file-links.ts'
+import { LAST_LOOK_MS } from '../../files/tracked-write.ts'
+import { toHex } from '../../lib/encode.ts'
+import type { CallerCredential } from '../../sdk/secrets/credentials.ts'
+import { runApis } from '../../sdk/call/run-apis.ts'
+import type { FileAccess } from '../../vm/library/library-host.ts'
+import type { ScriptApis } from '../../vm/library/script-apis.ts'
 import { FileProgress } from './file-progress.ts'
 import { keepLogs } from './keep-logs.ts'
 import { keepResult } from './keep-result.ts'
@@ -258,8 +259,7 @@ async function storeAll(files: VirtualFiles, leftMs: number): Promise<TouchedFil
 }
 
 async function sha256(script: Uint8Array<ArrayBuffer>): Promise<string> {
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', script))
-  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')
+  return toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', script)))
 }
 
 function logRun(

@@ -1,5 +1,5 @@
 /** Runs a script: `POST /execute`, and the tool with an answer short enough for a model. */
-import { RawJson } from '../../raw-json.ts'
+import { RawJson } from '../../lib/raw-json.ts'
 import { operation } from '../operation.ts'
 import { executeForModels } from './execute-for-models.ts'
 import { executeRequest, toExecuteInput } from './execute-request.ts'

@@ -4,7 +4,7 @@ import { FileError } from '../../files/file-error.ts'
 import { parsePath, type VirtualPath } from '../../files/path.ts'
 import type { VirtualFiles } from '../../files/virtual-files.ts'
 import { byteLengthOf } from '../../storage/object-body.ts'
-import type { FileAccess } from '../../vm/library-host.ts'
+import type { FileAccess } from '../../vm/library/library-host.ts'
 
 /** The files of the run that gave the output. */
 export interface OutputPlace {

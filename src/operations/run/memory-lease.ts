@@ -1,7 +1,7 @@
 /** The memory of one request: what it holds now, and the most it may come to. */
-import type { MaybePromise } from '../../files/maybe-promise.ts'
 import type { MemoryRoom } from '../../files/memory-room.ts'
 import { MEMORY_INITIAL_PAGES, PAGE_BYTES } from '../../vm/memory-size.ts'
+import type { MaybePromise } from '../../lib/maybe-promise.ts'
 
 /** What a VM owns before it has run anything. */
 const FRESH_VM = { heldBytes: MEMORY_INITIAL_PAGES * PAGE_BYTES }

@@ -1,7 +1,7 @@
 /** What a run answers, to whoever asks: described once, and written in the same form. */
 import * as z from 'zod'
 import type { TouchedFile } from '../../files/files-touched.ts'
-import { once } from '../../once.ts'
+import { once } from '../../lib/once.ts'
 import { SCRIPT_ERROR_KINDS } from '../../vm/script-error.ts'
 import type { Told } from '../operation.ts'
 

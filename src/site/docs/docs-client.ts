@@ -1,5 +1,5 @@
 /** What pages of the documentation do where scripts run: examples get this service's address, and can be copied. */
-import { PLACEHOLDER_ORIGIN } from '../api/example-request.ts'
+import { PLACEHOLDER_ORIGIN } from '../placeholder-origin.ts'
 
 const COPIED_MS = 2000
 

@@ -1,6 +1,6 @@
 /** What counting fuel costs, script by script: the same binary with and without. */
-import { readGlue } from '../../../src/vm/build/build.ts'
-import { makeLua } from '../../../src/vm/build/make-lua.ts'
+import { readGlue } from '../../../infra/build/lua/build.ts'
+import { makeLua } from '../../../infra/build/lua/make-lua.ts'
 import { loadLua } from '../../../src/vm/load-node.ts'
 import { atMost } from '../bars.ts'
 import { median, ratiosOf, spreadOf, takeTurns, timed } from '../measure.ts'

@@ -5,8 +5,8 @@ import { createApp } from '../../../src/app.ts'
 import { parseConfig } from '../../../src/config.ts'
 import { DEFAULT_LIMITS } from '../../../src/limits.ts'
 import { Admission } from '../../../src/operations/run/admission.ts'
-import type { CatalogTexts } from '../../../src/sdk/catalog.ts'
-import { configureApis } from '../../../src/sdk/configure.ts'
+import type { CatalogTexts } from '../../../src/sdk/catalog/catalog.ts'
+import { configureApis } from '../../../src/sdk/catalog/configure.ts'
 import { memoryStorage } from '../../../src/storage/memory.ts'
 
 const settings = env as unknown as Readonly<Record<string, string>>

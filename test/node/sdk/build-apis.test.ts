@@ -3,10 +3,10 @@ import { existsSync, readFileSync, statSync, utimesSync, writeFileSync } from 'n
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it, vi } from 'vitest'
-import { buildApis } from '../../../src/sdk/compile/build.ts'
+import { buildApis } from '../../../infra/build/apis/build.ts'
 import { failureOf, makeFolder, openapi } from './compile-spec.ts'
 
-const BUILD = resolve(import.meta.dirname, '../../../src/sdk/compile/build.ts')
+const BUILD = resolve(import.meta.dirname, '../../../infra/build/apis/build.ts')
 const spec = JSON.stringify(
   openapi({ '/things': { get: { operationId: 'list', description: `It's "\\" 'quoted'` } } }),
 )
@@ -86,5 +86,5 @@ build:apis: moonbucket.toml: apis.X: an API has a name of a-z, 0-9 and _, such a
 })
 
 it('tests and builds find a catalog in a fresh clone', () => {
-  expect(existsSync(resolve(BUILD, '../../compiled.js'))).toBe(true)
+  expect(existsSync(resolve(BUILD, '../../../../src/sdk/compiled.js'))).toBe(true)
 })

@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, truncateSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { compileCatalog } from '../../../src/sdk/compile/compile-catalog.ts'
-import { help } from '../../../src/sdk/help.ts'
+import { compileCatalog } from '../../../infra/build/apis/compile-catalog.ts'
+import { help } from '../../../src/sdk/catalog/help.ts'
 import {
   compileFiles,
   compileSpec,

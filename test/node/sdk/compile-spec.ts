@@ -3,9 +3,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { Catalog, type CallEntry, type ParamEntry } from '../../../src/sdk/catalog.ts'
-import { compileCatalog } from '../../../src/sdk/compile/compile-catalog.ts'
-import { BuildFailed } from '../../../src/sdk/compile/problems.ts'
+import { Catalog, type CallEntry, type ParamEntry } from '../../../src/sdk/catalog/catalog.ts'
+import { compileCatalog } from '../../../infra/build/apis/compile-catalog.ts'
+import { BuildFailed } from '../../../infra/build/apis/problems.ts'
 
 /** A catalog whose one API is called `shop`. */
 export interface Compiled {

@@ -1,6 +1,6 @@
 /** Credentials go to the API they are for, by the host's hand alone, and come back to nobody. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { AuthRule } from '../../../src/sdk/catalog.ts'
+import type { AuthRule } from '../../../src/sdk/catalog/catalog.ts'
 import {
   inCookie,
   inHeader,

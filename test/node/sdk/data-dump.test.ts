@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { compileCatalog } from '../../../src/sdk/compile/compile-catalog.ts'
+import { compileCatalog } from '../../../infra/build/apis/compile-catalog.ts'
 import type { Answer } from '../../support/make-app.ts'
 import { callTool } from './call-tool.ts'
 import { makeFolder } from './compile-spec.ts'

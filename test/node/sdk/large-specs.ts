@@ -1,6 +1,6 @@
 /** The two large APIs that the tests know. */
-import { Catalog } from '../../../src/sdk/catalog.ts'
-import { compileCatalog, type BuiltCatalog } from '../../../src/sdk/compile/compile-catalog.ts'
+import { Catalog } from '../../../src/sdk/catalog/catalog.ts'
+import { compileCatalog, type BuiltCatalog } from '../../../infra/build/apis/compile-catalog.ts'
 import { packageFile } from '../../all/packages.ts'
 import { makeFolder } from './compile-spec.ts'
 import { kubernetesLike } from './kubernetes-like.ts'

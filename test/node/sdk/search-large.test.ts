@@ -1,7 +1,7 @@
 /** Questions as people and models type them, and the function that answers each. */
 import { describe, expect, it } from 'vitest'
-import type { Catalog } from '../../../src/sdk/catalog.ts'
-import { searchFunctions } from '../../../src/sdk/search.ts'
+import type { Catalog } from '../../../src/sdk/catalog/catalog.ts'
+import { searchFunctions } from '../../../src/sdk/search/search.ts'
 import { isAll } from '../../support/tier.ts'
 import { github, kubernetes } from './large-specs.ts'
 

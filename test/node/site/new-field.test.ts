@@ -24,9 +24,9 @@ async function changedService() {
   return {
     ...(await import('../../mcp/make-mcp.ts')),
     ...(await import('../../support/call-route.ts')),
-    ...(await import('../../../src/site/api/record-answers.ts')),
-    ...(await import('../../../src/site/docs/api-page.ts')),
-    ...(await import('../../../src/site/openapi/document.ts')),
+    ...(await import('../../../infra/build/site/api/record-answers.ts')),
+    ...(await import('../../../infra/build/site/docs/api-page.ts')),
+    ...(await import('../../../infra/build/site/openapi/document.ts')),
   }
 }
 

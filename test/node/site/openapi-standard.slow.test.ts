@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { SITE_FOLDER } from '../../../src/site/build.ts'
+import { SITE_FOLDER } from '../../../infra/build/site/build.ts'
 import { loadPackage } from '../../all/packages.ts'
 
 interface Validators {

@@ -1,8 +1,8 @@
 /** The service on loopback, in this process: for clients that need a real address. */
 import { serve } from '@hono/node-server'
 import type { AddressInfo } from 'node:net'
-import { folderSite } from '../../../src/entry/folder-site.ts'
-import { SITE_FOLDER } from '../../../src/site/build.ts'
+import { folderSite } from '../../../src/entry/node/folder-site.ts'
+import { SITE_FOLDER } from '../../../infra/build/site/build.ts'
 import { makeApp, type MakeAppOptions } from '../../support/make-app.ts'
 
 /** A service that answers, with the site that was built. */

@@ -1,9 +1,9 @@
 /** Builds are reproducible, and a build without one of Lua's fixes fails that fix's scripts. */
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it, vi } from 'vitest'
-import { readGlue } from '../../../src/vm/build/build.ts'
-import { LUA_FIXES } from '../../../src/vm/build/lua-fixes.ts'
-import { makeLua } from '../../../src/vm/build/make-lua.ts'
+import { readGlue } from '../../../infra/build/lua/build.ts'
+import { LUA_FIXES } from '../../../infra/build/lua/lua-fixes.ts'
+import { makeLua } from '../../../infra/build/lua/make-lua.ts'
 import { FIX_SCRIPTS, type FixScript } from '../../support/lua-fix-scripts.ts'
 import { runLua } from '../../support/run-lua.ts'
 

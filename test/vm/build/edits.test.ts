@@ -1,9 +1,9 @@
 /** Every edit of the binary by what it changes: each test fails when its edit is left out. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { edits } from '../../../src/vm/build/edit-binary.ts'
-import { Statics } from '../../../src/vm/build/statics.ts'
-import { TableSlots } from '../../../src/vm/build/table-slots.ts'
-import { Wat } from '../../../src/vm/build/wat.ts'
+import { edits } from '../../../infra/build/lua/edit-binary.ts'
+import { Statics } from '../../../infra/build/lua/statics.ts'
+import { TableSlots } from '../../../infra/build/lua/table-slots.ts'
+import { Wat } from '../../../infra/build/lua/wat.ts'
 import { loadLua } from '../../../src/vm/load-node.ts'
 import { runLua } from '../../support/run-lua.ts'
 

@@ -2,7 +2,7 @@
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
 import { r2Storage } from '../../../src/storage/r2.ts'
-import { s3Presigner } from '../../../src/storage/s3-presigner.ts'
+import { s3Presigner } from '../../../src/storage/s3/presigner.ts'
 import { allOf, describeStorageDriver, REQUESTS } from '../../contract/storage-driver.ts'
 
 describeStorageDriver('R2', async () => r2Storage(env.FILES))

@@ -1,4 +1,5 @@
 /** What a token says about its owner. Only the service can tell whether it is true. */
+import { fromBase64url } from '../../../lib/encode.ts'
 
 /** `undefined` where the token does not say. */
 export interface TokenClaims {
@@ -39,9 +40,8 @@ function decodePayload(token: string): Record<string, unknown> | null {
   const parts = token.split('.')
   if (parts.length !== 3) return null
   try {
-    const base64 = parts[1]!.replaceAll('-', '+').replaceAll('_', '/')
-    const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0))
-    const value: unknown = JSON.parse(new TextDecoder().decode(bytes))
+    const bytes = fromBase64url(parts[1]!)
+    const value: unknown = bytes && JSON.parse(new TextDecoder().decode(bytes))
     return typeof value === 'object' ? (value as Record<string, unknown> | null) : null
   } catch {
     // Three parts by chance.

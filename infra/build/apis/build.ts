@@ -1,0 +1,83 @@
+/**
+ * `npm run build:apis`: compiles `moonbucket.toml` and the specifications it names to
+ * `src/sdk/compiled.js`. Without that file there are no APIs. Cached; `--force` always builds.
+ */
+import { existsSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { relative, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { gzipSync } from 'node:zlib'
+import { ROOT } from '../../root.ts'
+import { checkInputs } from '../up-to-date.ts'
+import type { ApiInfo, CatalogTexts } from '../../../src/sdk/catalog/catalog.ts'
+import { compileCatalog, EMPTY, inputsOf } from './compile-catalog.ts'
+import { BuildFailed } from './problems.ts'
+import { writeModule } from './write-module.ts'
+
+const TARGET = resolve(ROOT, 'src/sdk/compiled.js')
+const SETTINGS = resolve(ROOT, 'moonbucket.toml')
+
+/** Where settings are read and the result is written, and whether to build without need. */
+export interface BuildOptions {
+  /** Has to exist; without it, `moonbucket.toml` may be there or not. */
+  readonly config?: string | undefined
+  readonly target?: string | undefined
+  readonly force?: boolean | undefined
+}
+
+/** Answers whether it built anything. @throws {BuildFailed} */
+export function buildApis(options: BuildOptions = {}): boolean {
+  const { config, target = TARGET, force = false } = options
+  const path = config ?? (existsSync(SETTINGS) ? SETTINGS : undefined)
+  if (path !== undefined && !isFile(path)) throw new BuildFailed([`there is no file ${path}`])
+  const file = path === undefined ? '' : relative(process.cwd(), path)
+  const inputs = checkInputs({
+    target,
+    sources: [fileURLToPath(import.meta.url)],
+    data: path === undefined ? [] : inputsOf(path, file),
+  })
+  if (inputs.areSame && !force) return false
+
+  const { texts, warnings } =
+    path === undefined ? { texts: EMPTY, warnings: [] } : compileCatalog(path, file)
+  for (const warning of warnings) console.warn(`warning: ${warning}`)
+  // Two builds at once must not show each other half a file.
+  const partial = `${target}.${process.pid}`
+  writeFileSync(partial, writeModule(texts))
+  renameSync(partial, target)
+  inputs.keep()
+  report(texts)
+  return true
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false
+}
+
+function report({ apis, index, calls, types }: CatalogTexts): void {
+  const kilobytes = (bytes: number) => `${Math.ceil(bytes / 1000)} KB`
+  for (const { name, kind, functions } of JSON.parse(apis) as ApiInfo[]) {
+    const text = [index, calls, types].map((section) => section[name] ?? '').join('')
+    const packed = kilobytes(gzipSync(text).length)
+    const size =
+      kind === 'mcp'
+        ? 'an MCP server'
+        : `${functions} ${functions === 1 ? 'function' : 'functions'}, ${kilobytes(text.length)}, ${packed} gzip`
+    console.info(`${name}: ${size}`)
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  try {
+    const { values } = parseArgs({
+      options: { config: { type: 'string' }, force: { type: 'boolean' } },
+    })
+    const config = values.config === undefined ? undefined : resolve(values.config)
+    buildApis({ config, force: values.force })
+  } catch (error) {
+    const isUsage = (error as NodeJS.ErrnoException).code?.startsWith('ERR_PARSE_ARGS')
+    if (!(error instanceof BuildFailed) && !isUsage) throw error
+    for (const line of (error as Error).message.split('\n')) console.error(`build:apis: ${line}`)
+    process.exitCode = 1
+  }
+}

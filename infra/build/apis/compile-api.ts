@@ -1,0 +1,137 @@
+/** One API: from its specification and its settings to its part of the catalog. */
+import type {
+  ApiInfo,
+  CallEntry,
+  FunctionInfo,
+  TypeEntry,
+} from '../../../src/sdk/catalog/catalog.ts'
+import { apiSecurity } from './api-security.ts'
+import { baseUrlOf, ownServerOf } from './base-url.ts'
+import { bodyEntry } from './params/body-entry.ts'
+import { chooseFunctions } from './choose-functions.ts'
+import type { FrozenParams } from './params/frozen-params.ts'
+import { nameOperations } from './function-names.ts'
+import { listOperations, type Operation } from './spec/list-operations.ts'
+import { operationParams } from './params/operation-params.ts'
+import { paramEntries, type ParamContext } from './params/param-entry.ts'
+import { readPath } from './spec/path-template.ts'
+import type { Problems } from './problems.ts'
+import { returnType } from './types/return-type.ts'
+import { requirementOf } from './security-schemes.ts'
+import type { ApiSettings } from './settings.ts'
+import { shortText } from './short-text.ts'
+import type { Spec } from './spec/spec.ts'
+import { member, nodeAt, type SpecNode } from './spec/spec-node.ts'
+import { TypeWriter } from './types/type-writer.ts'
+
+const MAX_SUMMARY = 120
+const MAX_DESCRIPTION = 240
+const MAX_TAGS = 3
+const MAX_TAG = 60
+
+/** The sections of a catalog that are one API's. */
+export interface CompiledApi {
+  readonly info: ApiInfo
+  readonly index: readonly FunctionInfo[]
+  readonly calls: Readonly<Record<string, CallEntry>>
+  readonly types: Readonly<Record<string, TypeEntry>>
+}
+
+/** What goes wrong is told to the specification's and the settings' problems. */
+export function compileApi(
+  name: string,
+  own: ApiSettings,
+  spec: Spec,
+  frozen: FrozenParams,
+  settings: Problems,
+): CompiledApi {
+  const at = `apis.${name}`
+  const names = nameOperations(listOperations(spec), spec.problems)
+  const chosen = chooseFunctions(names, own, at, settings)
+  const baseUrl = baseUrlOf(spec, own.base_url, at, settings)
+  const auth = apiSecurity(spec, chosen, own, at, settings)
+  const types = new TypeWriter(spec)
+  const context = { spec, types, frozen, auth }
+
+  const index: FunctionInfo[] = []
+  const calls = new Map<string, CallEntry>()
+  for (const operation of chosen) {
+    const functionName = names.get(operation)!
+    if (calls.has(functionName)) {
+      const advice = 'give one of them another operationId, or exclude the name'
+      spec.problems.error(operation.at, `is the second one called "${functionName}": ${advice}`)
+    }
+    const call = callEntry(context, operation, functionName, baseUrl)
+    if (!call) continue
+    calls.set(functionName, call)
+    index.push(functionInfo(operation, functionName, call.path))
+  }
+  const title = shortText(member(nodeAt(spec.document, 'info'), 'title'), 80, 1) || name
+  const description = shortText(member(nodeAt(spec.document, 'info'), 'description'), 200)
+  const info: ApiInfo = {
+    name,
+    title,
+    description,
+    kind: 'openapi',
+    baseUrl,
+    ...(auth && { auth }),
+    ...(own.caller_auth && { takesCallerAuth: true }),
+    functions: index.length,
+  }
+  return { info, index, calls: Object.fromEntries(calls), types: types.finish() }
+}
+
+function callEntry(
+  context: ParamContext,
+  operation: Operation,
+  functionName: string,
+  baseUrl: string,
+): CallEntry | undefined {
+  const { spec, types } = context
+  const { at, method } = operation
+  const params = operationParams(spec, operation)
+  const declared = params.params.filter((param) => param.in === 'path').map((param) => param.name)
+  const template = readPath(operation.path, new Set(declared))
+  if (typeof template === 'string') {
+    spec.problems.warn(operation.pathAt, `${template}; it is left out`)
+    return undefined
+  }
+  const path = ownServerOf(spec, operation, baseUrl) + template.path
+  const body = bodyEntry(spec, types, operation, params, functionName)
+  const returns = returnType(spec, types, operation, functionName)
+  const description = descriptionOf(operation)
+  return {
+    method,
+    path,
+    params: paramEntries(context, params.params, template, functionName, at),
+    ...(body && { body }),
+    ...(returns !== undefined && { returns }),
+    ...(requirementOf(spec, operation).isPublic && { isPublic: true }),
+    ...(description && { description }),
+  }
+}
+
+function functionInfo(operation: Operation, name: string, path: string): FunctionInfo {
+  const { node, method } = operation
+  const tags = operation.tags.slice(0, MAX_TAGS).map((tag) => shortText(tag, MAX_TAG))
+  return {
+    name,
+    method,
+    path,
+    summary: summaryOf(node) || `${method} ${path}`,
+    ...(tags.length > 0 && { tags }),
+    ...(member(node, 'deprecated') === true && { isDeprecated: true }),
+  }
+}
+
+function summaryOf(node: SpecNode): string {
+  const summary = shortText(member(node, 'summary'), MAX_SUMMARY, 1)
+  return summary || shortText(member(node, 'description'), MAX_SUMMARY, 1)
+}
+
+/** Empty where the summary says as much. */
+function descriptionOf({ node }: Operation): string {
+  const description = shortText(member(node, 'description'), MAX_DESCRIPTION)
+  const letters = (text: string) => text.toLowerCase().replace(/\W+/g, '')
+  return letters(description) === letters(summaryOf(node)) ? '' : description
+}

@@ -1,0 +1,118 @@
+/** The body of a function, from OpenAPI 3's `requestBody` or from Swagger 2's parameters. */
+import type { BodyEntry } from '../../../../src/sdk/catalog/catalog.ts'
+import { bodyFields } from './body-fields.ts'
+import type { Operation } from '../spec/list-operations.ts'
+import { isAny, jsonFirst, mediaTypes, type MediaType } from '../spec/media-types.ts'
+import type { OperationParams } from './operation-params.ts'
+import { kindsOf } from '../types/schema-kind.ts'
+import { shapeOf } from '../types/schema-shape.ts'
+import { refOf, type Spec } from '../spec/spec.ts'
+import { isNode, member, textsAt } from '../spec/spec-node.ts'
+import type { TypeWriter } from '../types/type-writer.ts'
+
+const FORM = 'application/x-www-form-urlencoded'
+const PARTS = 'multipart/form-data'
+
+/** What can be sent, before types are written. */
+interface Body {
+  readonly types: readonly MediaType[]
+  readonly isRequired: boolean
+  readonly at: string
+}
+
+/** `undefined` when nothing is sent. */
+export function bodyEntry(
+  spec: Spec,
+  types: TypeWriter,
+  operation: Operation,
+  params: OperationParams,
+  functionName: string,
+): BodyEntry | undefined {
+  const body = spec.isSwagger ? swaggerBody(spec, operation, params) : modernBody(spec, operation)
+  if (!body) return undefined
+  if (operation.method === 'GET' || operation.method === 'HEAD') {
+    if (!isEmpty(spec, body)) {
+      spec.problems.warn(body.at, `a ${operation.method} request has no body; it is left out`)
+    }
+    return undefined
+  }
+  const schema = body.types[0]?.schema
+  const { fields, required } = bodyFields(spec, schema, body.at)
+  return {
+    contentTypes: contentTypes(spec, body),
+    ...(body.isRequired && { isRequired: true }),
+    type: types.write(schema, body.at, `${functionName} body`),
+    ...(required && { required }),
+    ...(fields && { fields }),
+  }
+}
+
+function modernBody(spec: Spec, { node, at }: Operation): Body | undefined {
+  const value = member(node, 'requestBody')
+  if (value === undefined || value === null) return undefined
+  const bodyAt = `${at}.requestBody`
+  const found = spec.find(value, bodyAt)?.node
+  if (!found) {
+    const ref = isNode(value) ? refOf(value) : undefined
+    const what = ref === undefined ? 'this' : `"${ref}"`
+    spec.problems.error(bodyAt, `${what} is no body: put it right, or exclude the function`)
+    return undefined
+  }
+  const types = mediaTypes(spec, member(found, 'content'), `${bodyAt}.content`)
+  return { types, isRequired: member(found, 'required') === true, at: bodyAt }
+}
+
+function swaggerBody(
+  spec: Spec,
+  { node, at }: Operation,
+  { body, form }: OperationParams,
+): Body | undefined {
+  const own = textsAt(node, 'consumes')
+  const consumed = own.length > 0 ? own : textsAt(spec.document, 'consumes')
+  const isRequired = (param: { readonly node: unknown }) => member(param.node, 'required') === true
+  if (body) {
+    const types = consumed.length > 0 ? consumed : ['application/json']
+    const schema = member(body.node, 'schema')
+    return {
+      types: jsonFirst(types.map((type) => ({ type, schema }))),
+      isRequired: isRequired(body),
+      at: body.at,
+    }
+  }
+  if (form.length === 0) return undefined
+  const hasFiles = form.some((field) => kindsOf(field.node).kinds.includes('file'))
+  const named = consumed.filter((type) => [FORM, PARTS].includes(type))
+  const schema = {
+    type: 'object',
+    properties: Object.fromEntries(form.map((field) => [field.name, field.node])),
+    required: form.filter(isRequired).map(({ name }) => name),
+  }
+  const types = hasFiles ? [PARTS] : named.length > 0 ? named : [FORM]
+  return {
+    types: types.map((type) => ({ type, schema })),
+    isRequired: form.some(isRequired),
+    at: `${at}.parameters`,
+  }
+}
+
+/** Some specifications give every operation a body, and those that take none one without fields. */
+function isEmpty(spec: Spec, { types, isRequired, at }: Body): boolean {
+  if (isRequired) return false
+  return types.every(({ schema }) => {
+    const node = spec.find(schema, at)?.node
+    if (!node) return false
+    const { fields, rest, others, alternatives } = shapeOf(node)
+    return fields.size + others.length + alternatives.length === 0 && rest === false
+  })
+}
+
+/** What stands for several types cannot be sent. */
+function contentTypes(spec: Spec, { types, at }: Body): string[] {
+  const concrete = types.map(({ type, schema }) => {
+    if (!type.includes('*')) return type
+    const kinds = kindsOf(spec.find(schema, at)?.node ?? {}).kinds
+    const isBytes = !isAny(type) || kinds.includes('string') || kinds.includes('file')
+    return isBytes ? 'application/octet-stream' : 'application/json'
+  })
+  return concrete.length > 0 ? [...new Set(concrete)] : ['application/json']
+}

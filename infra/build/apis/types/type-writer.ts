@@ -1,0 +1,183 @@
+/** Writes schemas as types. References stay names, so that types may hold themselves and none is written twice. */
+import type { TypeEntry } from '../../../../src/sdk/catalog/catalog.ts'
+import { isNullable, kindsOf, type Kind } from './schema-kind.ts'
+import { shapeOf, type Shape } from './schema-shape.ts'
+import { shortText } from '../short-text.ts'
+import { refOf, type Spec } from '../spec/spec.ts'
+import { isNode, listAt, member, textAt, type SpecNode } from '../spec/spec-node.ts'
+import { pascalCase, TypeNames } from './type-names.ts'
+import {
+  ANY,
+  arrayOf,
+  fieldOf,
+  intersectionOf,
+  literalOf,
+  objectOf,
+  unionOf,
+  type TypeText,
+} from './type-text.ts'
+
+/** Objects inside objects; what is deeper is `object`. Less when a type would get too long. */
+const DEPTHS = [3, 2, 1]
+const MAX_LENGTH = 4000
+const MAX_FIELDS = 120
+/** In signatures; longer ones get a name. */
+const MAX_INLINE = 120
+const MAX_DESCRIPTION = 120
+/** Schemas within one type; those that hold themselves without a reference have no end. */
+const MAX_PARTS = 5000
+const MAX_NESTING = 40
+
+/** Where in a type the writer is. */
+interface Position {
+  readonly at: string
+  /** How many objects may still be opened. */
+  readonly depth: number
+  readonly nesting: number
+}
+
+export class TypeWriter {
+  readonly #spec: Spec
+  readonly #names: TypeNames
+  readonly #types = new Map<string, TypeEntry>()
+  readonly #open: { name: string; node: SpecNode; at: string }[] = []
+  #parts = 0
+
+  constructor(spec: Spec) {
+    this.#spec = spec
+    this.#names = new TypeNames(spec.document)
+  }
+
+  /** @param wanted The name, should the type be too long to stand in a signature. */
+  write(schema: unknown, at: string, wanted: string): string {
+    const text = this.#fitting(schema, at)
+    if (text.length <= MAX_INLINE) return text
+    const name = this.#names.unique(pascalCase(wanted))
+    this.#types.set(name, { text })
+    return name
+  }
+
+  /** Every type that something written so far names, and those that they name, by name. */
+  finish(): Record<string, TypeEntry> {
+    for (let open = this.#open.pop(); open; open = this.#open.pop()) {
+      const { name, node, at } = open
+      const text = this.#fitting(node, at)
+      const description = shortText(member(node, 'description'), MAX_DESCRIPTION, 1)
+      const tells = pascalCase(description).toLowerCase() !== name.toLowerCase()
+      this.#types.set(name, { text, ...(description && tells && { description }) })
+    }
+    const byName = [...this.#types].sort(([a], [b]) => (a < b ? -1 : 1))
+    return Object.fromEntries(byName)
+  }
+
+  #fitting(schema: unknown, at: string): string {
+    let text = ''
+    for (const depth of DEPTHS) {
+      this.#parts = 0
+      text = this.#text(schema, { at, depth, nesting: 0 }).text
+      if (text.length <= MAX_LENGTH) break
+    }
+    return text
+  }
+
+  #text(schema: unknown, position: Position): TypeText {
+    const { at, nesting } = position
+    if (schema === false) return { text: 'never' }
+    if (!isNode(schema)) {
+      if (schema !== true && schema !== undefined)
+        this.#spec.problems.warn(at, 'is no schema; any value is taken')
+      return ANY
+    }
+    if (++this.#parts > MAX_PARTS || nesting > MAX_NESTING) return { text: '…' }
+    const within = { ...position, nesting: nesting + 1 }
+    if (refOf(schema) !== undefined) return this.#referred(schema, within)
+    const text = this.#parsed(schema, within)
+    return isNullable(schema) ? unionOf([text, { text: 'null' }]) : text
+  }
+
+  /** By name, unless the type is a plain one that says more than its name. */
+  #referred(schema: SpecNode, position: Position): TypeText {
+    const found = this.#spec.find(schema, position.at)
+    if (!found) return ANY
+    const { node, ref } = found
+    if (isPlain(node)) return this.#text(node, position)
+    const name = this.#names.of(ref!)
+    if (!this.#types.has(name)) {
+      // Taken now: whoever meets it next need not write it too.
+      this.#types.set(name, { text: '' })
+      this.#open.push({ name, node, at: ref!.replace(/^#\//, '').replaceAll('/', '.') })
+    }
+    return { text: name }
+  }
+
+  #parsed(schema: SpecNode, position: Position): TypeText {
+    const constant = member(schema, 'const')
+    if (constant !== undefined) return literalOf(constant)
+    const choices = listAt(schema, 'enum')
+    if (choices.length > 0) {
+      const union = unionOf(choices.map(literalOf))
+      // Those of a list are meant for its items.
+      const isList = kindsOf(schema).kinds.includes('array') && !choices.some(Array.isArray)
+      return isList ? arrayOf(union) : union
+    }
+
+    const shape = shapeOf(schema)
+    const parts = shape.others.map((part) => this.#text(part, position))
+    for (const alternatives of shape.alternatives) {
+      parts.push(unionOf(alternatives.map((part) => this.#text(part, position))))
+    }
+    if (shape.says || parts.length === 0) parts.push(this.#own(schema, shape, position))
+    return intersectionOf(parts)
+  }
+
+  #own(schema: SpecNode, shape: Shape, position: Position): TypeText {
+    const { kinds, unknown } = kindsOf(schema)
+    if (unknown.length > 0) {
+      this.#spec.problems.warn(position.at, `there is no type ${unknown.join(', ')}`)
+    }
+    if (kinds.length === 0) return shape.fields.size > 0 ? this.#object(shape, position) : ANY
+    return unionOf(kinds.map((kind) => this.#ofKind(kind, schema, shape, position)))
+  }
+
+  #ofKind(kind: Kind, schema: SpecNode, shape: Shape, position: Position): TypeText {
+    switch (kind) {
+      case 'object':
+        return this.#object(shape, position)
+      case 'array': {
+        const tuple = listAt(schema, 'prefixItems')
+        if (tuple.length === 0) return arrayOf(this.#text(member(schema, 'items'), position))
+        const items = tuple.map((item) => this.#text(item, position).text)
+        return { text: `[${items.join(', ')}]` }
+      }
+      case 'string':
+        return { text: textKind(textAt(schema, 'format')) }
+      case 'file':
+        return { text: 'binary' }
+      default:
+        return { text: kind }
+    }
+  }
+
+  #object({ fields, required, rest }: Shape, position: Position): TypeText {
+    if (position.depth === 0) return { text: 'object' }
+    const deeper = { ...position, depth: position.depth - 1 }
+    const written = [...fields]
+      .slice(0, MAX_FIELDS)
+      .map(([name, schema]) => fieldOf(name, this.#text(schema, deeper), required.has(name)))
+    if (fields.size > written.length) written.push('…')
+    return objectOf(written, isNode(rest) ? this.#text(rest, deeper) : undefined)
+  }
+}
+
+function textKind(format: string | undefined): string {
+  if (format === 'date-time') return 'datetime'
+  return format === 'date' || format === 'binary' ? format : 'string'
+}
+
+/** A scalar with few choices or none. */
+function isPlain(schema: SpecNode): boolean {
+  const { kinds } = kindsOf(schema)
+  const isScalar = kinds.length > 0 && kinds.every((kind) => kind !== 'object' && kind !== 'array')
+  const combined = ['allOf', 'oneOf', 'anyOf'].some((key) => listAt(schema, key).length > 0)
+  return isScalar && !combined && listAt(schema, 'enum').length <= 4
+}

@@ -1,0 +1,23 @@
+/** A catalog as the source of a module: texts that cost nothing until somebody parses them. */
+import type { CatalogTexts } from '../../../src/sdk/catalog/catalog.ts'
+
+export function writeModule({ apis, index, calls, types }: CatalogTexts): string {
+  const fields = {
+    apis: literal(apis),
+    index: record(index),
+    calls: record(calls),
+    types: record(types),
+  }
+  const lines = Object.entries(fields).map(([name, value]) => `  ${name}: ${value},\n`)
+  return `export const compiled = {\n${lines.join('')}}\n`
+}
+
+function record(texts: Readonly<Record<string, string>>): string {
+  const lines = Object.entries(texts).map(([name, text]) => `    ${name}: ${literal(text)},\n`)
+  return lines.length === 0 ? '{}' : `{\n${lines.join('')}  }`
+}
+
+/** In single quotes: JSON is full of the others. */
+function literal(text: string): string {
+  return `'${text.replace(/[\\']/g, '\\$&').replaceAll('\n', '\\n')}'`
+}

@@ -1,0 +1,55 @@
+/**
+ * Makes `src/vm/lua.wasm` out of wasmoon's binary, unless it is there and nothing it depends on changed.
+ * `--force` builds in any case.
+ */
+import { createHash } from 'node:crypto'
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import { ROOT } from '../../root.ts'
+import { checkInputs } from '../up-to-date.ts'
+
+/** The edits rely on the text of this one binary. */
+const GLUE_SHA256 = '95f3f19ddb740125883bc41d5ec670cd0828e7b58c8bdad385323cbff497b55c'
+const HERE = import.meta.dirname
+const TARGET = resolve(ROOT, 'src/vm/lua.wasm')
+
+/** Wasmoon's binary, checked. */
+export function readGlue(): Uint8Array {
+  const glue = readFileSync(createRequire(import.meta.url).resolve('wasmoon/dist/glue.wasm'))
+  const hash = createHash('sha256').update(glue).digest('hex')
+  if (hash !== GLUE_SHA256) {
+    throw new Error(
+      `wasmoon's glue.wasm has hash ${hash}, but the edits are written for ${GLUE_SHA256}`,
+    )
+  }
+  return glue
+}
+
+/** Builds the module if need be; answers whether it did. */
+export async function buildLua({ force = false } = {}): Promise<boolean> {
+  const inputs = checkInputs({
+    target: TARGET,
+    sources: [fileURLToPath(import.meta.url)],
+    data: [resolve(HERE, 'sdk.lua')],
+  })
+  if (inputs.areSame && !force) return false
+  const { makeLua } = await import('./make-lua.ts')
+  const binary = makeLua(readGlue())
+  // Two builds at once must not show each other half a file.
+  const partial = `${TARGET}.${process.pid}`
+  writeFileSync(partial, binary)
+  renameSync(partial, TARGET)
+  inputs.keep()
+  const kilobytes = (bytes: number) => Math.round(bytes / 1000)
+  console.info(
+    `lua.wasm: ${kilobytes(binary.length)} KB, ${kilobytes(gzipSync(binary).length)} KB gzip`,
+  )
+  return true
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  await buildLua({ force: process.argv.includes('--force') })
+}

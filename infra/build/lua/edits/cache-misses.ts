@@ -1,0 +1,174 @@
+/**
+ * Cache misses cost fuel: a load that misses the processor's caches takes as long as about thirty
+ * instructions of the interpreter, and a script can make nearly every load miss.
+ *
+ * The model is a direct-mapped cache of one megabyte in lines of 4 KiB; each line remembers which
+ * megabyte of the VM's memory it was last used for. Sequential access costs almost nothing, and small
+ * heaps pay nothing.
+ *
+ * Most heaps are small, so a function that visits memory gets a twin with the visits, called at its
+ * start in large heaps only: calls in the middle of a function slow it down even if never taken. The
+ * interpreter's loop, which a script may never leave, tests the heap's size where it visits.
+ */
+import type { Statics } from '../statics.ts'
+import {
+  callOf,
+  expectCount,
+  insertAtStart,
+  nameOf,
+  replaceExactly,
+  wrapExpressions,
+  type Edit,
+} from '../wat.ts'
+
+const LINES = 256
+/** Nothing is out of reach in so many pages. */
+const NEAR_PAGES = 48
+/** A unit per megabyte of heap: the processor's own, larger caches hold less of a larger heap. */
+const MEGABYTES = '(i32.div_u (memory.size) (i32.const 16))'
+const PRICE = `(select ${MEGABYTES} (i32.const 32) (i32.lt_u ${MEGABYTES} (i32.const 32)))`
+/** What a miss costs; zero in a small heap. Looked at more often than the heap grows. */
+const FAR = '(global.get $far)'
+const GROW = `(func $emscripten_resize_heap (param $bytes i32) (result i32)
+  (local $answer i32)
+  (local.set $answer (call $emscripten_resize_heap.stock (local.get $bytes)))
+  (if (i32.gt_u (memory.size) (i32.const ${NEAR_PAGES})) (then (global.set $far ${PRICE})))
+  (local.get $answer))`
+
+/** A bit in the tag of a value: it is a pointer to an object, which whoever fetched it will look at. */
+const IS_OBJECT = 64
+/** A slot that was just found in the array part of a table. */
+const FOUND_SLOT = /\(local\.tee (\$\d+) \(block \$\w+ \(result i32\) \(if \(i64\.[lg]t_u /g
+/** An object whose mark the collector tests; where it only changes a mark it has been there before. */
+const TESTED_OBJECT =
+  /(?<=\(i32\.and (?:\(local\.tee \$\d+ )?\(i32\.load8_u offset=5 )\(local\.(?:get|tee) (\$\d+)(?!\)\) \(i32\.const (?:192|199|248)\))/g
+/** A byte of a string, which may be a long one. */
+const BYTE_ADDRESS = '(i32.add (local.get $3) (local.get $4))'
+const BYTE = `(i64.load8_u ${BYTE_ADDRESS})`
+/** The next of a list of calls, which lie where the heap had room: on the way to the first, or to the last. */
+const PREVIOUS_CALL = /\(local\.tee (\$\d+) \(i32\.load offset=8 \(local\.get \1\)\)\)/g
+const NEXT_CALL = '(i32.load offset=12 (i32.load offset=20 (local.get $0)))'
+const FREED_CALL = '(i32.load offset=12 (local.get $3))'
+
+/** Functions that find a slot, anywhere in a table. */
+const SEARCHES = ['$luaH_get', '$luaH_getint', '$luaH_getshortstr', '$luaH_getstr']
+/** What these functions visit besides: what they are given, or find elsewhere. */
+const OTHER_VISITS: Record<string, (text: string) => string> = {
+  $str_byte: (text) => replaceExactly(text, BYTE, 1, `(i64.load8_u (call $visit ${BYTE_ADDRESS}))`),
+  $luaD_precall: (text) => {
+    // The way back, along the same calls, takes as long: it is paid for here, as it is too hot itself.
+    const both = replaceExactly(text, NEXT_CALL, 1, `(call $visit_both_ways ${NEXT_CALL})`)
+    return insertAtStart(both, '(call $visit_slot (local.get $1))')
+  },
+  $precallC: (text) => visitOnce(text, NEXT_CALL),
+  $luaD_reallocstack: visitCalls,
+  $luaD_shrinkstack: (text) => visitOnce(visitCalls(text), FREED_CALL),
+  $lua_getstack: visitCalls,
+  $lua_sethook: visitCalls,
+  // Finds the node where the search for a key begins; for that it looks into the key.
+  $mainposition: (text) => {
+    const found = visitOnce(text, '(local.get $scratch)')
+    return insertAtStart(found, '(call $visit_slot (local.get $1))')
+  },
+}
+
+function visitOnce(text: string, address: string): string {
+  return replaceExactly(text, address, 1, `(call $visit ${address})`)
+}
+
+function visitCalls(text: string): string {
+  return text.replace(PREVIOUS_CALL, (call) => `(call $visit ${call})`)
+}
+
+export interface VisitCounts {
+  readonly slots: number
+  readonly objects: number
+  readonly twins: number
+}
+
+export const cacheMisses = (statics: Statics, expected?: VisitCounts): Edit => ({
+  name: 'memory out of reach costs fuel',
+  apply(module) {
+    const lines = statics.bytes(Array.from({ length: LINES }, () => 0))
+    const lineOf = (address: string) =>
+      `(i32.and (i32.shr_u ${address} (i32.const 12)) (i32.const ${LINES - 1}))`
+    const isMiss = (address: string) =>
+      `(i32.ne (i32.load8_u offset=${lines} ${lineOf(address)}) (i32.shr_u ${address} (i32.const 20)))`
+    const then = (condition: string, code: string) => `(if ${condition} (then ${code}))`
+
+    // Calls only where there is work: sequential access in a large heap must stay cheap.
+    const visitIfNew = (slot: string) => {
+      const isObject = `(i32.and (i32.load8_u offset=8 ${slot}) (i32.const ${IS_OBJECT}))`
+      return then(`(i32.or ${isMiss(slot)} ${isObject})`, `(call $visit_slot ${slot})`)
+    }
+
+    let slots = 0
+    let objects = 0
+    const visitSlots = (text: string, visit: (slot: string) => string) =>
+      wrapExpressions(text, FOUND_SLOT, (found, [, local]) => {
+        slots++
+        const slot = `(local.get ${local})`
+        return `(block (result i32) (drop ${found}) ${visit(slot)} ${slot})`
+      })
+    const visitObjects = (text: string) =>
+      wrapExpressions(text, TESTED_OBJECT, (tested, [, local]) => {
+        objects++
+        const object = `(local.get ${local})`
+        const visit = then(isMiss(object), `(drop (call $visit ${object}))`)
+        return `(block (result i32) (drop ${tested}) ${visit} ${object})`
+      })
+
+    const visitResult = (text: string) => {
+      const body = text.replaceAll('(return ', '(br $end ')
+      const start = '(local $found i32) (local.set $found (block $end (result i32)'
+      const found = '(local.get $found)'
+      return `${insertAtStart(body, start)}) ${visitIfNew(found)} ${found})`
+    }
+
+    const twins: string[] = []
+    module.editAll((field) => {
+      if (!field.startsWith('(func ')) return field
+      const name = nameOf(field)
+      if (name === '$luaV_execute') {
+        return visitSlots(field, (slot) => then(FAR, visitIfNew(slot)))
+      }
+      // Entered before the heap grows, as the interpreter is.
+      if (name === '$lua_resume') {
+        return field.replace(PREVIOUS_CALL, (call) => `(call $visit_if_far ${call})`)
+      }
+      const found = visitObjects(visitSlots(field, (slot) => `(call $visit_slot ${slot})`))
+      const visiting = SEARCHES.includes(name)
+        ? visitResult(found)
+        : (OTHER_VISITS[name]?.(found) ?? found)
+      if (visiting === field) return field
+      const twin = `$visiting.${name.slice(1)}`
+      twins.push(visiting.replace(name, twin))
+      return insertAtStart(field, then(FAR, `(return ${callOf(field, twin)})`))
+    })
+    for (const twin of twins) module.add(twin)
+    if (expected) {
+      expectCount('slots found', expected.slots, slots)
+      expectCount('objects tested', expected.objects, objects)
+      expectCount('functions that visit', expected.twins, twins.length)
+    }
+
+    module.add('(global $far (mut i32) (i32.const 0))')
+    module.wrapFunction('$emscripten_resize_heap', GROW)
+    const address = '(local.get $address)'
+    const visitor = (name: string, price: string) =>
+      module.add(`(func ${name} (param $address i32) (result i32)
+        (if ${isMiss(address)}
+         (then
+          (i32.store8 offset=${lines} ${lineOf(address)} (i32.shr_u ${address} (i32.const 20)))
+          (global.set $fuel (i64.sub (global.get $fuel) (i64.extend_i32_u ${price})))))
+        ${address})`)
+    visitor('$visit', FAR)
+    visitor('$visit_both_ways', `(i32.mul ${FAR} (i32.const 2))`)
+    module.add(`(func $visit_if_far (param $address i32) (result i32)
+      (if (result i32) ${FAR} (then (call $visit ${address})) (else ${address})))`)
+    module.add(`(func $visit_slot (param $slot i32)
+      (drop (call $visit (local.get $slot)))
+      (if (i32.and (i32.load8_u offset=8 (local.get $slot)) (i32.const ${IS_OBJECT}))
+       (then (drop (call $visit (i32.load (local.get $slot)))))))`)
+  },
+})

@@ -1,0 +1,98 @@
+/**
+ * C functions that call the host: what scripts see beyond stock Lua, and checks before stock functions.
+ *
+ * They are ordinary C functions in the tables of Lua's own libraries, so their errors read as stock Lua's
+ * do ("bad argument #1 to 'open'"), which wrappers written in Lua or JavaScript cannot achieve.
+ */
+import {
+  HOST_FUNCTIONS,
+  OUT_OF_MEMORY,
+  RAISE,
+  type HostFunction,
+  type HostFunctionName,
+} from '../../../../src/vm/host-functions.ts'
+import { quietFunction, STEP_IF_DUE } from './collector.ts'
+import { takeSlot, type TableSlots } from '../table-slots.ts'
+import type { Edit, Wat } from '../wat.ts'
+
+/** The name of a host function's C function in the module's text. */
+export function symbolOf(name: HostFunctionName): string {
+  return `$host.${name.replace(/[^\w.]/g, '_')}`
+}
+
+/** The opcode by which the C function `name` calls the host. */
+export function opcodeOf(name: HostFunctionName): number {
+  return HOST_FUNCTIONS.findIndex((candidate) => candidate.name === name)
+}
+
+export const hostFunctions = (slots: TableSlots): Edit => ({
+  name: 'host functions are C functions',
+  apply(module) {
+    module.add(STEP_IF_DUE)
+    addQuietImport(module, 'call', ['$op', '$L'])
+    addQuietImport(module, 'wait', ['$op', '$L'])
+    addQuietImport(module, 'spend', ['$L', '$first', '$last'])
+    addQuietImport(module, 'read_all', ['$L', '$fd'])
+    module.add(CHECKED)
+    module.add(COLLECT_WITHOUT_FREE_HANDLE)
+    for (const description of HOST_FUNCTIONS) addFunction(module, slots, description)
+  },
+})
+
+function addFunction(
+  module: Wat,
+  slots: TableSlots,
+  host: HostFunction & { name: HostFunctionName },
+): void {
+  const call = (how: string) =>
+    `(call $checked (local.get $L) (call $${how} (i32.const ${opcodeOf(host.name)}) (local.get $L)))`
+  const steps = [
+    ...(host.opensFile ? [COLLECT] : []),
+    ...(host.waits ? [`(drop ${call('host_wait')})`] : []),
+    ...(host.thenStock
+      ? [`(drop ${call('host_call')})`, `(call $${host.replaces} (local.get $L))`]
+      : [`(local.set $results ${call('host_call')})`, STEP, '(local.get $results)']),
+  ]
+  module.add(
+    `(func ${symbolOf(host.name)} (param $L i32) (result i32) (local $results i32) ${steps.join(' ')})`,
+  )
+  if (host.replaces) takeSlot(module, `$${host.replaces}`, symbolOf(host.name))
+  else slots.slotOf(symbolOf(host.name))
+}
+
+/**
+ * An import that works on the Lua state, with the collector stopped meanwhile: finalizers may wait, and below a
+ * frame of JavaScript nothing can be suspended.
+ *
+ * Nor does it step right afterwards: what a wait found out, and pointers into the stack, must still hold in the
+ * call that follows.
+ */
+function addQuietImport(module: Wat, name: string, parameters: readonly string[]): void {
+  const values = parameters.map((parameter) => `(local.get ${parameter})`).join(' ')
+  const types = `(param ${parameters.map(() => 'i32').join(' ')}) (result i32)`
+  module.add(`(import "host" "${name}" (func $import_${name} ${types}))`)
+  module.add(quietFunction(`$host_${name}`, parameters, `(call $import_${name} ${values})`))
+}
+
+/** Passes a count of results on, or raises what the host left on the stack. */
+const CHECKED = `(func $checked (param $L i32) (param $answer i32) (result i32)
+  (if (i32.ge_s (local.get $answer) (i32.const 0)) (then (return (local.get $answer))))
+  (if (i32.eq (local.get $answer) (i32.const ${OUT_OF_MEMORY}))
+   (then (call $luaD_throw (local.get $L) (i32.const 4))))
+  (if (i32.lt_s (local.get $answer) (i32.const ${RAISE}))
+   (then
+    (drop
+     (call $luaL_argerror (local.get $L) (i32.sub (i32.const ${RAISE}) (local.get $answer))
+      (call $lua_tolstring (local.get $L) (i32.const -1) (i32.const 0))))))
+  (call $luaL_where (local.get $L) (i32.const 1))
+  (call $lua_rotate (local.get $L) (i32.const -2) (i32.const 1))
+  (call $lua_concat (local.get $L) (i32.const 2))
+  (call $lua_error (local.get $L)))`
+
+const STEP = '(call $step_if_due (local.get $L))'
+const COLLECT = '(call $collect_without_free_handle (local.get $L))'
+
+/** Handles a script dropped without closing them are given back before it is told it has too many. */
+const COLLECT_WITHOUT_FREE_HANDLE = `(func $collect_without_free_handle (param $L i32)
+  (if (i32.eqz (call $host_call (i32.const ${opcodeOf('[has free handle]')}) (local.get $L)))
+   (then (drop (call $lua_gc (local.get $L) (i32.const 2) (i32.const 0))))))`

@@ -1,0 +1,126 @@
+/**
+ * Sets the VM up once, at build time, and bakes its memory into the module: a fresh instance has every
+ * library and global in place without running a line of Lua.
+ */
+import { readFileSync } from 'node:fs'
+import { HOST_FUNCTIONS } from '../../../src/vm/host-functions.ts'
+import { TABLE_FUNCTIONS } from '../../../src/vm/lua-exports.ts'
+import { STACK_END } from '../../../src/vm/memory-size.ts'
+import { parse, withBinaryen } from './edit-binary.ts'
+import { symbolOf } from './edits/host-functions.ts'
+import { unneededSlots } from './function-table.ts'
+import { LuaSetup } from './lua-setup.ts'
+import { dataSegment } from './statics.ts'
+import { Wat } from './wat.ts'
+
+/** What the host may call and see of a VM besides its table. Everything else drops out of the binary if unused. */
+const EXPORTS =
+  'run table memory malloc fuel bottom budget credit below_host stack_pointer thread random_state'.split(
+    ' ',
+  )
+
+/** A gap of zeros this long starts a new data segment: shorter ones cost less inside it. */
+const MIN_GAP_BYTES = 64
+
+/** The module's final binary, from the edited module's text. */
+export function bakeSnapshot(edited: string): Uint8Array {
+  const module = new Wat(edited)
+  const slots = slotsOf(module)
+  const vm = new LuaSetup(
+    withBinaryen(parse(edited), (built) => built.emitBinary()),
+    (symbol) => slots.indexOf(symbol),
+  )
+  vm.open()
+  vm.install(
+    HOST_FUNCTIONS.filter((host) => !('replaces' in host) && !host.name.startsWith('[')).map(
+      ({ name }) => ({ name, symbol: symbolOf(name) }),
+    ),
+  )
+  vm.prepare(
+    readFileSync(new URL('./sdk.lua', import.meta.url), 'utf8'),
+    'sdk',
+    (['[sdk find]', '[sdk prepare]', '[sdk run]', '[sdk take]'] as const).map(symbolOf),
+  )
+  const state = vm.finish()
+
+  replaceData(module, state.memory.fill(0, STACK_END, state.stackPointer))
+  setGlobal(module, '$global$0', state.stackPointer)
+  setGlobal(module, '$main', state.main)
+  setGlobal(module, '$thread', state.thread)
+  module.add(`(global $random_state (export "random_state") i32 (i32.const ${state.randomState}))`)
+  arrangeTable(module)
+  keepExports(module)
+
+  return withBinaryen(parse(module.toString()), (final) => {
+    final.runPasses(['remove-unused-module-elements'])
+    return final.emitBinary()
+  })
+}
+
+/** Function names by table index. */
+function slotsOf(module: Wat): string[] {
+  const slots: string[] = []
+  for (const segment of module.all('(elem ')) {
+    const [, first, names] = segment.match(/\(i32\.const (\d+)\) (.*)\)$/)!
+    names!.split(' ').forEach((name, index) => (slots[Number(first) + index] = name))
+  }
+  return slots
+}
+
+/** What nothing needs after the set-up loses its slot and its code; the host's functions come last. */
+function arrangeTable(module: Wat): void {
+  const unneeded = new Set(unneededSlots())
+  module.add('(func $absent (unreachable))')
+  const own = slotsOf(module).map((name, slot) => (unneeded.has(slot) ? '$absent' : name))
+  const slots = [...own, ...TABLE_FUNCTIONS.map((name) => exportedFunction(module, name))]
+  module.remove('(elem ', module.all('(elem ').length)
+  module.add(`(elem (i32.const 1) ${slots.slice(1).join(' ')})`)
+  module.replace(
+    '(table $0 ',
+    `(table $0 (export "table") ${slots.length} ${slots.length} funcref)`,
+  )
+}
+
+function exportedFunction(module: Wat, name: string): string {
+  return module.find(`(export "${name}" (func `).match(/\$[^)]+/)![0]
+}
+
+function keepExports(module: Wat): void {
+  const found = new Set<string>()
+  module.editAll((field) => {
+    const [, name] = field.match(/^\(export "(\w+)"/) ?? []
+    if (!name) return field
+    found.add(name)
+    return EXPORTS.includes(name) ? field : ''
+  })
+  const missing = EXPORTS.filter(
+    (name) => !found.has(name) && !module.toString().includes(`(export "${name}")`),
+  )
+  if (missing.length > 0) throw new Error(`exports that are missing: ${missing.join(', ')}`)
+}
+
+function replaceData(module: Wat, memory: Uint8Array): void {
+  module.remove('(data ', module.all('(data ').length)
+  let start = memory.findIndex((byte) => byte !== 0)
+  while (start >= 0) {
+    const end = gapAfter(memory, start)
+    module.add(dataSegment(start, memory.subarray(start, end)))
+    const next = memory.subarray(end).findIndex((byte) => byte !== 0)
+    start = next < 0 ? -1 : end + next
+  }
+}
+
+/** Where the next long run of zeros begins. */
+function gapAfter(memory: Uint8Array, start: number): number {
+  let zeros = 0
+  for (let at = start; at < memory.length; at++) {
+    zeros = memory[at] === 0 ? zeros + 1 : 0
+    if (zeros === MIN_GAP_BYTES) return at + 1 - zeros
+  }
+  return memory.length - zeros
+}
+
+function setGlobal(module: Wat, name: string, value: number): void {
+  const start = `(global ${name} (mut i32)`
+  module.replace(start, `${start} (i32.const ${value}))`)
+}

@@ -1,0 +1,77 @@
+/** What the examples really answer: the service itself is asked, with a store in memory and a clock that stands still. */
+import { SignJWT } from 'jose'
+import { loadLua } from '#lua-wasm'
+import { createApp } from '../../../../src/app.ts'
+import { parseConfig } from '../../../../src/config.ts'
+import { Admission } from '../../../../src/operations/run/admission.ts'
+import { memoryStorage } from '../../../../src/storage/memory.ts'
+import { timestamp } from '../../../../src/operations/timestamp.ts'
+import { PLACEHOLDER_ORIGIN } from '../../../../src/site/placeholder-origin.ts'
+import { exampleRequest, linkTokenIn } from './example-request.ts'
+import { API_OPERATIONS } from './operations.ts'
+
+/** An answer as it is shown. */
+export interface RecordedAnswer {
+  readonly status: number
+  readonly contentType: string
+  readonly text: string
+}
+
+const NOW = new Date('2026-11-16T09:00:00Z')
+const SECRET = 'signs what nobody will ever open'
+/** Tells itself; it is made from what is recorded here. */
+const NOT_RECORDED = 'openapi'
+
+/** By the id of the operation; the events of a run are at `execute_script events`. */
+export type RecordedAnswers = ReadonlyMap<string, RecordedAnswer>
+
+/** @throws if an example does not work. */
+export async function recordAnswers(): Promise<RecordedAnswers> {
+  const app = createApp({
+    service: {
+      config: parseConfig({ AUTH_SECRET: SECRET, LINK_SECRET: SECRET }),
+      storage: memoryStorage(),
+      lua: await loadLua(),
+      admission: new Admission(Infinity),
+      now: () => NOW,
+      log: () => undefined,
+    },
+  })
+  const token = await new SignJWT({ tenant: 'acme', sub: 'alice', exp: NOW.getTime() / 1000 + 60 })
+    .setProtectedHeader({ alg: 'HS256' })
+    .sign(new TextEncoder().encode(SECRET))
+  const answers = new Map<string, RecordedAnswer>()
+  const linkTokens = new Map<string, string | undefined>()
+
+  async function record(name: string, request: Request): Promise<void> {
+    request.headers.set('X-Request-Id', '5f0c2a9e')
+    const response = await app.fetch(request)
+    const text = await response.text()
+    if (!response.ok)
+      throw new Error(`the example of ${name} fails with ${response.status}: ${text}`)
+    const contentType = response.headers.get('Content-Type')?.split(';')[0] ?? ''
+    if (contentType === 'application/json') linkTokens.set(name, linkTokenIn(JSON.parse(text)))
+    answers.set(name, { status: response.status, contentType, text: shortened(text) })
+  }
+
+  for (const operation of API_OPERATIONS) {
+    if (operation.id === NOT_RECORDED) continue
+    const linkToken = linkTokens.get(operation.example.linkFrom ?? '')
+    const credentials = { origin: PLACEHOLDER_ORIGIN, token, linkToken }
+    await record(operation.id, exampleRequest(operation, credentials))
+    if (operation.id !== 'execute_script') continue
+    const streamed = exampleRequest(operation, credentials)
+    streamed.headers.set('Accept', 'text/event-stream')
+    await record(`${operation.id} events`, streamed)
+  }
+  return answers
+}
+
+/** What differs from build to build, or is of no use to readers. */
+function shortened(text: string): string {
+  return text
+    .replaceAll(/token=[\w.-]+/g, 'token=…')
+    .replaceAll(/report_[0-9a-f]{12}/g, 'report_3b1f6c0d9a72')
+    .replaceAll(/"modified_at":"[^"]+"/g, `"modified_at":"${timestamp(NOW)}"`)
+    .replaceAll(/"ms":\d+/g, '"ms":2')
+}

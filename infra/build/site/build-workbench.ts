@@ -1,0 +1,44 @@
+/** Builds the workbench: one page, its script and its style, with names that change with their content. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { build } from 'esbuild'
+import { ROOT } from '../../root.ts'
+import { licenceNotices, packagesIn } from '../bundles/licence-notices.ts'
+
+const SOURCES = join(ROOT, 'src/site/workbench')
+
+/** Writes `index.html` and `assets/` with its third-party notices; all URLs are root-relative. */
+export async function buildWorkbench(folder: string): Promise<void> {
+  const { metafile } = await build({
+    absWorkingDir: SOURCES,
+    entryPoints: ['main.ts', 'theme-early.ts', 'styles/workbench.css', '../icon.svg'],
+    outdir: folder,
+    entryNames: 'assets/[name]-[hash]',
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    target: 'es2022',
+    loader: { '.lua': 'text', '.svg': 'copy' },
+    legalComments: 'none',
+    banner: { js: '/* Licences: /assets/licenses.txt */' },
+    logLevel: 'warning',
+    metafile: true,
+  })
+  const names = new Map<string, string>()
+  for (const [path, { entryPoint }] of Object.entries(metafile.outputs)) {
+    if (entryPoint) names.set(basename(entryPoint).replace(/\.ts$/, '.js'), basename(path))
+  }
+  writeFileSync(join(folder, 'index.html'), pageWith(names))
+  const licences = licenceNotices(packagesIn(metafile, SOURCES))
+  writeFileSync(join(folder, 'assets/licenses.txt'), licences)
+}
+
+/** @throws for an address in the page that nothing was built for. */
+function pageWith(names: ReadonlyMap<string, string>): string {
+  const page = readFileSync(join(SOURCES, 'index.html'), 'utf8')
+  return page.replaceAll(/(?<=\/assets\/)[\w.-]+/g, (name) => {
+    const built = names.get(name)
+    if (built === undefined) throw new Error(`index.html names ${name}, which is not built`)
+    return built
+  })
+}

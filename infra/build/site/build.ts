@@ -1,0 +1,66 @@
+/**
+ * `npm run build:site`: makes `dist/site`, what is served beside the API: the workbench, the documentation and
+ * `openapi.json`. Nothing is done while the result is up to date, unless with `--force`.
+ */
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { ROOT } from '../../root.ts'
+import { checkInputs, stampOf } from '../up-to-date.ts'
+import { filesIn, syncFolder } from './sync-folder.ts'
+
+/** Where the site is. */
+export const SITE_FOLDER = resolve(ROOT, 'dist/site')
+
+/** Written when a build is complete. */
+export const SITE_STAMP = stampOf(SITE_FOLDER)
+
+/** The API it documents is spread over all of the source: the examples are run. */
+const SOURCES = [
+  'infra/build/site/build.ts',
+  'src/site/workbench/main.ts',
+  'src/site/workbench/theme-early.ts',
+  'src/site/workbench/styles/workbench.css',
+  'src/site/docs/docs-client.ts',
+  'src/site/docs/docs.css',
+]
+
+const DATA = [
+  'README.md',
+  'src/site/icon.svg',
+  'src/site/workbench/index.html',
+  'infra/build/lua/sdk.lua',
+]
+
+/** Answers whether it built anything. */
+export async function buildSite({ force = false } = {}): Promise<boolean> {
+  const inputs = checkInputs({
+    target: SITE_FOLDER,
+    sources: SOURCES.map((path) => resolve(ROOT, path)),
+    data: DATA.map((path) => resolve(ROOT, path)),
+  })
+  if (inputs.areSame && !force) return false
+  const { makeSite } = await import('./make-site.ts')
+  const draft = mkdtempSync(join(tmpdir(), 'moonbucket-site-'))
+  try {
+    await makeSite(draft)
+    syncFolder(draft, SITE_FOLDER)
+  } finally {
+    rmSync(draft, { recursive: true, force: true })
+  }
+  inputs.keep()
+  report()
+  return true
+}
+
+function report(): void {
+  const names = filesIn(SITE_FOLDER)
+  const bytes = names.reduce((sum, name) => sum + statSync(join(SITE_FOLDER, name)).size, 0)
+  console.info(`site: ${names.length} files, ${Math.ceil(bytes / 1000)} KB`)
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const { values } = parseArgs({ options: { force: { type: 'boolean', default: false } } })
+  await buildSite(values)
+}

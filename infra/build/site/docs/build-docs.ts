@@ -1,0 +1,50 @@
+/** Writes the documentation: pages as HTML, and what they load under `/assets`. */
+import { basename, dirname, join, relative } from 'node:path'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { build } from 'esbuild'
+import { ROOT } from '../../../root.ts'
+import type { RecordedAnswers } from '../api/record-answers.ts'
+import { docsFrame, type DocsAssets } from './frame.ts'
+import { docsPages } from './pages.ts'
+
+const SOURCES = join(ROOT, 'src/site/docs')
+
+/** @param answers What the examples answer. */
+export async function buildDocs(folder: string, answers: RecordedAnswers): Promise<void> {
+  const assets = await buildAssets(folder)
+  for (const page of docsPages(answers)) {
+    const name = page.path === '/docs' ? 'docs/index.html' : `${page.path.slice(1)}.html`
+    const path = join(folder, name)
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, docsFrame(page, assets))
+  }
+}
+
+/** Named after their content, so that browsers may keep them for good. */
+async function buildAssets(folder: string): Promise<DocsAssets> {
+  const { metafile } = await build({
+    absWorkingDir: SOURCES,
+    entryPoints: { docs: 'docs-client.ts', 'docs-style': 'docs.css', icon: '../icon.svg' },
+    outdir: join(folder, 'assets'),
+    entryNames: '[name]-[hash]',
+    loader: { '.svg': 'copy' },
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    target: 'es2022',
+    metafile: true,
+    logLevel: 'warning',
+  })
+  const addressOf = (source: string) => {
+    const outputs = Object.entries(metafile.outputs)
+    const [output] = outputs.find(([, { inputs }]) =>
+      Object.keys(inputs).some((input) => basename(input) === source),
+    )!
+    return `/${relative(folder, join(SOURCES, output)).replaceAll('\\', '/')}`
+  }
+  return {
+    style: addressOf('docs.css'),
+    script: addressOf('docs-client.ts'),
+    icon: addressOf('icon.svg'),
+  }
+}

@@ -1,0 +1,94 @@
+/** The frame of every page of the documentation: where one is, and the way to everything else. */
+import { VERSION } from '../../../../src/version.ts'
+import { escapeHtml } from './html.ts'
+
+/** One page; `main` and `toc` are HTML. */
+export interface DocsPage {
+  /** Where it is, such as `/docs/lua/io.open`. */
+  readonly path: string
+  readonly title: string
+  /** One plain sentence, for search engines and previews. */
+  readonly description: string
+  readonly main: string
+  /** What is on this page, for long ones. */
+  readonly contents?: readonly Contents[]
+}
+
+export interface Contents {
+  readonly title: string
+  readonly links: readonly { readonly href: string; readonly text: string }[]
+}
+
+/** Names that change with their content. */
+export interface DocsAssets {
+  readonly style: string
+  readonly script: string
+  readonly icon: string
+}
+
+const SECTIONS = [
+  ['/docs', 'Overview'],
+  ['/docs/api', 'HTTP API'],
+  ['/docs/lua', 'Lua'],
+  ['/docs/clients', 'Clients and MCP'],
+  ['/docs/errors', 'Errors'],
+  ['/docs/limits', 'Limits'],
+  ['/docs/settings', 'Settings'],
+] as const
+
+/** The whole document. */
+export function docsFrame(page: DocsPage, { style, script, icon }: DocsAssets): string {
+  const title = page.path === '/docs' ? 'Moonbucket documentation' : `${page.title} · Moonbucket`
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${escapeHtml(title)}</title>
+<meta name="description" content="${escapeHtml(page.description)}">
+<link rel="icon" href="${icon}" type="image/svg+xml">
+<link rel="stylesheet" href="${style}">
+<script type="module" src="${script}"></script>
+</head>
+<body>
+<a class="skip" href="#main">Skip to the content</a>
+<header>
+<a class="home" href="/docs"><img src="${icon}" alt="" width="24" height="24"> Moonbucket</a>
+<a href="/">Workbench</a>
+<a href="/openapi.json">OpenAPI</a>
+</header>
+<div class="columns">
+<nav aria-label="Documentation">
+<ul>
+${SECTIONS.map((section) => navItem(section, page)).join('\n')}
+</ul>
+</nav>
+<main id="main" tabindex="-1">
+${page.main}
+</main>
+</div>
+<footer><p>Moonbucket ${VERSION}</p></footer>
+</body>
+</html>
+`
+}
+
+function navItem([href, text]: readonly [string, string], { path, contents }: DocsPage): string {
+  const isHere = path === href
+  const isAbove = href !== '/docs' && path.startsWith(`${href}/`)
+  const mark = isHere ? ' aria-current="page"' : isAbove ? ' aria-current="true"' : ''
+  const below =
+    (isHere || isAbove) && contents
+      ? contents.map((list) => contentsList(list, path)).join('\n')
+      : ''
+  return `<li><a href="${href}"${mark}>${text}</a>${below}</li>`
+}
+
+function contentsList({ title, links }: Contents, path: string): string {
+  const items = links.map(({ href, text }) => {
+    const mark = href === path ? ' aria-current="page"' : ''
+    return `<li><a href="${href}"${mark}>${escapeHtml(text)}</a></li>`
+  })
+  return `<p class="group">${escapeHtml(title)}</p><ul class="below">${items.join('')}</ul>`
+}

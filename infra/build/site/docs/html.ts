@@ -1,0 +1,63 @@
+/** Pieces of pages, out of plain text. */
+import { escapeHtml } from '../../../../src/lib/html.ts'
+import { highlight, type Language } from './highlight.ts'
+
+export { escapeHtml } from '../../../../src/lib/html.ts'
+
+/** A sentence in which what stands in backquotes is code. */
+export function inline(text: string): string {
+  return escapeHtml(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>')
+}
+
+/** Something to run or to paste: it can be copied. */
+export function codeBlock(code: string, language: Language, label: string): string {
+  return block(code, language, label, ' data-copy')
+}
+
+/** Something that comes back. */
+export function answerBlock(text: string, language: Language, label: string): string {
+  return block(text, language, label, '')
+}
+
+function block(code: string, language: Language, label: string, mark: string): string {
+  const html = highlight(code.replace(/\n$/, ''), language)
+  return `<div class="code ${language}"${mark}>
+<pre tabindex="0" role="region" aria-label="${escapeHtml(label)}"><code>${html}</code></pre>
+</div>`
+}
+
+/**
+ * Roles say again what the elements are, because phones show rows as blocks and browsers would forget.
+ *
+ * @param rows Cells are HTML already.
+ */
+export function table(caption: string, head: readonly string[], rows: readonly string[][]): string {
+  const headings = head.map((cell) => `<th scope="col" role="columnheader">${cell}</th>`).join('')
+  const body = rows.map(([first, ...rest]) => {
+    const cells = rest.map(
+      (cell, i) => `<td role="cell" data-label="${escapeHtml(head[i + 1] ?? '')}">${cell}</td>`,
+    )
+    return `<tr role="row"><th scope="row" role="rowheader">${first}</th>${cells.join('')}</tr>`
+  })
+  return `<div class="table">
+<table role="table" aria-label="${escapeHtml(caption)}">
+<thead role="rowgroup"><tr role="row">${headings}</tr></thead>
+<tbody role="rowgroup">
+${body.join('\n')}
+</tbody>
+</table>
+</div>`
+}
+
+/** What an address can end in to lead to a heading. */
+export function anchorOf(text: string): string {
+  return text
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-|-$/g, '')
+}
+
+/** A heading that can be linked to. */
+export function heading(level: 2 | 3 | 4, text: string, id = anchorOf(text)): string {
+  return `<h${level} id="${id}"><a href="#${id}">${inline(text)}</a></h${level}>`
+}

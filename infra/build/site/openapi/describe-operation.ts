@@ -1,0 +1,102 @@
+/** One operation as OpenAPI writes it. */
+import { VERSION } from '../../../../src/version.ts'
+import type { Answer, ApiOperation } from '../api/api-operation.ts'
+import { failuresByStatus } from '../api/failures.ts'
+import type { RecordedAnswers } from '../api/record-answers.ts'
+import { jsonSchemaOf } from './json-schema.ts'
+
+/** Puts a schema among the named ones and gives the reference to it. */
+export type NameSchema = (name: string, schema: object) => { readonly $ref: string }
+
+export function describeOperation(
+  operation: ApiOperation,
+  answers: RecordedAnswers,
+  name: NameSchema,
+): object {
+  const { id, group, title, description, scopes } = operation
+  const parameters = parametersOf(operation)
+  return {
+    operationId: id,
+    tags: [group],
+    summary: title,
+    description: scopes
+      ? `${description} Needs the scope ${scopes.map((scope) => `\`${scope}\``).join(' and ')}.`
+      : description,
+    security: scopes ? [{ bearer: [] }] : [],
+    ...(parameters.length > 0 && { parameters }),
+    ...(operation.body && { requestBody: requestBody(operation, name) }),
+    responses: {
+      ...Object.fromEntries(
+        operation.answers.map((answer) => [
+          answer.status,
+          describeAnswer(operation, answer, answers, name),
+        ]),
+      ),
+      ...failuresOf(operation),
+    },
+  }
+}
+
+/** `file_read` as `FileRead`. */
+function pascal(id: string): string {
+  return id.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())
+}
+
+function parametersOf({ query, headers, example }: ApiOperation): object[] {
+  const places = [
+    ['query', query, example.query],
+    ['header', headers, example.headers],
+  ] as const
+  return places.flatMap(([place, fields, values]) => {
+    if (!fields) return []
+    const { properties = {}, required = [] } = jsonSchemaOf(fields, 'input')
+    return Object.entries(properties).map(([name, { description, ...schema }]) => ({
+      name,
+      in: place,
+      required: required.includes(name),
+      ...(description && { description }),
+      schema,
+      ...(values?.[name] !== undefined && { example: values[name] }),
+    }))
+  })
+}
+
+function requestBody({ id, body, example }: ApiOperation, name: NameSchema): object {
+  if (body === 'bytes' || !body) {
+    const media = { schema: { type: 'string', format: 'binary' }, example: example.body }
+    return { required: true, content: { 'application/octet-stream': media } }
+  }
+  const schema = name(`${pascal(id)}Request`, jsonSchemaOf(body, 'input'))
+  return { required: true, content: { 'application/json': { schema, example: example.body } } }
+}
+
+function describeAnswer(
+  { id }: ApiOperation,
+  { description, content }: Answer,
+  answers: RecordedAnswers,
+  name: NameSchema,
+): object {
+  if (!content) return { description }
+  const media = Object.entries(content).map(([type, schema]) => {
+    if (schema === 'bytes') return [type, { schema: { type: 'string', format: 'binary' } }]
+    if (schema === 'events') {
+      return [type, { schema: { type: 'string' }, example: answers.get(`${id} events`)?.text }]
+    }
+    const recorded = answers.get(id)
+    // Of itself the document has nothing to show but how it begins.
+    const example: unknown = recorded
+      ? JSON.parse(recorded.text)
+      : { openapi: '3.1.1', info: { version: VERSION } }
+    return [type, { schema: name(`${pascal(id)}Answer`, jsonSchemaOf(schema, 'output')), example }]
+  })
+  return { description, content: Object.fromEntries(media) }
+}
+
+function failuresOf({ failures, hasEnvelope }: ApiOperation): Record<number, object> {
+  const schema = { $ref: `#/components/schemas/${hasEnvelope ? 'Refusal' : 'Error'}` }
+  const responses = Array.from(failuresByStatus(failures), ([status, told]) => {
+    const description = told.map(({ code, meaning }) => `\`${code}\`: ${meaning}`).join(' ')
+    return [status, { description, content: { 'application/json': { schema } } }]
+  })
+  return Object.fromEntries(responses) as Record<number, object>
+}

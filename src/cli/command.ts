@@ -1,0 +1,35 @@
+/** What each command does, and what it says of mistakes. */
+import { VERSION } from '../version.ts'
+import { HELP } from './help.ts'
+import { parseCommand, type Command } from './options.ts'
+import type { Terminal } from './terminal.ts'
+import { UsageError } from './local-settings.ts'
+
+const USAGE_EXIT_CODE = 2
+
+/** Gives the exit code. */
+export async function runCommand(args: readonly string[], terminal: Terminal): Promise<number> {
+  try {
+    return await perform(parseCommand(args), terminal)
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error
+    terminal.stderr.write(`moonbucket: ${error.message}\n`)
+    return USAGE_EXIT_CODE
+  }
+}
+
+/** What a command needs is loaded with it: MCP would double the start of a run. */
+async function perform(command: Command, terminal: Terminal): Promise<number> {
+  switch (command.name) {
+    case 'help':
+      terminal.stdout.write(`${HELP[command.topic]}\n`)
+      return 0
+    case 'version':
+      terminal.stdout.write(`${VERSION}\n`)
+      return 0
+    case 'run':
+      return (await import('./run.ts')).runScriptFile(command, terminal)
+    case 'mcp':
+      return (await import('./mcp.ts')).serveMcp(command, terminal)
+  }
+}

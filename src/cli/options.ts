@@ -1,0 +1,108 @@
+/** Reads the command line. */
+import { parseArgs, type ParseArgsOptionsConfig } from 'node:util'
+import type { HELP } from './help.ts'
+import { UsageError, type LocalOptions } from './local-settings.ts'
+
+/** How to run one script. */
+export interface RunOptions extends LocalOptions {
+  /** A file's path, or `-` for standard input. */
+  readonly script: string
+  /** JSON text: as a value, large numbers would lose digits. */
+  readonly argsJson?: string | undefined
+  /** Whether the whole answer is printed instead of the result. */
+  readonly wantsJson: boolean
+}
+
+/** What a person asked for. */
+export type Command =
+  | { readonly name: 'help'; readonly topic: keyof typeof HELP }
+  | { readonly name: 'version' }
+  | ({ readonly name: 'run' } & RunOptions)
+  | ({ readonly name: 'mcp' } & LocalOptions)
+
+const value = { type: 'string' } as const
+const flag = { type: 'boolean' } as const
+const local = {
+  'io-dir': value,
+  fuel: value,
+  timeout: value,
+  memory: value,
+  help: { ...flag, short: 'h' },
+} as const
+
+/** @throws {UsageError} for anything it does not understand. */
+export function parseCommand([name, ...args]: readonly string[]): Command {
+  switch (name) {
+    case '--help':
+    case '-h':
+      return { name: 'help', topic: 'moonbucket' }
+    case '--version':
+      return { name: 'version' }
+    case 'run':
+      return parseRun(args)
+    case 'mcp':
+      return parseMcp(args)
+    case undefined:
+      throw new UsageError('a command is missing: run or mcp; see moonbucket --help')
+    default:
+      throw new UsageError(`there is no command ${JSON.stringify(name)}; see moonbucket --help`)
+  }
+}
+
+function parseRun(args: readonly string[]): Command {
+  const { values, positionals } = read('run', args, { ...local, args: value, json: flag })
+  if (values.help) return { name: 'help', topic: 'run' }
+  const [script, ...others] = positionals
+  if (script === undefined) {
+    throw new UsageError('run needs a script, or - for standard input; see moonbucket run --help')
+  }
+  refuseOthers('run', others)
+  const wantsJson = values.json ?? false
+  return { name: 'run', script, argsJson: json(values.args), wantsJson, ...localOptions(values) }
+}
+
+function parseMcp(args: readonly string[]): Command {
+  const { values, positionals } = read('mcp', args, local)
+  if (values.help) return { name: 'help', topic: 'mcp' }
+  refuseOthers('mcp', positionals)
+  return { name: 'mcp', ...localOptions(values) }
+}
+
+function read<T extends ParseArgsOptionsConfig>(
+  command: string,
+  args: readonly string[],
+  options: T,
+) {
+  let parsed
+  try {
+    parsed = parseArgs({ args: [...args], options, allowPositionals: true })
+  } catch (error) {
+    // Node adds advice, in the same line and in more of them.
+    const [problem] = (error as Error).message.split(/\.? (?=To specify)|\.?\n/)
+    throw new UsageError(`${problem}; see moonbucket ${command} --help`)
+  }
+  const empty = Object.entries(parsed.values).find(([, given]) => given === '')
+  if (empty) throw new UsageError(`--${empty[0]} needs a value; see moonbucket ${command} --help`)
+  return parsed
+}
+
+type Values = Partial<Record<'io-dir' | 'fuel' | 'timeout' | 'memory', string>>
+
+function localOptions({ 'io-dir': ioDir, fuel, timeout, memory }: Values): LocalOptions {
+  return { ioDir, fuel, timeout, memory }
+}
+
+function json(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined
+  try {
+    JSON.parse(text)
+  } catch {
+    throw new UsageError(`--args must be JSON, such as '{"count": 3}'`)
+  }
+  return text
+}
+
+function refuseOthers(command: string, [word]: readonly string[]): void {
+  if (word === undefined) return
+  throw new UsageError(`unexpected ${JSON.stringify(word)}; see moonbucket ${command} --help`)
+}

@@ -1,0 +1,40 @@
+/** Where the server listens: `HOST` and `PORT`, beside the settings that every runtime has. */
+import type { Server } from 'node:http'
+import { isIPv6, type AddressInfo } from 'node:net'
+import { InvalidConfig } from '../../config.ts'
+
+/** Port 0 takes any that is free. */
+export interface ListenAddress {
+  readonly host: string
+  readonly port: number
+}
+
+/** Nobody else on the network is let in unless somebody says so. @throws {InvalidConfig} */
+export function parseAddress(env: Readonly<Record<string, string | undefined>>): ListenAddress {
+  const host = env.HOST || '127.0.0.1'
+  const port = env.PORT || '8787'
+  if (!/^[\w.:%-]+$/.test(host) || (host.includes(':') && !isIPv6(host))) {
+    throw new InvalidConfig('HOST', 'must be an address or a name of this machine, such as 0.0.0.0')
+  }
+  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) {
+    throw new InvalidConfig('PORT', 'must be a number from 0 to 65535')
+  }
+  return { host, port: Number(port) }
+}
+
+/** Gives the origin it can be reached at. @throws {InvalidConfig} when it cannot listen there. */
+export async function listen(server: Server, { host, port }: ListenAddress): Promise<string> {
+  await new Promise<void>((done, fail) => {
+    server.once('error', (error: NodeJS.ErrnoException) => fail(problem(error, port)))
+    server.listen(port, host, done)
+  })
+  const { port: taken } = server.address() as AddressInfo
+  return `http://${isIPv6(host) ? `[${host}]` : host}:${taken}`
+}
+
+function problem(error: NodeJS.ErrnoException, port: number): InvalidConfig {
+  const { code } = error
+  if (code === 'EADDRINUSE') return new InvalidConfig('PORT', `${port} is in use; choose another`)
+  if (code === 'EACCES') return new InvalidConfig('PORT', `${port} may not be used by this user`)
+  return new InvalidConfig('HOST', `must be an address or a name of this machine (${code})`)
+}

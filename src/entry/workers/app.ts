@@ -1,0 +1,63 @@
+/** What the Workers entries share: settings from the Worker's bindings, limits that fit an isolate. */
+import type { Fetcher, RateLimit } from '@cloudflare/workers-types'
+import { env } from 'cloudflare:workers'
+import { loadLua } from '#lua-wasm'
+import { createApp } from '../../app.ts'
+import { parseConfig, type Config } from '../../config.ts'
+import { DEFAULT_LIMITS } from '../../limits.ts'
+import { Admission } from '../../operations/run/admission.ts'
+import type { Service } from '../../operations/service.ts'
+import { compiled } from '../../sdk/compiled.js'
+import { configureApis } from '../../sdk/catalog/configure.ts'
+import type { StorageDriver } from '../../storage/driver.ts'
+import { retrying } from '../../storage/retrying.ts'
+import { assetsSite } from './assets-site.ts'
+
+const VM_MEMORY_BYTES = 32 * 1024 * 1024
+
+// An isolate has 128 MB for everything. The code and the objects of JavaScript take less than 14 of them. One run may
+// come to 101; what is left beside it is enough for some twenty others that stay small.
+const ISOLATE_BYTES = 128_000_000
+const HEAP_BYTES = 14_000_000
+const BUDGET_BYTES = ISOLATE_BYTES - HEAP_BYTES
+
+/** The bindings of `wrangler.toml`, beside settings and secrets. */
+export type Bindings = Readonly<Record<string, unknown>> & {
+  readonly ASSETS?: Fetcher
+  readonly RATE_LIMIT?: RateLimit
+}
+
+/**
+ * Called while the Worker starts, so that a wrong setting stops its deployment and not its first caller.
+ *
+ * @throws {InvalidConfig}
+ */
+export async function workersApp(
+  storageOf: (config: Config, bindings: Bindings) => StorageDriver,
+  { redirectsLinks }: Pick<Service, 'redirectsLinks'> = {},
+) {
+  const bindings = env as unknown as Bindings
+  const { ASSETS, RATE_LIMIT } = bindings
+  const limits = { ...DEFAULT_LIMITS, memoryBytes: VM_MEMORY_BYTES }
+  const config = parseConfig(bindings, { limits })
+  const now = () => new Date()
+  return createApp({
+    service: {
+      config,
+      storage: retrying(storageOf(config, bindings)),
+      lua: await loadLua(),
+      admission: new Admission(BUDGET_BYTES),
+      now,
+      apis: configureApis(compiled, {
+        env: bindings,
+        allowsLoopback: config.allowsLoopbackApis,
+        now,
+      }),
+      log: (event) => console.info(JSON.stringify(event)),
+      redirectsLinks,
+    },
+    site: ASSETS && assetsSite(ASSETS),
+    countRequest:
+      RATE_LIMIT && (async (tenant) => (await RATE_LIMIT.limit({ key: tenant })).success),
+  })
+}

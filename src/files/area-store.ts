@@ -1,0 +1,289 @@
+/** An area's files by path: the one way from a path to the object store. */
+import type {
+  GetOptions,
+  ListEntry,
+  ListOptions,
+  ObjectBody,
+  ObjectInfo,
+  PresignedUrl,
+  PresignGetOptions,
+  PresignPutOptions,
+  StorageDriver,
+  StoredObject,
+  StreamedObject,
+} from '../storage/driver.ts'
+import { readAll } from '../storage/read-all.ts'
+import { append, type AppendOptions } from './append.ts'
+import type { AreaKeys } from './area.ts'
+import { contentTypeOf } from './content-type.ts'
+import { listArea, type FileEntry, type ListAreaOptions } from './list-area.ts'
+import type { FolderPath, VirtualPath } from './path.ts'
+import {
+  TrackedWrite,
+  type StoredWrite,
+  type WriteCondition,
+  type WriteTarget,
+  type WrittenFile,
+} from './tracked-write.ts'
+import { untilAborted, type Ending } from '../lib/abort.ts'
+import { withTombstones, type VersionedStorage } from './with-tombstones.ts'
+import { markWrite, newWriteId } from './write-id.ts'
+
+export type ByteRange = NonNullable<GetOptions['range']>
+
+/** A request that changes something; what it did is unclear when it fails. */
+export interface FileChangeRequest {
+  readonly path: VirtualPath
+  readonly condition: WriteCondition
+}
+
+/** Whose files, where, until when, and in which words failures are told. */
+export interface AreaStoreOptions {
+  readonly storage: StorageDriver
+  readonly area: AreaKeys
+  /** Ends every request. */
+  readonly ending?: Ending | undefined
+  /** Ends changes instead, once they have begun. */
+  readonly changeEnding?: Ending | undefined
+  /** Called when somebody waits for the store. */
+  readonly onRequest?: (() => void) | undefined
+  /** What is thrown for a failure; absent, what the store threw. */
+  readonly errorOf?: ((cause: unknown, change?: FileChangeRequest) => Error) | undefined
+}
+
+/** How a file is put. */
+export interface FilePutOptions extends WriteCondition {
+  /** Of the puts that tried the same before; each adds its own. */
+  readonly ids?: Set<string> | undefined
+}
+
+/** A body on its way in. */
+export interface IncomingBody {
+  /** Why it broke off, if it did: then nothing was stored. */
+  readonly fault: Error | undefined
+  stream(): ReadableStream<Uint8Array>
+}
+
+/** Nothing rejects because of a missing file. Writes reject with `PreconditionFailed` or `MayBeStored` too. */
+export class AreaStore {
+  readonly area: AreaKeys
+  readonly #storage: VersionedStorage
+  readonly #options: AreaStoreOptions
+
+  constructor(options: AreaStoreOptions) {
+    this.area = options.area
+    this.#storage = withTombstones(options.storage)
+    this.#options = options
+  }
+
+  head(path: VirtualPath): Promise<ObjectInfo | null> {
+    return this.#request((signal) => this.#storage.head(this.#keyOf(path), { signal }))
+  }
+
+  get(path: VirtualPath, range?: ByteRange): Promise<StoredObject | null> {
+    const options = range ? { range } : {}
+    return this.#request((signal) => this.#storage.get(this.#keyOf(path), { ...options, signal }))
+  }
+
+  /**
+   * A whole file.
+   *
+   * @param tooLarge What to reject with, before they come, when there are more bytes.
+   * @param hold Waits until there is room for them.
+   */
+  getWhole(
+    path: VirtualPath,
+    maxBytes: number,
+    tooLarge: (bytes: number) => Error,
+    hold?: (bytes: number) => Promise<unknown>,
+  ): Promise<StoredObject | null> {
+    return this.#request(async (signal) => {
+      const file = await this.#storage.getStream(this.#keyOf(path), { signal })
+      if (!file) return null
+      if (file.bytes > maxBytes) {
+        await file.body.cancel()
+        throw tooLarge(file.bytes)
+      }
+      await hold?.(file.bytes)
+      return { ...file, body: await readAll(file.body, file.bytes, signal) }
+    })
+  }
+
+  /** The time ends the request, not the body. */
+  getStream(path: VirtualPath, range?: ByteRange): Promise<StreamedObject | null> {
+    const options = range ? { range } : {}
+    return this.#request((signal) =>
+      this.#storage.getStream(this.#keyOf(path), { ...options, signal }),
+    )
+  }
+
+  put(
+    path: VirtualPath,
+    body: ObjectBody,
+    { ids, ...condition }: FilePutOptions = {},
+  ): Promise<WrittenFile> {
+    return this.#change({ path, condition }, async (signal) => {
+      const write = new TrackedWrite(this.#target(path, signal), ids)
+      return write.put(body, condition).catch((failure: unknown) => write.settle(failure))
+    })
+  }
+
+  /** As {@link put}, for what must not be held in memory. */
+  upload(
+    path: VirtualPath,
+    body: IncomingBody,
+    { bytes, ids, ...condition }: FilePutOptions & { readonly bytes: number },
+  ): Promise<WrittenFile> {
+    return this.#change({ path, condition }, async (signal) => {
+      const target = this.#target(path, signal)
+      const write = new TrackedWrite(target, ids)
+      const put = write.send(bytes, condition, (options) =>
+        this.#storage.putStream(target.key, body.stream(), { ...options, bytes }),
+      )
+      return put.catch((failure: unknown) => {
+        if (body.fault) throw body.fault
+        return write.settle(failure)
+      })
+    })
+  }
+
+  /** Adds to whatever is there, so that nothing is lost or doubled. */
+  append(
+    path: VirtualPath,
+    chunks: readonly Uint8Array[],
+    options?: AppendOptions,
+  ): Promise<StoredWrite> {
+    return this.#change({ path, condition: {} }, (signal) =>
+      append(this.#target(path, signal), chunks, options),
+    )
+  }
+
+  /** A file, or nothing. */
+  remove(path: VirtualPath): Promise<void> {
+    return this.#changeKey(path, (signal) => this.#storage.delete(this.#keyOf(path), { signal }))
+  }
+
+  /** Only the version with this etag; `false` when another is there. */
+  removeVersion(path: VirtualPath, etag: string): Promise<boolean> {
+    return this.#changeKey(path, (signal) =>
+      this.#storage.deleteIf(this.#keyOf(path), etag, { signal }),
+    )
+  }
+
+  /** Replaces the target; `false` when there is no source. */
+  copy(from: VirtualPath, to: VirtualPath): Promise<boolean> {
+    return this.#changeKey(to, (signal) =>
+      this.#storage.copy(this.#keyOf(from), this.#keyOf(to), { signal }),
+    )
+  }
+
+  /** An empty folder that stays: an object whose name ends in a slash. */
+  async putMarker(folder: VirtualPath): Promise<void> {
+    const metadata = markWrite(newWriteId())
+    await this.#changeKey(folder, (signal) =>
+      this.#storage.put(this.prefixOf(folder), new Uint8Array(), { metadata, signal }),
+    )
+  }
+
+  /** The marker of an empty folder, or nothing. */
+  removeMarker(folder: VirtualPath): Promise<void> {
+    return this.#changeKey(folder, (signal) =>
+      this.#storage.delete(this.prefixOf(folder), { signal }),
+    )
+  }
+
+  /** Whether there is anything below a folder, its own marker included, apart from some files. */
+  holdsAny(folder: FolderPath, except: ReadonlySet<VirtualPath> = new Set()): Promise<boolean> {
+    const prefix = this.prefixOf(folder)
+    const gone = new Set([...except].map((path) => this.#keyOf(path)))
+    const limit = 1 + [...gone].filter((key) => key.startsWith(prefix)).length
+    return this.#request(async (signal) => {
+      for await (const entry of this.#storage.list(prefix, { limit, signal })) {
+        if (entry.kind === 'object' && !gone.has(entry.object.key)) return true
+      }
+      return false
+    })
+  }
+
+  /** In the order of keys; nothing where there is no such folder. */
+  list(folder: FolderPath, options: ListAreaOptions = {}): AsyncGenerator<FileEntry> {
+    return listArea(this, folder, options)
+  }
+
+  /** What the store itself lists. */
+  async *listKeys(prefix: string, options: ListOptions): AsyncGenerator<ListEntry> {
+    const { signal } = this.#options.ending ?? {}
+    const entries = this.#storage.list(prefix, { ...options, signal })[Symbol.asyncIterator]()
+    for (;;) {
+      const next = await this.#request(() => entries.next())
+      if (next.done) return
+      yield next.value
+    }
+  }
+
+  /** What lies below a folder has keys that start with this. */
+  prefixOf(folder: FolderPath): string {
+    const key = this.area.keyFor(folder)
+    return folder === '' ? key : `${key}/`
+  }
+
+  /** `undefined` where the store cannot presign. */
+  async presignGet(
+    path: VirtualPath,
+    options: PresignGetOptions,
+  ): Promise<PresignedUrl | undefined> {
+    return this.#storage.presignGet?.(this.#keyOf(path), options)
+  }
+
+  /** `undefined` where the store cannot presign. */
+  async presignPut(
+    path: VirtualPath,
+    options: PresignPutOptions,
+  ): Promise<PresignedUrl | undefined> {
+    return this.#storage.presignPut?.(this.#keyOf(path), options)
+  }
+
+  #keyOf(path: VirtualPath): string {
+    return this.area.keyFor(path)
+  }
+
+  #target(path: VirtualPath, signal: AbortSignal | undefined): WriteTarget {
+    const key = this.#keyOf(path)
+    return { storage: this.#storage, path, key, contentType: contentTypeOf(path), signal }
+  }
+
+  #request<T>(work: (signal: AbortSignal | undefined) => Promise<T>): Promise<T> {
+    const { ending } = this.#options
+    const signal = ending?.signal
+    return this.#told(() => untilAborted(signal, () => work(signal)))
+  }
+
+  /** A request that ends with its time, whether or not the store has answered. */
+  #changeKey<T>(
+    path: VirtualPath,
+    work: (signal: AbortSignal | undefined) => Promise<T>,
+  ): Promise<T> {
+    return this.#change({ path, condition: {} }, (signal) =>
+      untilAborted(signal, () => work(signal)),
+    )
+  }
+
+  #change<T>(
+    change: FileChangeRequest,
+    work: (signal: AbortSignal | undefined) => Promise<T>,
+  ): Promise<T> {
+    const { ending, changeEnding = ending } = this.#options
+    return this.#told(() => work(changeEnding?.signal), change)
+  }
+
+  async #told<T>(work: () => Promise<T>, change?: FileChangeRequest): Promise<T> {
+    const { onRequest, errorOf } = this.#options
+    try {
+      const answer = work()
+      onRequest?.()
+      return await answer
+    } catch (cause) {
+      throw errorOf ? errorOf(cause, change) : cause
+    }
+  }
+}

@@ -1,0 +1,49 @@
+/** Gives a file another name; what the store has under the old one goes once it is stored under the new. */
+import { FileError } from './file-error.ts'
+import type { FileNode } from './file-node.ts'
+import { loadFile } from './load-file.ts'
+import { andThen, type MaybePromise } from '../lib/maybe-promise.ts'
+import type { VirtualPath } from './path.ts'
+import type { RunState } from './run-state.ts'
+
+/** Replaces a file of the new name; open handles follow the content. */
+export function renameFile(run: RunState, from: VirtualPath, to: VirtualPath): MaybePromise<void> {
+  const { tree, queue, moved } = run
+  return andThen(tree.find(from), ({ node, mayBeStored }) => {
+    if (!node) throw new FileError('ENOENT')
+    if (from === to) return
+    // Not under its old name, should the store have to be asked about the new one.
+    queue.withdraw(node)
+    return andThen(tree.find(to), () => {
+      // From the start once it is loaded: by then the names may have changed.
+      const loading = queue.underWay(node) ?? loadFile(run, node)
+      if (loading) return loading.then(() => renameFile(run, from, to))
+      if (!node.base && mayBeStored && !moved.has(from)) {
+        return noteReplaced(run, from, node).then(() => renameFile(run, from, to))
+      }
+      move(run, node, from, to)
+    })
+  })
+}
+
+function move(run: RunState, node: FileNode, from: VirtualPath, to: VirtualPath): void {
+  const { names, tree, queue, moved, touched } = run
+  touched.touch(from, to)
+  const replaced = names.get(to)?.node
+  if (replaced) queue.withdraw(replaced)
+  moved.add(from, node)
+  tree.move(node, from, to)
+  moved.takeBack(to, node)
+  run.queueClosed(node)
+}
+
+/** What the store has now is to go, and not what others put there later. */
+async function noteReplaced(
+  { store, moved, names }: RunState,
+  path: VirtualPath,
+  node: FileNode,
+): Promise<void> {
+  const stored = await store.head(path)
+  if (stored) moved.addReplaced(path, node, { ...stored, path })
+  else names.set(path, node, false)
+}

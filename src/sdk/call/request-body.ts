@@ -1,0 +1,132 @@
+/** The body of a request: JSON, a form, parts, or bytes as they are. */
+import type { ApiFiles } from '../../vm/library/script-apis.ts'
+import { ApiError } from './api-error.ts'
+import { isHeaderText } from './build-request.ts'
+import type { BodyEntry } from '../catalog/catalog.ts'
+import { stringifyExact } from './exact-json.ts'
+
+/** What is sent; parts bring their own type. */
+export interface RequestBody {
+  readonly content: BodyInit
+  readonly contentType?: string | undefined
+}
+
+/** What a script gave: a value, or the bytes of a string. */
+export interface GivenBody {
+  readonly value?: unknown
+  readonly bytes?: Uint8Array<ArrayBuffer> | undefined
+}
+
+/** `{file = "input/photo.png"}` stands for the bytes of a file. */
+interface FileReference {
+  readonly file: string
+}
+
+/** `undefined` when there is nothing to send. @throws {ApiError} and whatever reading a file throws. */
+export async function requestBody(
+  name: string,
+  entry: BodyEntry,
+  { bytes, value }: GivenBody,
+  wanted: string | undefined,
+  files: ApiFiles,
+): Promise<RequestBody | undefined> {
+  const contentType = chosenType(name, entry, wanted)
+  if (bytes === undefined && value === undefined) return undefined
+  const type = essence(contentType)
+  if (isJson(type)) {
+    const content = bytes ? jsonText(name, entry, bytes) : stringifyExact(value)
+    return { content, contentType }
+  }
+  if (bytes) return { content: bytes, contentType }
+  if (typeof value !== 'object' || value === null) return { content: String(value), contentType }
+  if (type === 'application/x-www-form-urlencoded') return { content: form(value), contentType }
+  // The boundary is chosen with the content, and with it the type.
+  if (type === 'multipart/form-data') return { content: await parts(value, files) }
+  if (isFile(value)) return { content: await fileBytes(value, files), contentType }
+  return { content: stringifyExact(value), contentType }
+}
+
+/** Whether bytes of this type are JSON. */
+export function isJson(contentType: string): boolean {
+  return /^[\w.-]+\/(?:[\w.-]+\+)?json$/.test(essence(contentType))
+}
+
+/** The type without its parameters. */
+export function essence(contentType: string): string {
+  return contentType.split(';', 1)[0]!.trim().toLowerCase()
+}
+
+function chosenType(name: string, { contentTypes }: BodyEntry, wanted: string | undefined): string {
+  const [first = 'application/json'] = contentTypes
+  if (wanted === undefined) return first.includes('*') ? 'application/octet-stream' : first
+  const isOffered = contentTypes.some((offered) => isWithin(essence(wanted), essence(offered)))
+  if (isOffered && isHeaderText(wanted)) return wanted
+  const message = `${name}: content_type has to be one of ${contentTypes.join(', ')}`
+  throw new ApiError('invalid_arguments', message)
+}
+
+/** Some APIs take `image/*`, or anything. */
+function isWithin(type: string, offered: string): boolean {
+  if (!/^[^/*]+\/[^/*]+$/.test(type)) return false
+  return offered === '*/*' || offered === type || offered === `${type.split('/', 1)[0]}/*`
+}
+
+/** A string is JSON that a script wrote by itself, unless the API takes a string. @throws {ApiError} */
+function jsonText(name: string, { type }: BodyEntry, bytes: Uint8Array): string {
+  const text = textOf(name, bytes)
+  if (type === 'string') return JSON.stringify(text)
+  try {
+    JSON.parse(text)
+    return text
+  } catch {
+    throw new ApiError('invalid_arguments', `${name}: "body" has to be a table or JSON text`)
+  }
+}
+
+function form(value: object): string {
+  const pairs = Object.entries(value).flatMap(([key, item]) =>
+    (Array.isArray(item) ? item : [item]).map((one: unknown) => [key, fieldText(one)]),
+  )
+  return new URLSearchParams(pairs as string[][]).toString()
+}
+
+async function parts(value: object, files: ApiFiles): Promise<FormData> {
+  const data = new FormData()
+  for (const [key, item] of Object.entries(value)) {
+    for (const one of (Array.isArray(item) ? item : [item]) as unknown[]) {
+      if (isFile(one)) {
+        const fileName = one.file.split('/').at(-1)!
+        const content = new Blob([await fileBytes(one, files)])
+        data.append(partName(key), content, partName(fileName))
+      } else data.append(partName(key), fieldText(one))
+    }
+  }
+  return data
+}
+
+/** As browsers write it; workerd leaves as it is what would end the name. */
+function partName(name: string): string {
+  return name.replace(/["\r\n]/g, encodeURIComponent)
+}
+
+function fieldText(value: unknown): string {
+  if (value === null) return ''
+  return typeof value === 'object' ? stringifyExact(value) : String(value)
+}
+
+function isFile(value: unknown): value is FileReference {
+  const keys = typeof value === 'object' && value !== null ? Object.keys(value) : []
+  return keys.length === 1 && typeof (value as Partial<FileReference>).file === 'string'
+}
+
+async function fileBytes({ file }: FileReference, files: ApiFiles) {
+  return (await files.read(file)) as Uint8Array<ArrayBuffer>
+}
+
+function textOf(name: string, bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    throw new ApiError('invalid_arguments', `${name}: "body" is not UTF-8 text`)
+  }
+}

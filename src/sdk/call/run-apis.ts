@@ -1,0 +1,128 @@
+/** The APIs of one run: finds functions, calls them within the run's budget, and keeps its pages. */
+import type { Ending } from '../../lib/abort.ts'
+import type { RunLimits } from '../../limits.ts'
+import type { ApiAnswer, ApiCall, ApiFiles, ScriptApis } from '../../vm/library/script-apis.ts'
+import { ApiError } from './api-error.ts'
+import { buildRequest } from './build-request.ts'
+import { callOptions } from './call-options.ts'
+import type { ApiInfo, Catalog } from '../catalog/catalog.ts'
+import { checkArguments, checkBody, parseArguments } from './check-arguments.ts'
+import type { CallerCredential, FetchAccessToken } from '../secrets/credentials.ts'
+import { Discovery } from '../search/discovery.ts'
+import { stringifyExact } from './exact-json.ts'
+import { findFunction, findName, serverOf } from '../catalog/find-name.ts'
+import { isBeyondEnd, pageReceived, PageShelf } from '../pages/page-store.ts'
+import { jsonAnswer, readAnswer, savedAnswer } from './read-answer.ts'
+import { requestBody } from './request-body.ts'
+import { openParams } from '../catalog/reserved-names.ts'
+import { RunRequests } from './run-requests.ts'
+import type { ToolLists } from '../upstream/tool-lists.ts'
+import { turnPage } from '../pages/turn-page.ts'
+import { UpstreamServers } from '../upstream/upstream-servers.ts'
+
+/** What the service has configured, the same for every run. */
+export interface Apis {
+  readonly catalog: Catalog
+  /** The value of a secret by its name. */
+  secretOf(name: string): string | undefined
+  readonly fetch: typeof fetch
+  /** Whether APIs on this machine may be called. */
+  readonly allowsLoopback: boolean
+  readonly fetchAccessToken: FetchAccessToken
+  readonly toolLists: ToolLists
+}
+
+/** What is one run's own. */
+export interface RunApisOptions extends Apis {
+  readonly limits: RunLimits
+  readonly callerAuth: ReadonlyMap<string, CallerCredential>
+  readonly ending: Ending
+}
+
+/** For those who only want to know. Made per request: nothing of it is shared. */
+export function openDiscovery(options: RunApisOptions): Discovery {
+  const requests = new RunRequests(options)
+  return new Discovery(options.catalog, new UpstreamServers(options, requests), requests)
+}
+
+/** Made per run: nothing of it is shared. */
+export function runApis(options: RunApisOptions): ScriptApis {
+  const { catalog } = options
+  const requests = new RunRequests(options)
+  const servers = new UpstreamServers(options, requests)
+  const discovery = new Discovery(catalog, servers, requests)
+  const pages = new PageShelf()
+
+  return {
+    find: (name) => findName(catalog, name),
+    async search(question) {
+      const { hits, note } = await discovery.search(question)
+      return { hitsJson: JSON.stringify(hits), note }
+    },
+    help: (name) => discovery.help(name),
+    async call(call, files) {
+      try {
+        return await answer(call, untilEnd(files))
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error
+        const text = requests.redactor.text(error.toText())
+        return { kind: 'error', bytes: new TextEncoder().encode(text) }
+      }
+    },
+  }
+
+  async function answer(asked: ApiCall, files: ApiFiles): Promise<ApiAnswer> {
+    const server = serverOf(catalog, asked.name)
+    if (server) return answerOfTool(server, asked, files)
+    const { api, entry, name } = findFunction(catalog, asked.name)
+    const { body: value, ...args } = parseArguments(name, asked.argsJson)
+    const page = pages.find(asked.page)
+    const { saveTo, contentType } = callOptions(name, asked.optionsJson, page?.number)
+    checkArguments(name, api, entry, { ...args, ...(value !== undefined && { body: value }) })
+    checkBody(name, entry.body, asked.body ?? value)
+    // A call that changes something must not be made if its answer has nowhere to go.
+    if (saveTo !== undefined) files.assertCanSave?.(saveTo)
+
+    const first = buildRequest(name, api, entry, args)
+    const request = page ? turnPage(name, first, page.query, api, entry) : first
+    // A copy for links in the answer: the credential may go into the address.
+    const url = new URL(request.url)
+    const body =
+      entry.body &&
+      (await requestBody(name, entry.body, { value, bytes: asked.body }, contentType, files))
+    if (body && (entry.method === 'GET' || entry.method === 'HEAD')) {
+      throw new ApiError('invalid_arguments', `${name}: ${entry.method} cannot have a body`)
+    }
+    const { isPublic } = entry
+    const received = await requests.send(name, api, request, body, { isPublic })
+
+    if (asked.page === undefined) return readAnswer(name, entry, received, files, saveTo)
+    const paged = pageReceived(url, received)
+    if (await isBeyondEnd(page, paged)) return { kind: 'nothing' }
+    const given = await readAnswer(name, entry, received, files, saveTo)
+    return { ...given, ...(await pages.add(name, openParams(api, entry), paged, page)) }
+  }
+
+  async function answerOfTool(api: ApiInfo, asked: ApiCall, files: ApiFiles): Promise<ApiAnswer> {
+    const { saveTo } = callOptions(asked.name, asked.optionsJson)
+    const args = parseArguments(asked.name, asked.argsJson)
+    if (saveTo !== undefined) files.assertCanSave?.(saveTo)
+    const body = asked.body && { body: new TextDecoder().decode(asked.body) }
+    const tool = asked.name.slice(api.name.length + 1)
+    const value = await servers.of(api).call(tool, { ...args, ...body })
+    if (saveTo === undefined) return jsonAnswer(value ?? null)
+    const bytes = new TextEncoder().encode(stringifyExact(value ?? null))
+    return savedAnswer(files, saveTo, bytes, 'application/json', 200)
+  }
+
+  /** A run that is over writes nothing more, whatever still arrives. */
+  function untilEnd(files: ApiFiles): ApiFiles {
+    return {
+      ...files,
+      async save(path, bytes) {
+        options.ending.signal.throwIfAborted()
+        await files.save(path, bytes)
+      },
+    }
+  }
+}

@@ -1,0 +1,97 @@
+/** What scripts and models can find out: about functions from the catalog, about tools from their servers. */
+import { LimitReached, RaisedInLua } from '../../vm/raise.ts'
+import { ApiError } from '../call/api-error.ts'
+import type { ApiInfo, Catalog, FunctionInfo } from '../catalog/catalog.ts'
+import { serverOf } from '../catalog/find-name.ts'
+import { apiHelp, functionHelp, help } from '../catalog/help.ts'
+import { luaName } from '../catalog/lua-name.ts'
+import { plainText } from '../catalog/plain-text.ts'
+import type { RunRequests } from '../call/run-requests.ts'
+import { searchCatalogs, type SearchHit } from './search.ts'
+import type { UpstreamServers } from '../upstream/upstream-servers.ts'
+
+/** Whoever searches wants an answer at once, from those that have one. */
+const SEARCH_MS = 2_000
+const MAX_REASON = 300
+
+/** What a search found. */
+export interface Found {
+  readonly hits: readonly SearchHit[]
+  /** Which servers could not be asked, and why. */
+  readonly note?: string | undefined
+}
+
+/** One per run or request. All of it throws {@link RaisedInLua} with a sentence for whoever asked. */
+export class Discovery {
+  readonly #catalog: Catalog
+  readonly #servers: UpstreamServers
+  readonly #requests: RunRequests
+
+  constructor(catalog: Catalog, servers: UpstreamServers, requests: RunRequests) {
+    this.#catalog = catalog
+    this.#servers = servers
+    this.#requests = requests
+  }
+
+  async functionsOf(api: ApiInfo): Promise<readonly FunctionInfo[]> {
+    const catalog = api.kind === 'mcp' ? await this.#toolsOf(api) : this.#catalog
+    return catalog.functionsOf(api.name)
+  }
+
+  /** One function or tool, by its full name or the server's own. */
+  async functionHelp(name: string): Promise<string> {
+    const server = serverOf(this.#catalog, name)
+    if (!server) return functionHelp(this.#catalog, name)
+    const tool = luaName(name.slice(server.name.length + 1))
+    return functionHelp(await this.#toolsOf(server), `${server.name}.${tool}`)
+  }
+
+  /** An API, a function, a tool or a type; nothing for all APIs. */
+  async help(name: string): Promise<string> {
+    const server = this.#catalog.apis.find((api) => api.kind === 'mcp' && api.name === name)
+    if (server) return this.#serverHelp(server)
+    return serverOf(this.#catalog, name) ? this.functionHelp(name) : help(this.#catalog, name)
+  }
+
+  /** Best first; servers that do not answer soon are left out. */
+  async search(question: string): Promise<Found> {
+    const servers = this.#catalog.apis.filter(({ kind }) => kind === 'mcp')
+    const missing: string[] = []
+    const lists = await Promise.all(
+      servers.map((server) =>
+        this.#toolsOf(server, SEARCH_MS).catch((error: unknown) => {
+          missing.push(sentenceOf(error))
+          return []
+        }),
+      ),
+    )
+    const hits = searchCatalogs([this.#catalog, ...lists.flat()], question)
+    if (missing.length === 0) return { hits }
+    return { hits, note: `tools are missing here: ${missing.sort().join('; ')}` }
+  }
+
+  async #serverHelp(server: ApiInfo): Promise<string> {
+    try {
+      const tools = await this.#toolsOf(server)
+      return apiHelp(tools, tools.apis[0]!)
+    } catch (error) {
+      if (error instanceof LimitReached) throw error
+      return `${server.name}: ${server.title}. Its tools cannot be listed now: ${sentenceOf(error)}`
+    }
+  }
+
+  async #toolsOf(server: ApiInfo, withinMs?: number): Promise<Catalog> {
+    try {
+      return await this.#servers.catalogOf(server, withinMs)
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      const reason = plainText(error.message, MAX_REASON)
+      throw new RaisedInLua(this.#requests.redactor.text(reason))
+    }
+  }
+}
+
+function sentenceOf(error: unknown): string {
+  if (error instanceof RaisedInLua) return error.message
+  throw error
+}

@@ -1,0 +1,60 @@
+/** Access tokens of this service at other services (OAuth 2.0 client credentials), kept while they are good. */
+import { ApiError } from '../call/api-error.ts'
+import type { FetchAccessToken } from './credentials.ts'
+import { assertMayReach } from '../call/may-reach.ts'
+import { readCapped } from '../call/read-capped.ts'
+
+/** A token is renewed before it ends: it has to last for the call as well. */
+const MARGIN_MS = 30_000
+const DEFAULT_LIFETIME_S = 300
+const MAX_GRANT_BYTES = 65_536
+
+/** What this needs from the place where it runs. */
+export interface AccessTokenOptions {
+  readonly fetch: typeof fetch
+  readonly allowsLoopback: boolean
+  readonly now: () => Date
+}
+
+/** Made once. Tokens are kept, not promises of them: in workerd one request cannot wait for another's. */
+export function accessTokens({ fetch, allowsLoopback, now }: AccessTokenOptions): FetchAccessToken {
+  const kept = new Map<string, { readonly token: string; readonly endsAt: number }>()
+  return async function fetchAccessToken({ api, rule, clientSecret, signal, refused }) {
+    const key = JSON.stringify([rule.tokenUrl, rule.clientId, rule.scopes])
+    const known = kept.get(key)
+    const isGood = known && known.endsAt > now().getTime() && known.token !== refused
+    if (isGood) return known.token
+
+    assertMayReach(api, new URL(rule.tokenUrl), allowsLoopback)
+    const form = new URLSearchParams({ grant_type: 'client_credentials' })
+    if (rule.scopes?.length) form.set('scope', rule.scopes.join(' '))
+    const credential = `${encodeURIComponent(rule.clientId)}:${encodeURIComponent(clientSecret)}`
+    const granted = await fetch(rule.tokenUrl, {
+      method: 'POST',
+      headers: { Authorization: `Basic ${btoa(credential)}`, Accept: 'application/json' },
+      body: form,
+      redirect: 'manual',
+      signal,
+    })
+      .then((answer) => (answer.ok ? readGrant(answer) : undefined))
+      // Whatever it was, it may name the address or the client.
+      .catch(() => undefined)
+    if (!granted) throw new ApiError('unauthorized', `${api}: no access token could be had`)
+    const endsAt = now().getTime() + granted.lifetimeS * 1000 - MARGIN_MS
+    kept.set(key, { token: granted.token, endsAt })
+    return granted.token
+  }
+}
+
+async function readGrant(answer: Response) {
+  let length = 0
+  const bytes = await readCapped(answer, (piece) => {
+    length += piece.length
+    if (length > MAX_GRANT_BYTES) throw new Error('the grant is too large')
+  })
+  const grant = JSON.parse(new TextDecoder().decode(bytes)) as Record<string, unknown> | null
+  const { access_token: token, expires_in: lifetime } = grant ?? {}
+  if (typeof token !== 'string' || token === '') return undefined
+  const lifetimeS = Number(lifetime)
+  return { token, lifetimeS: lifetimeS > 0 ? lifetimeS : DEFAULT_LIFETIME_S }
+}

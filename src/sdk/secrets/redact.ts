@@ -1,0 +1,133 @@
+/** Takes secrets out of what APIs send back: some echo the credential they were called with. */
+import { hasEscapes, opensEscape, spellingsOf, unescapeAt } from './secret-encodings.ts'
+import { WordFinder } from './aho-corasick.ts'
+
+/** Shorter ones would be found everywhere. */
+const MIN_LENGTH = 4
+/** Shorter ones are only taken for a secret where they are a word of their own. */
+const MIN_LENGTH_WITHIN = 8
+const BACKSLASH = 0x5c
+const NINE = 0x39
+const MARK = new TextEncoder().encode('[redacted]')
+
+/** From one byte up to another, without it. */
+interface Span {
+  readonly start: number
+  readonly end: number
+}
+
+/** Every secret of a run; those that come up later, such as access tokens, are added. */
+export class Redactor {
+  readonly #secrets = new Set<string>()
+  #finder: WordFinder | undefined
+
+  hide(secret: string): void {
+    if (secret.length < MIN_LENGTH || this.#secrets.has(secret)) return
+    this.#secrets.add(secret)
+    this.#finder = undefined
+  }
+
+  /** The same bytes where there is nothing to hide. */
+  bytes(content: Uint8Array): Uint8Array {
+    if (this.#secrets.size === 0) return content
+    const finder = (this.#finder ??= finderOf(this.#secrets))
+    const asIs = spansIn(content, finder, false)
+    const unescaped = hasEscapes(content) ? spansIn(content, finder, true) : []
+    const spans = merged([...asIs, ...unescaped])
+    return spans.length === 0 ? content : without(content, spans)
+  }
+
+  text(content: string): string {
+    const bytes = new TextEncoder().encode(content)
+    const clean = this.bytes(bytes)
+    return clean === bytes ? content : new TextDecoder().decode(clean)
+  }
+}
+
+function finderOf(secrets: ReadonlySet<string>): WordFinder {
+  const encoder = new TextEncoder()
+  const words = [...secrets].flatMap((secret) => [...spellingsOf(secret)])
+  return new WordFinder(words.map((word) => encoder.encode(word)))
+}
+
+/** Where the words are, none within another. */
+function spansIn(content: Uint8Array, finder: WordFinder, isEscaped: boolean): Span[] {
+  const spans: Span[] = []
+  // Where the last characters began: escaped ones have more than one byte.
+  const starts = new Uint32Array(finder.maxLength)
+  let state = 0
+  let count = 0
+  for (let at = 0; at < content.length;) {
+    const start = at
+    let byte = content[at++]!
+    if (isEscaped && opensEscape(byte)) [byte, at] = unescapeAt(content, start)
+    // Most bytes are at no beginning.
+    if (state === 0 && !finder.isFirst(byte)) continue
+    starts[count++ % starts.length] = start
+    state = finder.step(state, byte)
+    const length = finder.lengthAt(state)
+    if (length > 0) add(spans, content, starts[(count - length) % starts.length]!, at, length)
+  }
+  return spans
+}
+
+function add(spans: Span[], content: Uint8Array, from: number, end: number, length: number): void {
+  if (length < MIN_LENGTH_WITHIN && !isWord(content, from, end)) return
+  const start = escapeStart(content, from)
+  while (spans.length > 0 && spans.at(-1)!.start >= start) spans.pop()
+  spans.push({ start, end })
+}
+
+function merged(spans: Span[]): Span[] {
+  spans.sort((a, b) => a.start - b.start)
+  const apart: Span[] = []
+  for (const span of spans) {
+    const last = apart.at(-1)
+    if (!last || span.start > last.end) apart.push(span)
+    else apart[apart.length - 1] = { start: last.start, end: Math.max(last.end, span.end) }
+  }
+  return apart
+}
+
+function without(content: Uint8Array, spans: readonly Span[]): Uint8Array {
+  const marks = spans.map(({ start, end }) => markFor(content.subarray(start, end)))
+  const saved = spans.reduce((sum, { start, end }, i) => sum + end - start - marks[i]!.length, 0)
+  const clean = new Uint8Array(content.length - saved)
+  let from = 0
+  let to = 0
+  spans.forEach(({ start, end }, i) => {
+    clean.set(content.subarray(from, start), to)
+    to += start - from
+    clean.set(marks[i]!, to)
+    to += marks[i]!.length
+    from = end
+  })
+  clean.set(content.subarray(from), to)
+  return clean
+}
+
+/** Digits may be a number of JSON, which has to stay one. */
+function markFor(secret: Uint8Array): Uint8Array {
+  return secret.every(isDigit) ? new Uint8Array(secret.length).fill(NINE) : MARK
+}
+
+/** A backslash would escape the mark. */
+function escapeStart(content: Uint8Array, start: number): number {
+  let first = start
+  while (content[first - 1] === BACKSLASH) first--
+  return (start - first) % 2 === 1 ? start - 1 : start
+}
+
+function isWord(content: Uint8Array, start: number, end: number): boolean {
+  return !isLetter(content[start - 1]) && !isLetter(content[end])
+}
+
+function isLetter(byte: number | undefined): boolean {
+  if (byte === undefined) return false
+  const lower = byte | 0x20
+  return isDigit(byte) || (lower >= 0x61 && lower <= 0x7a) || byte >= 0x80
+}
+
+function isDigit(byte: number): boolean {
+  return byte >= 0x30 && byte <= 0x39
+}

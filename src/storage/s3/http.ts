@@ -1,0 +1,123 @@
+/** How the S3 client sends its requests: by fetch, so that every runtime streams bodies the same way. */
+import type { S3Client } from '@aws-sdk/client-s3'
+import { percentEncode } from '../../lib/encode.ts'
+import type { ObjectBody } from '../driver.ts'
+import { byteLengthOf, chunksOf, copyOf } from '../object-body.ts'
+import { WrongLength } from '../read-all.ts'
+
+type RequestHandler = S3Client['config']['requestHandler']
+type HttpRequest = Parameters<RequestHandler['handle']>[0]
+type HttpResponse = Awaited<ReturnType<RequestHandler['handle']>>['response']
+
+/** Joined and signed whole; beyond it, a copy and its hash would cost more than they protect. */
+const MAX_JOINED_BYTES = 256 * 1024
+
+/** So much of a long chunk is handed over at a time: some runtimes copy what they are handed. */
+const MAX_PIECE_BYTES = 256 * 1024
+
+/** Without retries and timeouts of its own: both are the business of whoever holds the signal. */
+export function fetchHandler(): RequestHandler {
+  return {
+    async handle(request, options: { readonly abortSignal?: unknown } = {}) {
+      const answer = await fetch(urlOf(request), {
+        method: request.method,
+        headers: headersOf(request),
+        body: request.body === '' ? undefined : request.body,
+        // A store that sends us elsewhere has signed nothing for that place.
+        redirect: 'manual',
+        signal: (options.abortSignal as AbortSignal | undefined) ?? null,
+        ...(request.body instanceof ReadableStream && { duplex: 'half' }),
+      } as RequestInit)
+      return { response: responseOf(answer) }
+    },
+    updateHttpClientConfig() {},
+    httpHandlerConfigs: () => ({}),
+  }
+}
+
+/** What the client takes as a body, and its length; a large one is never in memory twice. */
+export function payloadOf(body: ObjectBody): {
+  readonly Body: Uint8Array | ReadableStream<Uint8Array>
+  readonly ContentLength: number
+} {
+  const bytes = byteLengthOf(body)
+  const isSmall = bytes <= MAX_JOINED_BYTES
+  return { Body: isSmall ? copyOf(body) : streamOf(chunksOf(body), bytes), ContentLength: bytes }
+}
+
+/** The same stream, which fails before its end unless it has so many bytes. */
+export function exactly(
+  bytes: number,
+  stream: ReadableStream<Uint8Array>,
+): ReadableStream<Uint8Array> {
+  const reader = stream.getReader()
+  let left = bytes
+  return withLength(bytes, {
+    async pull(controller) {
+      const { value, done } = await reader.read()
+      left -= value?.length ?? 0
+      if (left < 0 || (done && left > 0)) {
+        await reader.cancel()
+        throw new WrongLength(bytes, bytes - left)
+      }
+      if (done) controller.close()
+      else controller.enqueue(value)
+    },
+    cancel: (reason) => reader.cancel(reason),
+  })
+}
+
+function streamOf(chunks: readonly Uint8Array[], bytes: number): ReadableStream<Uint8Array> {
+  const pieces = piecesOf(chunks)
+  return withLength(bytes, {
+    pull(controller) {
+      const { value, done } = pieces.next()
+      if (done) controller.close()
+      else controller.enqueue(value)
+    },
+  })
+}
+
+/** Workers send a length only for a stream that tells its own; elsewhere the header does it. */
+function withLength(
+  bytes: number,
+  source: UnderlyingDefaultSource<Uint8Array>,
+): ReadableStream<Uint8Array> {
+  const measured: UnderlyingDefaultSource<Uint8Array> & { expectedLength: number } = {
+    ...source,
+    expectedLength: bytes,
+  }
+  return new ReadableStream(measured, { highWaterMark: 0 })
+}
+
+function* piecesOf(chunks: readonly Uint8Array[]): Generator<Uint8Array, void> {
+  for (const chunk of chunks) {
+    for (let at = 0; at < chunk.length; at += MAX_PIECE_BYTES) {
+      yield chunk.subarray(at, at + MAX_PIECE_BYTES)
+    }
+  }
+}
+
+function urlOf({ protocol, hostname, port, path, query = {} }: HttpRequest): string {
+  const search = Object.entries(query).flatMap(([name, value]) =>
+    (Array.isArray(value) ? value : [value]).map((one) =>
+      one === null ? percentEncode(name) : `${percentEncode(name)}=${percentEncode(one)}`,
+    ),
+  )
+  const url = new URL(`${protocol}//${hostname}${port ? `:${port}` : ''}`)
+  url.pathname = path
+  // URLs have no segments `.` and `..`: the request would be for another object than the one signed.
+  if (url.pathname !== path) throw new RangeError('no URL can name this object')
+  return `${url.href}${search.length > 0 ? `?${search.join('&')}` : ''}`
+}
+
+/** The host is in the URL, and runtimes do not take it as a header. */
+function headersOf({ headers }: HttpRequest): Record<string, string> {
+  const { host: _, ...rest } = headers
+  return rest
+}
+
+function responseOf(answer: Response): HttpResponse {
+  const { status: statusCode, statusText: reason, headers, body } = answer
+  return { statusCode, reason, headers: Object.fromEntries(headers), body: body ?? undefined }
+}

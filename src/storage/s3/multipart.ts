@@ -1,0 +1,101 @@
+/** Large bodies in parts, several on their way at a time. */
+import {
+  AbortMultipartUploadCommand,
+  CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
+  UploadPartCommand,
+  type CompletedPart,
+  type CreateMultipartUploadCommandInput,
+  type S3Client,
+} from '@aws-sdk/client-s3'
+import type { ObjectBody } from '../driver.ts'
+import { chunksOf } from '../object-body.ts'
+import { payloadOf } from './http.ts'
+
+/** Stores take 5 MiB at least, except for the last part. */
+const PART_BYTES = 8 * 1024 * 1024
+
+const PARALLEL_PARTS = 4
+
+/** For the two requests that do not heed the caller's signal. */
+const BEGIN_MS = 10_000
+const END_MS = 5_000
+
+/** Where an upload goes and what the object will be like. */
+export type MultipartTarget = Pick<
+  CreateMultipartUploadCommandInput,
+  'Bucket' | 'Key' | 'ContentType' | 'Metadata'
+>
+
+/**
+ * Stores the whole object or nothing; parts of a failed upload are removed, for stores keep and charge them.
+ *
+ * To be called without waiting for it beyond the signal: an upload the store just began has to be ended.
+ */
+export async function putInParts(
+  client: S3Client,
+  target: MultipartTarget,
+  body: ObjectBody,
+  signal: AbortSignal | undefined,
+): Promise<string | undefined> {
+  // Not under the signal: without the answer, nobody could ever tell the store which upload is over.
+  const begin = new CreateMultipartUploadCommand(target)
+  const { UploadId } = await client.send(begin, { abortSignal: AbortSignal.timeout(BEGIN_MS) })
+  const upload = { Bucket: target.Bucket, Key: target.Key, UploadId }
+  const ending = new AbortController()
+  const abortSignal = AbortSignal.any([ending.signal, ...(signal ? [signal] : [])])
+  try {
+    const Parts = await uploadParts(partsOf(body), async (part, PartNumber) => {
+      abortSignal.throwIfAborted()
+      const input = { ...upload, PartNumber, ...payloadOf(part) }
+      const { ETag } = await client.send(new UploadPartCommand(input), { abortSignal })
+      return { PartNumber, ETag }
+    })
+    const complete = { ...upload, MultipartUpload: { Parts } }
+    const command = new CompleteMultipartUploadCommand(complete)
+    const { ETag } = await client.send(command, { abortSignal })
+    return ETag
+  } catch (error) {
+    // Parts still on their way would arrive after the upload is gone, and some stores keep those.
+    ending.abort(error)
+    const abort = new AbortMultipartUploadCommand(upload)
+    await client.send(abort, { abortSignal: AbortSignal.timeout(END_MS) }).catch(() => {
+      // It may be complete after all, and the first error says more.
+    })
+    throw error
+  }
+}
+
+type UploadPart = (part: readonly Uint8Array[], partNumber: number) => Promise<CompletedPart>
+
+async function uploadParts(
+  parts: Iterable<readonly Uint8Array[]>,
+  uploadPart: UploadPart,
+): Promise<CompletedPart[]> {
+  const done: CompletedPart[] = []
+  const waiting = [...parts].entries()
+  async function uploadNext(): Promise<void> {
+    for (const [at, part] of waiting) done[at] = await uploadPart(part, at + 1)
+  }
+  await Promise.all(Array.from({ length: PARALLEL_PARTS }, uploadNext))
+  return done
+}
+
+/** Views of the body's own bytes, cut into parts. */
+function* partsOf(body: ObjectBody, partBytes = PART_BYTES): Generator<Uint8Array[]> {
+  let part: Uint8Array[] = []
+  let room = partBytes
+  for (const chunk of chunksOf(body)) {
+    for (let at = 0; at < chunk.length;) {
+      const piece = chunk.subarray(at, at + room)
+      part.push(piece)
+      at += piece.length
+      room -= piece.length
+      if (room > 0) continue
+      yield part
+      part = []
+      room = partBytes
+    }
+  }
+  if (part.length > 0) yield part
+}

@@ -1,0 +1,246 @@
+/** Objects in a bucket of AWS S3, or of any other store that speaks its language. */
+import {
+  CopyObjectCommand,
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+} from '@aws-sdk/client-s3'
+import type {
+  GetOptions,
+  ListOptions,
+  ObjectBody,
+  ObjectInfo,
+  PutOptions,
+  PutStreamOptions,
+  StorageDriver,
+} from '../driver.ts'
+import { bareEtag } from '../../lib/etag.ts'
+import { etagCondition } from '../etag-condition.ts'
+import { byteLengthOf } from '../object-body.ts'
+import { readAll } from '../read-all.ts'
+import { untilAborted } from '../../lib/abort.ts'
+import {
+  DEFAULT_CONTENT_TYPE,
+  emptyOf,
+  entriesOf,
+  etagOf,
+  infoOf,
+  isEncoded,
+  openedOf,
+} from './answers.ts'
+import { s3Client, type S3ClientOptions } from './client.ts'
+import { isBeyondEnd, isMissing, putError, UnexpectedAnswer } from './errors.ts'
+import { exactly, payloadOf } from './http.ts'
+import { putInParts, type MultipartTarget } from './multipart.ts'
+import { s3SdkPresigner } from './sdk-presigner.ts'
+
+/** Which bucket, where, and as whom. */
+export interface S3StorageOptions extends S3ClientOptions {
+  readonly bucket: string
+  readonly now?: () => Date
+  /** Of a listing, asked for at a time; as many as stores give unless told otherwise. */
+  readonly pageEntries?: number
+}
+
+/** Larger bodies go in parts, unless under a condition: stores do not heed those on parts. */
+const MAX_SINGLE_PUT_BYTES = 32 * 1024 * 1024
+
+const MAX_PAGE_ENTRIES = 1000
+
+type Signal = AbortSignal | undefined
+
+interface Condition {
+  readonly IfMatch?: string
+  readonly IfNoneMatch?: string
+}
+
+/** Tries each request once and without a time limit: both are for whoever wraps the driver. */
+export function s3Storage(settings: S3StorageOptions): StorageDriver {
+  const { bucket: Bucket, now, pageEntries = MAX_PAGE_ENTRIES, ...where } = settings
+  const client = s3Client(where)
+  const sendIfMatch = etagCondition()
+
+  async function head(Key: string, signal: Signal): Promise<ObjectInfo | null> {
+    const answer = await unless(isMissing, () =>
+      client.send(new HeadObjectCommand({ Bucket, Key }), until(signal)),
+    )
+    return answer && infoOf(Key, answer)
+  }
+
+  async function open(Key: string, range: GetOptions['range'], signal: Signal) {
+    const answer = await unless(isBeyondEnd, () => getObject(Key, range, signal))
+    return answer ? openedOf(Key, answer) : emptyOf(await head(Key, signal))
+  }
+
+  /** `null` as well for a range without bytes, which no header can ask for. */
+  async function getObject(Key: string, range: GetOptions['range'], signal: Signal) {
+    if (range?.length === 0) return null
+    const input = { Bucket, Key, ...(range && { Range: rangeOf(range) }) }
+    const answer = await client.send(new GetObjectCommand(input), until(signal))
+    if (!isEncoded(answer)) return answer
+    // Fetch would decode what others stored compressed: other bytes than those listed, and than a range means.
+    await answer.Body?.transformToWebStream().cancel()
+    const unnamed = { ...input, ResponseContentEncoding: 'identity' }
+    const asStored = await client.send(new GetObjectCommand(unnamed), until(signal))
+    if (isEncoded(asStored)) throw new UnexpectedAnswer('way to give compressed objects as stored')
+    return asStored
+  }
+
+  function targetOf(Key: string, options: PutOptions) {
+    const { contentType: ContentType = DEFAULT_CONTENT_TYPE, metadata } = options
+    return { Bucket, Key, ContentType, Metadata: { ...metadata } }
+  }
+
+  async function put(Key: string, body: ObjectBody, options: PutOptions): Promise<string> {
+    const { ifMatch, ifNoneMatch, signal } = options
+    const target = targetOf(Key, options)
+    const send = async (condition: Condition) => {
+      const command = new PutObjectCommand({ ...target, ...condition, ...payloadOf(body) })
+      return etagOf(await client.send(command, until(signal)))
+    }
+    const sendUnder = (condition: Condition) =>
+      send(condition).catch((error) => Promise.reject(putError(error)))
+
+    if (ifNoneMatch !== undefined) return sendUnder({ IfNoneMatch: ifNoneMatch })
+    if (ifMatch !== undefined) {
+      const currentEtag = async () => (await head(Key, signal))?.etag
+      return sendIfMatch(ifMatch, (IfMatch) => sendUnder({ IfMatch }), currentEtag)
+    }
+    if (byteLengthOf(body) <= MAX_SINGLE_PUT_BYTES) return send({})
+    const ETag = await putInParts(client, target, body, signal)
+    return ETag ? bareEtag(ETag) : etagOfMine(target, signal)
+  }
+
+  /** Ceph ends an upload in parts without telling the etag; the metadata tell whether the object is still ours. */
+  async function etagOfMine({ Key, Metadata }: MultipartTarget, signal: Signal): Promise<string> {
+    const info = await head(Key!, signal)
+    const marks = Object.entries(Metadata ?? {})
+    if (!info || marks.some(([name, value]) => info.metadata[name] !== value)) {
+      throw new UnexpectedAnswer('etag')
+    }
+    return info.etag
+  }
+
+  async function putStream(
+    Key: string,
+    body: ReadableStream<Uint8Array>,
+    options: PutStreamOptions,
+  ): Promise<string> {
+    const { bytes, ifMatch, ifNoneMatch, signal } = options
+    // Which form of an etag the store takes may have to be tried, and a stream comes only once.
+    if (ifMatch !== undefined) return put(Key, await readAll(body, bytes), options)
+    const condition = ifNoneMatch === undefined ? {} : { IfNoneMatch: ifNoneMatch }
+    const payload = { Body: exactly(bytes, body), ContentLength: bytes }
+    const command = new PutObjectCommand({ ...targetOf(Key, options), ...condition, ...payload })
+    const answer = client.send(command, until(signal))
+    return etagOf(await answer.catch((error) => Promise.reject(putError(error))))
+  }
+
+  async function* list(Prefix: string, options: ListOptions = {}) {
+    const { delimiter, startAfter, limit = Infinity, signal } = options
+    const query = {
+      Bucket,
+      Prefix,
+      ...(delimiter && { Delimiter: delimiter }),
+      ...(startAfter && { StartAfter: startAfter }),
+    }
+    let token: string | undefined
+    for (let left = limit; left > 0;) {
+      const MaxKeys = Math.min(left, pageEntries)
+      const input = { ...query, MaxKeys, ...(token && { ContinuationToken: token }) }
+      const page = await untilAborted(signal, () =>
+        client.send(new ListObjectsV2Command(input), until(signal)),
+      )
+      const entries = entriesOf(page)
+      yield* entries
+      token = page.NextContinuationToken
+      if (!page.IsTruncated || !token) return
+      left -= entries.length
+    }
+  }
+
+  return {
+    get: (key, { range, signal } = {}) =>
+      untilAborted(signal, async () => {
+        const opened = await unless(isMissing, () => open(key, range, signal))
+        if (!opened) return null
+        const { body, bodyBytes, ...info } = opened
+        return { ...info, body: await readAll(body, bodyBytes) }
+      }),
+
+    getStream: (key, { range, signal } = {}) =>
+      untilAborted(signal, async () => {
+        const opened = await untilOpen(signal, (ending) =>
+          unless(isMissing, () => open(key, range, ending)),
+        )
+        if (!opened) return null
+        const { bodyBytes: _, ...object } = opened
+        return object
+      }),
+
+    head: (key, { signal } = {}) => untilAborted(signal, () => head(key, signal)),
+
+    put: (key, body, options = {}) =>
+      untilAborted(options.signal, async () => ({ etag: await put(key, body, options) })),
+
+    putStream: (key, body, options) =>
+      untilAborted(options.signal, async () => ({ etag: await putStream(key, body, options) })),
+
+    delete: (Key, { signal } = {}) =>
+      untilAborted(signal, async () => {
+        await unless(isMissing, () =>
+          client.send(new DeleteObjectCommand({ Bucket, Key }), until(signal)),
+        )
+      }),
+
+    list,
+
+    copy: (from, Key, { signal } = {}) =>
+      untilAborted(signal, async () => {
+        const command = new CopyObjectCommand({ Bucket, Key, CopySource: sourceOf(Bucket, from) })
+        return (await unless(isMissing, () => client.send(command, until(signal)))) !== null
+      }),
+
+    ...s3SdkPresigner(client, Bucket, now ?? (() => new Date())),
+  }
+}
+
+function until(signal: Signal) {
+  return signal ? { abortSignal: signal } : {}
+}
+
+/** `null` for the failures that are answers. */
+async function unless<T>(
+  isAnswer: (error: unknown) => boolean,
+  request: () => Promise<T>,
+): Promise<T | null> {
+  try {
+    return await request()
+  } catch (error) {
+    if (isAnswer(error)) return null
+    throw error
+  }
+}
+
+/** The request ends with the signal, but not the body it gave: that is its reader's. */
+async function untilOpen<T>(signal: Signal, open: (ending: AbortSignal) => Promise<T>): Promise<T> {
+  const ending = new AbortController()
+  const end = () => ending.abort(signal?.reason)
+  signal?.addEventListener('abort', end)
+  try {
+    return await open(ending.signal)
+  } finally {
+    signal?.removeEventListener('abort', end)
+  }
+}
+
+function rangeOf({ offset, length }: NonNullable<GetOptions['range']>): string {
+  return `bytes=${offset}-${offset + length - 1}`
+}
+
+/** A header, which the client sends as it is. */
+function sourceOf(bucket: string, key: string): string {
+  return `${bucket}/${key.split('/').map(encodeURIComponent).join('/')}`
+}

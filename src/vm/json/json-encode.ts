@@ -1,0 +1,368 @@
+/** A Lua value on the VM's stack → JSON text, strictly for `json.encode`, leniently for a run's result. */
+import { ChunkSink } from './chunk-sink.ts'
+import type { FuelTank } from '../fuel-tank.ts'
+import { MAX_JSON_LEVELS, reserveSlots } from './json-decode.ts'
+import { REGISTRY, SCRATCH, TYPE, type LuaExports, type Pointer } from '../lua-exports.ts'
+import { RaisedInLua } from '../raise.ts'
+import { toText, type LuaMemory } from '../strings.ts'
+
+/** A small value can have a huge text: many references to one string, or tables shared at every level. */
+export const MAX_JSON_BYTES = 16_777_216
+/** JSON takes the host about so many units of fuel per byte, measured against Lua code of equal time. */
+const FUEL_PER_BYTE = 8
+/** Whatever their length. A table is looked for among those around it; a key is sorted and looked up. */
+const FUEL_PER_VALUE = 20
+const FUEL_PER_TABLE = 100
+const FUEL_PER_KEY = 500
+/** Text is escaped piece by piece, because escaping can make it six times as long. */
+const PIECE_BYTES = 65_536
+const LAST_EXACT_INTEGER = 2n ** 53n
+const encoder = new TextEncoder()
+const strictUtf8 = new TextDecoder('utf-8', { ignoreBOM: true, fatal: true })
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const NEWLINE = 0x0a
+const SPACE = 0x20
+
+/** A value JSON cannot hold, or one nested too deeply. */
+export class NotJson extends RaisedInLua {
+  constructor(message: string) {
+    super(message)
+    this.name = 'NotJson'
+  }
+}
+
+/** A text that is longer than it may be. */
+export class TooLong extends NotJson {}
+
+/** How values are written. */
+export interface JsonStyle {
+  /** Blanks per level; 0 writes everything on one line. */
+  readonly indent: number
+  /**
+   * What becomes of values JSON or JavaScript cannot hold exactly: `refuse` throws, `replace` writes
+   * the nearest thing and reports it. Cycles and depth are refused in any case.
+   */
+  readonly inexact: 'refuse' | 'replace'
+  /** Beyond it there is no use in going on; never more than {@link MAX_JSON_BYTES}. */
+  readonly maxBytes?: number
+  /** Of a text that is longer, only the beginning is kept. */
+  readonly maxKeptBytes?: number
+}
+
+/** The text as UTF-8, and how far it is from the value. */
+export interface EncodedJson {
+  /** All whole but the last; if not everything is kept, the first. */
+  readonly chunks: readonly Uint8Array<ArrayBuffer>[]
+  /** Of the whole text. */
+  readonly bytes: number
+  /** What was replaced, each kind once, as a person would say it. */
+  readonly replaced: readonly string[]
+}
+
+/**
+ * Encodes the value at an absolute stack index, and pays for it also if that fails.
+ *
+ * @throws {NotJson} with {@link TooLong} for a text beyond its maximum.
+ */
+export function encodeJson(
+  lua: LuaExports,
+  memory: LuaMemory,
+  fuel: FuelTank,
+  L: Pointer,
+  index: number,
+  style: JsonStyle,
+): EncodedJson {
+  const writer = new JsonWriter(lua, memory, L, style)
+  try {
+    writer.encode(index, 0)
+    writer.assertRoom()
+  } finally {
+    fuel.spend(writer.price)
+  }
+  const { chunks, length: bytes } = writer.output
+  return { chunks, bytes, replaced: writer.replaced }
+}
+
+/** The same as a string. What has no length needs no bytes on the way: they cost more than the rest. */
+export function encodeJsonText(
+  lua: LuaExports,
+  memory: LuaMemory,
+  fuel: FuelTank,
+  L: Pointer,
+  index: number,
+  style: JsonStyle,
+): { readonly text: string; readonly replaced: readonly string[] } {
+  const type = lua.lua_type(L, index)
+  if (type === TYPE.table || type === TYPE.string) {
+    const { chunks, replaced } = encodeJson(lua, memory, fuel, L, index, style)
+    return { text: textOf(chunks), replaced }
+  }
+  const writer = new JsonWriter(lua, memory, L, style)
+  const text = writer.scalar(index, type)
+  fuel.spend(text.length * FUEL_PER_BYTE)
+  return { text, replaced: writer.replaced }
+}
+
+/** Chunks may end within a character. */
+function textOf(chunks: readonly Uint8Array[]): string {
+  if (chunks.length === 1) return toText(chunks[0]!)
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+  const texts = chunks.map((chunk) => decoder.decode(chunk, { stream: true }))
+  return texts.join('') + decoder.decode()
+}
+
+class JsonWriter {
+  readonly output: ChunkSink
+  /** What was replaced, each kind once. */
+  replaced: readonly string[] = []
+  readonly #lua: LuaExports
+  readonly #memory: LuaMemory
+  readonly #L: Pointer
+  readonly #style: JsonStyle
+  readonly #maxBytes: number
+  /** The tables around the current value, by address. */
+  readonly #path = new Set<Pointer>()
+  readonly #stringKeys = new Map<Pointer, Key>()
+  #values = 0
+  #tables = 0
+  #madeKeys = 0
+
+  constructor(lua: LuaExports, memory: LuaMemory, L: Pointer, style: JsonStyle) {
+    this.#lua = lua
+    this.#memory = memory
+    this.#L = L
+    this.#style = style
+    this.#maxBytes = Math.min(style.maxBytes ?? MAX_JSON_BYTES, MAX_JSON_BYTES)
+    this.output = new ChunkSink(style.maxKeptBytes)
+  }
+
+  /** Of what was done so far, in fuel. */
+  get price(): number {
+    return (
+      this.output.length * FUEL_PER_BYTE +
+      this.#values * FUEL_PER_VALUE +
+      this.#tables * FUEL_PER_TABLE +
+      this.#madeKeys * FUEL_PER_KEY
+    )
+  }
+
+  encode(index: number, level: number): void {
+    this.#values++
+    this.assertRoom()
+    const type = this.#lua.lua_type(this.#L, index)
+    if (type === TYPE.table) this.#table(index, level)
+    else if (type === TYPE.string) this.#string(index)
+    else this.output.writeAscii(this.scalar(index, type))
+  }
+
+  scalar(index: number, type: number): string {
+    switch (type) {
+      case TYPE.none:
+      case TYPE.nil:
+      case TYPE.lightuserdata:
+        return 'null'
+      case TYPE.boolean:
+        return this.#lua.lua_toboolean(this.#L, index) ? 'true' : 'false'
+      case TYPE.number:
+        return this.#number(index)
+      default:
+        return this.#inexact(`a ${this.#typeName(type)}`, 'null', 'null')
+    }
+  }
+
+  #number(index: number): string {
+    const value = this.#lua.lua_tonumberx(this.#L, index, 0)
+    if (Number.isSafeInteger(value)) return String(value)
+    if (this.#lua.lua_isinteger(this.#L, index)) return this.#largeInteger(index)
+    if (Math.abs(value) === Number(LAST_EXACT_INTEGER)) return String(value)
+    if (!Number.isFinite(value)) {
+      return this.#inexact(Number.isNaN(value) ? 'NaN' : 'infinity', 'null', 'null')
+    }
+    // Without an exponent it would be read as an integer, of which JavaScript does not give all digits.
+    return Number.isInteger(value) ? value.toExponential() : String(value)
+  }
+
+  /** JavaScript clients would corrupt integers beyond 2^53: a result has them as strings. */
+  #largeInteger(index: number): string {
+    const value = this.#lua.lua_tointegerx(this.#L, index, 0)
+    const isBeyond = value > LAST_EXACT_INTEGER || value < -LAST_EXACT_INTEGER
+    if (this.#style.inexact === 'refuse' || !isBeyond) return String(value)
+    return this.#inexact('an integer beyond 2^53', `"${value}"`, 'a string')
+  }
+
+  #string(index: number): void {
+    const bytes = this.#memory.stringAt(this.#L, index)
+    this.output.writeByte(QUOTE)
+    for (let start = 0; start < bytes.length;) {
+      const end = pieceEnd(bytes, start)
+      const piece = bytes.subarray(start, end)
+      if (isPlain(piece)) this.output.write(piece)
+      else this.output.writeText(JSON.stringify(this.#decode(piece)).slice(1, -1))
+      this.assertRoom()
+      start = end
+    }
+    this.output.writeByte(QUOTE)
+  }
+
+  assertRoom(): void {
+    if (this.output.length > this.#maxBytes) throw new TooLong(`more than ${this.#maxBytes} bytes`)
+  }
+
+  #decode(bytes: Uint8Array): string {
+    try {
+      return strictUtf8.decode(bytes)
+    } catch {
+      return this.#inexact('a string that is not UTF-8', toText(bytes), 'U+FFFD in places')
+    }
+  }
+
+  #table(index: number, level: number): void {
+    this.#tables++
+    if (level >= MAX_JSON_LEVELS) throw new NotJson(`more than ${MAX_JSON_LEVELS} levels`)
+    reserveSlots(this.#lua, this.#L, level)
+    const address = this.#lua.lua_topointer(this.#L, index)
+    if (this.#path.has(address)) throw new NotJson('a table contains itself')
+    this.#path.add(address)
+    const length = this.#lua.array_length(this.#L, index)
+    if (length > 0 || (length === 0 && this.#isMarked(index))) this.#array(index, length, level)
+    else this.#object(index, level)
+    this.#path.delete(address)
+  }
+
+  #array(index: number, length: number, level: number): void {
+    const value = this.#lua.lua_gettop(this.#L) + 1
+    this.output.writeByte(0x5b)
+    for (let i = 1; i <= length; i++) {
+      this.#startItem(i === 1, level + 1)
+      this.#lua.get_index(this.#L, index, i)
+      this.encode(value, level + 1)
+      this.#lua.lua_settop(this.#L, value - 1)
+    }
+    if (length > 0) this.#startLine(level)
+    this.output.writeByte(0x5d)
+  }
+
+  #object(index: number, level: number): void {
+    const value = this.#lua.lua_gettop(this.#L) + 1
+    const keys = this.#sortedKeys(index)
+    this.output.writeByte(0x7b)
+    keys.forEach((key, i) => {
+      this.#startItem(i === 0, level + 1)
+      this.output.write(key.written)
+      this.output.writeAscii(this.#style.indent > 0 ? ': ' : ':')
+      key.push()
+      this.#lua.lua_rawget(this.#L, index)
+      this.encode(value, level + 1)
+      this.#lua.lua_settop(this.#L, value - 1)
+    })
+    if (keys.length > 0) this.#startLine(level)
+    this.output.writeByte(0x7d)
+  }
+
+  /** Sorted, because Lua's own order is an accident and the same data should give the same text. */
+  #sortedKeys(index: number): Key[] {
+    const keys: Key[] = []
+    const top = this.#lua.lua_gettop(this.#L)
+    this.#lua.lua_pushnil(this.#L)
+    while (this.#lua.lua_next(this.#L, index)) {
+      const key = this.#key(top + 1)
+      if (key) keys.push(key)
+      this.#lua.lua_settop(this.#L, top + 1)
+    }
+    keys.sort((a, b) => (a.text < b.text ? -1 : a.text > b.text ? 1 : 0))
+    if (keys.some(({ text }, i) => text === keys[i + 1]?.text)) {
+      this.#inexact('two keys with the same text', null, 'one')
+    }
+    return keys
+  }
+
+  /** `null` for a key that has no text and is left out. */
+  #key(index: number): Key | null {
+    const type = this.#lua.lua_type(this.#L, index)
+    if (type === TYPE.string) return this.#stringKey(index)
+    if (type !== TYPE.number) {
+      return this.#inexact(`a ${this.#typeName(type)} as a key`, null, 'nothing')
+    }
+    if (this.#lua.lua_isinteger(this.#L, index)) {
+      const value = this.#lua.lua_tointegerx(this.#L, index, 0)
+      return this.#makeKey(String(value), () => this.#lua.lua_pushinteger(this.#L, value))
+    }
+    const value = this.#lua.lua_tonumberx(this.#L, index, 0)
+    return this.#makeKey(String(value), () => this.#lua.lua_pushnumber(this.#L, value))
+  }
+
+  /** Rows of data have the same keys over and over, and a string stays where it is while we work. */
+  #stringKey(index: number): Key {
+    const start = this.#lua.lua_tolstring(this.#L, index, SCRATCH)
+    const known = this.#stringKeys.get(start)
+    if (known) return known
+    const bytes = this.#memory.stringAt(this.#L, index)
+    const { length } = bytes
+    const key = this.#makeKey(this.#decode(bytes), () => {
+      this.#lua.lua_pushlstring(this.#L, start, length)
+    })
+    this.#stringKeys.set(start, key)
+    return key
+  }
+
+  #makeKey(text: string, push: () => void): Key {
+    this.#madeKeys++
+    return { text, written: encoder.encode(JSON.stringify(text)), push }
+  }
+
+  #startItem(isFirst: boolean, level: number): void {
+    if (!isFirst) this.output.writeByte(0x2c)
+    this.#startLine(level)
+  }
+
+  #startLine(level: number): void {
+    if (this.#style.indent === 0) return
+    this.output.writeByte(NEWLINE)
+    for (let blanks = this.#style.indent * level; blanks > 0; blanks--) this.output.writeByte(SPACE)
+  }
+
+  #isMarked(index: number): boolean {
+    this.#lua.lua_rawgetp(this.#L, REGISTRY, 0)
+    this.#lua.lua_pushvalue(this.#L, index)
+    const isMarked = this.#lua.lua_rawget(this.#L, -2) === TYPE.boolean
+    this.#lua.lua_settop(this.#L, -3)
+    return isMarked
+  }
+
+  #inexact<T>(what: string, replacement: T, as: string): T {
+    if (this.#style.inexact === 'refuse') throw new NotJson(`cannot encode ${what}`)
+    const told = `${what} became ${as}`
+    if (!this.replaced.includes(told)) this.replaced = [...this.replaced, told]
+    return replacement
+  }
+
+  #typeName(type: number): string {
+    return toText(this.#memory.cString(this.#lua.lua_typename(this.#L, type)))
+  }
+}
+
+interface Key {
+  readonly text: string
+  /** In quotes, as UTF-8. */
+  readonly written: Uint8Array
+  /** Pushes the key itself, by which the value is found. */
+  readonly push: () => void
+}
+
+/** Where a piece ends that starts here, not within a character. */
+function pieceEnd(bytes: Uint8Array, start: number): number {
+  let end = Math.min(start + PIECE_BYTES, bytes.length)
+  for (let back = 0; back < 3 && end < bytes.length && (bytes[end]! & 0xc0) === 0x80; back++) end--
+  return end
+}
+
+/** ASCII without anything that JSON escapes: its bytes are its text. */
+function isPlain(bytes: Uint8Array): boolean {
+  for (let i = 0; i < bytes.length; i++) {
+    const byte = bytes[i]!
+    if (byte < SPACE || byte === QUOTE || byte === BACKSLASH || byte > 0x7e) return false
+  }
+  return true
+}

@@ -1,0 +1,249 @@
+/** The host's side of `sdk`: calls are prepared, run at once or several together, and their answers taken. */
+import { AppError, InvalidPath } from '../../errors.ts'
+import { inParallel } from '../../lib/parallel.ts'
+import { apiFiles } from './api-files.ts'
+import type { Call, HostFunctions } from '../host-calls.ts'
+import { pushJson } from '../json/json-decode.ts'
+import { encodeJsonText, NotJson } from '../json/json-encode.ts'
+import type { LibraryHost } from './library-host.ts'
+import { TYPE, type Pointer } from '../lua-exports.ts'
+import { LimitReached, RaisedInLua } from '../raise.ts'
+import type { ApiAnswer, ApiCall, FoundFunctions, ScriptApis } from './script-apis.ts'
+import { toText } from '../strings.ts'
+
+/** JSON takes the host about so many units of fuel per byte, measured against Lua code of equal time. */
+const FUEL_PER_JSON_BYTE = 8
+/** Copying is as dear as it is inside the VM. */
+const BYTES_PER_UNIT = 8
+/** What these cost with an API of a thousand functions; a search looks at all the words of each of them. */
+const FUEL_PER_SEARCH = 5_000_000
+const FUEL_PER_TOPIC = 1_000_000
+const FUEL_PER_NAME = 10_000
+/** From arguments to answer or error, beside what the network takes. */
+const FUEL_PER_CALL = 40_000
+/** Nobody's name or question is longer; the rest of such a text is not looked at. */
+const MAX_NAME_BYTES = 1024
+/** Workers have six connections at once. */
+const ROOM = { jobs: 6, bytes: Infinity }
+/** What calls hold in the host until their answers are taken: a script can name one string many times. */
+const MAX_HELD_BYTES = 16_777_216
+const BYTES_PER_CALL = 1024
+
+/** A call from the moment a script asked for it until it took the answer. */
+interface PendingCall {
+  readonly call: ApiCall
+  heldBytes: number
+  answer?: ApiAnswer | Refusal
+}
+
+/** Why a call was not made, as a script may catch it. */
+type Refusal = RaisedInLua | InvalidPath
+
+const NONE: ScriptApis = {
+  find() {
+    throw new RaisedInLua('no APIs are configured')
+  },
+  call: () => Promise.reject(new RaisedInLua('no APIs are configured')),
+  search: async () => ({ hitsJson: '[]' }),
+  help: async () => 'No APIs are configured.',
+}
+
+/** Implements `sdk`; what goes wrong is handed to Lua as a value, which raises it at the script's own line. */
+export function apiLibrary(host: LibraryHost): HostFunctions {
+  const { lua, memory, fuel } = host
+  const apis = host.apis ?? NONE
+  const pending = new Map<number, PendingCall>()
+  let lastId = 0
+  let heldBytes = 0
+  /** What the calls that wait have for those that push. */
+  let searched: FoundFunctions = { hitsJson: '[]' }
+  let topic = ''
+
+  const hold = (bytes: number) => {
+    if (heldBytes + bytes > MAX_HELD_BYTES) {
+      throw new LimitReached(`API calls send too much at once (max ${MAX_HELD_BYTES} bytes)`)
+    }
+    heldBytes += bytes
+  }
+  const name = (L: Pointer, index: number) =>
+    toText(memory.stringAt(L, index).subarray(0, MAX_NAME_BYTES))
+  const isGiven = (L: Pointer, index: number) => lua.lua_type(L, index) > TYPE.nil
+  const json = (L: Pointer, index: number): string => {
+    if (lua.lua_type(L, index) !== TYPE.table) throw new NotJson('a table is needed')
+    const style = { indent: 0, inexact: 'refuse' } as const
+    return encodeJsonText(lua, memory, fuel, L, index, style).text
+  }
+  const pushJsonBytes = (L: Pointer, bytes: Uint8Array) => {
+    fuel.spend(bytes.length * FUEL_PER_JSON_BYTE)
+    const block = memory.allocate(bytes)
+    try {
+      pushJson(lua, memory, L, block, bytes.length)
+    } finally {
+      lua.free(block)
+    }
+  }
+  /** `false`, and the table that is raised. */
+  const pushError = (L: Pointer, bytes: Uint8Array): number => {
+    lua.lua_pushboolean(L, 0)
+    pushJsonBytes(L, bytes)
+    return 2
+  }
+  const pushRefusal = (L: Pointer, code: string, message: string): number =>
+    pushError(L, new TextEncoder().encode(JSON.stringify({ code, message })))
+  const refusing =
+    (call: Call): Call =>
+    (L) => {
+      try {
+        return call(L)
+      } catch (error) {
+        if (!isRefusal(error)) throw error
+        if (error instanceof LimitReached) host.noteLimit(error.message)
+        return pushRefusal(L, codeOf(error), error.message)
+      }
+    }
+
+  return {
+    wait: {
+      async 'sdk.search'(L) {
+        if (lua.lua_type(L, 1) !== TYPE.string) throw new RaisedInLua('string expected', 1)
+        fuel.spend(FUEL_PER_SEARCH)
+        searched = await apis.search(name(L, 1))
+      },
+
+      async 'sdk.help'(L) {
+        if (isGiven(L, 1) && lua.lua_type(L, 1) !== TYPE.string) {
+          throw new RaisedInLua('string expected', 1)
+        }
+        fuel.spend(FUEL_PER_TOPIC)
+        topic = await apis.help(isGiven(L, 1) ? name(L, 1) : '')
+      },
+
+      /** Takes one id, or a table of them. */
+      async '[sdk run]'(L) {
+        const calls = idsAt(host, L).flatMap((id) => pending.get(id) ?? [])
+        await inParallel(
+          calls,
+          ROOM,
+          () => 0,
+          async (one) => {
+            const files = apiFiles(host, (bytes) => {
+              hold(bytes)
+              one.heldBytes += bytes
+            })
+            one.answer = await apis.call(one.call, files).catch(asRefusal)
+          },
+        )
+      },
+    },
+
+    call: {
+      'sdk.search'(L) {
+        // Not a second result: whoever passes the first on would pass that too.
+        if (searched.note !== undefined) host.logs.note(`sdk.search: ${searched.note}`)
+        pushJsonBytes(L, new TextEncoder().encode(searched.hitsJson))
+        return 1
+      },
+
+      'sdk.help'(L) {
+        memory.push(L, topic)
+        return 1
+      },
+
+      /** What it found, or `nil` and why not: a text, because that is the script's own mistake. */
+      '[sdk find]'(L) {
+        fuel.spend(FUEL_PER_NAME)
+        try {
+          const found = apis.find(name(L, 1))
+          const [kind, full] = 'api' in found ? ['api', found.api] : ['function', found.function]
+          memory.push(L, kind)
+          memory.push(L, full)
+        } catch (error) {
+          if (!(error instanceof RaisedInLua)) throw error
+          fuel.spend(FUEL_PER_TOPIC)
+          lua.lua_pushnil(L)
+          memory.push(L, error.message)
+        }
+        return 2
+      },
+
+      '[sdk prepare]': refusing((L) => {
+        const called = name(L, 1)
+        const before = heldBytes
+        try {
+          const body = isGiven(L, 3) ? memory.stringAt(L, 3) : undefined
+          fuel.spend(FUEL_PER_CALL + Math.ceil((body?.length ?? 0) / BYTES_PER_UNIT))
+          hold(BYTES_PER_CALL + (body?.length ?? 0))
+          const copy = body?.slice() as Uint8Array<ArrayBuffer> | undefined
+          const argsJson = isGiven(L, 2) ? json(L, 2) : '{}'
+          const optionsJson = isGiven(L, 4) ? json(L, 4) : undefined
+          hold(argsJson.length + (optionsJson?.length ?? 0))
+          const page = isGiven(L, 5) ? lua.lua_tonumberx(L, 5, 0) : undefined
+          const call = { name: called, argsJson, body: copy, optionsJson, page }
+          pending.set(++lastId, { call, heldBytes: heldBytes - before })
+        } catch (error) {
+          heldBytes = before
+          if (error instanceof NotJson) throw new NotJson(`${called}: ${error.message}`)
+          throw error
+        }
+        lua.push_integer(L, lastId)
+        return 1
+      }),
+
+      '[sdk run]': () => 0,
+
+      '[sdk take]': refusing((L) => {
+        const id = lua.lua_tonumberx(L, 1, 0)
+        const taken = pending.get(id)
+        if (!taken?.answer) throw new RaisedInLua('the call did not run')
+        pending.delete(id)
+        heldBytes -= taken.heldBytes
+        if (isRefusal(taken.answer)) throw taken.answer
+        return pushAnswer(L, taken.call, taken.answer)
+      }),
+    },
+  }
+
+  function pushAnswer(L: Pointer, call: ApiCall, answer: ApiAnswer): number {
+    if (answer.kind === 'error') return pushError(L, answer.bytes)
+    const top = lua.lua_gettop(L)
+    lua.lua_pushboolean(L, 1)
+    try {
+      if (answer.kind === 'nothing') lua.lua_pushnil(L)
+      else if (answer.kind === 'bytes') memory.push(L, answer.bytes)
+      else pushJsonBytes(L, answer.bytes)
+    } catch (error) {
+      if (!(error instanceof RaisedInLua)) throw error
+      lua.lua_settop(L, top)
+      const message = `${call.name}: the answer is not the JSON it says it is: ${error.message}`
+      return pushRefusal(L, 'invalid_answer', message)
+    }
+    if (answer.nextPage === undefined) lua.lua_pushnil(L)
+    else lua.push_integer(L, answer.nextPage)
+    return 3
+  }
+}
+
+function idsAt({ lua }: LibraryHost, L: Pointer): number[] {
+  if (lua.lua_type(L, 1) !== TYPE.table) return [lua.lua_tonumberx(L, 1, 0)]
+  return Array.from({ length: lua.array_length(L, 1) }, (_, i) => {
+    lua.get_index(L, 1, i + 1)
+    const id = lua.lua_tonumberx(L, -1, 0)
+    lua.lua_settop(L, 1)
+    return id
+  })
+}
+
+function asRefusal(error: unknown): Refusal {
+  if (isRefusal(error)) return error
+  throw error
+}
+
+function isRefusal(error: unknown): error is Refusal {
+  if (error instanceof RaisedInLua) return true
+  return error instanceof AppError && error instanceof InvalidPath
+}
+
+function codeOf(error: Refusal): string {
+  if (error instanceof LimitReached) return 'limit'
+  return error instanceof NotJson ? 'invalid_arguments' : 'file_error'
+}

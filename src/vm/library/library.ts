@@ -1,0 +1,265 @@
+/** What scripts see beyond stock Lua, and what is checked before stock functions run. */
+import { FileError, type FileErrorCode } from '../../files/file-error.ts'
+import { parseFolder, parsePath, type VirtualPath } from '../../files/path.ts'
+import type { VirtualFiles } from '../../files/virtual-files.ts'
+import { apiLibrary } from './api-library.ts'
+import { ERRNO } from '../system/errno.ts'
+import { fileErrorText } from '../system/file-error-text.ts'
+import type { HostFunctions } from '../host-calls.ts'
+
+import { markArray, pushJson } from '../json/json-decode.ts'
+import { encodeJson } from '../json/json-encode.ts'
+import type { LibraryHost } from './library-host.ts'
+import { SCRATCH, TYPE, type LuaExports, type Pointer } from '../lua-exports.ts'
+import { LimitReached, RaisedInLua } from '../raise.ts'
+import { saveWhenRoom } from './save-file.ts'
+import { toText, type LuaMemory } from '../strings.ts'
+
+/** JSON takes the host about so many units of fuel per byte, measured against Lua code of equal time. */
+const FUEL_PER_JSON_BYTE = 8
+const FUEL_PER_NAME = 200
+const FUEL_PER_PATH_BYTE = 8
+/** Each folder on the way is looked up by its whole path. */
+const FUEL_PER_FOLDER = 120
+const SLASH = 0x2f
+const MAX_WORD_BYTES = 64
+const COLLECT_OPTIONS = ['collect', 'step', 'count']
+
+/** Implements what scripts can call; the names are those of {@link HOST_FUNCTIONS}. */
+export function scriptLibrary(host: LibraryHost): HostFunctions {
+  const { lua, memory, files, access, limits, fuel } = host
+
+  const stringArgument = (L: Pointer, index: number): Uint8Array => {
+    const type = lua.lua_type(L, index)
+    if (type === TYPE.string || type === TYPE.number) return memory.stringAt(L, index)
+    throw new RaisedInLua(`string expected, got ${typeNameOf(host, L, index)}`, index)
+  }
+  /** A string that should be a short word; of a long one, the beginning. */
+  const wordArgument = (L: Pointer, index: number): string =>
+    toText(memory.stringAt(L, index).subarray(0, MAX_WORD_BYTES))
+  /** A path as it was written, to be parsed at once: the VM's memory may move. */
+  const pathBytes = (L: Pointer, index: number): Uint8Array => {
+    const bytes = stringArgument(L, index)
+    let folders = 0
+    for (const byte of bytes) if (byte === SLASH) folders++
+    fuel.spend(bytes.length * FUEL_PER_PATH_BYTE + folders * FUEL_PER_FOLDER)
+    return bytes
+  }
+  /** The path in an argument; `null` if the stock function will refuse the argument. */
+  const pathArgument = (L: Pointer, index: number): VirtualPath | null => {
+    const type = lua.lua_type(L, index)
+    if (type !== TYPE.string && type !== TYPE.number) return null
+    return parsePath(pathBytes(L, index), access.paths)
+  }
+  const assertMayWrite = () => {
+    if (access.canWrite) return
+    throw new RaisedInLua('files cannot be changed: scope files:write is missing')
+  }
+  const assertMayTouch = (...paths: VirtualPath[]) => {
+    if (files.canTouch(...paths)) return
+    throw new LimitReached(`too many files (max ${limits.filesTouched})`)
+  }
+  const assertMayRead = () => {
+    if (!access.canRead) throw new RaisedInLua('files cannot be read: scope files:read is missing')
+  }
+  const assertFreeHandle = () => {
+    if (files.openHandles < limits.openHandles) return
+    throw new LimitReached(`too many open files (max ${limits.openHandles})`)
+  }
+
+  /** What a wait found out, for the call that follows it. */
+  let answer: { names: string[] } | { link: string } | FileError | undefined
+
+  const ofApis = apiLibrary(host)
+  return {
+    wait: {
+      ...ofApis.wait,
+
+      async 'io.list'(L) {
+        const isGiven = lua.lua_type(L, 1) > TYPE.nil
+        const folder = parseFolder(isGiven ? pathBytes(L, 1) : undefined, access.paths)
+        assertMayRead()
+        fuel.spend(files.knownNames * FUEL_PER_NAME)
+        answer = await files.list(folder).then((names) => ({ names }), asFileError)
+      },
+
+      async 'os.remove'(L) {
+        const path = pathArgument(L, 1)
+        if (!path) return
+        assertMayWrite()
+        const type = await typeOf(files, path)
+        if (type === 'folder') throw new RaisedInLua('os.remove cannot delete directories')
+        if (type === 'file') assertMayTouch(path)
+      },
+
+      async 'os.rename'(L) {
+        const from = pathArgument(L, 1)
+        const to = pathArgument(L, 2)
+        if (!from || !to) return
+        assertMayWrite()
+        if ((await typeOf(files, from)) === 'file' && from !== to) assertMayTouch(from, to)
+      },
+
+      async 'file.save'(L) {
+        const path = parsePath(pathBytes(L, 1), access.paths)
+        await saveWhenRoom(host, path, () => stringArgument(L, 2))
+        answer = { link: await linkOrRaise(host, path) }
+      },
+    },
+
+    call: {
+      ...ofApis.call,
+
+      'io.open'(L) {
+        const path = pathArgument(L, 1)
+        if (!path) return 0
+        const mode = lua.lua_type(L, 2) === TYPE.string ? wordArgument(L, 2) : 'r'
+        if (/[wa+]/.test(mode)) assertMayWrite()
+        if (/[wa]/.test(mode)) assertMayTouch(path)
+        if (/[r+]/.test(mode)) assertMayRead()
+        assertFreeHandle()
+        return 0
+      },
+
+      'io.lines'(L) {
+        if (!pathArgument(L, 1)) {
+          throw new RaisedInLua(`string expected, got ${typeNameOf(host, L, 1)}`, 1)
+        }
+        assertMayRead()
+        assertFreeHandle()
+        return 0
+      },
+
+      'io.list'(L) {
+        if (answer instanceof FileError) {
+          const name = lua.lua_type(L, 1) > TYPE.nil ? toText(memory.stringAt(L, 1)) : '.'
+          return pushFileError(lua, memory, L, name, answer.code)
+        }
+        const names = answer && 'names' in answer ? answer.names : []
+        fuel.spend(names.length * FUEL_PER_NAME)
+        lua.lua_createtable(L, names.length, 0)
+        names.forEach((name, i) => {
+          memory.push(L, name)
+          lua.set_index(L, -2, i + 1)
+        })
+        return 1
+      },
+
+      'os.remove': () => 0,
+      'os.rename': () => 0,
+
+      'os.tmpname'(L) {
+        memory.push(L, `tmp/lua_${crypto.randomUUID().replaceAll('-', '').slice(0, 12)}`)
+        return 1
+      },
+
+      'file.save'(L) {
+        memory.push(L, answer && 'link' in answer ? answer.link : '')
+        return 1
+      },
+
+      'json.encode'(L) {
+        const indent = wantsIndent(host, L) ? 2 : 0
+        const { chunks } = encodeJson(lua, memory, fuel, L, 1, { indent, inexact: 'refuse' })
+        memory.pushChunks(L, chunks)
+        return 1
+      },
+
+      'json.decode'(L) {
+        if (lua.lua_type(L, 1) !== TYPE.string) stringArgument(L, 1)
+        const start = lua.lua_tolstring(L, 1, SCRATCH)
+        const length = memory.view.getUint32(SCRATCH, true)
+        fuel.spend(length * FUEL_PER_JSON_BYTE)
+        pushJson(lua, memory, L, start, length)
+        return 1
+      },
+
+      'json.array'(L) {
+        if (lua.lua_type(L, 1) !== TYPE.table) {
+          throw new RaisedInLua(`table expected, got ${typeNameOf(host, L, 1)}`, 1)
+        }
+        lua.lua_settop(L, 1)
+        markArray(lua, L)
+        return 1
+      },
+
+      // Without a seed of its own a script gets a real one, not the time of day.
+      'math.randomseed'(L) {
+        if (lua.lua_gettop(L) > 0) return 0
+        for (const seed of crypto.getRandomValues(new BigInt64Array(2)))
+          lua.lua_pushinteger(L, seed)
+        return 0
+      },
+
+      collectgarbage(L) {
+        if (lua.lua_type(L, 1) !== TYPE.string) return 0
+        const option = wordArgument(L, 1)
+        if (COLLECT_OPTIONS.includes(option)) return 0
+        throw new RaisedInLua(`invalid option '${option}'`, 1)
+      },
+
+      '[has free handle]': () => (files.openHandles < limits.openHandles ? 1 : 0),
+
+      '[null to string]'(L) {
+        memory.push(L, 'null')
+        return 1
+      },
+
+      '[describe error]'(L) {
+        memory.push(L, `(error object is a ${typeNameOf(host, L, -1)} value)`)
+        return 1
+      },
+    },
+  }
+}
+
+/** The file is written by now: a link that cannot be made must not end the run. */
+async function linkOrRaise(host: LibraryHost, path: VirtualPath): Promise<string> {
+  try {
+    return await host.linkTo(path)
+  } catch {
+    throw new RaisedInLua(`${path}: saved, but its link could not be made`)
+  }
+}
+
+/** What a name stands for; `null` also when the store fails, which the system call that follows reports. */
+async function typeOf(files: VirtualFiles, path: VirtualPath): Promise<'file' | 'folder' | null> {
+  try {
+    return await files.typeOf(path)
+  } catch (error) {
+    if (error instanceof FileError) return null
+    throw error
+  }
+}
+
+function asFileError(error: unknown): FileError {
+  if (error instanceof FileError) return error
+  throw error
+}
+
+/** `nil`, message and number, as Lua's own functions fail. */
+export function pushFileError(
+  lua: LuaExports,
+  memory: LuaMemory,
+  L: Pointer,
+  name: string,
+  code: FileErrorCode,
+): number {
+  lua.lua_pushnil(L)
+  memory.push(L, `${name}: ${fileErrorText(code)}`)
+  lua.push_integer(L, ERRNO[code].linux)
+  return 3
+}
+
+function wantsIndent({ lua, memory }: LibraryHost, L: Pointer): boolean {
+  if (lua.lua_type(L, 2) !== TYPE.table) return false
+  memory.push(L, 'indent')
+  lua.lua_rawget(L, 2)
+  const isWanted = lua.lua_toboolean(L, -1) !== 0
+  lua.lua_settop(L, -2)
+  return isWanted
+}
+
+function typeNameOf({ lua, memory }: LibraryHost, L: Pointer, index: number): string {
+  return toText(memory.cString(lua.lua_typename(L, lua.lua_type(L, index))))
+}

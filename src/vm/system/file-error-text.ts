@@ -1,0 +1,16 @@
+/** What Linux says, for file errors that the host reports itself. */
+import type { FileErrorCode } from '../../files/file-error.ts'
+
+const ERROR_TEXT: Partial<Record<FileErrorCode, string>> = {
+  EFBIG: 'File too large',
+  EIO: 'Input/output error',
+  EISDIR: 'Is a directory',
+  ENOENT: 'No such file or directory',
+  ENOSPC: 'No space left on device',
+  ENOTDIR: 'Not a directory',
+}
+
+/** As `strerror` has it. */
+export function fileErrorText(code: FileErrorCode): string {
+  return ERROR_TEXT[code] ?? code
+}
