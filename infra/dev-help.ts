@@ -1,5 +1,6 @@
 /** What the commands that run the service on this machine have in common: options, checks and first words. */
 import { createServer, type AddressInfo } from 'node:net'
+import type { ParseArgsOptionsConfig } from 'node:util'
 import { InvalidConfig, parseConfig, type ConfigDefaults } from '../src/config.ts'
 import { buildApis } from './build/apis/build.ts'
 import { BuildFailed } from './build/apis/problems.ts'
@@ -7,6 +8,21 @@ import { configureApis } from '../src/sdk/catalog/configure.ts'
 import { UsageError } from './command-line.ts'
 import { DEFAULT_VARS_FILE, fromRoot, type LocalVars } from './local-vars.ts'
 import { HOST } from './local-worker.ts'
+
+/** @param state Where the bucket is kept by default. */
+export const devOptions = (state: string) =>
+  ({
+    port: { type: 'string', default: '8787' },
+    'persist-to': { type: 'string', default: state },
+    vars: { type: 'string', default: DEFAULT_VARS_FILE },
+    var: { type: 'string', multiple: true, default: [] },
+  }) as const satisfies ParseArgsOptionsConfig
+
+export const devOptionsHelp = (state: string) =>
+  `  --port N          listens on ${HOST}:N, 8787 by default; 0 takes any free port
+  --persist-to DIR  keeps the bucket there; default ${fromRoot(state)}
+  --vars FILE       settings and secrets, made on first use; default .dev.vars
+  --var NAME=VALUE  one more setting, as often as needed`
 
 /** @throws {UsageError} if somebody listens there already. */
 export async function freePort(wanted: string): Promise<number> {

@@ -5,8 +5,15 @@ import { startFunctionUrl, type FunctionUrl } from '../test/runtime/function-url
 import { localFunction, type LocalFunction } from '../test/runtime/local-function.ts'
 import { bundle } from './build/bundles/bundle.ts'
 import { readOptions, run } from './command-line.ts'
-import { checkSettings, freePort, greeting, parseVar } from './dev-help.ts'
-import { DEFAULT_VARS_FILE, localS3Secret, readLocalVars } from './local-vars.ts'
+import {
+  checkSettings,
+  devOptions,
+  devOptionsHelp,
+  freePort,
+  greeting,
+  parseVar,
+} from './dev-help.ts'
+import { localS3Secret, readLocalVars } from './local-vars.ts'
 import { ROOT } from './root.ts'
 import { makeLocalSite } from './local-site.ts'
 import { HOST } from './local-worker.ts'
@@ -24,18 +31,10 @@ const HELP = `Builds the Lambda function and runs it on this machine, in a proce
 
   npm run dev:lambda -- --port 8787
 
-  --port N          listens on ${HOST}:N, 8787 by default; 0 takes any free port
-  --persist-to DIR  keeps the bucket there; default .wrangler/lambda
-  --vars FILE       settings and secrets, made on first use; default .dev.vars
-  --var NAME=VALUE  one more setting, as often as needed`
+${devOptionsHelp(STATE)}`
 
 await run('dev:lambda', async () => {
-  const options = readOptions(HELP, {
-    port: { type: 'string', default: '8787' },
-    'persist-to': { type: 'string', default: STATE },
-    vars: { type: 'string', default: DEFAULT_VARS_FILE },
-    var: { type: 'string', multiple: true, default: [] },
-  })
+  const options = readOptions(HELP, devOptions(STATE))
   const extra = Object.fromEntries(options.var.map(parseVar))
   const port = await freePort(options.port)
   const varsFile = resolve(options.vars)

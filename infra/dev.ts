@@ -2,10 +2,17 @@
 import { rmSync, watchFile } from 'node:fs'
 import { resolve } from 'node:path'
 import { readOptions, run, UsageError } from './command-line.ts'
-import { checkSettings, freePort, greeting, parseVar } from './dev-help.ts'
+import {
+  checkSettings,
+  devOptions,
+  devOptionsHelp,
+  freePort,
+  greeting,
+  parseVar,
+} from './dev-help.ts'
 import { makeLocalSite } from './local-site.ts'
-import { HOST, LOG_LEVELS, startLocalWorker, type LocalWorker } from './local-worker.ts'
-import { DEFAULT_VARS_FILE, readLocalVars } from './local-vars.ts'
+import { LOG_LEVELS, startLocalWorker, type LocalWorker } from './local-worker.ts'
+import { readLocalVars } from './local-vars.ts'
 import { ROOT } from './root.ts'
 import { stopWithParent } from './stop-with-parent.ts'
 
@@ -17,18 +24,12 @@ const HELP = `Runs the service on this machine and reloads it when source or set
 
   npm run dev -- --port 8787
 
-  --port N          listens on ${HOST}:N, 8787 by default; 0 takes any free port
-  --persist-to DIR  keeps the bucket there; default .wrangler/state
-  --vars FILE       settings and secrets, made on first use; default .dev.vars
-  --var NAME=VALUE  one more setting, as often as needed
+${devOptionsHelp(STATE)}
   --log-level LEVEL one of ${LOG_LEVELS.join(', ')}; default info`
 
 await run('dev', async () => {
   const options = readOptions(HELP, {
-    port: { type: 'string', default: '8787' },
-    'persist-to': { type: 'string', default: STATE },
-    vars: { type: 'string', default: DEFAULT_VARS_FILE },
-    var: { type: 'string', multiple: true, default: [] },
+    ...devOptions(STATE),
     'log-level': { type: 'string', default: 'info' },
   })
   const extra = Object.fromEntries(options.var.map(parseVar))

@@ -1,6 +1,6 @@
 /**
- * Checks the templates of this folder against AWS's description of its resources, which CloudFormation itself would not
- * do before it deploys, and the role against what the S3 driver asks for.
+ * Checks the templates of this folder against AWS's description of its resources, which
+ * CloudFormation itself would do only while it deploys, and the role against what the driver needs.
  */
 import { readTemplate, type Template } from './read-template.ts'
 import { specProblems } from './resource-spec.ts'

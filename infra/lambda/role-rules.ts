@@ -84,7 +84,7 @@ const roleRules = z.strictObject({
 /** One line for each. There is one role, and no policy beside it. */
 export function roleProblems({ Resources }: Template): string[] {
   return Object.entries(Resources)
-    .filter(([, { Type }]) => String(Type).startsWith('AWS::IAM::'))
+    .filter(([, { Type }]) => Type?.startsWith('AWS::IAM::'))
     .flatMap(([name, resource]) => {
       const issues = roleRules.safeParse(resource).error?.issues ?? []
       return issues.map(({ path, message }) => `${[name, ...path].join('.')}: ${message}`)

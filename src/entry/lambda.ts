@@ -1,16 +1,13 @@
 /** AWS Lambda behind a function URL that streams: files in S3, scripts in the process that was asked. */
 import { createApp } from '../app.ts'
-import { InvalidConfig, parseConfig } from '../config.ts'
+import { parseConfig } from '../config.ts'
 import { STORING_GRACE_MS } from '../limits.ts'
 import { Admission } from '../operations/run/admission.ts'
 import type { LogEvent } from '../operations/log-event.ts'
 import type { Service } from '../operations/service.ts'
-import { compiled } from '../sdk/compiled.js'
-import { configureApis } from '../sdk/catalog/configure.ts'
-import { retrying } from '../storage/retrying.ts'
-import { s3Storage } from '../storage/s3/s3.ts'
 import { loadLua } from '../vm/load-node.ts'
 import { folderSite } from './node/folder-site.ts'
+import { nodeService } from './node/service.ts'
 import { planMemory } from './lambda/memory.ts'
 import { streamingHandler } from './lambda/stream.ts'
 
@@ -21,26 +18,13 @@ const { limits, budgetBytes } = planMemory(
   Number(process.env.AWS_LAMBDA_FUNCTION_MEMORY_SIZE) * 1024 * 1024,
 )
 const config = parseConfig(process.env, { limits, storage: 's3' })
-if (!config.s3) throw new InvalidConfig('STORAGE', 'must be s3 on Lambda')
 
 // Past the runtime's console, which would put text before the JSON.
 const log = (event: LogEvent) => void process.stdout.write(`${JSON.stringify(event)}\n`)
 
-const now = () => new Date()
-
 const service: Service = {
-  config,
-  storage: retrying(s3Storage(config.s3)),
-  lua: await loadLua(),
+  ...nodeService(config, await loadLua(), log),
   admission: new Admission(budgetBytes),
-  now,
-  apis: configureApis(compiled, {
-    env: process.env,
-    allowsLoopback: config.allowsLoopbackApis,
-    now,
-  }),
-  log,
-  redirectsLinks: true,
   // Lambda takes no more than 6 MB in a request.
   presignsUploads: true,
 }

@@ -1,11 +1,13 @@
 /** Appends to an object so that nothing is lost or doubled, whoever else appends to it. */
 import { PreconditionFailed } from '../storage/driver.ts'
+import { byteLengthOf } from '../storage/object-body.ts'
 import { pause } from '../lib/abort.ts'
 import { coalesce, type PendingAppend } from './append-coalescer.ts'
 import {
   TrackedWrite,
   type StoredVersion,
   type StoredWrite,
+  type TrackedPut,
   type WriteTarget,
 } from './tracked-write.ts'
 
@@ -36,7 +38,7 @@ export async function append(
   const pending: PendingAppend = { write: new TrackedWrite(target, ids), chunks }
   try {
     return await coalesce(target, pending, (followers, hasWaited) =>
-      storeAppended(target, pending, hasWaited ? undefined : known, followers),
+      storeAppended(pending, hasWaited ? undefined : known, followers),
     )
   } catch (failure) {
     return pending.write.settle(failure)
@@ -44,12 +46,11 @@ export async function append(
 }
 
 async function storeAppended(
-  target: WriteTarget,
   { write, chunks }: PendingAppend,
   known: AppendOptions['known'],
   followers: () => PendingAppend[],
 ): Promise<StoredWrite> {
-  let held = known === undefined ? await read(target, write) : known
+  let held = known === undefined ? await read(write) : known
   for (let tries = 1; ; tries++) {
     if (held && (chunks.length === 0 || write.isIn(held.version))) {
       return { ...held.version, isExact: false }
@@ -60,8 +61,8 @@ async function storeAppended(
     } catch (error) {
       if (!(error instanceof PreconditionFailed)) throw error
     }
-    await pause(pauseMs(tries, Date.now() - start), target.signal)
-    held = await read(target, write)
+    await pause(pauseMs(tries, Date.now() - start), write.target.signal)
+    held = await read(write)
   }
 }
 
@@ -75,17 +76,21 @@ async function putAll(
   // Those who were sent along before may be in already.
   const others = followers.filter((one) => !held || !one.write.isIn(held.version))
   const body = [held?.chunks ?? [], chunks, ...others.map((one) => one.chunks)].flat()
-  const written = await write.put(body, {
+  const how: TrackedPut = {
     ...(held ? { ifMatch: held.version.etag } : { ifNoneMatch: '*' }),
     before: held?.version.metadata,
     others: others.map((one) => one.write),
     isOnOthers,
-  })
+  }
+  const written = await write.put(byteLengthOf(body), how, (key, options) =>
+    write.target.storage.put(key, body, options),
+  )
   for (const one of others) one.done = { ...written, isExact: false }
   return written
 }
 
-async function read({ path }: WriteTarget, write: TrackedWrite): Promise<HeldFile | null> {
+async function read(write: TrackedWrite): Promise<HeldFile | null> {
+  const { path } = write.target
   const object = await write.get()
   if (!object) return null
   const { etag, bytes, metadata, body } = object

@@ -12,6 +12,7 @@ import type {
   StoredObject,
   StreamedObject,
 } from '../storage/driver.ts'
+import { byteLengthOf } from '../storage/object-body.ts'
 import { readAll } from '../storage/read-all.ts'
 import { append, type AppendOptions } from './append.ts'
 import type { AreaKeys } from './area.ts'
@@ -122,29 +123,29 @@ export class AreaStore {
     body: ObjectBody,
     { ids, ...condition }: FilePutOptions = {},
   ): Promise<WrittenFile> {
-    return this.#change({ path, condition }, async (signal) => {
-      const write = new TrackedWrite(this.#target(path, signal), ids)
-      return write.put(body, condition).catch((failure: unknown) => write.settle(failure))
-    })
+    const write = new TrackedWrite(this.#target(path), ids)
+    const putting = write.put(byteLengthOf(body), condition, (key, how) =>
+      this.#storage.put(key, body, how),
+    )
+    const written = putting.catch((failure: unknown) => write.settle(failure))
+    return this.#answer(written, { path, condition })
   }
 
   /** As {@link put}, for what must not be held in memory. */
   upload(
     path: VirtualPath,
     body: IncomingBody,
-    { bytes, ids, ...condition }: FilePutOptions & { readonly bytes: number },
+    { bytes, ...condition }: WriteCondition & { readonly bytes: number },
   ): Promise<WrittenFile> {
-    return this.#change({ path, condition }, async (signal) => {
-      const target = this.#target(path, signal)
-      const write = new TrackedWrite(target, ids)
-      const put = write.send(bytes, condition, (options) =>
-        this.#storage.putStream(target.key, body.stream(), { ...options, bytes }),
-      )
-      return put.catch((failure: unknown) => {
-        if (body.fault) throw body.fault
-        return write.settle(failure)
-      })
+    const write = new TrackedWrite(this.#target(path))
+    const putting = write.put(bytes, condition, (key, how) =>
+      this.#storage.putStream(key, body.stream(), { ...how, bytes }),
+    )
+    const written = putting.catch((failure: unknown) => {
+      if (body.fault) throw body.fault
+      return write.settle(failure)
     })
+    return this.#answer(written, { path, condition })
   }
 
   /** Adds to whatever is there, so that nothing is lost or doubled. */
@@ -153,26 +154,25 @@ export class AreaStore {
     chunks: readonly Uint8Array[],
     options?: AppendOptions,
   ): Promise<StoredWrite> {
-    return this.#change({ path, condition: {} }, (signal) =>
-      append(this.#target(path, signal), chunks, options),
-    )
+    const appended = append(this.#target(path), chunks, options)
+    return this.#answer(appended, { path, condition: {} })
   }
 
   /** A file, or nothing. */
   remove(path: VirtualPath): Promise<void> {
-    return this.#changeKey(path, (signal) => this.#storage.delete(this.#keyOf(path), { signal }))
+    return this.#change(path, (signal) => this.#storage.delete(this.#keyOf(path), { signal }))
   }
 
   /** Only the version with this etag; `false` when another is there. */
   removeVersion(path: VirtualPath, etag: string): Promise<boolean> {
-    return this.#changeKey(path, (signal) =>
+    return this.#change(path, (signal) =>
       this.#storage.deleteIf(this.#keyOf(path), etag, { signal }),
     )
   }
 
   /** Replaces the target; `false` when there is no source. */
   copy(from: VirtualPath, to: VirtualPath): Promise<boolean> {
-    return this.#changeKey(to, (signal) =>
+    return this.#change(to, (signal) =>
       this.#storage.copy(this.#keyOf(from), this.#keyOf(to), { signal }),
     )
   }
@@ -180,16 +180,14 @@ export class AreaStore {
   /** An empty folder that stays: an object whose name ends in a slash. */
   async putMarker(folder: VirtualPath): Promise<void> {
     const metadata = markWrite(newWriteId())
-    await this.#changeKey(folder, (signal) =>
+    await this.#change(folder, (signal) =>
       this.#storage.put(this.prefixOf(folder), new Uint8Array(), { metadata, signal }),
     )
   }
 
   /** The marker of an empty folder, or nothing. */
   removeMarker(folder: VirtualPath): Promise<void> {
-    return this.#changeKey(folder, (signal) =>
-      this.#storage.delete(this.prefixOf(folder), { signal }),
-    )
+    return this.#change(folder, (signal) => this.#storage.delete(this.prefixOf(folder), { signal }))
   }
 
   /** Whether there is anything below a folder, its own marker included, apart from some files. */
@@ -247,43 +245,35 @@ export class AreaStore {
     return this.area.keyFor(path)
   }
 
-  #target(path: VirtualPath, signal: AbortSignal | undefined): WriteTarget {
+  #target(path: VirtualPath): WriteTarget {
     const key = this.#keyOf(path)
-    return { storage: this.#storage, path, key, contentType: contentTypeOf(path), signal }
+    const contentType = contentTypeOf(path)
+    return { storage: this.#storage, path, key, contentType, signal: this.#changeSignal }
+  }
+
+  get #changeSignal(): AbortSignal | undefined {
+    const { ending, changeEnding = ending } = this.#options
+    return changeEnding?.signal
   }
 
   #request<T>(work: (signal: AbortSignal | undefined) => Promise<T>): Promise<T> {
-    const { ending } = this.#options
-    const signal = ending?.signal
-    return this.#told(() => untilAborted(signal, () => work(signal)))
+    const signal = this.#options.ending?.signal
+    return this.#answer(untilAborted(signal, () => work(signal)))
   }
 
-  /** A request that ends with its time, whether or not the store has answered. */
-  #changeKey<T>(
-    path: VirtualPath,
-    work: (signal: AbortSignal | undefined) => Promise<T>,
-  ): Promise<T> {
-    return this.#change({ path, condition: {} }, (signal) =>
-      untilAborted(signal, () => work(signal)),
-    )
+  #change<T>(path: VirtualPath, work: (signal: AbortSignal | undefined) => Promise<T>): Promise<T> {
+    const signal = this.#changeSignal
+    const answer = untilAborted(signal, () => work(signal))
+    return this.#answer(answer, { path, condition: {} })
   }
 
-  #change<T>(
-    change: FileChangeRequest,
-    work: (signal: AbortSignal | undefined) => Promise<T>,
-  ): Promise<T> {
-    const { ending, changeEnding = ending } = this.#options
-    return this.#told(() => work(changeEnding?.signal), change)
-  }
-
-  async #told<T>(work: () => Promise<T>, change?: FileChangeRequest): Promise<T> {
+  /** The answer to a request under way, or its failure in the words of whoever asked. */
+  async #answer<T>(answer: Promise<T>, change?: FileChangeRequest): Promise<T> {
     const { onRequest, errorOf } = this.#options
-    try {
-      const answer = work()
-      onRequest?.()
-      return await answer
-    } catch (cause) {
-      throw errorOf ? errorOf(cause, change) : cause
-    }
+    onRequest?.()
+    if (!errorOf) return answer
+    return answer.catch((cause: unknown) => {
+      throw errorOf(cause, change)
+    })
   }
 }

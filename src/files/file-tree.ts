@@ -5,7 +5,7 @@ import { FileError } from './file-error.ts'
 import { FileNode } from './file-node.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { NameEntry, NameTable } from './name-table.ts'
-import type { FolderPath, VirtualPath } from './path.ts'
+import type { VirtualPath } from './path.ts'
 import type { FileChange } from './revision.ts'
 
 /** A script may look for any number of names; beyond so many, those that are missing are asked for again. */
@@ -34,12 +34,6 @@ export class FileTree {
   /** Throws as {@link findKnown}, and EIO. A name without a file is an entry without a node. */
   find(path: VirtualPath): MaybePromise<NameEntry> {
     return this.findKnown(path) ?? this.#ask(path)
-  }
-
-  isFolder(path: FolderPath): MaybePromise<boolean> {
-    if (this.#names.isFolder(path)) return true
-    if (this.#names.get(path) || this.#names.isBelowFile(path)) return false
-    return this.#isStoredFolder(path)
   }
 
   /** An empty file of a free name. */
@@ -74,7 +68,8 @@ export class FileTree {
 
   async #ask(path: VirtualPath): Promise<NameEntry> {
     const object = await this.#store.head(path)
-    if (!object && (await this.#isStoredFolder(path))) throw new FileError('EISDIR')
+    const isFolder = !object && (await this.#store.holdsAny(path, this.#names.gone))
+    if (isFolder) throw new FileError('EISDIR')
     // What the run did while the answer was on its way is newer than the answer.
     if (!this.#names.get(path)) {
       if (!object && this.#names.size >= MAX_REMEMBERED_NAMES) return MISSING
@@ -82,9 +77,5 @@ export class FileTree {
       this.#names.set(path, node, object !== null)
     }
     return this.find(path)
-  }
-
-  #isStoredFolder(path: FolderPath): Promise<boolean> {
-    return this.#store.holdsAny(path, this.#names.gone)
   }
 }

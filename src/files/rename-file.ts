@@ -1,7 +1,6 @@
 /** Gives a file another name; what the store has under the old one goes once it is stored under the new. */
 import { FileError } from './file-error.ts'
 import type { FileNode } from './file-node.ts'
-import { loadFile } from './load-file.ts'
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts'
 import type { VirtualPath } from './path.ts'
 import type { RunState } from './run-state.ts'
@@ -16,7 +15,7 @@ export function renameFile(run: RunState, from: VirtualPath, to: VirtualPath): M
     queue.withdraw(node)
     return andThen(tree.find(to), () => {
       // From the start once it is loaded: by then the names may have changed.
-      const loading = queue.underWay(node) ?? loadFile(run, node)
+      const loading = queue.underWay(node) ?? run.load(node)
       if (loading) return loading.then(() => renameFile(run, from, to))
       if (!node.base && mayBeStored && !moved.has(from)) {
         return noteReplaced(run, from, node).then(() => renameFile(run, from, to))

@@ -4,7 +4,7 @@ import { AreaStore } from './area-store.ts'
 import type { AreaKeys } from './area.ts'
 import { FileBudget } from './file-budget.ts'
 import { FileError } from './file-error.ts'
-import type { FileNode } from './file-node.ts'
+import type { FileNode, GetObject } from './file-node.ts'
 import { FileTree } from './file-tree.ts'
 import { FilesTouched, type TouchedFile } from './files-touched.ts'
 import { FlushQueue } from './flush-queue.ts'
@@ -47,65 +47,76 @@ export interface VirtualFilesOptions {
 export const MAX_REQUESTS = 6
 
 /** The parts share what they know of the run's files. */
-export interface RunState {
+export class RunState {
   readonly names: NameTable
-  readonly handles: HandleTable
-  readonly touched: FilesTouched
   readonly budget: FileBudget
   readonly tree: FileTree
-  readonly moved: MovedFiles
+  readonly handles: HandleTable
+  readonly touched: FilesTouched
+  readonly moved = new MovedFiles()
   readonly queue: FlushQueue
   /** For what the script waits for: it fails with EIO. */
   readonly store: AreaStore
   /** For what is stored. */
   readonly uploads: AreaStore
   /** Ends all uploads. */
-  readonly uploadsEnding: AbortController
-  readonly onStored: (row: TouchedFile) => void
-  readonly onFailure: (error: unknown) => void
-  /** Queues a file that nobody writes to any more, if files are stored as they are closed. */
-  queueClosed(node: FileNode): void
-}
+  readonly uploadsEnding = new AbortController()
+  readonly options: VirtualFilesOptions
 
-export function openRunState(options: VirtualFilesOptions): RunState {
-  const { storage, keyFor, sharedDir, limits, storesOnClose = true } = options
-  const { onStored = () => {}, onFailure = () => {} } = options
-  const area = { keyFor, sharedDir }
-  const uploadsEnding = new AbortController()
-  const store = new AreaStore({
-    storage,
-    area,
-    ending: options.ending,
-    onRequest: () => run.queue.start(),
-    errorOf(cause) {
-      onFailure(cause)
-      return new FileError('EIO', { cause })
-    },
-  })
-  const names = new NameTable(sharedDir)
-  const budget = new FileBudget(limits.maxResidentBytes, () => run.tree.idleNodes(), options.room)
-  const run: RunState = {
-    names,
-    store,
-    budget,
-    uploadsEnding,
-    uploads: new AreaStore({ storage, area, ending: uploadsEnding }),
-    tree: new FileTree(names, store, budget),
-    handles: new HandleTable(limits.maxOpenHandles),
-    touched: new FilesTouched(limits.maxFilesTouched),
-    moved: new MovedFiles(),
-    queue: new FlushQueue((node) => storeFile(run, node), {
+  constructor(options: VirtualFilesOptions) {
+    const { storage, keyFor, sharedDir, limits } = options
+    const area = { keyFor, sharedDir }
+    const { uploadsEnding } = this
+    this.options = options
+    this.uploads = new AreaStore({ storage, area, ending: uploadsEnding })
+    this.store = new AreaStore({
+      storage,
+      area,
+      ending: options.ending,
+      onRequest: () => this.queue.start(),
+      errorOf(cause) {
+        options.onFailure?.(cause)
+        return new FileError('EIO', { cause })
+      },
+    })
+    this.names = new NameTable(sharedDir)
+    const idle = () => this.tree.idleNodes()
+    this.budget = new FileBudget(limits.maxResidentBytes, idle, options.room)
+    this.tree = new FileTree(this.names, this.store, this.budget)
+    this.handles = new HandleTable(limits.maxOpenHandles)
+    this.touched = new FilesTouched(limits.maxFilesTouched)
+    this.queue = new FlushQueue((node) => storeFile(this, node), {
       requests: MAX_REQUESTS,
-      budget,
-      isBlocked: ({ path }) => run.moved.has(path),
+      budget: this.budget,
+      isBlocked: ({ path }) => this.moved.has(path),
       signal: () => uploadsEnding.signal,
-    }),
-    onStored,
-    onFailure,
-    queueClosed(node) {
-      const isClosed = node.path !== null && !run.handles.isWriting(node)
-      if (isClosed && storesOnClose) run.queue.add(node)
-    },
+    })
   }
-  return run
+
+  /** Makes every byte of a file resident; `undefined` when there is nothing to wait for. */
+  load(node: FileNode): undefined | Promise<void> {
+    return this.#whenStored(node, (get) => node.load(get))
+  }
+
+  /** Makes the byte at an offset readable; `undefined` when there is nothing to wait for. */
+  loadAt(node: FileNode, at: number): undefined | Promise<void> {
+    return this.#whenStored(node, (get) => node.loadAt(at, get))
+  }
+
+  /** Queues a file that nobody writes to any more, if files are stored as they are closed. */
+  queueClosed(node: FileNode): void {
+    const { storesOnClose = true } = this.options
+    if (storesOnClose && node.path && !this.handles.isWriting(node)) this.queue.add(node)
+  }
+
+  /** What the store holds of a file is anybody's guess while an upload of it is under way. */
+  #whenStored(
+    node: FileNode,
+    load: (get: GetObject) => undefined | Promise<void>,
+  ): undefined | Promise<void> {
+    if (node.missingBytes === 0) return undefined
+    const get: GetObject = (path, range) => this.store.get(path, range)
+    const upload = this.queue.underWay(node)
+    return upload ? upload.then(() => load(get)) : load(get)
+  }
 }

@@ -99,7 +99,7 @@ async function removeAll(
       try {
         fates.set(path, await removeOne(run, path))
       } catch (error) {
-        run.onFailure(error)
+        run.options.onFailure?.(error)
       }
     },
   )

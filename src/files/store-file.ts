@@ -20,25 +20,18 @@ export async function storeFile(run: RunState, node: FileNode): Promise<void> {
   const { path } = node
   if (!path) return
   run.names.expectStored(path)
+  const revision = node.startStoring()
   try {
-    await storeContent(run.uploads, path, node)
+    if (revision) node.stored(revision, await storeRevision(run.uploads, path, revision))
   } catch (error) {
     const isUnclear = error instanceof MayBeStored
     node.fault = isUnclear ? 'unclear' : error instanceof PreconditionFailed ? 'conflict' : null
-    run.onFailure(isUnclear ? error.cause : error)
+    run.options.onFailure?.(isUnclear ? error.cause : error)
     throw error
-  }
-  if (!node.isChanged) run.onStored(rowOf(path, node))
-}
-
-async function storeContent(store: AreaStore, path: VirtualPath, node: FileNode): Promise<void> {
-  const revision = node.startStoring()
-  if (!revision) return
-  try {
-    node.stored(revision, await storeRevision(store, path, revision))
   } finally {
-    node.endStoring(revision)
+    if (revision) node.endStoring(revision)
   }
+  if (!node.isChanged) run.options.onStored?.(rowOf(path, node))
 }
 
 async function storeRevision(

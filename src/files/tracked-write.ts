@@ -1,8 +1,7 @@
 /** One write to an object: each put of it carries an id, by which one without an answer is found again. */
-import type { ObjectBody, ObjectInfo, PutOptions, StorageDriver } from '../storage/driver.ts'
+import type { ObjectInfo, PutOptions, StorageDriver } from '../storage/driver.ts'
 import { PreconditionFailed } from '../storage/driver.ts'
 import { AttemptTimedOut, isTransient } from '../storage/is-transient.ts'
-import { byteLengthOf } from '../storage/object-body.ts'
 import type { VirtualPath } from './path.ts'
 import { pendingTombstone, TOMBSTONE_MS } from './tombstone.ts'
 import { untilAborted } from '../lib/abort.ts'
@@ -61,8 +60,8 @@ export interface TrackedPut extends WriteCondition {
   readonly isOnOthers?: boolean | undefined
 }
 
-/** Sends the bytes; the options are those of the put. */
-type Send = (options: PutOptions) => Promise<{ readonly etag: string }>
+/** Sends the bytes to the key. */
+export type Send = (key: string, options: PutOptions) => Promise<{ readonly etag: string }>
 
 interface SentPut {
   readonly writeId: string
@@ -73,7 +72,7 @@ interface SentPut {
 
 /** All tries of one write. */
 export class TrackedWrite {
-  readonly #target: WriteTarget
+  readonly target: WriteTarget
   readonly #ids: Set<string>
   /** The last put that may have got through. */
   #sent: SentPut | undefined
@@ -84,7 +83,7 @@ export class TrackedWrite {
 
   /** @param ids Of all puts so far; each adds its own. */
   constructor(target: WriteTarget, ids = new Set<string>()) {
-    this.#target = target
+    this.target = target
     this.#ids = ids
   }
 
@@ -95,25 +94,24 @@ export class TrackedWrite {
 
   /** What is there now; a put that left no trace in it did not get through. */
   async get() {
-    const { storage, key, signal } = this.#target
+    const { storage, key, signal } = this.target
     const object = await untilAborted(signal, () => storage.get(key, { signal }))
     if (!object || !this.isIn(object)) this.#sent = undefined
     return object
   }
 
-  /** One try. @throws Whatever the store fails with: {@link settle} tells whether it was stored nevertheless. */
-  put(body: ObjectBody, how: TrackedPut = {}): Promise<WrittenFile> {
-    const { storage, key } = this.#target
-    return this.send(byteLengthOf(body), how, (options) => storage.put(key, body, options))
-  }
-
-  /** As {@link put}, of a body that `send` knows. */
-  async send(
+  /**
+   * One try.
+   *
+   * @param bytes The length of what `send` sends.
+   * @throws Whatever the store fails with: {@link settle} tells whether it was stored nevertheless.
+   */
+  async put(
     bytes: number,
     { before, others = [], isOnOthers = false, ...condition }: TrackedPut,
     send: Send,
   ): Promise<WrittenFile> {
-    const { path, contentType, signal } = this.#target
+    const { path, key, contentType, signal } = this.target
     signal?.throwIfAborted()
     const writeId = newWriteId()
     const metadata = markWrite(writeId, before)
@@ -122,7 +120,7 @@ export class TrackedWrite {
     for (const write of all) write.#start({ writeId, condition, bytes, isExact })
     try {
       const options = { ...condition, contentType, metadata, signal }
-      const { etag } = await untilAborted(signal, () => send(options))
+      const { etag } = await untilAborted(signal, () => send(key, options))
       return { path, etag, bytes, metadata, isExact, writeId }
     } catch (error) {
       for (const write of all) write.#fail(error, signal?.aborted ?? false)
@@ -139,9 +137,8 @@ export class TrackedWrite {
   async settle(failure: unknown): Promise<WrittenFile> {
     const sent = this.#sent
     if (!sent) throw failure
-    const current = await this.#look().catch(() => {
-      throw this.#isRefused ? failure : new MayBeStored(failure)
-    })
+    const seen = failure instanceof PreconditionFailed ? failure.current : undefined
+    const current = seen ?? (await this.#look(failure))
     if (!current || !this.isIn(current)) {
       const mayFollow = this.#isUnderWay && isMet(sent.condition, current)
       throw mayFollow ? new MayBeStored(failure) : failure
@@ -153,7 +150,7 @@ export class TrackedWrite {
     const isLast = this.#ids.has(last)
     const isExact = sent.isExact && isLast && bytes === sent.bytes
     const writeId = isLast ? last : sent.writeId
-    return { path: this.#target.path, etag, bytes, metadata, isExact, writeId }
+    return { path: this.target.path, etag, bytes, metadata, isExact, writeId }
   }
 
   #start(sent: SentPut): void {
@@ -168,8 +165,17 @@ export class TrackedWrite {
     this.#isRefused = !isOver && !(error instanceof PreconditionFailed) && !isTransient(error)
   }
 
-  async #look(): Promise<ObjectInfo | null> {
-    const { storage, key, signal } = this.#target
+  async #look(failure: unknown): Promise<ObjectInfo | null> {
+    try {
+      return await this.#head()
+    } catch {
+      throw this.#isRefused ? failure : new MayBeStored(failure)
+    }
+  }
+
+  /** While there is time, and once more for a little longer. */
+  async #head(): Promise<ObjectInfo | null> {
+    const { storage, key, signal } = this.target
     const look = (until: AbortSignal | undefined) =>
       untilAborted(until, () => storage.head(key, { signal: until }))
     if (!signal?.aborted) {

@@ -3,12 +3,11 @@ import { FileError } from './file-error.ts'
 import { unstoredRow, type TouchedFile } from './files-touched.ts'
 import type { OpenFlags } from './handle-table.ts'
 import { listFolder } from './list-folder.ts'
-import { loadFile, loadFileAt } from './load-file.ts'
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts'
 import type { NameEntry } from './name-table.ts'
 import type { FolderPath, VirtualPath } from './path.ts'
 import { renameFile } from './rename-file.ts'
-import { openRunState, type RunState, type VirtualFilesOptions } from './run-state.ts'
+import { RunState, type VirtualFilesOptions } from './run-state.ts'
 import { storeChanges } from './store-changes.ts'
 import type { Ending } from '../lib/abort.ts'
 
@@ -56,10 +55,10 @@ export class VirtualFiles {
   }
 
   close(handle: number): void {
-    const { handles, queueClosed } = this.#run
+    const { handles } = this.#run
     const { node } = handles.get(handle)
     handles.close(handle)
-    queueClosed(node)
+    this.#run.queueClosed(node)
   }
 
   /** For moments when the script does not go on: closed files go to the store meanwhile. Waits for the store are such. */
@@ -81,7 +80,7 @@ export class VirtualFiles {
   /** Has to come before {@link read}; `undefined` when there is nothing to wait for. */
   prepareRead(handle: number): undefined | Promise<void> {
     const { node, position } = this.#run.handles.get(handle, 'read')
-    return loadFileAt(this.#run, node, position)
+    return this.#run.loadAt(node, position)
   }
 
   /** Reads at the handle's position; 0 at the end. */
@@ -95,7 +94,7 @@ export class VirtualFiles {
   /** Has to come before {@link write}; `undefined` when there is nothing to wait for. */
   prepareWrite(handle: number): undefined | Promise<void> {
     const { node, flags } = this.#run.handles.get(handle, 'write')
-    return flags.append ? undefined : loadFile(this.#run, node)
+    return flags.append ? undefined : this.#run.load(node)
   }
 
   /** Writes all of it or nothing: at the handle's position, or at the end if it appends. */
@@ -151,11 +150,6 @@ export class VirtualFiles {
   /** Replaces a file of the new name; open handles follow the content. */
   rename(from: VirtualPath, to: VirtualPath): MaybePromise<void> {
     return renameFile(this.#run, from, to)
-  }
-
-  /** Folders are implied by the files in them; the root is always one. */
-  isFolder(path: FolderPath): MaybePromise<boolean> {
-    return this.#run.tree.isFolder(path)
   }
 
   /** What a name stands for, with one request if it is a file the run does not know yet. */
@@ -215,7 +209,7 @@ export class VirtualFiles {
 
   /** Made when something is first asked of them: a script without files starts some 20 microseconds sooner. */
   get #run(): RunState {
-    return (this.#state ??= openRunState(this.#options))
+    return (this.#state ??= new RunState(this.#options))
   }
 
   #openFound(path: VirtualPath, found: NameEntry | undefined, flags: OpenFlags): number {

@@ -172,7 +172,7 @@ export function tombstones(storage: StorageDriver, lifeMs = TOMBSTONE_MS): Versi
       if (put) return put
       const current = await storage.head(key, options)
       if (current && isTombstone(current)) return putOver(current, key, body, options)
-      if (current) throw new PreconditionFailed()
+      if (current) throw new PreconditionFailed({ current })
       await pause(Math.random() * LONGEST_PAUSE_MS, options.signal)
     }
   }

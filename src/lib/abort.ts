@@ -5,7 +5,7 @@ export interface Ending {
   readonly signal: AbortSignal
 }
 
-/** Rejects with the signal's reason as soon as it aborts; work that cannot be cancelled may go on unseen. */
+/** Rejects with the signal's reason as soon as it aborts; the work may go on unseen. */
 export async function untilAborted<T>(
   signal: AbortSignal | undefined,
   work: () => Promise<T>,

@@ -1,6 +1,6 @@
-/** Bytes as text, and back. Node 24 lacks `toHex` and `toBase64`, and files are too long for one call of `btoa`. */
+/** Bytes as text, and back: Node 24 has no `toHex` and `toBase64` of byte arrays yet. */
 
-/** Text of as many bytes is made at a time: a multiple of three, so that base64 needs no padding between. */
+/** As many at a time: a multiple of three, so that base64 needs no padding between. */
 const CHUNK_BYTES = 24_576
 
 export function toHex(bytes: Uint8Array): string {
@@ -53,8 +53,8 @@ export function fromLatin1(text: string): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * RFC 3986's unreserved characters stay. `encodeURIComponent` leaves `!'()*` alone as well, which signatures of S3 do
- * not.
+ * RFC 3986's unreserved characters stay. `encodeURIComponent` also leaves `!'()*` alone, which
+ * signatures of S3 do not.
  */
 export function percentEncode(text: string): string {
   return encodeURIComponent(text).replaceAll(

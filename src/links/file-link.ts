@@ -34,8 +34,8 @@ export function isFolderAddress(path: string): boolean {
 }
 
 /**
- * A slash needs no encoding in a query, and whoever reads the link sees where the file lies. A `~` would be read as
- * formatting by chat clients.
+ * A slash needs no encoding in a query, and whoever reads the link sees where the file lies. Chat
+ * clients would read a `~` as formatting.
  */
 function readable(path: string): string {
   return path.split('/').map(percentEncode).join('/').replaceAll('~', '%7E')

@@ -11,17 +11,6 @@ export interface UsedLink {
   readonly expiresAt: Date
 }
 
-/** One tenant's. */
-export interface UsedLinks {
-  isUsed(): Promise<boolean>
-  /** Resolves to `false` when somebody else was first. */
-  claim(): Promise<boolean>
-  /** Only for whoever claimed it and stored nothing. */
-  release(): Promise<void>
-  /** Forgets some of the oldest that have ended: more than one use adds, so they never pile up. */
-  sweep(now: Date): Promise<void>
-}
-
 /** An upload that began in time may end so much after its link. */
 const GRACE_MS = 24 * 3600 * 1000
 const SWEEP_ENTRIES = 20
@@ -31,12 +20,13 @@ export async function usedLinks(
   storage: StorageDriver,
   layout: AreaLayout,
   { tenant, nonce, expiresAt }: UsedLink,
-): Promise<UsedLinks> {
+) {
   const store = new AreaStore({ storage, area: await openUsedLinks(tenant, layout) })
   const name = parsePath(`${endOf(expiresAt)}-${nonce}`)
   return {
     isUsed: async () => (await store.head(name)) !== null,
 
+    /** Resolves to `false` when somebody else was first. */
     async claim() {
       try {
         await store.put(name, new Uint8Array(), { ifNoneMatch: '*' })
@@ -47,9 +37,11 @@ export async function usedLinks(
       }
     },
 
+    /** Only for whoever claimed it and stored nothing. */
     release: () => store.remove(name),
 
-    async sweep(now) {
+    /** Forgets some of the oldest that have ended: more than one use adds, so they never pile up. */
+    async sweep(now: Date) {
       const oldest = endOf(new Date(now.getTime() - GRACE_MS))
       for await (const { path } of store.list('', { limit: SWEEP_ENTRIES })) {
         if (path >= oldest) return
@@ -58,6 +50,8 @@ export async function usedLinks(
     },
   }
 }
+
+export type UsedLinks = Awaited<ReturnType<typeof usedLinks>>
 
 function endOf(date: Date): string {
   return Math.floor(date.getTime() / 1000)

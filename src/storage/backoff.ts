@@ -1,6 +1,5 @@
 /** The pace of trying again: exponential backoff with full jitter, or as long as the store asks for. */
 import { pause } from '../lib/abort.ts'
-import { backoffMs } from '../lib/backoff.ts'
 import { AttemptTimedOut, isTransient, retryAfterMs } from './is-transient.ts'
 
 /** How patient; the caller's signal ends everything earlier. */
@@ -40,8 +39,8 @@ export async function pauseAfter(
   const askedMs = retryAfterMs(error) ?? 0
   const isHopeless = failures >= patience.attempts || askedMs > patience.maxRetryAfterMs
   if (isHopeless || !isTransient(error)) throw error
-  const pauseMs = backoffMs(failures, patience.firstPauseMs, patience.maxPauseMs)
-  await pause(askedMs + pauseMs, signal)
+  const longestMs = Math.min(patience.maxPauseMs, patience.firstPauseMs * 2 ** (failures - 1))
+  await pause(askedMs + Math.random() * longestMs, signal)
 }
 
 /** Ends a try that takes too long, so that another can be made; its signal also ends with the caller's. */

@@ -98,9 +98,13 @@ export interface PresignedUrl {
 
 /** A conditional put met another version, an existing object, or none: nothing was stored. */
 export class PreconditionFailed extends Error {
-  constructor(options?: ErrorOptions) {
+  /** What is there instead, where somebody has looked. */
+  readonly current: ObjectInfo | undefined
+
+  constructor(options: ErrorOptions & { readonly current?: ObjectInfo } = {}) {
     super('the object is not in the state the write asked for', options)
     this.name = 'PreconditionFailed'
+    this.current = options.current
   }
 }
 

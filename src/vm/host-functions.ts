@@ -10,7 +10,7 @@ export interface HostFunction {
   readonly replaces?: string
   /** Whether the stock function runs afterwards: then ours only checks or completes the arguments. */
   readonly thenStock?: boolean
-  /** Whether it first waits: a second opcode-taking import that may suspend the script. */
+  /** Whether it first waits, by an import that may suspend the script. If that answers 0, the call follows. */
   readonly waits?: boolean
   /** Whether it needs a free handle: then handles that are garbage are closed first. */
   readonly opensFile?: boolean

@@ -1,6 +1,6 @@
 /** When the store is asked, what for, and what happens while its answer is on its way. */
 import { describe, expect, it } from 'vitest'
-import { parseFolder, parsePath } from '../../src/files/path.ts'
+import { parsePath } from '../../src/files/path.ts'
 import { encode, intercept, MODES, Run, storeWith, textsIn, watched } from './harness.ts'
 import type { Mode } from './harness.ts'
 
@@ -73,7 +73,8 @@ describe('the store is asked', () => {
     }
     expect(requests).toEqual(['head a', 'list a/'])
     expect(run.files.open(parsePath('a'), MODES.a)).toBe(3)
-    expect(run.files.isFolder(parseFolder('a'))).toBe(false)
+    expect(await run.files.typeOf(parsePath('a'))).toBe('file')
+    expect(requests).toEqual(['head a', 'list a/'])
   })
 
   it('nothing about files of this run, on plain values', async () => {
@@ -83,9 +84,8 @@ describe('the store is asked', () => {
     for (const mode of Object.keys(MODES) as Mode[]) {
       expect(files.open(parsePath('d/a'), MODES[mode])).toBeTypeOf('number')
     }
-    expect(files.isFolder(parseFolder('d'))).toBe(true)
-    expect(files.isFolder(parseFolder('d/a'))).toBe(false)
-    expect(files.isFolder(parseFolder('.'))).toBe(true)
+    expect(await files.typeOf(parsePath('d'))).toBe('folder')
+    expect(await files.typeOf(parsePath('d/a'))).toBe('file')
     expect(files.remove(parsePath('d/a'))).toBeUndefined()
     expect(requests).toEqual([])
   })

@@ -127,26 +127,25 @@ describe('list', () => {
   })
 })
 
-describe('isFolder', () => {
+describe('typeOf', () => {
   it.each([
-    ['.', true],
-    ['d', true],
-    ['d/sub', true],
-    ['marked', true],
-    ['a.txt', false],
-    ['none', false],
-    ['onl', false],
-  ])('of %j is %j', async (folder, isFolder) => {
+    ['d', 'folder'],
+    ['d/sub', 'folder'],
+    ['marked', 'folder'],
+    ['a.txt', 'file'],
+    ['none', null],
+    ['onl', null],
+  ])('of %j is %j', async (path, type) => {
     const run = new Run(await storeWith(STORED))
-    expect(await run.files.isFolder(parseFolder(folder))).toBe(isFolder)
+    expect(await run.files.typeOf(parsePath(path))).toBe(type)
   })
 
-  it('is false once the last file below is removed, and true until then', async () => {
+  it('is no folder once the last file below is removed, and one until then', async () => {
     const run = new Run(await storeWith({ 'd/1': '', 'd/2': '', 'd/3': '' }))
     for (const path of ['d/1', 'd/2', 'd/3']) {
-      expect(await run.files.isFolder(parseFolder('d'))).toBe(true)
+      expect(await run.files.typeOf(parsePath('d'))).toBe('folder')
       await run.remove(path)
     }
-    expect(await run.files.isFolder(parseFolder('d'))).toBe(false)
+    expect(await run.files.typeOf(parsePath('d'))).toBeNull()
   })
 })

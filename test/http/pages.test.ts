@@ -58,6 +58,19 @@ describe('renderMarkdown', () => {
   const render = (source: string) => renderMarkdown(source, ORIGIN)
 
   it.each([
+    ['_one_', '<em>one</em>'],
+    ['__one__', '<strong>one</strong>'],
+    ['snake_case_name', 'snake_case_name'],
+    ['_private_name', '_private_name'],
+    ['name_of_', 'name_of_'],
+    ['_one_two_', '<em>one_two</em>'],
+    ['one-_two_-three', 'one-<em>two</em>-three'],
+    ['one*two*three', 'one<em>two</em>three'],
+  ])('takes an underscore within a word for a letter: %s', (source, html) => {
+    expect(render(source).html).toBe(`<p>${html}</p>`)
+  })
+
+  it.each([
     ['| a |\n|--:|\n| 1 |', /<table>[^]*<td align="right">1<\/td>/],
     ['- [x] done\n- [ ] open', /<input [^>]*checked[^>]*aria-label="Done">[^]*aria-label="To do">/],
     [

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { fetchAnew } from '../support/fetch-anew.ts'
 import type { Answer } from '../support/make-app.ts'
 import { signToken, TEST_SECRET } from '../support/sign-token.ts'
 import { startWorker, type StartedWorker } from './start-worker.ts'
@@ -33,7 +34,7 @@ afterAll(async () => {
 })
 
 async function post(route: string, body: object) {
-  const response = await fetch(`${worker.origin}/${route}`, {
+  const response = await fetchAnew(`${worker.origin}/${route}`, {
     method: 'POST',
     headers: {
       Authorization: authorization,

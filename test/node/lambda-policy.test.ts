@@ -9,6 +9,7 @@ import { s3Storage } from '../../src/storage/s3/s3.ts'
 import { allOf } from '../contract/storage-driver.ts'
 import { evaluateTemplate } from '../support/evaluate-template.ts'
 import { startFaultProxy, type FaultProxy, type Plan } from '../support/fault-proxy.ts'
+import { fetchAnew } from '../support/fetch-anew.ts'
 import { sharedS3, type LocalS3 } from '../support/local-s3.ts'
 import { makeApp } from '../support/make-app.ts'
 import { matches, s3RequestOf, type Needed } from '../support/s3-actions.ts'
@@ -82,9 +83,9 @@ describe('under the role of the template', () => {
     await on.put(`${key} large`, new Uint8Array(33 * MIB))
 
     const get = await on.presignGet!(key, { expiresAt })
-    expect(await textOf((await fetch(get.url)).body!)).toBe('2')
+    expect(await textOf((await fetchAnew(get.url)).body!)).toBe('2')
     const put = await on.presignPut!(`${key} sent`, { expiresAt, bytes: 4, ifNoneMatch: '*' })
-    const sent = await fetch(put.url, { method: 'PUT', headers: put.headers, body: 'sent' })
+    const sent = await fetchAnew(put.url, { method: 'PUT', headers: put.headers, body: 'sent' })
     expect([sent.status, (await on.head(`${key} sent`))?.bytes]).toEqual([200, 4])
 
     expect([...tried].sort()).toEqual(Object.keys(storage).sort())

@@ -1,4 +1,4 @@
-/** The Lambda templates: what they deploy is what the service takes, and closed to everybody else. */
+/** The Lambda templates: what they deploy is what the service takes, and closed to others. */
 import { describe, expect, it } from 'vitest'
 import { templateProblems } from '../../infra/lambda/check-template.ts'
 import { readTemplate, type Json, type JsonObject } from '../../infra/lambda/read-template.ts'

@@ -9,6 +9,7 @@ import type { RunEvent } from '../../src/operations/log-event.ts'
 import { s3Storage } from '../../src/storage/s3/s3.ts'
 import { startNode, storeVars, type StartedNode } from '../runtime/start-node.ts'
 import { answering } from '../support/answering.ts'
+import { fetchAnew } from '../support/fetch-anew.ts'
 import { makeGate } from '../support/gate.ts'
 import { sharedS3, type LocalS3 } from '../support/local-s3.ts'
 import { isAll } from '../support/tier.ts'
@@ -188,7 +189,7 @@ describe('large files', () => {
     const opened = await fetch(files_touched[0]!.link!, { redirect: 'manual' })
     const location = opened.headers.get('Location') ?? ''
     expect([opened.status, location.startsWith(s3.endpoint)]).toEqual([302, true])
-    expect(await (await fetch(location)).text()).toBe('text')
+    expect(await (await fetchAnew(location)).text()).toBe('text')
   })
 })
 

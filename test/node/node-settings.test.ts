@@ -20,7 +20,7 @@ describe('the start fails', () => {
     [{ S3_BUCKET: '' }, 'S3_BUCKET: is required with STORAGE=s3'],
     [{ S3_ENDPOINT: 'files.example' }, 'S3_ENDPOINT: must be an http or https address'],
     [{ S3_SECRET_ACCESS_KEY: '' }, 'S3_SECRET_ACCESS_KEY: is required with S3_ACCESS_KEY_ID'],
-    [{ STORAGE: 'r2' }, 'STORAGE: must be s3 for this server'],
+    [{ STORAGE: 'r2' }, 'STORAGE: must be s3 here'],
     [{ STORAGE: 'disk' }, 'STORAGE: must be r2 or s3'],
     [
       { AUTH_SECRET: '' },

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { storeVars, untilListening, type StartedNode } from '../runtime/start-node.ts'
+import { fetchAnew } from '../support/fetch-anew.ts'
 import { sharedS3, type LocalS3 } from '../support/local-s3.ts'
 import { processesOf, ROOT, untilGone } from './dev-server.ts'
 import { clientOf, SECRETS } from './node-client.ts'
@@ -48,7 +49,7 @@ describe('npm start', () => {
     const { result, files_touched } = await run.answer()
     expect(result).toBe(100_000_000)
     expect(await node.exit).toEqual({ code: 0, stderr: '' })
-    expect(await (await fetch(files_touched[0]!.url!)).text()).toBe('text')
+    expect(await (await fetchAnew(files_touched[0]!.url!)).text()).toBe('text')
     expect(processesOf(node.process.pid!)).toEqual([])
   })
 

@@ -4,6 +4,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { PresignedUrl } from '../../src/storage/driver.ts'
 import { s3Presigner, type Presigner } from '../../src/storage/s3/presigner.ts'
 import { s3Storage } from '../../src/storage/s3/s3.ts'
+import { fetchAnew } from '../support/fetch-anew.ts'
 import { sharedS3, type LocalS3 } from '../support/local-s3.ts'
 
 const HARD_KEYS = [
@@ -73,7 +74,7 @@ describe.each(PRESIGNERS)('a presigned GET of %s', (_name, presigner) => {
   it.each(HARD_KEYS)('opens %j', async (_, key) => {
     await store(key, `the text of ${key}`)
     const { url } = await presigner().presignGet(key, { expiresAt: soon() })
-    const answer = await fetch(url)
+    const answer = await fetchAnew(url)
     expect([answer.status, await answer.text()]).toEqual([200, `the text of ${key}`])
   })
 
@@ -84,13 +85,13 @@ describe.each(PRESIGNERS)('a presigned GET of %s', (_name, presigner) => {
       contentType: 'text/plain; charset=utf-8',
       contentDisposition: `attachment; filename="a + b*.txt"; filename*=UTF-8''%C3%A9`,
     })
-    expect((await fetch(url)).status).toBe(200)
-    expect((await fetch(url.replace('attachment', 'inline'))).status).toBe(403)
+    expect((await fetchAnew(url)).status).toBe(200)
+    expect((await fetchAnew(url.replace('attachment', 'inline'))).status).toBe(403)
   })
 
   it('is made for missing objects too', async () => {
     const { url } = await presigner().presignGet('none', { expiresAt: soon() })
-    expect((await fetch(url)).status).toBe(404)
+    expect((await fetchAnew(url)).status).toBe(404)
   })
 
   it.each([
@@ -101,15 +102,15 @@ describe.each(PRESIGNERS)('a presigned GET of %s', (_name, presigner) => {
     await store('a', 'text')
     await store('b', 'text')
     const { url } = await presigner().presignGet('a', { expiresAt: soon() })
-    expect((await fetch(url)).status).toBe(200)
-    expect((await fetch(tamper(url))).status).toBe(403)
+    expect((await fetchAnew(url)).status).toBe(200)
+    expect((await fetchAnew(tamper(url))).status).toBe(403)
   })
 
   it('is refused after its time', async () => {
     await store('a', 'text')
     const past = (seconds: number) => new Date(Date.now() - seconds * 1000)
     const { url } = await presigner(() => past(60)).presignGet('a', { expiresAt: past(30) })
-    expect((await fetch(url)).status).toBe(403)
+    expect((await fetchAnew(url)).status).toBe(403)
   })
 
   it('does not take an upload', async () => {

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { retrying } from '../../src/storage/retrying.ts'
 import { s3Storage } from '../../src/storage/s3/s3.ts'
 import { startFaultProxy, type FaultProxy } from '../support/fault-proxy.ts'
+import { fetchAnew } from '../support/fetch-anew.ts'
 import { sharedS3, type LocalS3 } from '../support/local-s3.ts'
 import { makeApp } from '../support/make-app.ts'
 
@@ -74,7 +75,7 @@ describe('a run on S3', () => {
   it('gives links that open, presigned by the store', async () => {
     const { run } = await makeS3App()
     const { files_touched } = await run('io.open("out/é 1.csv", "w"):write("1,2\\n"):close()')
-    const response = await fetch(files_touched[0]!.url!)
+    const response = await fetchAnew(files_touched[0]!.url!)
     expect([response.status, await response.text()]).toEqual([200, '1,2\n'])
   })
 })

@@ -4,6 +4,7 @@ import { build } from 'esbuild'
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { FAULTS, startFaultProxy, type FaultProxy } from '../support/fault-proxy.ts'
+import { fetchAnew } from '../support/fetch-anew.ts'
 import { sharedS3, type LocalS3 } from '../support/local-s3.ts'
 import { everyNth, isAll } from '../support/tier.ts'
 import type { QUESTIONS } from './s3-worker.ts'
@@ -103,5 +104,5 @@ it.each(everyNth(4, FAULTS))('outlasts: %s', async (fault) => {
 it('presigns what opens', async () => {
   proxy.follow(() => undefined)
   const { url } = (await ask('presigns')) as { url: string }
-  expect(await (await fetch(url)).text()).toBe('text')
+  expect(await (await fetchAnew(url)).text()).toBe('text')
 })

@@ -14,6 +14,7 @@ import { retrying } from '../../src/storage/retrying.ts'
 import { s3Storage, type S3StorageOptions } from '../../src/storage/s3/s3.ts'
 import { allOf, describeStorageDriver } from '../contract/storage-driver.ts'
 import { startFaultProxy, type FaultProxy, type Seen } from '../support/fault-proxy.ts'
+import { fetchAnew } from '../support/fetch-anew.ts'
 import { sharedS3, type LocalS3 } from '../support/local-s3.ts'
 import { isAll, onePer } from '../support/tier.ts'
 
@@ -389,7 +390,7 @@ describe('a clock that is an hour off', () => {
     vi.useRealTimers()
     const real = new Date(Date.now() + 60_000).toISOString().replace(/[-:]|\.\d+/g, '')
     expect(signedAt < real).toBe(true)
-    expect((await fetch(url)).status).toBe(200)
+    expect((await fetchAnew(url)).status).toBe(200)
   })
 })
 
@@ -403,7 +404,7 @@ describe('what the local store cannot show', () => {
       contentType: 'text/plain',
       contentDisposition: 'attachment',
     })
-    const { headers } = await fetch(url)
+    const { headers } = await fetchAnew(url)
     expect([headers.get('content-type'), headers.get('content-disposition')]).toEqual([
       'text/html',
       null,
@@ -434,7 +435,7 @@ describe('what the local store cannot show', () => {
     const tomorrow = Date.now() + 86_400_000
     const storage = driver({ now: () => new Date(tomorrow) })
     const { url } = await storage.presignGet!('early', { expiresAt: new Date(tomorrow + 60_000) })
-    expect((await fetch(url)).status).toBe(200)
+    expect((await fetchAnew(url)).status).toBe(200)
   })
 
   it('a listing of 10,000 keys, which take it minutes to make: played in pages', async () => {

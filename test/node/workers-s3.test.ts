@@ -1,5 +1,6 @@
 /** The Worker for S3 stores, with a real store and the settings it would be deployed with. */
 import { beforeAll, expect, it, vi } from 'vitest'
+import { fetchAnew } from '../support/fetch-anew.ts'
 import { sharedS3, type LocalS3 } from '../support/local-s3.ts'
 import { signToken, TEST_SECRET } from '../support/sign-token.ts'
 
@@ -34,5 +35,5 @@ it('lets the store itself send what a link opens', async () => {
   const opened = await app.request(files_touched[0].link)
   const location = opened.headers.get('Location') ?? ''
   expect([opened.status, location.startsWith(s3.endpoint)]).toEqual([302, true])
-  expect(await (await fetch(location)).text()).toBe('text')
+  expect(await (await fetchAnew(location)).text()).toBe('text')
 })

@@ -216,7 +216,7 @@ describe('the function', () => {
     [{ LINK_SECRET: '' }, 'LINK_SECRET: is required'],
     [{ FUEL: 'much' }, 'FUEL: must be a whole number above 0'],
     [{ S3_BUCKET: '' }, 'S3_BUCKET: is required with STORAGE=s3'],
-    [{ STORAGE: 'r2' }, 'STORAGE: must be s3 on Lambda'],
+    [{ STORAGE: 'r2' }, 'STORAGE: must be s3 here'],
   ])('does not start with %j', async (vars, message) => {
     const one = start(vars)
     await expect(one.invoke(await eventFor('GET', '/health'))).rejects.toMatchObject({

@@ -182,6 +182,13 @@ describe('what is no secret stays', () => {
   it('though a short secret is part of a word', () => {
     const json = '{"test":"testing","n":41234567,"m":1234}'
     expect(redacted(json, 'test', '1234')).toBe('{"[redacted]":"testing","n":41234567,"m":9999}')
+    for (const letter of 'azAZ09é') {
+      const words = `${letter}test test${letter}`
+      expect(redacted(words, 'test')).toBe(words)
+    }
+    for (const other of '/:@[`{') {
+      expect(redacted(`${other}test${other}`, 'test')).toBe(`${other}[redacted]${other}`)
+    }
     expect(redacted('abc', 'abc')).toBe('abc')
   })
 })

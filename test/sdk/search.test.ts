@@ -65,6 +65,22 @@ describe('a search', () => {
     expect(namesFor(question)[0]).toBe(name)
   })
 
+  it.each([
+    ['list people', 'hub.list_users'],
+    ['open a pr', 'hub.create_pull'],
+    ['orgs', 'hub.list_organizations'],
+    ['the current session', 'hub.get_authenticated'],
+  ])('for %j, in other words, finds %s first', (question, name) => {
+    const hub: typeof SHOP = {
+      list_users: ['GET', '/users', 'List users'],
+      create_pull: ['POST', '/pulls', 'Create a pull'],
+      list_organizations: ['GET', '/organizations', 'List organizations'],
+      get_authenticated: ['GET', '/me', 'Get the authenticated'],
+      list_things: ['GET', '/things', 'List things'],
+    }
+    expect(namesFor(question, catalogOf({ hub }))[0]).toBe(name)
+  })
+
   it('shows what it takes to call a function', () => {
     const params = [
       { name: 'id', in: 'path', isRequired: true, type: 'integer' },

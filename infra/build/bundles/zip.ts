@@ -7,7 +7,7 @@ export interface ZipEntry {
   readonly bytes: Uint8Array
 }
 
-/** The first day that the format knows. The format keeps local time, so it is meant in local time. */
+/** The first day that the format knows, in local time, as the format keeps it. */
 const DATE = new Date(1980, 0, 1)
 const UNIX = 3
 /** A plain file that everybody may read: Lambda runs a function as nobody in particular. */

@@ -56,6 +56,11 @@ export class Wat {
     this.replace(start, change(this.find(start)))
   }
 
+  /** Replaces each of exactly `count` occurrences of a string in one function. */
+  replaceIn(name: string, search: string, count: number, by: string): void {
+    this.editFunction(name, (text) => replaceExactly(text, search, count, by))
+  }
+
   /** Gives a function a new body and keeps its former one under another name. */
   wrapFunction(name: string, text: string, former = `${name}.stock`): void {
     const stock = this.find(functionStart(name))

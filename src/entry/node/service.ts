@@ -1,4 +1,4 @@
-/** What the server and its threads have in common: the settings, and the store they name. */
+/** What the server, its threads and Lambda share: the settings, and the store they name. */
 import { InvalidConfig, type Config } from '../../config.ts'
 import { Admission } from '../../operations/run/admission.ts'
 import type { Service } from '../../operations/service.ts'
@@ -9,7 +9,7 @@ import { s3Storage } from '../../storage/s3/s3.ts'
 
 /** @throws {InvalidConfig} for settings that name another kind of store, or lack the secret of an API. */
 export function nodeService(config: Config, lua: WebAssembly.Module, log: Service['log']): Service {
-  if (!config.s3) throw new InvalidConfig('STORAGE', 'must be s3 for this server')
+  if (!config.s3) throw new InvalidConfig('STORAGE', 'must be s3 here')
   const now = () => new Date()
   return {
     config,

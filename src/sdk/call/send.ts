@@ -1,6 +1,5 @@
 /** Sends a request once or, where that is safe and asked for, again; reads no more than it may. */
 import { pause, type Ending } from '../../lib/abort.ts'
-import { backoffMs } from '../../lib/backoff.ts'
 import type { RunLimits } from '../../limits.ts'
 import { ApiError } from './api-error.ts'
 import type { ApiRequest } from './build-request.ts'
@@ -51,7 +50,7 @@ export async function send(
     const answer = await sendOnce(name, request, body, options, endsAt)
     const mayRepeat = REPEATABLE.has(request.method) && ASKS_TO_WAIT.has(answer.status)
     if (!mayRepeat || tries === MAX_TRIES) return answer
-    const pauseMs = retryAfterMs(answer.headers) ?? backoffMs(tries, FIRST_PAUSE_MS)
+    const pauseMs = retryAfterMs(answer.headers) ?? backoffMs(tries)
     if (Date.now() + pauseMs >= endsAt) return answer
     await pause(pauseMs, options.ending.signal)
   }
@@ -119,4 +118,8 @@ function counting(name: string, answer: Response, { limits, budget, watch }: Sen
 function isNetworks(error: unknown): boolean {
   if (error instanceof TypeError || error instanceof DOMException) return true
   return error instanceof Error && error.name === 'Error'
+}
+
+function backoffMs(tries: number): number {
+  return FIRST_PAUSE_MS * 2 ** (tries - 1) * (0.5 + Math.random() / 2)
 }

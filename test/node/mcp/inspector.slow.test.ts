@@ -8,6 +8,7 @@ import { text } from 'node:stream/consumers'
 import type { CallToolResult, Resource, TextResourceContents } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { packageFile } from '../../all/packages.ts'
+import { fetchAnew } from '../../support/fetch-anew.ts'
 import type { Answer } from '../../support/make-app.ts'
 import { startMcpWorker, type Claims, type McpWorker } from './mcp-worker.ts'
 
@@ -87,7 +88,7 @@ describe.each(['modern', 'legacy'])('in the %s era the Inspector', (era) => {
     expect(JSON.parse(said)).toEqual(answer)
     const { link } = answer!.files_touched[0]!
     expect(links).toMatchObject([{ type: 'resource_link', name: 'a.txt', uri: link }])
-    expect(await (await fetch(link!)).text()).toBe('é21')
+    expect(await (await fetchAnew(link!)).text()).toBe('é21')
   })
 
   it('tells of a script that failed', async () => {

@@ -1,6 +1,7 @@
 /** Callers with names alike at once on one Worker, through official clients, with files of the same names. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { callersLike, claimsOf } from '../../support/alike-callers.ts'
+import { fetchAnew } from '../../support/fetch-anew.ts'
 import type { Answer } from '../../support/make-app.ts'
 import { startMcpWorker, type McpWorker } from './mcp-worker.ts'
 import { CLIENT_KINDS, type OfficialClient } from './official-clients.ts'
@@ -79,7 +80,7 @@ describe('of calls at once', () => {
     for (const { who, tenant, answer } of calls) {
       const rows = answer.files_touched.map(async ({ name, link }) => [
         name,
-        await (await fetch(link!)).text(),
+        await (await fetchAnew(link!)).text(),
       ])
       expect(await Promise.all(rows)).toEqual([
         [`only/${who}`, who],

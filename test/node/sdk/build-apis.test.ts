@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { existsSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import { describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { buildApis } from '../../../infra/build/apis/build.ts'
 import { failureOf, makeFolder, openapi } from './compile-spec.ts'
 
@@ -11,6 +11,10 @@ const spec = JSON.stringify(
   openapi({ '/things': { get: { operationId: 'list', description: `It's "\\" 'quoted'` } } }),
 )
 const settings = '[apis.shop]\nspec = "shop.json"\n'
+
+afterEach(() => {
+  vi.restoreAllMocks()
+})
 
 /** Builds into a folder of its own, and is quiet about it. */
 function build(files: Readonly<Record<string, string>>) {

@@ -79,6 +79,21 @@ describe('a parameter', () => {
     expect(compileSpec(spec).call('find').params).toEqual([{ ...entry, ...style }])
   })
 
+  it.each([
+    [{ style: 'simple' }, {}],
+    [{ style: 'label' }, { style: 'label' }],
+    [
+      { style: 'matrix', explode: true },
+      { style: 'matrix', explode: true },
+    ],
+  ])('in the path written as %j', (style, kept) => {
+    const parameter = { name: 'p', in: 'path', required: true, ...text, ...style }
+    const paths = { '/things/{p}': { get: { operationId: 'find', parameters: [parameter] } } }
+    const { param, warnings } = compileSpec(openapi(paths))
+    const { style: written, explode } = param('find', 'p')!
+    expect([{ style: written, explode }, warnings]).toEqual([kept, []])
+  })
+
   it('may be a reference', () => {
     const spec = {
       ...finding({ $ref: '#/components/parameters/page~1size' }),

@@ -1,4 +1,5 @@
 /** Every edit of the binary by what it changes: each test fails when its edit is left out. */
+import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { edits } from '../../../infra/build/lua/edit-binary.ts'
 import { Statics } from '../../../infra/build/lua/statics.ts'
@@ -38,6 +39,17 @@ describe('the build', () => {
     expect(() => edit.apply(new Wat('(module\n (func $other (nop))\n)\n'))).toThrow(
       /expected|no import/,
     )
+  })
+
+  it('leaves nothing in memory of the source that it ran', () => {
+    const source = readFileSync(
+      new URL('../../../infra/build/lua/sdk.lua', import.meta.url),
+      'utf8',
+    )
+    const memory = Buffer.from(globals().memory.buffer)
+    const lines = source.split('\n').filter((line) => line.length > 30)
+    expect(lines.length).toBeGreaterThan(10)
+    expect(lines.filter((line) => memory.includes(line))).toEqual([])
   })
 
   it('exports nothing but what the host uses', () => {

@@ -46,12 +46,15 @@ function addFunction(
 ): void {
   const call = (how: string) =>
     `(call $checked (local.get $L) (call $${how} (i32.const ${opcodeOf(host.name)}) (local.get $L)))`
+  const work = host.thenStock
+    ? `(drop ${call('host_call')})`
+    : `(local.set $results ${call('host_call')})`
   const steps = [
     ...(host.opensFile ? [COLLECT] : []),
-    ...(host.waits ? [`(drop ${call('host_wait')})`] : []),
+    host.waits ? `(if (i32.eqz ${call('host_wait')}) (then ${work}))` : work,
     ...(host.thenStock
-      ? [`(drop ${call('host_call')})`, `(call $${host.replaces} (local.get $L))`]
-      : [`(local.set $results ${call('host_call')})`, STEP, '(local.get $results)']),
+      ? [`(call $${host.replaces} (local.get $L))`]
+      : [STEP, '(local.get $results)']),
   ]
   module.add(
     `(func ${symbolOf(host.name)} (param $L i32) (result i32) (local $results i32) ${steps.join(' ')})`,

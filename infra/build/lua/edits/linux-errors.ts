@@ -7,7 +7,7 @@
  */
 import { ERRNO } from '../../../../src/vm/system/errno.ts'
 import type { Statics } from '../statics.ts'
-import { replaceExactly, type Edit } from '../wat.ts'
+import type { Edit } from '../wat.ts'
 
 const ERRNO_ADDRESS = 31456
 const MARK_FAILED = '(i32.or (local.get $1) (i32.const 32)))'
@@ -57,24 +57,20 @@ export const linuxErrors = (statics: Statics): Edit => ({
     )
 
     // Reading a number that is none must not hide why the file could not be read.
-    module.editFunction('$__floatscan', (text) =>
-      replaceExactly(
-        text,
-        `(i32.store (i32.const ${ERRNO_ADDRESS}) (i32.const ${ERRNO.EINVAL.wasi}))`,
-        2,
-        '(nop)',
-      ),
+    module.replaceIn(
+      '$__floatscan',
+      `(i32.store (i32.const ${ERRNO_ADDRESS}) (i32.const ${ERRNO.EINVAL.wasi}))`,
+      2,
+      '(nop)',
     )
 
     const setErrno = `(i32.store (i32.const ${ERRNO_ADDRESS}) (i32.const ${ERRNO.EBADF.wasi}))`
     for (const name of ['$__toread', '$__towrite']) {
-      module.editFunction(name, (text) =>
-        replaceExactly(
-          text,
-          `${MARK_FAILED} ${GIVE_UP}`,
-          1,
-          `${MARK_FAILED} ${setErrno} ${GIVE_UP}`,
-        ),
+      module.replaceIn(
+        name,
+        `${MARK_FAILED} ${GIVE_UP}`,
+        1,
+        `${MARK_FAILED} ${setErrno} ${GIVE_UP}`,
       )
     }
   },

@@ -7,6 +7,17 @@
  */
 import { expectCount, type Edit } from '../wat.ts'
 
+/** The first and the last word, which may overlap. */
+const twoWords = (type: 'i32' | 'i64', bytes: number, first: string, last: string) =>
+  `(if (i32.ge_u (local.get $bytes) (i32.const ${bytes}))
+   (then
+    (local.set ${first} (${type}.load align=1 (local.get $from)))
+    (local.set ${last}
+     (${type}.load align=1 (i32.sub (i32.add (local.get $from) (local.get $bytes)) (i32.const ${bytes}))))
+    (${type}.store align=1 (local.get $to) (local.get ${first}))
+    (${type}.store align=1 (i32.sub (i32.add (local.get $to) (local.get $bytes)) (i32.const ${bytes})) (local.get ${last}))
+    (return)))`
+
 const COPY = `(func $copy (param $to i32) (param $from i32) (param $bytes i32)
   (local $a i64) (local $b i64) (local $c i64) (local $d i64) (local $x i32) (local $y i32) (local $z i32)
   (if (i32.gt_u (local.get $bytes) (i32.const 32))
@@ -24,22 +35,8 @@ const COPY = `(func $copy (param $to i32) (param $from i32) (param $bytes i32)
     (i64.store align=1 (i32.sub (i32.add (local.get $to) (local.get $bytes)) (i32.const 16)) (local.get $c))
     (i64.store align=1 (i32.sub (i32.add (local.get $to) (local.get $bytes)) (i32.const 8)) (local.get $d))
     (return)))
-  (if (i32.ge_u (local.get $bytes) (i32.const 8))
-   (then
-    (local.set $a (i64.load align=1 (local.get $from)))
-    (local.set $b
-     (i64.load align=1 (i32.sub (i32.add (local.get $from) (local.get $bytes)) (i32.const 8))))
-    (i64.store align=1 (local.get $to) (local.get $a))
-    (i64.store align=1 (i32.sub (i32.add (local.get $to) (local.get $bytes)) (i32.const 8)) (local.get $b))
-    (return)))
-  (if (i32.ge_u (local.get $bytes) (i32.const 4))
-   (then
-    (local.set $x (i32.load align=1 (local.get $from)))
-    (local.set $y
-     (i32.load align=1 (i32.sub (i32.add (local.get $from) (local.get $bytes)) (i32.const 4))))
-    (i32.store align=1 (local.get $to) (local.get $x))
-    (i32.store align=1 (i32.sub (i32.add (local.get $to) (local.get $bytes)) (i32.const 4)) (local.get $y))
-    (return)))
+  ${twoWords('i64', 8, '$a', '$b')}
+  ${twoWords('i32', 4, '$x', '$y')}
   ;; One to three bytes: the first, the middle and the last, which may be the same.
   (if (local.get $bytes)
    (then

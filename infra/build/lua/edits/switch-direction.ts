@@ -4,7 +4,7 @@
  * The C standard leaves it open; glibc, and so native Lua on Linux, does this, while musl throws the
  * bytes it has read ahead away and writes after them.
  */
-import { replaceExactly, type Edit } from '../wat.ts'
+import type { Edit } from '../wat.ts'
 
 // FILE: rpos at 4, rend at 8, seek at 40. The stock code clears both positions in one store.
 const FORGET_READ_AHEAD = '(i64.store offset=4 align=4 (local.get $0) (i64.const 0))'
@@ -21,8 +21,6 @@ const STEP_BACK = `(if (i32.ne (i32.load offset=4 (local.get $0)) (i32.load offs
 export const switchDirection: Edit = {
   name: 'writing goes on where reading stopped',
   apply(module) {
-    module.editFunction('$__towrite', (text) =>
-      replaceExactly(text, FORGET_READ_AHEAD, 1, `${STEP_BACK} ${FORGET_READ_AHEAD}`),
-    )
+    module.replaceIn('$__towrite', FORGET_READ_AHEAD, 1, `${STEP_BACK} ${FORGET_READ_AHEAD}`)
   },
 }

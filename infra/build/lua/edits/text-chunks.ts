@@ -6,7 +6,7 @@
  * bytecode drops out of the binary.
  */
 import type { Statics } from '../statics.ts'
-import { replaceExactly, type Edit } from '../wat.ts'
+import type { Edit } from '../wat.ts'
 
 const ALLOWED_BY_MODE =
   '(if (local.get $2) (then (br_if $block1 (i32.eqz (call $597 (local.get $2) (i32.const 98))))))'
@@ -15,8 +15,11 @@ export const textChunks = (statics: Statics): Edit => ({
   name: 'bytecode is refused',
   apply(module) {
     const mode = statics.string('t')
-    module.editFunction('$f_parser', (text) =>
-      replaceExactly(text, ALLOWED_BY_MODE, 1, `(local.set $2 (i32.const ${mode})) (br $block1)`),
+    module.replaceIn(
+      '$f_parser',
+      ALLOWED_BY_MODE,
+      1,
+      `(local.set $2 (i32.const ${mode})) (br $block1)`,
     )
   },
 })

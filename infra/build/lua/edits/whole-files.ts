@@ -3,7 +3,7 @@
  *
  * Without that, a script that means well would read for minutes and end with "not enough memory".
  */
-import { replaceExactly, type Edit } from '../wat.ts'
+import type { Edit } from '../wat.ts'
 
 // The buffer of `read("a")` is the one whose filling loops. FILE: fd 60. The block's value is the result.
 const START_OF_READ_ALL = '(call $luaL_buffinit (local.get $0) (local.get $3)) (loop $label2 '
@@ -16,8 +16,6 @@ const REFUSAL = `(if
 export const wholeFiles: Edit = {
   name: 'reading all of a file asks the host',
   apply(module) {
-    module.editFunction('$g_read', (text) =>
-      replaceExactly(text, START_OF_READ_ALL, 1, REFUSAL + START_OF_READ_ALL),
-    )
+    module.replaceIn('$g_read', START_OF_READ_ALL, 1, REFUSAL + START_OF_READ_ALL)
   },
 }

@@ -6,7 +6,6 @@
  * the cycle stays unmarked and is freed while the table has it.
  */
 import type { LuaFix } from '../lua-fixes.ts'
-import { replaceExactly } from '../wat.ts'
 
 // Table: next in the list of gray objects at 28. Global state: phase at 77, 0 while it propagates marks;
 // the list of objects to visit again in the atomic phase at 104, that of all-weak tables at 116.
@@ -25,8 +24,6 @@ export const allWeakTables: LuaFix = {
   commit: '1b0f943d',
   release: '5.5.0',
   apply(module) {
-    module.editFunction('$propagatemark', (text) =>
-      replaceExactly(text, LINK_ALL_WEAK, 1, LINK_BY_PHASE),
-    )
+    module.replaceIn('$propagatemark', LINK_ALL_WEAK, 1, LINK_BY_PHASE)
   },
 }

@@ -6,7 +6,6 @@
  * written, and the key goes into freed memory.
  */
 import type { LuaFix } from '../lua-fixes.ts'
-import { replaceExactly } from '../wat.ts'
 
 const INSERT =
   '(call $luaH_finishset (local.get $0) (local.get $6) (local.get $2) (local.get $4) (local.get $3))'
@@ -26,8 +25,6 @@ export const anchoredAssignment: LuaFix = {
   commit: '983bc433',
   release: '5.4.8',
   apply(module) {
-    module.editFunction('$luaV_finishset', (text) =>
-      replaceExactly(text, INSERT, 1, `${PUSH_TABLE} ${INSERT} ${POP}`),
-    )
+    module.replaceIn('$luaV_finishset', INSERT, 1, `${PUSH_TABLE} ${INSERT} ${POP}`)
   },
 }

@@ -5,7 +5,6 @@
  * line, an error in any of them names the first line.
  */
 import type { LuaFix } from '../lua-fixes.ts'
-import { replaceExactly } from '../wat.ts'
 
 const callArguments = (line: string) => `(call $funcargs (local.get $0) (local.get $1) ${line})`
 const EXPRESSION_LINE = '(local.get $6)'
@@ -17,8 +16,6 @@ export const callLine: LuaFix = {
   commit: '5ab6a575',
   release: '5.4.7',
   apply(module) {
-    module.editFunction('$suffixedexp', (text) =>
-      replaceExactly(text, callArguments(EXPRESSION_LINE), 2, callArguments(CURRENT_LINE)),
-    )
+    module.replaceIn('$suffixedexp', callArguments(EXPRESSION_LINE), 2, callArguments(CURRENT_LINE))
   },
 }

@@ -6,7 +6,6 @@
  * the script indexes whatever the register held, which may silently be another table.
  */
 import type { LuaFix } from '../lua-fixes.ts'
-import { replaceExactly } from '../wat.ts'
 
 // expdesc: kind at 0; jumps taken when true at 16, when false at 20.
 const HAS_JUMPS = '(i32.ne (i32.load offset=16 (local.get $1)) (i32.load offset=20 (local.get $1)))'
@@ -18,13 +17,11 @@ export const comparisonAsIndex: LuaFix = {
   commit: '782ef85b',
   release: '5.4.8',
   apply(module) {
-    module.editFunction('$luaK_exp2val', (text) =>
-      replaceExactly(
-        text,
-        HAS_JUMPS,
-        1,
-        `(i32.or (i32.eq (i32.load (local.get $1)) (i32.const ${VJMP})) ${HAS_JUMPS})`,
-      ),
+    module.replaceIn(
+      '$luaK_exp2val',
+      HAS_JUMPS,
+      1,
+      `(i32.or (i32.eq (i32.load (local.get $1)) (i32.const ${VJMP})) ${HAS_JUMPS})`,
     )
   },
 }

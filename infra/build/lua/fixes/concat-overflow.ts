@@ -6,7 +6,6 @@
  * over the heap. One string of 22 MB, named 190 times, is enough.
  */
 import type { LuaFix } from '../lua-fixes.ts'
-import { replaceExactly } from '../wat.ts'
 
 /** The size of a string's header and the zero byte after its text, rounded up. */
 const TSTRING_BYTES = 20
@@ -19,13 +18,11 @@ export const concatOverflow: LuaFix = {
   commit: '5853c37a',
   release: '5.4.7',
   apply(module) {
-    module.editFunction('$luaV_concat', (text) =>
-      replaceExactly(
-        text,
-        ROOM_LEFT,
-        1,
-        `(i32.sub (i32.const ${-1 - TSTRING_BYTES}) (local.get $4))`,
-      ),
+    module.replaceIn(
+      '$luaV_concat',
+      ROOM_LEFT,
+      1,
+      `(i32.sub (i32.const ${-1 - TSTRING_BYTES}) (local.get $4))`,
     )
   },
 }

@@ -5,7 +5,6 @@
  * that `string.rep("", n)` with a large n would use up the run's fuel.
  */
 import type { LuaFix } from '../lua-fixes.ts'
-import { replaceExactly } from '../wat.ts'
 
 // $7 is the count; the lengths of the separator and the string are in the frame, $1.
 const NO_REPETITION = '(i64.le_s (local.get $7) (i64.const 0))'
@@ -17,8 +16,6 @@ export const emptyRepetition: LuaFix = {
   commit: '5cfc725a',
   release: 'master',
   apply(module) {
-    module.editFunction('$str_rep', (text) =>
-      replaceExactly(text, NO_REPETITION, 1, `(i32.or ${NO_REPETITION} ${BOTH_EMPTY})`),
-    )
+    module.replaceIn('$str_rep', NO_REPETITION, 1, `(i32.or ${NO_REPETITION} ${BOTH_EMPTY})`)
   },
 }

@@ -5,7 +5,6 @@
  * call. If memory is full then, the memory error passes every `pcall` of the script and ends the run.
  */
 import type { LuaFix } from '../lua-fixes.ts'
-import { replaceExactly } from '../wat.ts'
 
 /** LUA_ERRERR. */
 const STATUS = 5
@@ -30,15 +29,13 @@ export const errorInErrorHandling: LuaFix = {
   commit: '25da574f',
   release: '5.4.8',
   apply(module) {
-    module.editFunction('$luaD_seterrorobj', (text) => replaceExactly(text, VALUES, 1, ON_STACK))
+    module.replaceIn('$luaD_seterrorobj', VALUES, 1, ON_STACK)
     for (const name of ['$luaD_growstack', '$luaE_checkcstack']) {
-      module.editFunction(name, (text) =>
-        replaceExactly(
-          text,
-          `(call $luaD_throw (local.get $0) (i32.const ${STATUS}))`,
-          1,
-          '(call $luaD_errerr (local.get $0))',
-        ),
+      module.replaceIn(
+        name,
+        `(call $luaD_throw (local.get $0) (i32.const ${STATUS}))`,
+        1,
+        '(call $luaD_errerr (local.get $0))',
       )
     }
     module.add(RAISE)

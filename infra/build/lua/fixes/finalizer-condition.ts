@@ -1,5 +1,5 @@
 /** Where the collector calls finalizers, and how a fix adds a condition for that. */
-import { replaceExactly, type Wat } from '../wat.ts'
+import type { Wat } from '../wat.ts'
 
 /** In the global state, at 83: the cycle was started because memory had run out. */
 const NO_EMERGENCY = '(br_if $block21 (i32.load8_u offset=83 (local.get $1)))'
@@ -11,7 +11,5 @@ const NO_EMERGENCY = '(br_if $block21 (i32.load8_u offset=83 (local.get $1)))'
  */
 export function requireForFinalizers(module: Wat, check: string): void {
   const skip = `(br_if $block21 (i32.eqz (call ${check} (local.get $0))))`
-  module.editFunction('$singlestep', (text) =>
-    replaceExactly(text, NO_EMERGENCY, 1, `${NO_EMERGENCY} ${skip}`),
-  )
+  module.replaceIn('$singlestep', NO_EMERGENCY, 1, `${NO_EMERGENCY} ${skip}`)
 }

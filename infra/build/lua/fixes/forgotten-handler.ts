@@ -6,7 +6,6 @@
  * the stack has shrunk, that is a value in freed memory, which the script may have put there.
  */
 import type { LuaFix } from '../lua-fixes.ts'
-import { replaceExactly } from '../wat.ts'
 
 /** Both have `luaE_resetthread` inlined. `close_state` stays as it is: a VM is never closed. */
 const RESETTING = ['$lua_resetthread', '$luaD_throw']
@@ -21,9 +20,7 @@ export const forgottenHandler: LuaFix = {
   release: '5.4.8',
   apply(module) {
     for (const name of RESETTING) {
-      module.editFunction(name, (text) =>
-        replaceExactly(text, SET_STATUS, 1, `${SET_STATUS} ${FORGET_HANDLER}`),
-      )
+      module.replaceIn(name, SET_STATUS, 1, `${SET_STATUS} ${FORGET_HANDLER}`)
     }
   },
 }

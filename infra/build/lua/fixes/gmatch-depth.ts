@@ -5,7 +5,6 @@
  * next call of the iterator would recurse without a limit, past the end of the C stack.
  */
 import type { LuaFix } from '../lua-fixes.ts'
-import { replaceExactly } from '../wat.ts'
 
 // The iterator's state: depth left at 28, number of captures at 32.
 const START_OF_MATCH = '(i32.store8 offset=32 (local.get $1) (i32.const 0))'
@@ -16,13 +15,11 @@ export const gmatchDepth: LuaFix = {
   commit: 'efddc230',
   release: 'master',
   apply(module) {
-    module.editFunction('$gmatch_aux', (text) =>
-      replaceExactly(
-        text,
-        START_OF_MATCH,
-        1,
-        `${START_OF_MATCH} (i32.store offset=28 (local.get $1) (i32.const ${MAX_DEPTH}))`,
-      ),
+    module.replaceIn(
+      '$gmatch_aux',
+      START_OF_MATCH,
+      1,
+      `${START_OF_MATCH} (i32.store offset=28 (local.get $1) (i32.const ${MAX_DEPTH}))`,
     )
   },
 }

@@ -5,7 +5,6 @@
  * within the range of n: the debt becomes negative, and the collector stops instead of running.
  */
 import type { LuaFix } from '../lua-fixes.ts'
-import { replaceExactly } from '../wat.ts'
 
 // The global state, $3 in lua_gc and $1 in luaC_step: debt at 12. In lua_gc, $2 is n.
 const DEBT = '(i32.add (i32.load offset=12 (local.get $3)) (i32.shl (local.get $2) (i32.const 10)))'
@@ -29,11 +28,7 @@ export const largeStep: LuaFix = {
   release: 'master',
   apply(module) {
     module.add(SATURATE)
-    module.editFunction('$lua_gc', (text) =>
-      replaceExactly(text, DEBT, 1, `(call $saturate ${WIDE_DEBT})`),
-    )
-    module.editFunction('$luaC_step', (text) =>
-      replaceExactly(text, WORK, 1, `(call $saturate ${WIDE_WORK})`),
-    )
+    module.replaceIn('$lua_gc', DEBT, 1, `(call $saturate ${WIDE_DEBT})`)
+    module.replaceIn('$luaC_step', WORK, 1, `(call $saturate ${WIDE_WORK})`)
   },
 }

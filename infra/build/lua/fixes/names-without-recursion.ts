@@ -20,9 +20,7 @@ export const namesWithoutRecursion: LuaFix = {
   release: '5.4.7',
   apply(module) {
     const stock = module.find('(func $getobjname ')
-    module.editFunction('$getobjname', (text) =>
-      replaceExactly(text, '(call $getobjname ', 4, '(call $getobjname.basic '),
-    )
+    module.replaceIn('$getobjname', '(call $getobjname ', 4, '(call $getobjname.basic ')
     const basic = replaceExactly(
       stock,
       `(br_table ${CONSTANTS_AND_UPVALUES} ${INDEXING} ${NO_NAME} `,

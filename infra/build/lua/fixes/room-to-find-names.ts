@@ -6,7 +6,6 @@
  * search, a value is written past the end of the stack.
  */
 import type { LuaFix } from '../lua-fixes.ts'
-import { replaceExactly } from '../wat.ts'
 
 /** Pushes the table of loaded modules, which is then searched two levels deep. */
 const PUSH_MODULES =
@@ -22,8 +21,6 @@ export const roomToFindNames: LuaFix = {
   apply(module) {
     // Without a text of its own, failure is a plain "stack overflow".
     const makeRoom = `(call $luaL_checkstack (local.get $0) (i32.const ${SEARCH_SLOTS}) (i32.const 0))`
-    module.editFunction('$pushglobalfuncname', (text) =>
-      replaceExactly(text, PUSH_MODULES, 1, `${PUSH_MODULES} ${makeRoom}`),
-    )
+    module.replaceIn('$pushglobalfuncname', PUSH_MODULES, 1, `${PUSH_MODULES} ${makeRoom}`)
   },
 }

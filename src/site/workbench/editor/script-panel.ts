@@ -1,6 +1,7 @@
 /** Where a script is written and run. */
 import type { Cell } from '../page/cell.ts'
 import { button, el, type Child } from '../page/dom.ts'
+import { panel } from '../page/panel.ts'
 import type { ExampleBar } from '../examples/example-bar.ts'
 import type { RunState } from '../output/run-state.ts'
 import { statusText } from '../output/status-line.ts'
@@ -30,15 +31,9 @@ export function scriptPanel({ run, examples, editor, args, onRun, onStop }: Scri
     outcome.textContent = `${statusText(state)} ↓`
     outcome.hidden = state.phase === 'idle'
   })
-  return el(
-    'section',
-    { class: 'panel script', id: 'script', 'aria-labelledby': 'script-title' },
-    el(
-      'div',
-      { class: 'panel-head' },
-      el('h2', { id: 'script-title' }, 'Script'),
-      examples.choices,
-    ),
+  return panel(
+    { id: 'script', title: 'Script' },
+    examples.choices,
     examples.about,
     editor,
     args,

@@ -3,6 +3,7 @@ import { cell, type Cell } from '../page/cell.ts'
 import { button, el } from '../page/dom.ts'
 import { failureOf } from '../page/failure-note.ts'
 import { countOf } from '../page/format.ts'
+import { panel } from '../page/panel.ts'
 import type { Entry } from '../../../operations/files/file-entries.ts'
 import type { Client } from '../service/client.ts'
 import { breadcrumbs } from './breadcrumbs.ts'
@@ -65,7 +66,7 @@ export function fileBrowser(client: Client, token: Cell<string>): FileBrowser {
     })
   }
 
-  const element = panel(
+  const element = filesPanel(
     () => void refresh(),
     (files) => void upload(files),
     [breadcrumbs(folder), el('div', { class: 'panel-body' }, listing.element, told)],
@@ -76,7 +77,7 @@ export function fileBrowser(client: Client, token: Cell<string>): FileBrowser {
   return { element, refresh: () => void refresh() }
 }
 
-function panel(
+function filesPanel(
   onRefresh: () => void,
   onFiles: (files: readonly File[]) => void,
   content: readonly Node[],
@@ -100,10 +101,5 @@ function panel(
     button('Upload…', () => input.click(), { class: 'quiet upload' }),
     input,
   )
-  return el(
-    'section',
-    { class: 'panel browser', id: 'files', 'aria-labelledby': 'files-title' },
-    el('div', { class: 'panel-head' }, el('h2', { id: 'files-title' }, 'Files'), actions),
-    ...content,
-  )
+  return panel({ id: 'files', style: 'browser', title: 'Files' }, actions, ...content)
 }

@@ -1,6 +1,7 @@
 /** How other programs run this script: tabs of snippets that can be copied. */
 import { copyButton } from '../page/clipboard.ts'
 import { button, el } from '../page/dom.ts'
+import { panel } from '../page/panel.ts'
 import { snippets, type SnippetInput } from './snippets.ts'
 
 export interface ClientHelp {
@@ -22,7 +23,7 @@ export function clientHelp(inputOf: () => SnippetInput): ClientHelp {
       'aria-controls': 'client-panel',
     }),
   )
-  const panel = el(
+  const shown = el(
     'div',
     { class: 'snippet-panel', id: 'client-panel', role: 'tabpanel' },
     el(
@@ -40,7 +41,7 @@ export function clientHelp(inputOf: () => SnippetInput): ClientHelp {
       tab.setAttribute('aria-selected', String(i === index))
       tab.tabIndex = i === index ? 0 : -1
     })
-    panel.setAttribute('aria-labelledby', `client-${index}`)
+    shown.setAttribute('aria-labelledby', `client-${index}`)
     refresh()
   }
 
@@ -59,17 +60,7 @@ export function clientHelp(inputOf: () => SnippetInput): ClientHelp {
   })
   choose(0)
   return {
-    element: el(
-      'section',
-      { class: 'panel clients', id: 'clients', 'aria-labelledby': 'clients-title' },
-      el(
-        'div',
-        { class: 'panel-head' },
-        el('h2', { id: 'clients-title' }, 'Run it from your own code'),
-        list,
-      ),
-      panel,
-    ),
+    element: panel({ id: 'clients', title: 'Run it from your own code' }, list, shown),
     refresh,
   }
 }

@@ -4,6 +4,7 @@ import { copyButton } from '../page/clipboard.ts'
 import { button, el, fill, type Child } from '../page/dom.ts'
 import { failureNote } from '../page/failure-note.ts'
 import { countOf } from '../page/format.ts'
+import { panel } from '../page/panel.ts'
 import { inlineImage } from '../files/inline-image.ts'
 import type { Client } from '../service/client.ts'
 import type { RunAnswer } from '../../../operations/run/run-answer.ts'
@@ -32,10 +33,9 @@ export function outputPanel(options: OutputOptions): HTMLElement {
     fill(files, ...filesPart(state, options))
     log.element.hidden = state.phase === 'idle'
   })
-  return el(
-    'section',
-    { class: 'panel output', id: 'output', 'aria-labelledby': 'output-title' },
-    el('div', { class: 'panel-head' }, el('h2', { id: 'output-title' }, 'Output'), statusLine(run)),
+  return panel(
+    { id: 'output', title: 'Output' },
+    statusLine(run),
     el('div', { class: 'panel-body', tabindex: -1 }, outcome, files, log.element),
   )
 }

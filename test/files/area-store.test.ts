@@ -1,0 +1,111 @@
+/** An area's files by path: one way to the store for runs, operations and links. */
+import { describe, expect, it } from 'vitest'
+import { AreaStore, type AreaStoreOptions } from '../../src/files/area-store.ts'
+import { MayBeStored } from '../../src/files/tracked-write.ts'
+import { parsePath } from '../../src/files/path.ts'
+import { PreconditionFailed, type StorageDriver } from '../../src/storage/driver.ts'
+import { encode, PREFIX, storeWith, textsIn, watched } from './harness.ts'
+
+const A = parsePath('a')
+const B = parsePath('b')
+const broken = Object.assign(new Error('the connection broke'), { code: 'ECONNRESET' })
+
+function open(storage: StorageDriver, options: Partial<AreaStoreOptions> = {}): AreaStore {
+  const area = { sharedDir: undefined, keyFor: (path: string) => PREFIX + path }
+  return new AreaStore({ storage, area, ...options })
+}
+
+/** As R2 and S3 are: without a conditional delete. */
+async function plainStore(texts: Record<string, string> = {}) {
+  const { deleteIf: _, ...storage } = await storeWith(texts)
+  return storage
+}
+
+describe('a put', () => {
+  it.each([
+    ['without a condition', {}],
+    ['that creates', { ifNoneMatch: '*' as const }],
+  ])('%s is found again when its answer is lost', async (_, condition) => {
+    const inner = await storeWith()
+    const storage: StorageDriver = {
+      ...inner,
+      async put(...asked) {
+        await inner.put(...asked)
+        throw broken
+      },
+    }
+    const written = await open(storage).put(A, encode('mine'), condition)
+    expect(written).toMatchObject({ path: 'a', bytes: 4, isExact: true })
+    expect((await inner.head(`${PREFIX}a`))?.metadata['write-ids']).toBe(written.writeId)
+  })
+
+  it('that was added to before its answer was lost is told as what it is', async () => {
+    const inner = await storeWith()
+    const storage: StorageDriver = {
+      ...inner,
+      async put(...asked) {
+        await inner.put(...asked)
+        await open(inner).append(A, [encode(' theirs')])
+        throw broken
+      },
+    }
+    const written = await open(storage).put(A, encode('mine'))
+    expect(written).toMatchObject({ bytes: 11, isExact: false })
+    expect(written.metadata['write-ids']!.split(' ')[1]).toBe(written.writeId)
+  })
+
+  it('fails as the store did when it got nowhere, and is unclear when nobody can look', async () => {
+    const inner = await storeWith()
+    const fail = () => Promise.reject(broken)
+    const storage: StorageDriver = { ...inner, put: fail }
+    await expect(open(storage).put(A, encode('x'))).rejects.toBe(broken)
+    const blind = open({ ...storage, head: fail })
+    await expect(blind.put(A, encode('x'))).rejects.toBeInstanceOf(MayBeStored)
+  })
+
+  it('that must not replace anything asks once what is there', async () => {
+    const { storage, requests } = watched(await plainStore({ a: 'theirs' }))
+    const created = open(storage).put(A, encode('mine'), { ifNoneMatch: '*' })
+    await expect(created).rejects.toBeInstanceOf(PreconditionFailed)
+    expect(requests).toEqual(['put a', 'head a'])
+  })
+})
+
+it('an upload whose sender broke off is not looked for', async () => {
+  const { storage, requests } = watched(await storeWith())
+  const fault = new Error('the sender has gone')
+  const stream = () => new ReadableStream<Uint8Array>({ pull: (to) => to.error(fault) })
+  await expect(open(storage).upload(A, { fault, stream }, { bytes: 1 })).rejects.toBe(fault)
+  expect(requests).toEqual([])
+})
+
+it('copies a file, and says when there is none', async () => {
+  const storage = await plainStore({ a: 'text' })
+  const store = open(storage)
+  expect([await store.copy(A, B), await store.copy(parsePath('none'), A)]).toEqual([true, false])
+  expect(await textsIn(storage)).toEqual({ a: 'text', b: 'text' })
+})
+
+it('tells failures in the words of whoever asks, with what was to be changed', async () => {
+  const fail = () => Promise.reject(broken)
+  const told: unknown[] = []
+  const store = open(
+    { ...(await storeWith()), head: fail, put: fail, delete: fail },
+    {
+      errorOf(_, change) {
+        told.push(change)
+        return new Error('in other words')
+      },
+    },
+  )
+  const condition = { ifMatch: 'etag' }
+  const requests = [store.head(A), store.put(A, encode('x'), condition), store.remove(B)]
+  const failures = await Promise.all(
+    requests.map((one) => one.catch((error: Error) => error.message)),
+  )
+  expect(new Set(failures)).toEqual(new Set(['in other words']))
+  expect(told).toHaveLength(3)
+  expect(told).toEqual(
+    expect.arrayContaining([undefined, { path: 'a', condition }, { path: 'b', condition: {} }]),
+  )
+})
