@@ -1,6 +1,6 @@
 /**
- * Checks `wrangler.toml`, or the file named, against wrangler's own schema and against what our Worker needs.
- * A deploy's dry run notices neither a misspelt key nor an environment without a bucket.
+ * Checks `wrangler.toml`, or the file given, against wrangler's schema and our Worker's needs. A
+ * dry run finds neither a misspelt key nor an environment without a bucket.
  */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -10,7 +10,7 @@ import * as z from 'zod'
 import { TARGETS } from './build/bundles/bundle.ts'
 import { ROOT } from './root.ts'
 
-/** The part of the file that the schema's own rules say too little about. */
+/** What the schema does not check. */
 interface Environment {
   readonly vars?: Readonly<Record<string, unknown>>
   readonly limits?: { readonly cpu_ms?: number }
@@ -24,12 +24,12 @@ interface WranglerFile extends Environment {
   readonly env?: Readonly<Record<string, Environment>>
 }
 
-/** It need not be there yet: a deploy builds it first. */
+/** May not exist yet: a deploy builds it first. */
 const BUILT = Object.entries(TARGETS).flatMap(([target, entries]) =>
   entries.map((entry) => `dist/${target}/${basename(entry, '.ts')}.mjs`),
 )
 
-/** What the platform accepts. */
+/** Accepted by the platform. */
 const CPU_MS = { min: 10, max: 300_000 }
 
 const file = resolve(process.argv[2] ?? resolve(ROOT, 'wrangler.toml'))
@@ -39,7 +39,7 @@ for (const problem of problems) console.error(`wrangler.toml: ${problem}`)
 if (problems.length > 0) process.exit(1)
 
 function schemaProblems(config: unknown): string[] {
-  // The package exports no path to its schema.
+  // Not exported by the package.
   const wrangler = dirname(createRequire(import.meta.url).resolve('wrangler/package.json'))
   const schema = JSON.parse(readFileSync(resolve(wrangler, 'config-schema.json'), 'utf8'))
   const { error } = z.fromJSONSchema(schema).safeParse(config)
@@ -61,7 +61,7 @@ function ownProblems(config: WranglerFile): string[] {
     .map(({ limits: { cpu_ms = CPU_MS.min } = {} }) => cpu_ms)
     .filter((cpuMs) => cpuMs < CPU_MS.min || cpuMs > CPU_MS.max)
     .map((cpuMs) => `limits.cpu_ms: ${cpuMs} is not from ${CPU_MS.min} to ${CPU_MS.max}`)
-  // Served past the Worker, pages would lack their policy.
+  // Served directly, pages would lack their CSP.
   const isGuarded = config.assets?.binding === 'ASSETS' && config.assets.run_worker_first === true
   return [
     ...deployed,
@@ -77,7 +77,7 @@ function ownProblems(config: WranglerFile): string[] {
   ]
 }
 
-/** Two environments with one bucket would overwrite each other's files. */
+/** Environments that share a bucket would overwrite each other's files. */
 function shared(
   environments: readonly (readonly [string, Environment])[],
   key: string,

@@ -1,14 +1,10 @@
-/** How our scripts read their options and complain: one line and exit code 1. */
+/** Options and errors of our scripts: one line and exit code 1. */
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util'
 
-/** Something the person at the keyboard can put right; the message is one line. */
+/** A user's mistake; the message is one line. */
 export class UsageError extends Error {}
 
-/**
- * The options of this process. `--help` prints `help` and ends the process.
- *
- * @throws {UsageError} for an unknown option, a missing value or a stray word.
- */
+/** Parses this process's options. `--help` prints `help` and exits. @throws {UsageError} */
 export function readOptions<T extends ParseArgsOptionsConfig>(help: string, options: T) {
   const all = { ...options, help: { type: 'boolean', short: 'h' } } as const
   const { values } = parse(all)
@@ -19,7 +15,7 @@ export function readOptions<T extends ParseArgsOptionsConfig>(help: string, opti
   return values
 }
 
-/** Runs `main`; a {@link UsageError} becomes its one line on standard error. */
+/** Prints a {@link UsageError} as one line. */
 export async function run(name: string, main: () => Promise<void>): Promise<void> {
   try {
     await main()
@@ -34,13 +30,13 @@ function parse<T extends ParseArgsOptionsConfig>(options: T) {
   try {
     return parseArgs({ args: joinNegatives(process.argv.slice(2)), options })
   } catch (error) {
-    // Node adds advice on positional arguments, which these scripts do not take.
+    // Strips Node's advice on positional arguments.
     const [problem] = (error as Error).message.split(/\.? (?=To specify|This command)|\n/)
     throw new UsageError(`${problem}; --help lists the options`)
   }
 }
 
-/** `--ttl -5` as `--ttl=-5`: `parseArgs` takes a value that begins with a dash for an option. */
+/** `--ttl -5` → `--ttl=-5`: `parseArgs` takes a dash for an option. */
 function joinNegatives(args: readonly string[]): string[] {
   return args.reduce<string[]>((joined, arg) => {
     const previous = joined.at(-1)

@@ -1,4 +1,4 @@
-/** What the commands that run the service on this machine have in common: options, checks and first words. */
+/** Shared by the dev commands: options, checks and the greeting. */
 import { createServer, type AddressInfo } from 'node:net'
 import type { ParseArgsOptionsConfig } from 'node:util'
 import { InvalidConfig, parseConfig, type ConfigDefaults } from '../src/config.ts'
@@ -24,7 +24,7 @@ export const devOptionsHelp = (state: string) =>
   --vars FILE       settings and secrets, made on first use; default .dev.vars
   --var NAME=VALUE  one more setting, as often as needed`
 
-/** @throws {UsageError} if somebody listens there already. */
+/** @throws {UsageError} if the port is in use. */
 export async function freePort(wanted: string): Promise<number> {
   if (!/^\d{1,5}$/.test(wanted) || Number(wanted) > 65_535) {
     throw new UsageError(`--port must be a number from 0 to 65535, not ${JSON.stringify(wanted)}`)
@@ -42,7 +42,7 @@ export async function freePort(wanted: string): Promise<number> {
   return port
 }
 
-/** Before anything is started: what starts elsewhere has no good place to complain. @throws {UsageError} */
+/** Checked before starting, where errors can be shown well. @throws {UsageError} */
 export async function checkSettings(vars: LocalVars, defaults?: ConfigDefaults): Promise<void> {
   try {
     const { allowsLoopbackApis: allowsLoopback } = parseConfig(vars, defaults)
@@ -64,7 +64,7 @@ export function parseVar(setting: string): [string, string] {
   return [name, value]
 }
 
-/** Where the service is, and how to use it from a shell. */
+/** The service's URL, and how to call it from a shell. */
 export function greeting(port: number, varsFile: string, persist: string): string {
   const address = `http://${HOST}:${port}`
   const file = varsFile === DEFAULT_VARS_FILE ? '' : ` --vars ${quoted(fromRoot(varsFile))}`
@@ -89,7 +89,7 @@ Run a script:
 `
 }
 
-/** One word for a POSIX shell. */
+/** Quotes for a POSIX shell. */
 function quoted(word: string): string {
   return /^[\w./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }

@@ -1,4 +1,4 @@
-/** `npm run dev:lambda`: the built Lambda function on this machine, behind its URL, with a local S3 store. */
+/** `npm run dev:lambda`: runs the built Lambda function behind a local URL and S3 store. */
 import { resolve } from 'node:path'
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
 import { startFunctionUrl, type FunctionUrl } from '../test/runtime/function-url.ts'
@@ -24,7 +24,7 @@ const FOLDER = resolve(ROOT, 'dist/dev-lambda')
 const BUCKET = 'files'
 const ACCESS_KEY_ID = 'local'
 
-/** As the function would be configured. */
+/** The deployed function's configuration. */
 const FUNCTION = { memoryMb: 512, timeoutMs: 60_000 }
 
 const HELP = `Builds the Lambda function and runs it on this machine, in a process for each request at a time.
@@ -62,7 +62,7 @@ await run('dev:lambda', async () => {
   console.info(greeting(port, varsFile, persist))
 })
 
-/** Where the local bucket listens, and what its requests are signed with. */
+/** The local bucket's endpoint and credentials. */
 interface LocalStore {
   readonly port: number
   readonly secret: string

@@ -1,4 +1,4 @@
-/** `npm run dev`: the service on this machine, in workerd, with an R2 bucket that also speaks S3. */
+/** `npm run dev`: the service in local workerd, with an R2 bucket that also speaks S3. */
 import { rmSync, watchFile } from 'node:fs'
 import { resolve } from 'node:path'
 import { readOptions, run, UsageError } from './command-line.ts'
@@ -56,7 +56,7 @@ await run('dev', async () => {
     await worker?.setVars(changed)
   }
   watchFile(varsFile, { interval: POLL_MS, persistent: false }, () => {
-    // Until the file can be read again, the service goes on as it was.
+    // Keeps the old settings until the file is readable.
     takeVars().catch((error: unknown) => console.error(`dev: ${(error as Error).message}`))
   })
   console.info(greeting(port, varsFile, persist))

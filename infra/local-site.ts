@@ -1,4 +1,4 @@
-/** The site as it is served on this machine: with a token, so that nobody has to paste one into the workbench. */
+/** The local site, with a token so that the workbench works at once. */
 import { chmodSync, mkdirSync, watchFile } from 'node:fs'
 import { SCOPES } from '../src/caller.ts'
 import { buildSite, SITE_FOLDER, SITE_STAMP } from './build/site/build.ts'
@@ -10,8 +10,8 @@ const TTL_S = 7 * 24 * 3600
 const POLL_MS = 500
 
 /**
- * Makes a folder that is never deployed: a copy of the site, kept up to date, and a token. The
- * function it gives signs the token again, with the secret of other settings.
+ * Makes a folder that is never deployed: a synced copy of the site and a token. Returns a function
+ * that re-signs the token for new settings.
  */
 export async function makeLocalSite(
   folder: string,
@@ -19,7 +19,7 @@ export async function makeLocalSite(
 ): Promise<(vars: LocalVars) => Promise<void>> {
   await buildSite()
   mkdirSync(folder, { recursive: true })
-  // As secret as the file with the settings.
+  // As secret as the settings file.
   chmodSync(folder, 0o700)
   let token = ''
   const copy = () =>

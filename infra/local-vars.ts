@@ -1,4 +1,4 @@
-/** Settings of the service on this machine, in `.dev.vars`: secrets are made on first use. */
+/** Local settings in `.dev.vars`; secrets are generated on first use. */
 import { createHmac, randomBytes } from 'node:crypto'
 import {
   chmodSync,
@@ -13,17 +13,16 @@ import { relative, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import { ROOT } from './root.ts'
 
-/** Where wrangler looks too. */
+/** Wrangler reads it too. */
 export const DEFAULT_VARS_FILE = resolve(ROOT, '.dev.vars')
 
 const SECRETS = ['AUTH_SECRET', 'LINK_SECRET'] as const
 const SECRET_BYTES = 32
 
-/** The settings by name. */
 export type LocalVars = Readonly<Record<string, string>> &
   Readonly<Record<(typeof SECRETS)[number], string>>
 
-/** The settings in `file`; secrets it lacks are added to it first, everything else in it stays. */
+/** Reads `file`; adds missing secrets to it first. */
 export function readLocalVars(file = DEFAULT_VARS_FILE): LocalVars {
   for (;;) {
     const text = existsSync(file) ? readFileSync(file, 'utf8') : undefined
@@ -34,12 +33,12 @@ export function readLocalVars(file = DEFAULT_VARS_FILE): LocalVars {
   }
 }
 
-/** What presigned URLs of the local bucket are signed with; as secret as the secret it is made from. */
+/** Signs presigned URLs of the local bucket; derived from the link secret. */
 export function localS3Secret(vars: LocalVars): string {
   return createHmac('sha256', vars.LINK_SECRET).update('local S3').digest('hex')
 }
 
-/** A path as short as it can be written in a command that runs in the repository. */
+/** A path relative to the repository. */
 export function fromRoot(path: string): string {
   const short = relative(ROOT, path)
   return short.startsWith('..') ? path : short
@@ -54,7 +53,7 @@ function addSecrets(file: string, text: string | undefined, names: readonly stri
   chmodSync(partial, 0o600)
   if (text !== undefined) return renameSync(partial, file)
   try {
-    // Two first uses at once, a server and a token, must end up with the same secret.
+    // Atomic: a server and a token command may both create it.
     linkSync(partial, file)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error

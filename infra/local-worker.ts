@@ -1,45 +1,43 @@
-/** The Worker on this machine, under wrangler, with a bucket that also answers as an S3 endpoint. */
+/** Runs the Worker under wrangler, with a bucket that is also an S3 endpoint. */
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { localS3Secret, type LocalVars } from './local-vars.ts'
 import { ROOT } from './root.ts'
 
-/** Nobody else on the network gets to talk to a service with local secrets. */
+/** Loopback only: the secrets are local. */
 export const HOST = '127.0.0.1'
 
-/** Wrangler's, most talkative first; they filter what the Worker itself logs too. */
+/** Wrangler's, most verbose first; they also filter the Worker's log. */
 export const LOG_LEVELS = ['debug', 'log', 'info', 'warn', 'error', 'none'] as const
 
-/** Where and how the Worker runs. */
 export interface LocalWorkerOptions {
   readonly port: number
   readonly vars: LocalVars
-  /** Where `vars` come from. */
+  /** The source of `vars`. */
   readonly varsFile: string
-  /** The folder of the site. */
+  /** Site folder. */
   readonly site: string
-  /** The folder that holds the bucket. */
+  /** Bucket folder. */
   readonly persist: string
   readonly logLevel: (typeof LOG_LEVELS)[number]
 }
 
-/** A Worker that was started. */
 export interface LocalWorker {
-  /** Goes on with other settings. */
+  /** Restarts with other settings. */
   setVars(vars: LocalVars): Promise<void>
-  /** Resolves when requests are answered; waits for as long as the source does not build. */
+  /** Resolves when requests are answered; waits while the source does not build. */
   readonly isListening: Promise<void>
-  /** Ends it and every process it needs. */
+  /** Stops all its processes. */
   dispose(): Promise<void>
 }
 
-/** As `wrangler.toml` declares it. */
+/** As in `wrangler.toml`. */
 interface Bucket {
   readonly binding: string
   readonly bucket_name: string
 }
 
-/** Wrangler reads these when it is loaded: no statistics, no update check, nothing from the network. */
+/** Read by wrangler when loaded: no telemetry, no update check, no network. */
 const QUIET = {
   WRANGLER_SEND_METRICS: 'false',
   WRANGLER_HIDE_BANNER: 'true',
@@ -47,7 +45,7 @@ const QUIET = {
   CLOUDFLARE_CF_FETCH_ENABLED: 'false',
 }
 
-/** Starts the Worker of `wrangler.toml`; it is built anew whenever its source changes. */
+/** Starts the Worker; rebuilds on source changes. */
 export async function startLocalWorker(options: LocalWorkerOptions): Promise<LocalWorker> {
   const { port, vars, varsFile, site, persist, logLevel } = options
   process.chdir(ROOT)
@@ -75,7 +73,7 @@ export async function startLocalWorker(options: LocalWorkerOptions): Promise<Loc
         workingDirectory: ROOT,
       },
     },
-    // Naming a file keeps wrangler from reading `.dev.vars` when another was asked for.
+    // Naming a file keeps wrangler from reading `.dev.vars` too.
     envFiles: [varsFile],
     assets: site,
     bindings: bindingsOf(vars),
@@ -90,7 +88,7 @@ export async function startLocalWorker(options: LocalWorkerOptions): Promise<Loc
   }
 }
 
-/** Lets the local bucket speak S3 and the service presign for it, unless the settings name a store. */
+/** Enables S3 and presigning for the local bucket, unless another store is set. */
 function localS3(port: number, vars: LocalVars, bucket: Bucket) {
   if (vars.S3_ENDPOINT) return {}
   const accessKeyId = 'local'

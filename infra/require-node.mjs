@@ -1,4 +1,4 @@
-/** Ends with one line if the scripts do not run on the Node that `npm ci` installs beside them. */
+/** Exits with one line unless run by the Node that `npm ci` installs. */
 const [major] = process.versions.node.split('.')
 if (Number(major) < 24) {
   console.error(

@@ -1,4 +1,4 @@
-/** The repository's top folder. */
+/** The repository root. */
 import { resolve } from 'node:path'
 
 export const ROOT = resolve(import.meta.dirname, '..')

@@ -1,20 +1,19 @@
-/** Bearer tokens that the service on this machine takes. */
+/** Signs bearer tokens for the local service. */
 import { SignJWT, type JWTPayload } from 'jose'
 import type { LocalVars } from './local-vars.ts'
 
-/** Whose token it is, and for how long. */
 export interface LocalTokenOptions {
   readonly tenant: string
   readonly user?: string | undefined
-  /** Without them, what the service grants. */
+  /** Default: the service's default scopes. */
   readonly scope?: string | undefined
-  /** Negative makes one that has expired. */
+  /** Negative for an expired token. */
   readonly ttlS: number
-  /** Further claims; they win. */
+  /** Extra claims; they override. */
   readonly claims?: Readonly<Record<string, unknown>>
 }
 
-/** @param vars The settings of the service. */
+/** @param vars The service's settings. */
 export function signLocalToken(vars: LocalVars, options: LocalTokenOptions): Promise<string> {
   const { tenant, user, scope, ttlS, claims } = options
   const issuedAt = Math.floor(Date.now() / 1000)

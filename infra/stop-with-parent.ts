@@ -1,20 +1,17 @@
-/** Ends this process on a signal, and when the npm that started it is gone. */
+/** Exits on a signal, or when the npm parent is gone. */
 import { readFileSync } from 'node:fs'
 
 const GRACE_MS = 1_500
 const WATCH_MS = 250
 
-/**
- * Calls `dispose`, then ends the process, on the first signal or when a parent is gone.
- * npm answers SIGTERM by ending its shell, not us; killed, it ends neither.
- */
+/** Calls `dispose`, then exits. On SIGTERM npm ends only its shell; killed, it ends nothing. */
 export function stopWithParent(dispose: () => Promise<void>): void {
   const stop = () => {
     setTimeout(() => process.exit(0), GRACE_MS)
     void dispose().finally(() => process.exit(0))
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, stop)
-  // Started by hand it may outlive the shell, as `nohup` wants it to.
+  // Started by hand it may outlive its shell, as with `nohup`.
   if (process.env.npm_lifecycle_event === undefined) return
   const family = ancestors()
   const watch = setInterval(() => {
@@ -25,11 +22,11 @@ export function stopWithParent(dispose: () => Promise<void>): void {
   watch.unref()
 }
 
-/** The ids of the parent, which is npm or its shell, and of the parent's parent where /proc tells. */
+/** Ids of the parent (npm or its shell) and, with /proc, the grandparent. */
 function ancestors(): string {
   try {
     const stat = readFileSync(`/proc/${process.ppid}/stat`, 'utf8')
-    // The name in the second field may hold spaces and parentheses; the fourth is the parent.
+    // The second field may contain spaces and parentheses; the fourth is the parent.
     return `${process.ppid} ${stat.slice(stat.lastIndexOf(')')).split(' ')[2]}`
   } catch {
     return String(process.ppid)

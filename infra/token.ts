@@ -1,4 +1,4 @@
-/** `npm run -s token`: prints a bearer token for the service that runs on this machine. */
+/** `npm run -s token`: prints a bearer token for the local service. */
 import { resolve } from 'node:path'
 import { readOptions, run, UsageError } from './command-line.ts'
 import { DEFAULT_VARS_FILE, readLocalVars } from './local-vars.ts'

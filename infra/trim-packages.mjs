@@ -1,12 +1,12 @@
 /**
- * Runs after `npm ci` and deletes files of packages that nothing here uses, a quarter of the total.
- * The next `npm ci` brings them back.
+ * Runs after `npm ci`: deletes unused package files, a quarter of the total. The next `npm ci`
+ * restores them.
  */
 import { readdirSync, rmSync } from 'node:fs'
 
 const PACKAGES = new URL('../node_modules/', import.meta.url)
 
-/** Each with its size in MB on Linux. */
+/** With their size in MB on Linux. */
 const UNUSED = [
   'binaryen/bin', // 90: command-line tools; the build uses the library
   'node/node_modules', // 68: Node's headers; node/bin holds the program

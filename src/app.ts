@@ -1,4 +1,4 @@
-/** The service as one Hono app: its routes, in the order a request meets them. */
+/** The Hono app: routes in the order a request meets them. */
 import { Hono, type Context } from 'hono'
 import { every } from 'hono/combine'
 import { cors } from 'hono/cors'
@@ -35,17 +35,16 @@ import { linkDeps } from './operations/open-linked.ts'
 import { OPERATIONS } from './operations/registry.ts'
 import type { Service } from './operations/service.ts'
 
-/** Everything the app needs from the place where it runs. */
 export interface AppOptions {
   readonly service: Service
   readonly countRequest?: CountRequest | undefined
-  /** The pages for people; without them there is the API alone. */
+  /** Web pages; without them there is only the API. */
   readonly site?: Site | undefined
-  /** Another server behind the same doors of `/mcp`, for tests of the protocol. */
+  /** Another MCP server behind the same authentication, for protocol tests. */
   readonly serveModel?: ServeModel | undefined
 }
 
-/** Tokens are looked at per route: an unknown route is unknown to everybody. */
+/** Tokens are checked per route, so unknown routes are 404 for everyone. */
 export function createApp({ service, countRequest, site, serveModel }: AppOptions): Hono<AppEnv> {
   const { config, now, log } = service
   const app = new Hono<AppEnv>()

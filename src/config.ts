@@ -1,4 +1,4 @@
-/** Settings from environment variables, checked once at the start. */
+/** Settings from environment variables, checked once at start. */
 import * as z from 'zod'
 import { SCOPES, type Scope } from './caller.ts'
 import { DEFAULT_LIMITS, STORING_GRACE_MS, type RunLimits } from './limits.ts'
@@ -16,7 +16,6 @@ import {
   type Reader,
 } from './setting-readers.ts'
 
-/** Whom an API key stands for. */
 export interface ApiKeyOwner {
   readonly tenant: string
   readonly user?: string | undefined
@@ -24,21 +23,21 @@ export interface ApiKeyOwner {
   readonly scopes?: readonly Scope[] | undefined
 }
 
-/** How tokens are checked; at least one way is configured. */
+/** At least one method is configured. */
 export interface AuthConfig {
   /** For HS256. */
   readonly secret?: string | undefined
-  /** For asymmetric algorithms; then issuer and audience are set too. */
+  /** For asymmetric algorithms; issuer and audience are then set too. */
   readonly jwksUrl?: string | undefined
   readonly issuer?: string | undefined
   readonly audience?: string | undefined
   readonly tenantClaim: string
   readonly defaultScopes: readonly Scope[]
-  /** By the key's SHA-256 in lower-case hex. */
+  /** Keyed by SHA-256 in lower-case hex. */
   readonly apiKeys: ReadonlyMap<string, ApiKeyOwner>
 }
 
-/** A bucket of a store that speaks S3. What is absent, the client finds out by itself. */
+/** An S3 bucket. The client discovers what is absent. */
 export interface S3Config {
   readonly bucket: string
   readonly endpoint?: string | undefined
@@ -49,51 +48,50 @@ export interface S3Config {
   readonly forcePathStyle: boolean
 }
 
-/** What it takes to sign for a bucket without asking anybody. */
+/** Everything needed to sign locally. */
 export type S3Signing = S3Config & {
   readonly [Name in 'endpoint' | 'region' | 'accessKeyId' | 'secretAccessKey']: string
 }
 
-/** How file operations may write bytes as text. */
+/** Text encodings of bytes in file operations. */
 export const ENCODINGS = ['utf-8', 'base64', 'hex', 'latin1', 'utf-16le'] as const
 
 export type Encoding = (typeof ENCODINGS)[number]
 
-/** Every setting, in the form the service uses it. */
 export interface Config {
   readonly auth: AuthConfig
-  /** The store, where it is one that speaks S3. */
+  /** Set if the store is S3. */
   readonly s3?: S3Config | undefined
-  /** The S3 side of a bucket that is bound: presigned URLs need it. */
+  /** S3 credentials of a bound R2 bucket, for presigned URLs. */
   readonly presigning?: S3Signing | undefined
   /** Empty, or ending in `/`. */
   readonly keyPrefix: string
-  /** `undefined` only where all files are one person's: nothing keeps callers apart then. */
+  /** `undefined` only if all files belong to one person: no isolation. */
   readonly sharedDir: string | undefined
-  /** The only path prefixes anybody may use; absent allows all. */
+  /** Allowed path prefixes; absent allows all. */
   readonly allowedPaths?: readonly string[] | undefined
-  /** The first signs, all verify. */
+  /** The first signs; all verify. */
   readonly linkSecrets: readonly string[]
   readonly linkTtlS: number
-  /** Without a slash at its end; absent means the request's own origin. */
+  /** Without a trailing slash; absent means the request's origin. */
   readonly publicUrl?: string | undefined
   readonly trustsProxy: boolean
   readonly allowedOrigins: readonly string[]
-  /** Whether APIs on this machine may be called, for tests and local work. */
+  /** Allows APIs on this machine, for tests and local work. */
   readonly allowsLoopbackApis: boolean
   readonly isIoEnabled: boolean
-  /** For file operations that are not told one. */
+  /** Default of file operations. */
   readonly defaultEncoding: Encoding
-  /** The largest file that file operations read or write; runs have limits of their own. */
+  /** Of file operations; runs have their own limits. */
   readonly maxFileBytes: number
-  /** Segments of the deepest path that file operations write, and how far down they list. */
+  /** Maximum path depth for writing and listing. */
   readonly maxDepth: number
-  /** The content of one report. */
+  /** Per report. */
   readonly reportMaxBytes: number
   readonly limits: RunLimits
 }
 
-/** A setting that is missing or wrong; the message is one line that names it and never holds its value. */
+/** The message is one line with the setting's name, never its value. */
 export class InvalidConfig extends Error {
   constructor(setting: string, problem: string) {
     super(`${setting}: ${problem}`)
@@ -101,23 +99,23 @@ export class InvalidConfig extends Error {
   }
 }
 
-/** Shorter ones can be found by trying. */
+/** Shorter ones can be guessed. */
 const MIN_SECRET_LENGTH = 16
 export const MIN_LINK_TTL_S = 60
 export const MAX_LINK_TTL_S = 7 * 24 * 3600
-/** A timer set for more than 31 bits of milliseconds ends at once; storing adds its grace to a run's time. */
+/** Timers beyond 31 bits of milliseconds fire at once; storing adds its grace. */
 const MAX_TIMEOUT_MS = 2_147_483_647 - STORING_GRACE_MS
 
 const COMMA = /\s*,\s*/
 const secret = atLeast(MIN_SECRET_LENGTH)
 const NOT_A_SCOPE = `must be of ${SCOPES.join(', ')}`
-// Compared with what browsers send letter by letter: a slash at the end would never match.
+// Browsers send no trailing slash, so one would never match.
 const origin = matching(
   /^[a-z][a-z0-9+.-]*:\/\/[^/?#\s*A-Z]+$/,
   'must be origins, such as https://app.example',
 )
 
-/** How the text of each setting is read; the first that is wrong, in this order, is told. */
+/** Parsers by setting; the first error in this order is reported. */
 const READERS = {
   STORAGE: oneOf(['r2', 's3'], 'must be r2 or s3'),
   S3_ENDPOINT: address,
@@ -138,9 +136,9 @@ const READERS = {
   AUTH_TENANT_CLAIM: text,
   AUTH_DEFAULT_SCOPES: listOf(/[\s,]+/, oneOf(SCOPES, NOT_A_SCOPE)),
   API_KEYS: readApiKeys,
-  // Unlike in other lists, one that is empty is refused: it is a secret that somebody lost.
+  // Unlike in other lists, an empty item is an error: a lost secret.
   LINK_SECRET: (line: string) => line.split(COMMA).map(secret),
-  // Links go on from here: after a query or a fragment they would lead nowhere.
+  // Links append to it, so no query or fragment.
   PUBLIC_URL: (line: string) => matching(/^[^?#]*$/, 'must end with its path')(address(line)),
   TRUST_PROXY: flag,
   LINK_TTL_S: countFrom(
@@ -164,21 +162,20 @@ const READERS = {
   RESIDENT_MAX_BYTES: count,
 }
 
-/** The names of all settings. */
 export const SETTINGS = Object.keys(READERS)
 
 type Settings = { readonly [Name in keyof typeof READERS]?: ReturnType<(typeof READERS)[Name]> }
 
-/** What holds in a runtime unless settings say otherwise. */
+/** Runtime defaults. */
 export interface ConfigDefaults {
   readonly limits?: RunLimits
   readonly storage?: 'r2' | 's3'
 }
 
 /**
- * Reads the settings of one installation. Empty variables count as absent, and bindings that are no text are left alone.
+ * Empty variables count as absent; bindings that are not strings are ignored.
  *
- * @throws {InvalidConfig} for the first setting that is wrong.
+ * @throws {InvalidConfig} for the first wrong setting.
  */
 export function parseConfig(
   env: Readonly<Record<string, unknown>>,
@@ -234,7 +231,7 @@ function readSetting(name: string, value: unknown, reader: Reader<unknown>): unk
   }
 }
 
-/** The only setting with parts, so it has a schema, which is built for those who use it. */
+/** The only structured setting; its schema is built only if used. */
 function readApiKeys(json: string): Readonly<Record<string, ApiKeyOwner>> {
   const owner = z.strictObject(
     {
@@ -271,7 +268,7 @@ function authOf(settings: Settings): AuthConfig {
       'one of AUTH_SECRET, AUTH_JWKS_URL and API_KEYS is required',
     )
   }
-  // A key server signs for many services: without these, any of its tokens would open this one.
+  // A key server signs for many services: without these any of its tokens would be valid here.
   if (AUTH_JWKS_URL && !AUTH_ISSUER)
     throw new InvalidConfig('AUTH_ISSUER', 'is required with AUTH_JWKS_URL')
   if (AUTH_JWKS_URL && !AUTH_AUDIENCE)
@@ -298,7 +295,7 @@ function s3Of(settings: Settings): S3Config {
   return {
     bucket: S3_BUCKET,
     endpoint: S3_ENDPOINT?.replace(/\/+$/, ''),
-    // Stores other than AWS have no regions, and AWS's own clients know theirs from where they run.
+    // Other stores have no regions, and AWS clients find theirs.
     region: settings.S3_REGION ?? (S3_ENDPOINT && 'auto'),
     accessKeyId: S3_ACCESS_KEY_ID,
     secretAccessKey: S3_SECRET_ACCESS_KEY,

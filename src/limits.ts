@@ -1,37 +1,36 @@
-/** Every limit of a run: its unit is in its name, its default below. */
+/** Limits of a run; the unit is in the name. */
 
-/** How much fuel `os.clock` shows as a second; a second of warm computation takes about as much. */
+/** `os.clock`'s scale: about a second of warm computation. */
 export const FUEL_PER_SECOND = 250_000_000
 
-/** What one run may use. A caller may lower them, never raise them. */
+/** A caller may lower them, never raise them. */
 export interface RunLimits {
-  /** Work: loop turns and calls inside the VM. A run that has none left is killed. */
+  /** Loop iterations and calls in the VM. At zero the run is killed. */
   readonly fuel: number
-  /** The VM's linear memory. Beyond it Lua raises "not enough memory". */
+  /** Linear memory. Beyond it Lua raises "not enough memory". */
   readonly memoryBytes: number
-  /** Wall clock, waiting included. */
+  /** Wall clock, including waits. */
   readonly runMs: number
-  /** Written to files in one run, all files together. */
+  /** Total written to files. */
   readonly writeBytes: number
   readonly openHandles: number
-  /** Content of files held in memory by one run, read and written together. */
+  /** File content held in memory, read and written. */
   readonly residentBytes: number
   readonly filesTouched: number
-  /** To all APIs together; retries and further pages count. */
+  /** In total; retries and pages count. */
   readonly apiCalls: number
   readonly apiCallMs: number
-  /** Of one answer, decompressed. */
+  /** Per response, decompressed. */
   readonly apiCallBytes: number
-  /** Of all answers together. */
+  /** In total. */
   readonly apiBytes: number
   readonly scriptBytes: number
-  /** Beyond it log lines are dropped, and one line says how much. */
+  /** Further lines are dropped, and one line says how much. */
   readonly logBytes: number
-  /** A larger result, as JSON, becomes a file. */
+  /** Larger results (as JSON) become a file. */
   readonly resultBytes: number
 }
 
-/** In force unless configuration or a caller says less. */
 export const DEFAULT_LIMITS: RunLimits = {
   fuel: 2_500_000_000,
   memoryBytes: 67_108_864,
@@ -52,11 +51,11 @@ export const DEFAULT_LIMITS: RunLimits = {
 /** The body of `POST /execute`. */
 export const MAX_EXECUTE_BODY_BYTES = 4 * 1024 * 1024
 
-/** The body of a file operation: a file of the default size fits in base64. */
+/** The body of a file operation: fits a file of the default size in base64. */
 export const MAX_FS_BODY_BYTES = 16 * 1024 * 1024
 
-/** The body of a message to `/mcp`: a file operation with its protocol around it. */
+/** The body of an MCP message: a file operation plus the protocol. */
 export const MAX_MCP_BODY_BYTES = 16 * 1024 * 1024
 
-/** Storing what a run closed may take so much longer than its deadline. */
+/** Extra time for storing closed files after the deadline. */
 export const STORING_GRACE_MS = 10_000

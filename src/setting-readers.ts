@@ -1,12 +1,12 @@
 /**
- * What the text of one setting may be, and what it means. Plain functions: every start reads the settings, and a
- * schema of all that may be set would take about as long to build as all else that a Worker does when it starts.
+ * Parsers for settings. Plain functions: a schema would take about as long to build as the rest of
+ * a Worker's start.
  */
 
 /** @throws {WrongText} */
 export type Reader<T> = (line: string) => T
 
-/** Its message is what is wrong with a setting, without the setting's name or value. */
+/** The message has neither the setting's name nor its value. */
 export class WrongText extends Error {}
 
 export const text: Reader<string> = (line) => line
@@ -60,7 +60,7 @@ export const address: Reader<string> = (line) => {
   return trimmed
 }
 
-/** Items that are empty are left out. */
+/** Skips empty items. */
 export function listOf<T>(separator: RegExp, item: Reader<T>): Reader<T[]> {
   return (line) =>
     line

@@ -1,2 +1,2 @@
-/** The release that answers; the same as in `package.json`. */
+/** Same as in `package.json`. */
 export const VERSION = '0.2.0'

@@ -2,7 +2,7 @@
 import { copyFileSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { readSettings } from '../src/cli/local-settings.ts'
+import { readLocalSettings } from '../src/cli/local-settings.ts'
 import { Catalog } from '../src/sdk/catalog/catalog.ts'
 import { compileCatalog } from '../infra/build/apis/compile-catalog.ts'
 import { makeFolder } from './node/sdk/compile-spec.ts'
@@ -149,7 +149,7 @@ describe('moonbucket.toml.example', () => {
   it('is taken by the local command', async () => {
     const folder = await tempFolder()
     copyFileSync(SETTINGS, join(folder, 'moonbucket.toml'))
-    expect(readSettings(folder, {})).toEqual({
+    expect(readLocalSettings(folder, {})).toEqual({
       folder: join(folder, 'moonbucket-files'),
       maxBytes: 52_428_800,
     })

@@ -1,4 +1,4 @@
-/** `npm run prepare:build`: generates what the sources import but git does not hold; cached. */
+/** `npm run prepare:build`: generates what sources import but git does not hold; cached. */
 import { buildApis } from './apis/build.ts'
 import { BuildFailed } from './apis/problems.ts'
 import { buildSite } from './site/build.ts'

@@ -1,15 +1,14 @@
-/** What a verified token says, read as who is calling. Nothing in a request can add to it. */
+/** Reads a verified token's claims as the caller. */
 import { SCOPES, type Caller, type Scope } from '../caller.ts'
 import type { AuthConfig } from '../config.ts'
 import { AppError } from '../errors.ts'
 
-/** Claims by name, of any type: a valid signature says who wrote them, not that they make sense. */
+/** Untyped: a valid signature does not make them well-formed. */
 export type Claims = Readonly<Record<string, unknown>>
 
-/** How this installation reads claims. */
 export type ClaimRules = Pick<AuthConfig, 'tenantClaim' | 'defaultScopes'>
 
-/** Any of these may say that the companion app is calling. */
+/** Claims that may identify the companion app. */
 const COMPANION_CLAIMS = [
   'sub',
   'user_id',
@@ -21,10 +20,10 @@ const COMPANION_CLAIMS = [
 const MAX_NAME_LENGTH = 256
 
 /**
- * A claim that is there but cannot be read is refused, never taken for one that is missing:
- * that would give its owner another area, the default scopes or every path.
+ * An unreadable claim is refused, never treated as missing: that could give another area, the
+ * default scopes or every path.
  *
- * @throws {AppError} `forbidden` without a tenant and for claims that cannot be used.
+ * @throws {AppError} `forbidden` without a tenant and for unusable claims.
  */
 export function callerOfClaims(claims: Claims, rules: ClaimRules): Caller {
   const tenant = parseName(
@@ -43,7 +42,7 @@ export function callerOfClaims(claims: Claims, rules: ClaimRules): Caller {
 
 function parseName(value: unknown, fault: string): string | null {
   if (value === undefined || value === '') return null
-  // Without its other half a surrogate has no bytes of its own: two such names would share one area.
+  // Lone surrogates have no UTF-8 form: two such names would share an area.
   const isName =
     typeof value === 'string' && value.length <= MAX_NAME_LENGTH && !/\p{Cs}/u.test(value)
   if (!isName) throw new AppError('forbidden', fault)
@@ -70,7 +69,7 @@ function parsePaths(value: unknown): readonly string[] | undefined {
   return folders
 }
 
-/** The root, however it is spelled, does not count: as a prefix it would allow everything. */
+/** Excludes the root in any spelling: as a prefix it would allow everything. */
 function namesFolder(path: string): boolean {
   return path.split('/').some((segment) => segment !== '' && segment !== '.')
 }

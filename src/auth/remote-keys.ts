@@ -1,26 +1,24 @@
-/** The public keys of whoever issues the tokens: fetched when first needed, renewed with restraint, kept in an outage. */
+/** The issuer's public keys: fetched lazily, refreshed at a limited rate, kept during outages. */
 import { createRemoteJWKSet, errors, type JWTVerifyGetKey } from 'jose'
 import { AppError } from '../errors.ts'
 
 const FETCH_TIMEOUT_MS = 5_000
-const WATCH_MS = 20
-/** Tokens with made-up key ids arrive at any rate; requests for new keys must not. */
+const POLL_MS = 20
+/** Made-up key ids must not trigger a request each. */
 const RENEWAL_PAUSE_MS = 30_000
-/** Without any key nobody gets in, so a failed first fetch is repeated sooner. */
+/** Without keys every request fails, so the first fetch is retried sooner. */
 const FIRST_FETCH_PAUSE_MS = 1_000
-/** Withdrawn keys stop working after this time. */
+/** Revoked keys stop working after this time. */
 const MAX_AGE_MS = 10 * 60_000
-/** In an outage keys serve longer, but no longer than most tokens live: nobody can be issued new ones. */
+/** Longer during an outage, but no longer than most tokens live. */
 const MAX_AGE_IN_OUTAGE_MS = 60 * 60_000
 
 /**
- * Finds the key a token names.
- *
- * The function it returns throws {@link AppError} `keys_unavailable` when keys are missing or broken, and
- * jose's `JWKSNoMatchingKey` or `JWKSMultipleMatchingKeys` only when the fault is the token's.
+ * The returned function throws {@link AppError} `keys_unavailable` if keys are missing or broken,
+ * and jose's `JWKSNoMatchingKey` or `JWKSMultipleMatchingKeys` only if the token is at fault.
  */
 export function remoteKeys(url: string, now: () => Date): JWTVerifyGetKey {
-  // Left to itself jose asks again for every unknown key while the issuer fails, and drops good keys.
+  // By default jose refetches for every unknown key during an outage, and drops good keys.
   const keySet = createRemoteJWKSet(new URL(url), {
     timeoutDuration: FETCH_TIMEOUT_MS,
     cooldownDuration: Infinity,
@@ -28,7 +26,7 @@ export function remoteKeys(url: string, now: () => Date): JWTVerifyGetKey {
   })
   let loadedAt = -Infinity
   let failure: { readonly cause: unknown; readonly at: number } | undefined
-  /** A request for the keys that is under way: of those who come meanwhile, nobody sends another. */
+  /** The request in flight, which others wait for instead of sending their own. */
   let request: { readonly endsBefore: number } | undefined
 
   const keyAge = () => now().getTime() - loadedAt
@@ -36,7 +34,7 @@ export function remoteKeys(url: string, now: () => Date): JWTVerifyGetKey {
   async function load(): Promise<void> {
     const pauseMs = loadedAt === -Infinity ? FIRST_FETCH_PAUSE_MS : RENEWAL_PAUSE_MS
     if (failure && now().getTime() - failure.at < pauseMs) throw keysUnavailable(failure.cause)
-    const own = { endsBefore: Date.now() + FETCH_TIMEOUT_MS + WATCH_MS }
+    const own = { endsBefore: Date.now() + FETCH_TIMEOUT_MS + POLL_MS }
     request = own
     try {
       await keySet.reload()
@@ -49,18 +47,18 @@ export function remoteKeys(url: string, now: () => Date): JWTVerifyGetKey {
     }
   }
 
-  /** Watches instead of waiting for the other's promise, which in workerd no request may do. */
-  async function loadOrWatch(): Promise<void> {
-    const isUnderWay = () => request !== undefined && Date.now() <= request.endsBefore
-    if (!isUnderWay()) return load()
-    while (isUnderWay()) await new Promise((resolve) => setTimeout(resolve, WATCH_MS))
+  /** Polls: a workerd request must not await another's promise. */
+  async function loadOrPoll(): Promise<void> {
+    const isInFlight = () => request !== undefined && Date.now() <= request.endsBefore
+    if (!isInFlight()) return load()
+    while (isInFlight()) await new Promise((resolve) => setTimeout(resolve, POLL_MS))
     if (failure && failure.at >= loadedAt) throw keysUnavailable(failure.cause)
   }
 
-  async function loadIfOld(): Promise<void> {
+  async function loadIfStale(): Promise<void> {
     if (keyAge() < MAX_AGE_MS) return
     try {
-      await loadOrWatch()
+      await loadOrPoll()
     } catch (error) {
       if (keyAge() >= MAX_AGE_IN_OUTAGE_MS) throw error
     }
@@ -78,14 +76,14 @@ export function remoteKeys(url: string, now: () => Date): JWTVerifyGetKey {
   }
 
   return async function findKey(header, token) {
-    await loadIfOld()
+    await loadIfStale()
     try {
       return await lookUp(header, token)
     } catch (error) {
       const mayBeNew = error instanceof errors.JWKSNoMatchingKey && keyAge() >= RENEWAL_PAUSE_MS
       if (!mayBeNew) throw error
     }
-    await loadOrWatch()
+    await loadOrPoll()
     return lookUp(header, token)
   }
 }

@@ -1,4 +1,4 @@
-/** From a bearer token, be it a JWT or an API key, to who is calling. */
+/** Verifies a bearer token, a JWT or an API key. */
 import { errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose'
 import type { Caller } from '../caller.ts'
 import type { ApiKeyOwner, AuthConfig } from '../config.ts'
@@ -7,15 +7,15 @@ import { toHex } from '../lib/encode.ts'
 import { callerOfClaims } from './caller-of-claims.ts'
 import { remoteKeys } from './remote-keys.ts'
 
-/** Throws {@link AppError}: `unauthenticated`, `forbidden`, or `keys_unavailable` when it cannot tell. */
+/** Throws {@link AppError}: `unauthenticated`, `forbidden` or `keys_unavailable`. */
 export type VerifyToken = (token: string) => Promise<Caller>
 
 const SYMMETRIC = 'HS256'
 const ASYMMETRIC = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519'.split(' ')
-/** All the headers of a request together have this much room in Node; what is longer is not worth hashing. */
+/** Node's limit for all headers together; longer tokens are not worth hashing. */
 const MAX_TOKEN_LENGTH = 16_384
 
-/** What jose throws because of the token itself. Anything else it throws is not the caller's fault. */
+/** jose's errors about the token itself; any others are not the caller's fault. */
 const TOKEN_FAULTS = [
   errors.JOSEAlgNotAllowed,
   errors.JOSENotSupported,
@@ -27,7 +27,7 @@ const TOKEN_FAULTS = [
   errors.JWTInvalid,
 ]
 
-/** Said only once the signature is known to be good, so they tell a forger nothing. */
+/** Reported only after the signature is verified, so a forger learns nothing. */
 const CLAIM_FAULTS = new Map([
   ['aud', 'The token is meant for another service.'],
   ['exp', 'The token has no expiry.'],
@@ -35,7 +35,7 @@ const CLAIM_FAULTS = new Map([
   ['nbf', 'The token is not valid yet.'],
 ])
 
-/** Built once per process; keys are fetched and imported when the first token needs them. */
+/** Built once per process; keys are loaded on first use. */
 export function tokenVerifier(auth: AuthConfig, now: () => Date): VerifyToken {
   const keys = keysByAlgorithm(auth, now)
   const findKey: JWTVerifyGetKey = (header, token) => keys.get(header.alg)!(header, token)
@@ -48,7 +48,7 @@ export function tokenVerifier(auth: AuthConfig, now: () => Date): VerifyToken {
 
   return async function verifyToken(token) {
     if (token.length > MAX_TOKEN_LENGTH) throw notValid()
-    // Keys first: they may be spelled like anything, also like a JWT.
+    // API keys first: they may look like a JWT.
     const owner = await findApiKey(auth.apiKeys, token)
     if (owner) return callerOfApiKey(owner, auth)
     try {
@@ -61,7 +61,7 @@ export function tokenVerifier(auth: AuthConfig, now: () => Date): VerifyToken {
   }
 }
 
-/** One map is both the allow-list and the choice of key, so no key can meet another's algorithm. */
+/** The map is both the allow-list and the key lookup, so no key meets another's algorithm. */
 function keysByAlgorithm(auth: AuthConfig, now: () => Date): Map<string, JWTVerifyGetKey> {
   const keys = new Map<string, JWTVerifyGetKey>()
   if (auth.secret) keys.set(SYMMETRIC, secretKey(auth.secret))
@@ -75,7 +75,7 @@ function keysByAlgorithm(auth: AuthConfig, now: () => Date): Map<string, JWTVeri
 function secretKey(secret: string): JWTVerifyGetKey {
   let key: CryptoKey | undefined
   return async function importOnce() {
-    // The key is kept, not its promise: in workerd one request cannot wait for another's.
+    // Caches the key, not its promise: a workerd request must not await another's.
     key ??= await crypto.subtle.importKey(
       'raw',
       new TextEncoder().encode(secret),
@@ -97,12 +97,12 @@ async function findApiKey(
 }
 
 function callerOfApiKey({ tenant, user, scopes }: ApiKeyOwner, { defaultScopes }: AuthConfig) {
-  // Not the configured claim's name: it might be `sub`.
+  // Not the configured claim name: it might be `sub`.
   const rules = { tenantClaim: 'tenant', defaultScopes }
   return callerOfClaims({ tenant, sub: user, scope: scopes }, rules)
 }
 
-/** JSON can spell infinity, as 1e999, and so a token that never ends. */
+/** `1e999` parses as infinity: a token that never expires. */
 function assertExpiryIsDate({ exp }: JWTPayload): void {
   if (Number.isNaN(new Date(exp! * 1000).getTime())) throw notValid()
 }

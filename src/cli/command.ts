@@ -1,4 +1,4 @@
-/** What each command does, and what it says of mistakes. */
+/** Runs commands and reports usage errors. */
 import { VERSION } from '../version.ts'
 import { HELP } from './help.ts'
 import { parseCommand, type Command } from './options.ts'
@@ -7,7 +7,7 @@ import { UsageError } from './local-settings.ts'
 
 const USAGE_EXIT_CODE = 2
 
-/** Gives the exit code. */
+/** Returns the exit code. */
 export async function runCommand(args: readonly string[], terminal: Terminal): Promise<number> {
   try {
     return await perform(parseCommand(args), terminal)
@@ -18,7 +18,7 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
   }
 }
 
-/** What a command needs is loaded with it: MCP would double the start of a run. */
+/** Lazy imports: MCP would double the start-up time of a run. */
 async function perform(command: Command, terminal: Terminal): Promise<number> {
   switch (command.name) {
     case 'help':

@@ -1,4 +1,3 @@
-/** What `--help` prints. */
 import { DEFAULT_LIMITS, FUEL_PER_SECOND } from '../limits.ts'
 
 const { fuel, runMs, memoryBytes, writeBytes } = DEFAULT_LIMITS

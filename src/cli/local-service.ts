@@ -1,4 +1,4 @@
-/** The service of one person on their own machine: no tokens, no areas, no server, a folder as the store. */
+/** The service for local use: no tokens, tenants or server, and a folder as the store. */
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -10,16 +10,16 @@ import { Admission } from '../operations/run/admission.ts'
 import type { RequestContext, Service } from '../operations/service.ts'
 import { folderStorage } from '../storage/folder/folder.ts'
 import {
-  readSettings,
+  readLocalSettings,
   UsageError,
   type LocalOptions,
   type LocalSettings,
 } from './local-settings.ts'
-import { noStorage, tellingWhy } from './local-storage.ts'
+import { noStorage, withReasons } from './local-storage.ts'
 
 const BUDGET_BYTES = 512 * 1024 * 1024
 
-/** Results go to whoever is there to read them: nobody has to fetch them from a file. */
+/** Results are printed, never stored in a file. */
 const LIMITS = { ...DEFAULT_LIMITS, resultBytes: Number.MAX_SAFE_INTEGER }
 
 const CALLER: Caller = {
@@ -29,45 +29,44 @@ const CALLER: Caller = {
   scopes: new Set(SCOPES),
 }
 
-/** By the setting that means the same in the service. */
+/** Setting → command-line option. */
 const OPTIONS: Readonly<Record<string, string>> = {
   FUEL: '--fuel',
   TIMEOUT_MS: '--timeout',
   VM_MEMORY_BYTES: '--memory',
 }
 
-/** @throws {UsageError} for an option or a setting that is wrong. */
+/** @throws {UsageError} */
 export async function localService(
-  here: string,
+  cwd: string,
   options: LocalOptions,
   log: Service['log'],
 ): Promise<Service> {
-  const settings = readSettings(here, options)
+  const settings = readLocalSettings(cwd, options)
   const { folder } = settings
   return {
     config: localConfig(options, settings),
-    storage: folder === undefined ? noStorage() : tellingWhy(folderStorage(folder)),
+    storage: folder === undefined ? noStorage() : withReasons(folderStorage(folder)),
     lua: await loadLua(),
     admission: new Admission(BUDGET_BYTES),
     now: () => new Date(),
     log,
-    addressOf: folder === undefined ? undefined : addressesIn(folder),
+    addressOf: folder === undefined ? undefined : fileUrlsIn(folder),
   }
 }
 
-/** Links that need no server: the files themselves. */
-function addressesIn(folder: string): Service['addressOf'] {
+/** `file:` URLs. */
+function fileUrlsIn(folder: string): Service['addressOf'] {
   return (path) => pathToFileURL(join(folder, path)).href
 }
 
-/** One thing the person asks for. */
 export function localContext(service: Service, signal?: AbortSignal): RequestContext {
   return { service, caller: CALLER, requestId: randomUUID(), baseUrl: '', signal }
 }
 
-/** The environment does not count: it may be full of settings of something else. */
+/** Ignores the environment: it may hold another service's settings. */
 function localConfig(options: LocalOptions, { folder, maxBytes }: LocalSettings): Config {
-  // Nothing is ever signed with it.
+  // Never used to sign anything.
   const secret = randomUUID()
   const settings = {
     AUTH_SECRET: secret,

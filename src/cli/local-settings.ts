@@ -1,13 +1,13 @@
-/** Where a person keeps the files of their scripts, and what a script may use: options first, then `moonbucket.toml`. */
+/** Local settings: options first, then `moonbucket.toml`. */
 import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parse, TomlError } from 'smol-toml'
 import * as z from 'zod'
 
-/** Something the person at the keyboard can put right; the message is one line. */
+/** A user's mistake; the message is one line. */
 export class UsageError extends Error {}
 
-/** As they were written on the command line. */
+/** As written on the command line. */
 export interface LocalOptions {
   readonly ioDir?: string | undefined
   readonly fuel?: string | undefined
@@ -17,20 +17,19 @@ export interface LocalOptions {
   readonly memory?: string | undefined
 }
 
-/** What the options and the file come to. */
 export interface LocalSettings {
-  /** Absolute; absent where there are no files. It need not exist. */
+  /** Absolute; absent if files are disabled. It need not exist. */
   readonly folder?: string | undefined
-  /** Of all files that one run writes. */
+  /** Per run. */
   readonly maxBytes?: number | undefined
 }
 
 const FILE = 'moonbucket.toml'
 const DEFAULT_DIR = 'moonbucket-files'
 
-// Not for the person at the keyboard: a file comes with a project, and may come from somebody else.
+// Only for the file: it comes with a project, perhaps from someone else.
 const dir = z
-  .string('must be a text')
+  .string('must be a string')
   .min(1, 'must not be empty')
   .refine((path) => !path.split(/[\\/]/).includes('..'), "cannot contain '..'")
 
@@ -45,19 +44,19 @@ const io = z.strictObject(
 
 const KEYS = Object.keys(io.shape)
 
-/** Other tables are about other things. */
+/** Other tables are for the API build. */
 const file = z.object({ io: io.optional() })
 
-/** @throws {UsageError} for a file with a mistake, and for a folder that is none. */
-export function readSettings(here: string, { ioDir }: LocalOptions): LocalSettings {
-  const { io: set = {} } = parseSettings(readIfThere(resolve(here, FILE)))
+/** @throws {UsageError} */
+export function readLocalSettings(cwd: string, { ioDir }: LocalOptions): LocalSettings {
+  const { io: set = {} } = parseSettings(readIfExists(resolve(cwd, FILE)))
   const isOff = set.enabled === false && ioDir === undefined
-  const folder = isOff ? undefined : resolve(here, ioDir ?? set.dir ?? DEFAULT_DIR)
+  const folder = isOff ? undefined : resolve(cwd, ioDir ?? set.dir ?? DEFAULT_DIR)
   if (folder !== undefined) assertFolder(folder)
   return { folder, maxBytes: set.max_bytes }
 }
 
-function readIfThere(path: string): string {
+function readIfExists(path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
@@ -90,7 +89,7 @@ function parseToml(text: string): unknown {
   }
 }
 
-/** Early: a script would only learn that its files cannot be read, one by one. */
+/** Checked early: a script would only see single files fail. */
 function assertFolder(path: string): void {
   try {
     if (!statSync(path).isDirectory()) throw new UsageError(`${path} is not a folder`)
@@ -98,7 +97,7 @@ function assertFolder(path: string): void {
     if (error instanceof UsageError) throw error
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOTDIR') throw new UsageError(`${path} cannot be a folder: it lies below a file`)
-    // It is made with the first file.
+    // The first write creates it.
     if (code !== 'ENOENT') throw new UsageError(`${path} cannot be used as a folder (${code})`)
   }
 }

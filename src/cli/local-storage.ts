@@ -1,25 +1,25 @@
-/** The folder as callers hear of it: on one's own machine, why something failed is no secret. */
+/** Local storage that shows callers why it failed: on one's own machine that is no secret. */
 import { AppError } from '../errors.ts'
 import type { StorageDriver } from '../storage/driver.ts'
 import { FolderError } from '../storage/folder/errors.ts'
 
-/** The same store; what the folder refuses comes with its reason, for people and models to read. */
-export function tellingWhy(storage: StorageDriver): StorageDriver {
+/** Turns folder errors into messages for people and models. */
+export function withReasons(storage: StorageDriver): StorageDriver {
   return {
-    get: (...asked) => storage.get(...asked).catch(raise),
-    getStream: (...asked) => storage.getStream(...asked).catch(raise),
-    head: (...asked) => storage.head(...asked).catch(raise),
-    put: (...asked) => storage.put(...asked).catch(raise),
-    putStream: (...asked) => storage.putStream(...asked).catch(raise),
-    delete: (...asked) => storage.delete(...asked).catch(raise),
+    get: (...args) => storage.get(...args).catch(raise),
+    getStream: (...args) => storage.getStream(...args).catch(raise),
+    head: (...args) => storage.head(...args).catch(raise),
+    put: (...args) => storage.put(...args).catch(raise),
+    putStream: (...args) => storage.putStream(...args).catch(raise),
+    delete: (...args) => storage.delete(...args).catch(raise),
     ...(storage.deleteIf && {
-      deleteIf: (...asked: Parameters<NonNullable<StorageDriver['deleteIf']>>) =>
-        storage.deleteIf!(...asked).catch(raise),
+      deleteIf: (...args: Parameters<NonNullable<StorageDriver['deleteIf']>>) =>
+        storage.deleteIf!(...args).catch(raise),
     }),
-    copy: (...asked) => storage.copy(...asked).catch(raise),
-    async *list(...asked) {
+    copy: (...args) => storage.copy(...args).catch(raise),
+    async *list(...args) {
       try {
-        yield* storage.list(...asked)
+        yield* storage.list(...args)
       } catch (error) {
         raise(error)
       }
@@ -27,10 +27,10 @@ export function tellingWhy(storage: StorageDriver): StorageDriver {
   }
 }
 
-/** Stands where there are no files: scripts have no way to ask, and tools are told why. */
+/** Stands in when files are disabled. */
 export function noStorage(): StorageDriver {
   const refuse = async (): Promise<never> => {
-    throw new AppError('forbidden', 'Files are switched off here: moonbucket.toml says so.')
+    throw new AppError('forbidden', 'Files are disabled in moonbucket.toml.')
   }
   return {
     get: refuse,

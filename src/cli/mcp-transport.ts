@@ -1,11 +1,11 @@
-/** Messages line by line over standard input and output, with the `args` of scripts as they were written. */
+/** A stdio transport that keeps the `args` of scripts as written. */
 import { Transform, type Readable, type TransformCallback, type Writable } from 'node:stream'
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio'
 import { MAX_MCP_BODY_BYTES } from '../limits.ts'
 import { quoteArgs } from '../mcp/quote-args.ts'
 
 const LINE_FEED = 0x0a
-/** Quoting escapes quotes and backslashes. */
+/** Quoting may double the size. */
 const MAX_QUOTED_BYTES = 2 * MAX_MCP_BODY_BYTES + 1024
 
 export class StdioTransport extends StdioServerTransport {
@@ -20,7 +20,7 @@ export class StdioTransport extends StdioServerTransport {
     stdin.pipe(lines)
   }
 
-  /** Standard input left open would keep the process alive. */
+  /** An open stdin would keep the process alive. */
   override async close(): Promise<void> {
     this.#stdin.unpipe(this.#lines)
     this.#stdin.pause()
@@ -28,7 +28,6 @@ export class StdioTransport extends StdioServerTransport {
   }
 }
 
-/** Passes whole lines on. */
 class QuotingLines extends Transform {
   #chunks: Buffer[] = []
   #bytes = 0

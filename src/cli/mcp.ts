@@ -10,18 +10,17 @@ import { localContext, localService } from './local-service.ts'
 import type { LocalOptions } from './local-settings.ts'
 
 /**
- * Gives the exit code for later: the process ends by itself when the input has, and when what the scripts
- * that ran then had closed is stored.
+ * Returns the exit code early: the process ends once the input has and all closed files are stored.
  *
  * @throws {UsageError}
  */
 export async function serveMcp(options: LocalOptions, terminal: Terminal): Promise<number> {
   const { folder, stdin, stdout, stderr, signals } = terminal
-  // Standard output is the protocol's.
+  // stdout carries the protocol.
   const log = (event: LogEvent) => void stderr.write(`${JSON.stringify(event)}\n`)
   const ctx: RequestContext = {
     ...localContext(await localService(folder, options, log)),
-    // One server answers all requests of a host.
+    // One server handles all requests, each with its own id.
     get requestId() {
       return randomUUID()
     },

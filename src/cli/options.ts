@@ -1,19 +1,17 @@
-/** Reads the command line. */
+/** Parses the command line. */
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util'
 import type { HELP } from './help.ts'
 import { UsageError, type LocalOptions } from './local-settings.ts'
 
-/** How to run one script. */
 export interface RunOptions extends LocalOptions {
-  /** A file's path, or `-` for standard input. */
+  /** A path, or `-` for standard input. */
   readonly script: string
-  /** JSON text: as a value, large numbers would lose digits. */
+  /** As text: large numbers would lose digits. */
   readonly argsJson?: string | undefined
-  /** Whether the whole answer is printed instead of the result. */
+  /** Prints the whole answer instead of the result. */
   readonly wantsJson: boolean
 }
 
-/** What a person asked for. */
 export type Command =
   | { readonly name: 'help'; readonly topic: keyof typeof HELP }
   | { readonly name: 'version' }
@@ -30,7 +28,7 @@ const local = {
   help: { ...flag, short: 'h' },
 } as const
 
-/** @throws {UsageError} for anything it does not understand. */
+/** @throws {UsageError} */
 export function parseCommand([name, ...args]: readonly string[]): Command {
   switch (name) {
     case '--help':
@@ -43,9 +41,9 @@ export function parseCommand([name, ...args]: readonly string[]): Command {
     case 'mcp':
       return parseMcp(args)
     case undefined:
-      throw new UsageError('a command is missing: run or mcp; see moonbucket --help')
+      throw new UsageError('missing command: run or mcp; see moonbucket --help')
     default:
-      throw new UsageError(`there is no command ${JSON.stringify(name)}; see moonbucket --help`)
+      throw new UsageError(`unknown command ${JSON.stringify(name)}; see moonbucket --help`)
   }
 }
 
@@ -77,7 +75,7 @@ function read<T extends ParseArgsOptionsConfig>(
   try {
     parsed = parseArgs({ args: [...args], options, allowPositionals: true })
   } catch (error) {
-    // Node adds advice, in the same line and in more of them.
+    // Strips Node's advice.
     const [problem] = (error as Error).message.split(/\.? (?=To specify)|\.?\n/)
     throw new UsageError(`${problem}; see moonbucket ${command} --help`)
   }

@@ -1,4 +1,4 @@
-/** `moonbucket run`: one script, its logs as they come, its result at the end. */
+/** `moonbucket run`: runs a script, streams its logs and prints its result. */
 import { readFile } from 'node:fs/promises'
 import { constants } from 'node:os'
 import { resolve } from 'node:path'
@@ -14,7 +14,7 @@ import { UsageError } from './local-settings.ts'
 
 const FAILED_EXIT_CODE = 1
 
-/** Gives the exit code. @throws {UsageError} for a script that cannot be started. */
+/** Returns the exit code. @throws {UsageError} if the script cannot be started. */
 export async function runScriptFile(options: RunOptions, terminal: Terminal): Promise<number> {
   const { folder, stdout, stderr, signals } = terminal
   const script = await readScript(options.script, terminal)
@@ -24,7 +24,7 @@ export async function runScriptFile(options: RunOptions, terminal: Terminal): Pr
   })
   const stop = new AbortController()
   let stoppedBy: NodeJS.Signals | undefined
-  // For as long as it takes to store what the script has closed, further ones change nothing.
+  // Further signals are ignored while closed files are stored.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     signals.on(signal, () => {
       stoppedBy ??= signal
@@ -50,7 +50,7 @@ export async function runScriptFile(options: RunOptions, terminal: Terminal): Pr
 async function readScript(path: string, { folder, stdin }: Terminal): Promise<string> {
   const reading = path === '-' ? buffer(stdin) : readFile(resolve(folder, path))
   const bytes = await reading.catch((error: NodeJS.ErrnoException) => {
-    const problem = error.code === 'ENOENT' ? ': there is no such file' : ` (${error.code})`
+    const problem = error.code === 'ENOENT' ? ': no such file' : ` (${error.code})`
     throw new UsageError(`the script ${JSON.stringify(path)} cannot be read${problem}`)
   })
   try {
@@ -60,19 +60,19 @@ async function readScript(path: string, { folder, stdin }: Terminal): Promise<st
   }
 }
 
-/** Text is for the next program in a pipe; everything else is JSON already. */
+/** Strings are printed raw for pipes; everything else as JSON. */
 function resultText(resultJson: string): string {
   if (resultJson === 'null') return ''
   const text = resultJson.startsWith('"') ? (JSON.parse(resultJson) as string) : resultJson
   return text.endsWith('\n') ? text : `${text}\n`
 }
 
-/** The answer says what a script was told; only here stands why the folder failed. */
+/** Shows faults that the answer does not explain, such as folder errors. */
 function faultText(event: LogEvent): string | undefined {
-  // That a run was ended while it waited, or broke its VM, is told as its error.
+  // Reported as the run's error already.
   if (event.event !== 'fault' || /^(Killed|RuntimeError|RangeError): /.test(event.error)) return
   const [first = ''] = event.error.split('\n')
-  // It begins with the name of a class, which may be any once the program is bundled.
+  // Starts with a class name, which bundling may change.
   return first.replace(/^\w+: /, '')
 }
 

@@ -1,11 +1,11 @@
-/** `moonbucket`: scripts on one's own machine, in the same VM and by the same rules, with a folder as the store. */
+/** The `moonbucket` command: runs scripts locally with a folder as the store. */
 import { runCommand } from '../cli/command.ts'
 
 const { stdin, stdout, stderr } = process
 
 for (const stream of [stdout, stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    // Whoever read it has enough, as in `moonbucket run rows.lua | head`.
+    // The reader has closed the pipe, as in `moonbucket run rows.lua | head`.
     if (error.code !== 'EPIPE') throw error
   })
 }

@@ -1,4 +1,4 @@
-/** AWS Lambda behind a function URL that streams: files in S3, scripts in the process that was asked. */
+/** AWS Lambda behind a streaming function URL: files in S3, scripts in-process. */
 import { createApp } from '../app.ts'
 import { parseConfig } from '../config.ts'
 import { STORING_GRACE_MS } from '../limits.ts'
@@ -11,7 +11,7 @@ import { nodeService } from './node/service.ts'
 import { planMemory } from './lambda/memory.ts'
 import { streamingHandler } from './lambda/stream.ts'
 
-/** For links and the answer itself, when a run and its storing took all the time they may. */
+/** Reserved for links and the response after the longest run and storing. */
 const ANSWERING_MS = 3_000
 
 const { limits, budgetBytes } = planMemory(
@@ -19,13 +19,13 @@ const { limits, budgetBytes } = planMemory(
 )
 const config = parseConfig(process.env, { limits, storage: 's3' })
 
-// Past the runtime's console, which would put text before the JSON.
+// Bypasses the runtime's console, which prefixes the JSON.
 const log = (event: LogEvent) => void process.stdout.write(`${JSON.stringify(event)}\n`)
 
 const service: Service = {
   ...nodeService(config, await loadLua(), log),
   admission: new Admission(budgetBytes),
-  // Lambda takes no more than 6 MB in a request.
+  // Lambda requests are limited to 6 MB.
   presignsUploads: true,
 }
 
@@ -34,13 +34,13 @@ const site = folderSite()
 let app: ReturnType<typeof createApp> | undefined
 
 export const handler = streamingHandler((request, { leftMs, waitUntil }) => {
-  // How long the function may take is known to its invocations only, and the same for all.
-  app ??= createApp({ service: { ...service, config: endingWithin(leftMs) }, site })
+  // The function timeout is only known during an invocation, and constant.
+  app ??= createApp({ service: { ...service, config: configFor(leftMs) }, site })
   return app.fetch(request, undefined, { waitUntil, passThroughOnException() {}, props: {} })
 }, log)
 
-/** The platform ends a function that is late without an answer, so runs have to end before it. */
-function endingWithin(leftMs: number): typeof config {
+/** Runs must end before the platform kills the function. */
+function configFor(leftMs: number): typeof config {
   const runMs = Math.max(leftMs - STORING_GRACE_MS - ANSWERING_MS, Math.floor(leftMs / 2))
   return { ...config, limits: { ...config.limits, runMs: Math.min(config.limits.runMs, runMs) } }
 }

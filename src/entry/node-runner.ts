@@ -1,22 +1,22 @@
-/** A thread that runs scripts for the server, one at a time, and tells it everything that happens. */
+/** A pool thread: runs one script at a time and reports its events. */
 import { getPriority, setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import { AppError } from '../errors.ts'
 import { executeHere, type ExecuteProgress } from '../operations/run/execute-script.ts'
 import { faultEvent, type LogEvent } from '../operations/log-event.ts'
 import { nodeService } from './node/service.ts'
-import { rememberUrls } from './node/urls.ts'
+import { cachePresignedUrls } from './node/urls.ts'
 import type { FromRunner, RunEnd, RunnerData, RunRequest, ToRunner } from '../pool/messages.ts'
 
 const port = parentPort!
 const { config, lua } = workerData as RunnerData
 const service = nodeService(config, lua, (event) => send({ type: 'event', event }))
 
-/** A little after the thread that answers requests, when there are more threads than cores. */
+/** Below the server thread when there are more threads than cores. */
 const NICENESS = 5
 
-/** A message for every line would cost more than the line: what is printed in one turn goes as one. */
-const MAX_WAITING_LINES = 1_000
+/** Batches log lines: a message per line would cost more than the line. */
+const MAX_QUEUED_LINES = 1_000
 
 let lines: string[] = []
 let caller: AbortController | undefined
@@ -26,30 +26,30 @@ port.on('message', (message: ToRunner) => {
   else void run(message.request)
 })
 
-yieldToServer()
+lowerPriority()
 
-// As in other runtimes: what nobody waited for any more is no reason to lose the run.
+// A stray rejection must not end the run.
 process.on('unhandledRejection', (error) => service.log(faultEvent('none', 'thread', error)))
 
-/** On Linux a priority is that of a thread; elsewhere the whole process would give way to others. */
-function yieldToServer(): void {
+/** Per thread on Linux only; elsewhere it would slow the whole process. */
+function lowerPriority(): void {
   if (process.platform !== 'linux') return
   try {
     setPriority(Math.min(getPriority() + NICENESS, 19))
   } catch {
-    // Some containers forbid it, and everything works without.
+    // Some containers forbid it; it is optional.
   }
 }
 
 async function run(request: RunRequest): Promise<void> {
   const own = new AbortController()
   caller = own
-  // A store may answer after a run has given up on it: by then somebody else's run is listened to.
-  const tell = (message: FromRunner) => caller === own && send(message)
+  // A late store response must not reach the next run's listener.
+  const report = (message: FromRunner) => caller === own && send(message)
   const end = await endOf(request, own.signal, {
-    onAdmitted: () => tell({ type: 'admitted' }),
-    onLog: (line) => caller === own && tellLine(line),
-    onFile: (row) => tell({ type: 'file', row }),
+    onAdmitted: () => report({ type: 'admitted' }),
+    onLog: (line) => caller === own && queueLine(line),
+    onFile: (row) => report({ type: 'file', row }),
   })
   caller = undefined
   send(end)
@@ -63,17 +63,17 @@ async function endOf(
   const waitedMs = Math.max(0, Date.now() - askedAt)
   const log = (event: LogEvent) =>
     service.log(event.event === 'run' ? { ...event, ms: event.ms + waitedMs } : event)
-  const storage = rememberUrls(service.storage)
+  const storage = cachePresignedUrls(service.storage)
   const ctx = { ...who, signal, service: { ...service, log, storage } }
   try {
     const { answer, stats } = await executeHere(ctx, input, progress)
-    const areLogsTold = input.inlineLogBytes === undefined
+    const areLogsRelayed = input.inlineLogBytes === undefined
     const timing = { ...stats.timing, admit: stats.timing.admit + waitedMs }
     const executed = {
-      answer: { ...answer, ...(areLogsTold && { logs: [] }) },
+      answer: { ...answer, ...(areLogsRelayed && { logs: [] }) },
       stats: { ...stats, timing },
     }
-    return { type: 'done', executed, areLogsTold }
+    return { type: 'done', executed, areLogsRelayed }
   } catch (error) {
     return error instanceof AppError
       ? { type: 'refused', code: error.code, message: error.message }
@@ -81,20 +81,20 @@ async function endOf(
   }
 }
 
-function tellLine(line: string): void {
-  if (lines.length === 0) queueMicrotask(tellLines)
+function queueLine(line: string): void {
+  if (lines.length === 0) queueMicrotask(flushLines)
   lines.push(line)
-  if (lines.length >= MAX_WAITING_LINES) tellLines()
+  if (lines.length >= MAX_QUEUED_LINES) flushLines()
 }
 
-function tellLines(): void {
+function flushLines(): void {
   if (lines.length === 0) return
   port.postMessage({ type: 'logs', lines } satisfies FromRunner)
   lines = []
 }
 
-/** After the lines that came before it. */
+/** Flushes log lines first. */
 function send(message: FromRunner): void {
-  tellLines()
+  flushLines()
   port.postMessage(message)
 }

@@ -1,4 +1,4 @@
-/** The service as a Node server: files in any S3 store, scripts on threads of their own. */
+/** The Node server: files in any S3 store, scripts on threads. */
 import { extname } from 'node:path'
 import { createApp } from '../app.ts'
 import { InvalidConfig, parseConfig } from '../config.ts'
@@ -13,11 +13,11 @@ import { whenStopped } from './node/stop.ts'
 import { ScriptPool } from '../pool/script-pool.ts'
 import { threadsFor } from '../pool/pool-size.ts'
 
-/** Source or bundle, as this file is. */
+/** Has this file's extension: source or bundle. */
 const RUNNER = new URL(`./node-runner${extname(import.meta.filename)}`, import.meta.url)
-/** What a run may take beside its deadline and storing: waiting for a thread, links, and an answer to travel. */
+/** Beyond the deadline and storing: waiting for a thread, links, and sending. */
 const MARGIN_MS = 30_000
-/** A timer set for longer would end at once. */
+/** Longer timers fire at once. */
 const MAX_TIMER_MS = 2_147_483_647
 
 try {
@@ -49,7 +49,7 @@ async function start(): Promise<void> {
   const address = await listen(server, place)
   log({ event: 'listening', address })
 
-  // What one request left behind must not end those of everybody else.
+  // A stray rejection must not end other requests.
   process.on('unhandledRejection', (error) => log(faultEvent('none', 'server', error)))
   const giveUp = () => process.exit(1)
   whenStopped(async () => {

@@ -1,12 +1,12 @@
 /**
- * `npm run dev`: a bad setting answers every request until it is mended. If it stopped the start,
- * wrangler would leave requests waiting and never recover.
+ * `npm run dev`: answers every request with a bad setting's error. If the start failed, wrangler
+ * would hang and never recover.
  */
 import { InvalidConfig } from '../config.ts'
 import { drainRefused } from './node/drain-refused.ts'
 import { r2App } from './workers/r2.ts'
 
-/** What is wrong with `moonbucket.toml`, put in by the build; empty if it compiled. */
+/** Error in `moonbucket.toml`, injected by the build; empty if it compiled. */
 declare const BUILD_PROBLEM: string
 
 const app = BUILD_PROBLEM ? refuseAll(BUILD_PROBLEM) : await r2App().catch(explain)

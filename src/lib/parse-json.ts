@@ -1,19 +1,19 @@
 /**
- * JSON whose keys and whole numbers are what the text says.
- *
- * V8 13.6 misreads some keys written with escapes: while an object parsed from `{"b":1,"\\":2}` is alive, it reads the
- * second key of `{"b":1,"\n":2}` as a backslash. And its numbers hold integers of 53 bits, while scripts have 64.
+ * JSON parsing with exact keys and integers. V8 13.6 misreads some escaped keys: while an object
+ * parsed from `{"b":1,"\\":2}` is alive, it reads the second key of `{"b":1," ":2}` as a backslash.
+ * And its integers have 53 bits, while scripts have 64.
  */
 
 const SPACE = /[ \t\n\r]*/y
 const SCALAR = /[^\s,\]}]+/y
 
 /**
- * @param readInteger Makes a value of an integer beyond what a number holds; without it such a number is rounded.
+ * @param readInteger Converts integers beyond 53 bits; without it they are rounded.
+ *
  * @throws {SyntaxError}
  */
 export function parseJson(text: string, readInteger?: (digits: string) => unknown): unknown {
-  // Nearly every text: the engine's parser is many times faster, and it also tells whether the text is JSON at all.
+  // Fast path for nearly all text; the native parser also validates.
   const parsed: unknown = JSON.parse(text)
   const hasLargeNumbers = readInteger !== undefined && /\d{16}/.test(text)
   return hasLargeNumbers || hasEscapedKey(text) ? new Reader(text, readInteger).value() : parsed
@@ -24,12 +24,11 @@ export function isJson(text: string): boolean {
     JSON.parse(text)
     return true
   } catch {
-    // The caller knows what to do without.
     return false
   }
 }
 
-/** Where the string that begins here ends: at its closing quote. */
+/** The index of the closing quote. */
 export function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let backslashes = 0
@@ -39,7 +38,7 @@ export function endOfString(text: string, start: number): number {
   return text.length
 }
 
-/** In JSON every backslash stands in a string, and a string before a colon is a key. */
+/** Backslashes occur only in strings, and a string before a colon is a key. */
 function hasEscapedKey(text: string): boolean {
   for (let at = text.indexOf('\\'); at >= 0; at = text.indexOf('\\', at)) {
     while (text[at] !== '"') at += text[at] === '\\' ? 2 : 1
@@ -49,7 +48,7 @@ function hasEscapedKey(text: string): boolean {
   return false
 }
 
-/** Reads text that is known to be JSON. */
+/** Parses valid JSON. */
 class Reader {
   readonly #text: string
   readonly #readInteger: ((digits: string) => unknown) | undefined
@@ -97,7 +96,7 @@ class Reader {
     return [key, this.value()]
   }
 
-  /** Alone, a string is always read right. */
+  /** V8 parses a single string correctly. */
   #string(): string {
     const end = endOfString(this.#text, this.#at) + 1
     const string = JSON.parse(this.#text.slice(this.#at, end)) as string

@@ -1,22 +1,21 @@
-/** Looks over JSON text before it is parsed: how much it would become, and how one field was written. */
+/** Scans JSON before parsing: its size, and one field as written. */
 import { endOfString } from './parse-json.ts'
 
-/** What the text holds, as far as that can be told without reading numbers and words. */
 export interface JsonShape {
   readonly levels: number
-  /** Objects and arrays: they take far more memory than text. */
+  /** Objects and arrays: far larger in memory than as text. */
   readonly containers: number
-  /** Elements and fields beyond the first of each object and array. */
+  /** Commas between elements and fields. */
   readonly commas: number
-  /** The text of the field's value. */
+  /** The raw value. */
   readonly field?: string
-  /** Where it begins. */
+  /** Its offset. */
   readonly fieldAt?: number
 }
 
-/** What scripts take as `args`, and the body around it. */
+/** Maximum depth of `args`, plus the body around it. */
 export const MAX_LEVELS = 201
-/** Small objects take twenty times the memory of their text: a few bodies of nothing else would fill an isolate. */
+/** Small objects take twenty times the memory of their text: a few bodies could fill an isolate. */
 export const MAX_CONTAINERS = 200_000
 export const MAX_COMMAS = 1_000_000
 
@@ -28,7 +27,7 @@ const CLOSE_ARRAY = 0x5d
 const OPEN_OBJECT = 0x7b
 const CLOSE_OBJECT = 0x7d
 
-/** In one pass, with no more memory than it answers; text that is no JSON gives any answer. */
+/** One pass in constant memory; the result is arbitrary for invalid JSON. */
 export function scanJson(text: string, name?: string): JsonShape {
   let [depth, levels, containers, commas] = [0, 0, 0, 0]
   let word = ''
@@ -62,7 +61,7 @@ export function scanJson(text: string, name?: string): JsonShape {
         commas++
         break
       case COLON:
-        // The last one counts, as it does for parsers.
+        // The last duplicate wins, as in parsers.
         if (depth === 1 && valueStart < 0 && isName(word, name)) valueStart = at + 1
         break
     }
@@ -70,18 +69,18 @@ export function scanJson(text: string, name?: string): JsonShape {
   return { levels, containers, commas, ...found }
 }
 
-/** Whether it may be parsed at all. */
+/** Whether it is safe to parse. */
 export function isModest({ levels, containers, commas }: JsonShape): boolean {
   return levels <= MAX_LEVELS && containers <= MAX_CONTAINERS && commas <= MAX_COMMAS
 }
 
-/** A name may be written with escapes, each six characters long at most. */
+/** Escapes take up to six characters each. */
 function isName(word: string, name: string | undefined): boolean {
   if (name === undefined || word.length > 6 * name.length + 2) return false
   try {
     return JSON.parse(word) === name
   } catch {
-    // Whoever parses the text will say so.
+    // The parser will report it.
     return false
   }
 }

@@ -1,4 +1,4 @@
-/** The functions without a library that raise and catch errors, load text and tidy up. */
+/** Basic functions for errors, loading and garbage collection. */
 import type { LuaFunction } from './lua-function.ts'
 
 export const BASE_ERROR_FUNCTIONS: readonly LuaFunction[] = [

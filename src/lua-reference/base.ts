@@ -1,4 +1,4 @@
-/** The functions without a library: values, types, iteration and the log. */
+/** Basic functions: values, types, iteration and the log. */
 import type { LuaFunction } from './lua-function.ts'
 
 export const BASE_FUNCTIONS: readonly LuaFunction[] = [

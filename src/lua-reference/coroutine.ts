@@ -1,4 +1,3 @@
-/** `coroutine`: functions that pause and go on. */
 import type { LuaFunction } from './lua-function.ts'
 
 export const COROUTINE_FUNCTIONS: readonly LuaFunction[] = [

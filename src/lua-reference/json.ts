@@ -1,4 +1,4 @@
-/** `json` and `file`: what scripts have beside stock Lua for data and files. */
+/** `json` and `file`: additions to stock Lua for data and files. */
 import type { LuaFunction } from './lua-function.ts'
 
 const NEW = 'Stock Lua has no such library.'

@@ -1,25 +1,24 @@
-/** How the reference of what scripts can use is written down. */
+/** Types of the Lua reference. */
 
-/** One function, or one value, that scripts can use. In texts, what stands in backquotes is code. */
+/** A function or value. Texts may have code in backquotes. */
 export interface LuaFunction {
-  /** As scripts write it, such as `io.open`; a method of files as `handle:read`. */
+  /** Such as `io.open`; file methods as `handle:read`. */
   readonly name: string
-  /** What it takes and gives; `?` marks what may be left out. */
+  /** Parameters and results; `?` marks optional ones. */
   readonly signature: string
   /** One sentence. */
   readonly summary: string
   readonly details?: string
-  /** Where it is not what a stock Lua 5.4 has; nothing where it is the same. */
+  /** Differences from stock Lua 5.4; absent if none. */
   readonly differs?: string
-  /** A whole script. */
+  /** A complete script. */
   readonly example?: string
-  /** The result of that script, as the JSON of an answer. */
+  /** Its result as JSON. */
   readonly returns?: string
-  /** What that script leaves in the logs. */
+  /** Its log. */
   readonly prints?: readonly string[]
 }
 
-/** Functions that belong together. */
 export interface LuaLibrary {
   readonly name: string
   readonly title: string
@@ -27,7 +26,7 @@ export interface LuaLibrary {
   readonly functions: readonly LuaFunction[]
 }
 
-/** What stock Lua has and scripts do not: it is `nil`. */
+/** Absent from scripts: it is `nil`. */
 export interface AbsentName {
   readonly name: string
   /** One sentence: why, and what to use. */

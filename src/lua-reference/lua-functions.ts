@@ -1,6 +1,6 @@
 /**
- * Everything a script can use: the one source of the pages about Lua, of completion in editors, and of what models
- * are told. Nothing outside of this folder is imported here, so that anything may import it.
+ * Everything a script can use: the source of the docs, editor completion and tool descriptions.
+ * Imports nothing outside this folder, so that anything may import it.
  */
 import { BASE_ERROR_FUNCTIONS } from './base-errors.ts'
 import { BASE_FUNCTIONS } from './base.ts'
@@ -21,7 +21,7 @@ import { UTF8_FUNCTIONS } from './utf8.ts'
 export type { LuaFunction, LuaLibrary } from './lua-function.ts'
 export { LUA_ABSENT } from './absent.ts'
 
-/** In the order in which they are of use. */
+/** Most useful first. */
 export const LUA_LIBRARIES: readonly LuaLibrary[] = [
   {
     name: 'io',
@@ -88,7 +88,6 @@ export const LUA_LIBRARIES: readonly LuaLibrary[] = [
   },
 ]
 
-/** All of them. */
 export const LUA_FUNCTIONS: readonly LuaFunction[] = LUA_LIBRARIES.flatMap(
   ({ functions }) => functions,
 )

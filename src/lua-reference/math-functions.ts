@@ -1,4 +1,4 @@
-/** The functions of `math` that are curves. */
+/** `math`: transcendental functions. */
 import type { LuaFunction } from './lua-function.ts'
 
 export const CURVE_FUNCTIONS: readonly LuaFunction[] = [

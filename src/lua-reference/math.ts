@@ -1,4 +1,4 @@
-/** `math`: whole numbers, rounding, chance and constants. */
+/** `math`: integers, rounding, random numbers and constants. */
 import type { LuaFunction } from './lua-function.ts'
 
 export const MATH_FUNCTIONS: readonly LuaFunction[] = [

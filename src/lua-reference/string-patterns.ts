@@ -1,4 +1,4 @@
-/** The functions of `string` that look for patterns. */
+/** `string`: pattern matching. */
 import type { LuaFunction } from './lua-function.ts'
 
 const CLASSES =

@@ -1,4 +1,4 @@
-/** `string`: bytes, parts and formats. Patterns are in a file of their own. */
+/** `string`, except for patterns. */
 import type { LuaFunction } from './lua-function.ts'
 
 export const STRING_FUNCTIONS: readonly LuaFunction[] = [

@@ -1,13 +1,11 @@
-/** What a run has told so far: passed on to who watches, and kept for when the thread cannot answer itself. */
+/** Relays a run's events, and keeps them in case the thread is lost. */
 import type { ExecuteProgress } from '../operations/run/execute-script.ts'
 import type { ExecuteAnswer, FileRow } from '../operations/run/run-answer.ts'
 import { compareUtf8 } from '../storage/key-order.ts'
 import type { ScriptError } from '../vm/script-error.ts'
-import type { RunNews } from './messages.ts'
+import type { RunEvent } from './messages.ts'
 
-/** Of one run. */
-export class Told {
-  /** All that was logged. */
+export class EventRelay {
   readonly lines: string[] = []
   readonly #progress: ExecuteProgress
   readonly #rows = new Map<string, FileRow>()
@@ -17,23 +15,23 @@ export class Told {
     this.#progress = progress
   }
 
-  hear(news: RunNews): void {
-    switch (news.type) {
+  relay(event: RunEvent): void {
+    switch (event.type) {
       case 'admitted':
         return this.#admit()
       case 'logs':
-        for (const line of news.lines) {
+        for (const line of event.lines) {
           this.lines.push(line)
           this.#progress.onLog?.(line)
         }
         return
       case 'file':
-        this.#rows.set(news.row.name, news.row)
-        this.#progress.onFile?.(news.row)
+        this.#rows.set(event.row.name, event.row)
+        this.#progress.onFile?.(event.row)
     }
   }
 
-  /** All there is of a run that got no further: its lines, and its files as they are stored. */
+  /** The partial answer of a lost run: its log and stored files. */
   answerWith(error: ScriptError): ExecuteAnswer {
     this.#admit()
     const files_touched = [...this.#rows.values()].sort((a, b) => compareUtf8(a.name, b.name))

@@ -1,4 +1,4 @@
-/** What became of a run, by the last word of its thread or by how the thread ended. */
+/** Turns a run's or a thread's end into the run's result. */
 import { createHash } from 'node:crypto'
 import { AppError } from '../errors.ts'
 import type { Executed } from '../operations/run/execute-script.ts'
@@ -7,26 +7,25 @@ import type { RequestContext } from '../operations/service.ts'
 import type { ScriptError } from '../vm/script-error.ts'
 import type { RunEnd } from './messages.ts'
 import type { ThreadEnd } from './thread.ts'
-import type { Told } from './event-relay.ts'
+import type { EventRelay } from './event-relay.ts'
 
-/** A run as whoever waits for it knows it. */
 export interface WatchedRun {
   readonly ctx: RequestContext
   readonly script: string
-  readonly told: Told
+  readonly relay: EventRelay
   readonly waitedMs: number
   readonly ranMs: number
 }
 
-/** @throws {AppError} what the thread refused; anything else it throws is a defect, for the log. */
+/** @throws {AppError} as the thread refused; other errors are internal. */
 export function outcomeOf(end: RunEnd | ThreadEnd, run: WatchedRun): Executed {
   switch (end.type) {
     case 'done':
-      return end.areLogsTold ? withLogs(end.executed, run.told) : end.executed
+      return end.areLogsRelayed ? withLogs(end.executed, run.relay) : end.executed
     case 'refused':
       throw new AppError(end.code, end.message)
     case 'failed':
-      throw Object.assign(new Error('a run failed on its thread'), { stack: end.fault })
+      throw Object.assign(new Error('a run failed in its thread'), { stack: end.fault })
     case 'died':
       throw new Error('a thread died with its run', { cause: end.error })
     case 'out of memory':
@@ -36,13 +35,13 @@ export function outcomeOf(end: RunEnd | ThreadEnd, run: WatchedRun): Executed {
   }
 }
 
-function withLogs({ answer, stats }: Executed, { lines }: Told): Executed {
+function withLogs({ answer, stats }: Executed, { lines }: EventRelay): Executed {
   return { answer: { ...answer, logs: lines }, stats }
 }
 
-/** The thread is gone and cannot log its run: that it came to this is a fault as well. */
-function lost({ ctx, script, told, waitedMs, ranMs }: WatchedRun, error: ScriptError): Executed {
-  const answer = told.answerWith(error)
+/** The lost thread could not log its run, and its loss is a fault as well. */
+function lost({ ctx, script, relay, waitedMs, ranMs }: WatchedRun, error: ScriptError): Executed {
+  const answer = relay.answerWith(error)
   const { log } = ctx.service
   log(faultEvent(ctx.requestId, 'thread', new Error(`a thread was lost: ${error.message}`)))
   log({
@@ -57,7 +56,7 @@ function lost({ ctx, script, told, waitedMs, ranMs }: WatchedRun, error: ScriptE
     bytes: answer.files_touched.reduce((sum, row) => sum + row.bytes, 0),
     files: answer.files_touched.length,
   })
-  // How much fuel and memory went with the thread nobody knows.
+  // Fuel and memory of a lost thread are unknown.
   return {
     answer,
     stats: {

@@ -1,19 +1,18 @@
-/** How many scripts may run at once on this machine. */
+/** The number of threads for this machine. */
 import { availableParallelism, totalmem } from 'node:os'
 import type { RunLimits } from '../limits.ts'
 
-/** Most scripts wait for the store most of the time. */
+/** Scripts mostly wait for the store. */
 const THREADS_PER_CORE = 4
-/** The rest is for the server itself, for copies on their way, and for others. */
+/** The rest is for the server, copies in flight, and other processes. */
 const SHARE_OF_MEMORY = 0.5
 
-/** What a machine has to offer. */
 export interface Machine {
   readonly cores: number
   readonly memoryBytes: number
 }
 
-/** At least one; so few that all of them fit into memory when each holds all that its limits allow. */
+/** At least one; otherwise as many as fit into memory at their limits. */
 export function threadsFor(
   { memoryBytes, residentBytes }: Pick<RunLimits, 'memoryBytes' | 'residentBytes'>,
   machine = thisMachine(),
@@ -24,7 +23,7 @@ export function threadsFor(
   return Math.max(1, Math.min(fitting, THREADS_PER_CORE * machine.cores))
 }
 
-/** A container may have less memory than the machine it is on. */
+/** Containers may have less than the machine. */
 function thisMachine(): Machine {
   const allowed = process.constrainedMemory()
   const memoryBytes = allowed > 0 ? Math.min(allowed, totalmem()) : totalmem()

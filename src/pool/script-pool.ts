@@ -1,55 +1,54 @@
-/** Runs scripts on threads, so that none of them holds up the loop that answers requests. */
+/** Runs scripts on threads, so that none blocks the event loop. */
 import { STORING_GRACE_MS } from '../limits.ts'
 import type { ExecuteInput, ExecuteScript } from '../operations/run/execute-script.ts'
 import { stopwatch } from '../operations/run/stopwatch.ts'
 import { outcomeOf } from './outcome.ts'
 import { ScriptThread, type ThreadOptions } from './thread.ts'
-import { Told } from './event-relay.ts'
-import { Turns } from './semaphore.ts'
+import { EventRelay } from './event-relay.ts'
+import { Semaphore } from './semaphore.ts'
 
-/** How many threads there may be, and how long they are waited for. */
 export interface ScriptPoolOptions extends ThreadOptions {
   readonly maxThreads: number
-  /** For a free one. */
+  /** For a free thread. */
   readonly maxWaitMs?: number
-  /** For an answer, after the run's own deadline and the time to store: links take some too. */
+  /** Beyond the deadline and the storing grace: links take time too. */
   readonly marginMs?: number
 }
 
-/** Threads are started when they are needed and stay for the runs that follow. */
+/** Threads start on demand and are reused. */
 export class ScriptPool {
   readonly #options: ScriptPoolOptions
-  readonly #turns: Turns
+  readonly #semaphore: Semaphore
   readonly #threads = new Set<ScriptThread>()
   readonly #idle: ScriptThread[] = []
 
   constructor(options: ScriptPoolOptions) {
     this.#options = options
-    this.#turns = new Turns(options.maxThreads, options.maxWaitMs ?? 5_000)
+    this.#semaphore = new Semaphore(options.maxThreads, options.maxWaitMs ?? 5_000)
   }
 
-  /** Answers as if it ran here, except that a thread which says nothing any more is ended. */
+  /** As if run here, except that an unresponsive thread is terminated. */
   readonly execute: ExecuteScript = async (ctx, input, progress = {}) => {
     const { caller, requestId, baseUrl, signal } = ctx
     const askedAt = Date.now()
     const watch = stopwatch()
-    await this.#turns.take(signal)
+    await this.#semaphore.acquire(signal)
     const thread = this.#takeThread()
     try {
       const waitedMs = watch.lap()
-      const told = new Told(progress)
+      const relay = new EventRelay(progress)
       const end = await thread.run(
         { caller, requestId, baseUrl, input, askedAt },
-        { signal, maxMs: this.#maxMs(input), onNews: (news) => told.hear(news) },
+        { signal, maxMs: this.#maxMs(input), onEvent: (event) => relay.relay(event) },
       )
-      return outcomeOf(end, { ctx, script: input.script, told, waitedMs, ranMs: watch.lap() })
+      return outcomeOf(end, { ctx, script: input.script, relay, waitedMs, ranMs: watch.lap() })
     } finally {
-      this.#giveThread(thread)
-      this.#turns.give()
+      this.#returnThread(thread)
+      this.#semaphore.release()
     }
   }
 
-  /** Ends every thread; a run under way is lost. */
+  /** Terminates all threads; runs in progress are lost. */
   async close(): Promise<void> {
     await Promise.all([...this.#threads].map((thread) => thread.end()))
   }
@@ -64,7 +63,7 @@ export class ScriptPool {
     return thread
   }
 
-  #giveThread(thread: ScriptThread): void {
+  #returnThread(thread: ScriptThread): void {
     if (thread.isUsable) this.#idle.push(thread)
     else this.#threads.delete(thread)
   }

@@ -1,10 +1,9 @@
-/** Lets so many in at once; the others wait, first come, first served. */
+/** A counting semaphore, first come, first served. */
 import { AppError } from '../errors.ts'
 
-/** A turn is taken before the work and given back after it. */
-export class Turns {
+export class Semaphore {
   readonly #maxWaitMs: number
-  /** Each lets one in; in the order in which they came. */
+  /** Waiters, in order of arrival. */
   readonly #waiting = new Set<() => void>()
   #free: number
 
@@ -13,8 +12,8 @@ export class Turns {
     this.#maxWaitMs = maxWaitMs
   }
 
-  /** @throws {AppError} `busy` when there is no turn in time, or the caller has gone. */
-  async take(signal?: AbortSignal): Promise<void> {
+  /** @throws {AppError} `busy` on timeout, or if the caller has gone. */
+  async acquire(signal?: AbortSignal): Promise<void> {
     if (signal?.aborted) throw busy()
     if (this.#free > 0) {
       this.#free--
@@ -40,8 +39,8 @@ export class Turns {
     })
   }
 
-  /** Goes to whoever has waited longest. */
-  give(): void {
+  /** Wakes the longest waiter. */
+  release(): void {
     const [next] = this.#waiting
     if (next) next()
     else this.#free++

@@ -1,39 +1,37 @@
-/** One thread of the pool, from outside: it is given a run, and watched until the run or the thread is over. */
+/** A pool thread: is given a run and watched until the run or the thread ends. */
 import { Worker } from 'node:worker_threads'
 import type { LogEvent } from '../operations/log-event.ts'
-import type { FromRunner, RunEnd, RunNews, RunnerData, RunRequest, ToRunner } from './messages.ts'
+import type { FromRunner, RunEnd, RunEvent, RunnerData, RunRequest, ToRunner } from './messages.ts'
 
 /**
- * More than a run within its limits fills; VMs and files are not part of it. The young generation is
- * small because Node ends a thread without the process only while less than 16 MB are promoted at a time.
+ * More than any run needs; VMs and files are outside it. The young generation is small because Node
+ * can end just the thread only while less than 16 MB are promoted at once.
  */
 const HEAP = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 16 }
 
-/** A timer set for longer would end at once. */
+/** Longer timers fire at once. */
 const MAX_TIMER_MS = 2_147_483_647
 
-/** Where a thread's code is, and who reads its log. */
 export interface ThreadOptions {
   readonly runner: URL
   readonly data: RunnerData
   readonly log: (event: LogEvent) => void
 }
 
-/** How one run is watched. */
 export interface RunWatch {
   readonly signal?: AbortSignal | undefined
-  /** A thread that has not answered by then is ended. */
+  /** A thread without an answer by then is terminated. */
   readonly maxMs: number
-  readonly onNews: (news: RunNews) => void
+  readonly onEvent: (news: RunEvent) => void
 }
 
-/** The thread itself is gone, and with it whatever the run has not told. */
+/** The thread is gone, and with it everything not yet relayed. */
 export type ThreadEnd =
   | { readonly type: 'stuck' }
   | { readonly type: 'out of memory' }
   | { readonly type: 'died'; readonly error: Error }
 
-/** Keeps the process alive only while it runs a script. */
+/** Keeps the process alive only during a run. */
 export class ScriptThread {
   readonly #worker: Worker
   #error: Error | undefined
@@ -45,7 +43,7 @@ export class ScriptThread {
     this.#worker.on('message', (message: FromRunner) => {
       if (message.type === 'event') log(message.event)
     })
-    // Without a listener it would end the whole process.
+    // An unhandled error event would end the process.
     this.#worker.on('error', (error) => {
       this.#error = error as Error
     })
@@ -54,20 +52,19 @@ export class ScriptThread {
     })
   }
 
-  /** False once it was ended or ended by itself. */
   get isUsable(): boolean {
     return this.#isUsable
   }
 
-  /** Resolves in every case. */
-  run(request: RunRequest, { signal, maxMs, onNews }: RunWatch): Promise<RunEnd | ThreadEnd> {
+  /** Never rejects. */
+  run(request: RunRequest, { signal, maxMs, onEvent }: RunWatch): Promise<RunEnd | ThreadEnd> {
     const worker = this.#worker
     return new Promise((resolve) => {
       const leave = () => this.#send({ type: 'leave' })
-      const hear = (message: FromRunner) => {
+      const onMessage = (message: FromRunner) => {
         if (message.type === 'event') return
         if (isEnd(message)) finish(message)
-        else onNews(message)
+        else onEvent(message)
       }
       const exit = (code: number) => finish(this.#endOf(code))
       const timer = setTimeout(
@@ -80,19 +77,18 @@ export class ScriptThread {
       const finish = (end: RunEnd | ThreadEnd) => {
         clearTimeout(timer)
         signal?.removeEventListener('abort', leave)
-        worker.off('message', hear).off('exit', exit)
+        worker.off('message', onMessage).off('exit', exit)
         worker.unref()
         resolve(end)
       }
       worker.ref()
-      worker.on('message', hear).on('exit', exit)
+      worker.on('message', onMessage).on('exit', exit)
       this.#send({ type: 'run', request })
       if (signal?.aborted) leave()
       else signal?.addEventListener('abort', leave)
     })
   }
 
-  /** Whatever it does at the moment. */
   async end(): Promise<void> {
     this.#isUsable = false
     await this.#worker.terminate()
@@ -109,6 +105,6 @@ export class ScriptThread {
   }
 }
 
-function isEnd(message: RunNews | RunEnd): message is RunEnd {
+function isEnd(message: RunEvent | RunEnd): message is RunEnd {
   return message.type === 'done' || message.type === 'refused' || message.type === 'failed'
 }

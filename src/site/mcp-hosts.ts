@@ -1,8 +1,8 @@
-/** How the usual hosts of models are told of an MCP server with a bearer token. */
+/** Setup instructions for common MCP hosts. */
 
 export interface McpHost {
   readonly name: string
-  /** With code between backticks. */
+  /** Markdown code spans allowed. */
   readonly text: string
   /** Where the code goes. */
   readonly place: string
@@ -12,7 +12,7 @@ export interface McpHost {
 
 const json = (value: unknown) => JSON.stringify(value, null, 2)
 
-/** @param origin That of the service. */
+/** @param origin The service's. */
 export function mcpHosts(origin: string): McpHost[] {
   const url = `${origin}/mcp`
   return [

@@ -1,2 +1,2 @@
-/** Stands in examples for the service's address; pages replace it with their own. */
+/** The service's URL in examples; pages replace it. */
 export const PLACEHOLDER_ORIGIN = 'https://moonbucket.example'

@@ -1,21 +1,21 @@
-/** The pace of trying again: exponential backoff with full jitter, or as long as the store asks for. */
+/** Retries: exponential backoff with full jitter, or the store's Retry-After. */
 import { pause } from '../lib/abort.ts'
-import { AttemptTimedOut, isTransient, retryAfterMs } from './is-transient.ts'
+import { AttemptTimedOut, isTransient, storeRetryAfterMs } from './is-transient.ts'
 
-/** How patient; the caller's signal ends everything earlier. */
-export interface Patience {
-  /** Tries of one request, the first included. */
+/** The caller's signal ends retries earlier. */
+export interface BackoffOptions {
+  /** Including the first. */
   readonly attempts: number
-  /** The longest pause after the first failure; it doubles with each further one. */
+  /** Upper bound of the first pause; doubles with each failure. */
   readonly firstPauseMs: number
   readonly maxPauseMs: number
-  /** A store that asks to be left alone for longer is not waited for. */
+  /** Gives up if the store asks for a longer wait. */
   readonly maxRetryAfterMs: number
 }
 
-/** Tries until it succeeds, fails for good, or patience or the caller's time is over. */
-export async function tryAgain<T>(
-  patience: Patience,
+/** Retries until success, a permanent error, the attempt limit or the signal. */
+export async function withBackoff<T>(
+  patience: BackoffOptions,
   signal: AbortSignal | undefined,
   attempt: () => Promise<T>,
 ): Promise<T> {
@@ -28,23 +28,23 @@ export async function tryAgain<T>(
   }
 }
 
-/** Waits before the next try; rejects with the error when there should be none. */
+/** Waits before the next attempt; rethrows if there should be none. */
 export async function pauseAfter(
   error: unknown,
   failures: number,
-  patience: Patience,
+  patience: BackoffOptions,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   signal?.throwIfAborted()
-  const askedMs = retryAfterMs(error) ?? 0
-  const isHopeless = failures >= patience.attempts || askedMs > patience.maxRetryAfterMs
-  if (isHopeless || !isTransient(error)) throw error
+  const serverMs = storeRetryAfterMs(error) ?? 0
+  const isExhausted = failures >= patience.attempts || serverMs > patience.maxRetryAfterMs
+  if (isExhausted || !isTransient(error)) throw error
   const longestMs = Math.min(patience.maxPauseMs, patience.firstPauseMs * 2 ** (failures - 1))
-  await pause(askedMs + Math.random() * longestMs, signal)
+  await pause(serverMs + Math.random() * longestMs, signal)
 }
 
-/** Ends a try that takes too long, so that another can be made; its signal also ends with the caller's. */
-export async function within<T>(
+/** Limits one attempt's time, so that it can be retried; combines with the caller's signal. */
+export async function withTimeLimit<T>(
   ms: number,
   signal: AbortSignal | undefined,
   attempt: (signal: AbortSignal) => Promise<T>,

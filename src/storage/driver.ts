@@ -1,43 +1,41 @@
-/** What the rest of the service may ask of an object store, whichever one it is. */
+/** The contract of an object store. */
 
-/** A chunk list is one body: a large file is stored without joining its pieces first. */
+/** A chunk list is one body: avoids joining large files. */
 export type ObjectBody = Uint8Array | readonly Uint8Array[]
 
-/** What a listing knows of an object. */
 export interface ListedObject {
   readonly key: string
   readonly bytes: number
-  /** Opaque. Differs when the content differs; some stores keep it when the same bytes are put again. */
+  /** Opaque. Changes with the content; some stores keep it for identical bytes. */
   readonly etag: string
   readonly modifiedAt: Date
 }
 
-/** What the object itself tells, without its bytes. */
+/** Metadata, without the bytes. */
 export interface ObjectInfo extends ListedObject {
   readonly contentType: string
   readonly metadata: Readonly<Record<string, string>>
 }
 
-/** An object with the bytes asked for; `bytes` stays the size of the whole object under a range. */
+/** `bytes` is the size of the whole object even under a range. */
 export interface StoredObject extends ObjectInfo {
-  /** The caller's own: changing it changes nothing in the store. */
+  /** A copy: the caller may change it. */
   readonly body: Uint8Array
 }
 
-/** An object whose bytes arrive as they are read; `bytes` stays the size of the whole object under a range. */
+/** `bytes` is the size of the whole object even under a range. */
 export interface StreamedObject extends ObjectInfo {
-  /** To be read to its end or cancelled: until then it holds a connection to the store. */
+  /** Must be read to the end or cancelled: it holds a connection. */
   readonly body: ReadableStream<Uint8Array>
 }
 
-/** With a delimiter, keys that go on beyond it are told once, as their common prefix, which ends in it. */
+/** With a delimiter, keys beyond it collapse into one entry: their common prefix, ending in it. */
 export type ListEntry =
   | { readonly kind: 'object'; readonly object: ListedObject }
   | { readonly kind: 'prefix'; readonly prefix: string }
 
-/** Taken by every request. */
 export interface RequestOptions {
-  /** Rejects the call with the signal's reason; whether a write got through is then unclear. */
+  /** Rejects with the signal's reason; a write may still have succeeded. */
   readonly signal?: AbortSignal | undefined
 }
 
@@ -57,7 +55,7 @@ export interface PutOptions extends RequestOptions {
   readonly metadata?: Readonly<Record<string, string>>
 }
 
-/** A stream may have to be measured before the first byte: its length is part of the request. */
+/** The length is sent before the first byte. */
 export interface PutStreamOptions extends PutOptions {
   readonly bytes: number
 }
@@ -65,75 +63,72 @@ export interface PutStreamOptions extends PutOptions {
 /** Without a delimiter, every object below the prefix. */
 export interface ListOptions extends RequestOptions {
   readonly delimiter?: '/'
-  /** Leaves out every key up to this one, itself included; a prefix is told while a key of it is left. */
+  /** Skips keys up to and including this one; a prefix is listed while a key in it is left. */
   readonly startAfter?: string | undefined
-  /** Ends the listing after so many entries. */
+  /** Maximum number of entries. */
   readonly limit?: number
 }
 
-/** Type and disposition replace the object's own in the answer, where the store can do that. */
+/** Override the object's own headers, where the store supports it. */
 export interface PresignGetOptions {
   readonly expiresAt: Date
   readonly contentType?: string
   readonly contentDisposition?: string
 }
 
-/** What the upload has to look like to be taken. */
 export interface PresignPutOptions {
   readonly expiresAt: Date
-  /** The only length the URL takes. */
+  /** Signed: other lengths are refused. */
   readonly bytes: number
   readonly contentType?: string
   readonly ifNoneMatch?: '*'
 }
 
-/** Holds a signature: never for logs. */
+/** Contains a signature: never log it. */
 export interface PresignedUrl {
   readonly url: string
-  /** Earlier than asked when the store allows less, or the credentials behind it end earlier. */
+  /** May be earlier than requested: store limits, or expiring credentials. */
   readonly expiresAt: Date
-  /** What the client has to send along, or the signature fails. */
+  /** Signed headers the client must send. */
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** A conditional put met another version, an existing object, or none: nothing was stored. */
+/** The condition of a put did not hold; nothing was stored. */
 export class PreconditionFailed extends Error {
-  /** What is there instead, where somebody has looked. */
+  /** The object found instead, if it was looked up. */
   readonly current: ObjectInfo | undefined
 
   constructor(options: ErrorOptions & { readonly current?: ObjectInfo } = {}) {
-    super('the object is not in the state the write asked for', options)
+    super('the precondition of the write does not hold', options)
     this.name = 'PreconditionFailed'
     this.current = options.current
   }
 }
 
-/** Keys are opaque here. Every method rejects when the store fails; none rejects because of a missing object. */
+/** Keys are opaque. Methods reject if the store fails, never because an object is missing. */
 export interface StorageDriver {
-  /** Resolves to `null` when there is no such object; a range beyond the end gives fewer bytes or none. */
+  /** `null` if missing; a range beyond the end gives fewer bytes or none. */
   get(key: string, options?: GetOptions): Promise<StoredObject | null>
 
   /**
-   * As `get`, for downloads that must not be held in memory. The signal ends the call, not the body:
-   * that is cancelled by whoever reads it.
+   * As `get`, without buffering. The signal ends the call, not the body: the reader cancels that.
    */
   getStream(key: string, options?: GetOptions): Promise<StreamedObject | null>
 
-  /** Resolves to `null` when there is no such object. */
+  /** `null` if missing. */
   head(key: string, options?: RequestOptions): Promise<ObjectInfo | null>
 
   /**
-   * Creates or replaces the object; readers see the old bytes or the new, never a mix. The body is
-   * neither kept nor transferred: it stays the caller's. A store made of real folders rejects a key below
-   * that of another object, and one that others lie below.
+   * Atomic. The body is neither kept nor changed. A store of real folders rejects a key that would
+   * make a name both a file and a folder.
    *
    * @throws {PreconditionFailed} also for `ifMatch` on a missing object.
    */
   put(key: string, body: ObjectBody, options?: PutOptions): Promise<{ readonly etag: string }>
 
   /**
-   * As `put`, for uploads that must not be held in memory. Rejects and stores nothing when the stream
-   * fails, or has more or fewer bytes than told.
+   * As `put`, without buffering. Stores nothing if the stream fails or its length differs from
+   * `bytes`.
    */
   putStream(
     key: string,
@@ -141,27 +136,21 @@ export interface StorageDriver {
     options: PutStreamOptions,
   ): Promise<{ readonly etag: string }>
 
-  /** Succeeds when the object is already gone. */
+  /** Succeeds if already gone. */
   delete(key: string, options?: RequestOptions): Promise<void>
 
-  /**
-   * Deletes only the version with this etag, in one step. Resolves to `false` when another one is there,
-   * and to `true` when there is none any more. Absent where the store cannot do that.
-   */
+  /** Atomic. `false` if another version is there, `true` if none is. Absent if unsupported. */
   deleteIf?(key: string, etag: string, options?: RequestOptions): Promise<boolean>
 
-  /**
-   * Everything whose key starts with `prefix`, across all pages; empty when nothing does. Objects and
-   * prefixes come together in the order of their UTF-8 bytes.
-   */
+  /** All entries below `prefix`, across pages, ordered by UTF-8 bytes. */
   list(prefix: string, options?: ListOptions): AsyncIterable<ListEntry>
 
-  /** Keeps type and metadata, replaces the target. Resolves to `false` when there is no source. */
+  /** Keeps type and metadata, replaces the target. `false` if there is no source. */
   copy(from: string, to: string, options?: RequestOptions): Promise<boolean>
 
-  /** A URL anyone may GET, whether or not the object exists. Absent when the store cannot presign. */
+  /** A URL for GET, whether or not the object exists. Absent if unsupported. */
   presignGet?(key: string, options: PresignGetOptions): Promise<PresignedUrl>
 
-  /** A URL anyone may PUT to. Absent when the store cannot presign. */
+  /** A URL for PUT. Absent if unsupported. */
   presignPut?(key: string, options: PresignPutOptions): Promise<PresignedUrl>
 }

@@ -1,7 +1,6 @@
-/** How a store wants to read the etag of a condition. */
+/** Detects whether a store wants quotes in If-Match. */
 import { PreconditionFailed } from './driver.ts'
 
-/** Sends a write under a condition. */
 export type SendIfMatch = <T>(
   etag: string,
   send: (ifMatch: string) => Promise<T>,
@@ -9,9 +8,8 @@ export type SendIfMatch = <T>(
 ) => Promise<T>
 
 /**
- * Etags go in quotes, as HTTP has them and some stores insist on; others (Ceph) only know them bare. A
- * refusal of what is the current etag was one of its form: then the other is tried. The first write
- * that gets through settles it for good.
+ * HTTP quotes etags and some stores insist on it; others (Ceph) only match them bare. If a store
+ * refuses the current etag, the other form is tried; the first success settles it.
  */
 export function etagCondition(): SendIfMatch {
   let quote = '"'
@@ -30,9 +28,9 @@ export function etagCondition(): SendIfMatch {
     } catch (error) {
       if (!(error instanceof PreconditionFailed)) throw error
       const other = first === '' ? '"' : ''
-      // Another write may have settled it meanwhile, and in the other way.
-      const isPlain = isSettled ? quote === first : (await currentEtag()) !== etag
-      if (isPlain) throw error
+      // A concurrent write may have settled it the other way.
+      const isGenuine = isSettled ? quote === first : (await currentEtag()) !== etag
+      if (isGenuine) throw error
       return attempt(other)
     }
   }

@@ -1,7 +1,7 @@
-/** The order in which object stores list keys, which is also the order scripts see names in. */
+/** Key order of object stores, also the order in which scripts see names. */
 import type { ListEntry } from './driver.ts'
 
-/** Compares by UTF-8 bytes; JavaScript's own order of UTF-16 units differs beyond U+FFFF. */
+/** By UTF-8 bytes; JavaScript's UTF-16 order differs beyond U+FFFF. */
 export function compareUtf8(a: string, b: string): number {
   const length = Math.min(a.length, b.length)
   for (let i = 0; i < length; i++) {
@@ -11,17 +11,17 @@ export function compareUtf8(a: string, b: string): number {
   return a.length - b.length
 }
 
-// A surrogate is half of a code point above every single unit, although its own number is not.
+// Surrogates encode code points above every single unit.
 function rank(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit
 }
 
-/** What a listing is ordered by. */
-export function nameOf(entry: ListEntry): string {
+/** The sort key. */
+export function entryName(entry: ListEntry): string {
   return entry.kind === 'object' ? entry.object.key : entry.prefix
 }
 
-/** The objects and prefixes of a page together in order; stores give each kind in its own. */
-export function inOrder(entries: readonly ListEntry[]): ListEntry[] {
-  return entries.toSorted((a, b) => compareUtf8(nameOf(a), nameOf(b)))
+/** Merges objects and prefixes of a page; stores sort them separately. */
+export function sortEntries(entries: readonly ListEntry[]): ListEntry[] {
+  return entries.toSorted((a, b) => compareUtf8(entryName(a), entryName(b)))
 }

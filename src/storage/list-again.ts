@@ -1,45 +1,45 @@
-/** A listing that goes on after a failure and tells nothing twice. */
+/** A listing that resumes after failures without duplicates. */
 import type { ListEntry, ListOptions, StorageDriver } from './driver.ts'
 import { AttemptTimedOut } from './is-transient.ts'
-import { compareUtf8, nameOf } from './key-order.ts'
-import { pauseAfter, type Patience } from './backoff.ts'
+import { compareUtf8, entryName } from './key-order.ts'
+import { pauseAfter, type BackoffOptions } from './backoff.ts'
 
 /**
- * After a failure it starts over and leaves out what was told: stores list objects in order and prefixes
- * in order, so the last of each is all there is to remember. Failures count from the last news.
+ * Restarts after a failure and skips what was yielded: objects and prefixes are each sorted, so the
+ * last of each suffices. Every new entry resets the failure count.
  *
- * @param stepMs What the store may take for the next entry.
+ * @param stepMs Time limit for the next entry.
  */
 export async function* listAgain(
   storage: StorageDriver,
   prefix: string,
   options: ListOptions,
-  patience: Patience & { readonly stepMs: number },
+  backoff: BackoffOptions & { readonly stepMs: number },
 ): AsyncGenerator<ListEntry> {
   const { limit = Infinity, ...rest } = options
   const last: Partial<Record<ListEntry['kind'], string>> = {}
-  let told = 0
+  let yielded = 0
   for (let failures = 1; ; failures++) {
     try {
-      // Another try may meet entries that are new: only those told count.
-      const wanted = told === 0 ? options : rest
-      for await (const entry of stepByStep(storage, prefix, wanted, patience.stepMs)) {
-        const before = last[entry.kind]
-        if (before !== undefined && compareUtf8(nameOf(entry), before) <= 0) continue
-        last[entry.kind] = nameOf(entry)
+      // A restart may meet new entries: only yielded ones count.
+      const wanted = yielded === 0 ? options : rest
+      for await (const entry of withStepLimit(storage, prefix, wanted, backoff.stepMs)) {
+        const previous = last[entry.kind]
+        if (previous !== undefined && compareUtf8(entryName(entry), previous) <= 0) continue
+        last[entry.kind] = entryName(entry)
         failures = 0
         yield entry
-        if (++told >= limit) return
+        if (++yielded >= limit) return
       }
       return
     } catch (error) {
-      await pauseAfter(error, failures, patience, options.signal)
+      await pauseAfter(error, failures, backoff, options.signal)
     }
   }
 }
 
-/** The time of whoever reads the entries does not count. */
-async function* stepByStep(
+/** Does not count the consumer's time. */
+async function* withStepLimit(
   storage: StorageDriver,
   prefix: string,
   options: ListOptions,

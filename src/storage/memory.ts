@@ -1,4 +1,4 @@
-/** A store that lives as long as its process, for tests. */
+/** An in-memory store, for tests. */
 import type {
   GetOptions,
   ListEntry,
@@ -13,7 +13,7 @@ import { PreconditionFailed } from './driver.ts'
 import { compareUtf8 } from './key-order.ts'
 import { copyOf } from './object-body.ts'
 
-/** An empty store. Its etags are versions: putting the same bytes again changes them too. */
+/** Etags are versions: storing the same bytes again changes them. */
 export function memoryStorage(): StorageDriver {
   const objects = new Map<string, StoredObject>()
   let version = 0
@@ -61,7 +61,8 @@ export function memoryStorage(): StorageDriver {
     async putStream(key, stream, options) {
       options.signal?.throwIfAborted()
       const body = new Uint8Array(await new Response(stream).arrayBuffer())
-      if (body.length !== options.bytes) throw new Error('the stream has another length than told')
+      if (body.length !== options.bytes)
+        throw new Error('the stream length differs from the declared one')
       return put(key, body, options)
     },
 
@@ -114,14 +115,14 @@ function* entriesOf(
   prefix: string,
   { delimiter, limit = Infinity }: ListOptions,
 ): Generator<ListEntry> {
-  let told = ''
+  let lastPrefix = ''
   let count = 0
   for (const object of sorted) {
     const cut = delimiter === undefined ? -1 : object.key.indexOf(delimiter, prefix.length)
     const folder = cut === -1 ? '' : object.key.slice(0, cut + 1)
-    if (folder !== '' && folder === told) continue
+    if (folder !== '' && folder === lastPrefix) continue
     if (count++ === limit) return
-    told = folder
+    lastPrefix = folder
     yield folder === ''
       ? { kind: 'object', object: infoOf(object) }
       : { kind: 'prefix', prefix: folder }

@@ -1,35 +1,34 @@
-/** What the operator should do about a store that refuses to work, in one line for the log. */
+/** One-line hints for the operator about a misconfigured store. */
 import { statusOf } from './s3/errors.ts'
 
 const HINTS: Readonly<Record<string, string>> = {
-  AccessDenied:
-    'the credentials may not do this in the bucket S3_BUCKET names: look at their policy',
+  AccessDenied: 'the credentials lack permission for the bucket in S3_BUCKET: check their policy',
   AuthorizationHeaderMalformed: 'S3_REGION is not the region of the bucket',
   CredentialsProviderError:
     'no credentials were found: set S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY, or give this process a role',
-  ExpiredToken: 'the temporary credentials are over: renew S3_SESSION_TOKEN with its keys',
+  ExpiredToken: 'the temporary credentials have expired: renew S3_SESSION_TOKEN and its keys',
   IllegalLocationConstraintException: 'S3_REGION is not the region of the bucket',
   InvalidAccessKeyId: 'the store does not know S3_ACCESS_KEY_ID',
-  InvalidBucketName: 'S3_BUCKET is not a name a bucket can have',
+  InvalidBucketName: 'S3_BUCKET is not a valid bucket name',
   InvalidToken: 'S3_SESSION_TOKEN does not belong to S3_ACCESS_KEY_ID',
-  NoSuchBucket: 'the bucket S3_BUCKET names does not exist',
-  PermanentRedirect: 'the bucket is elsewhere: look at S3_REGION and S3_ENDPOINT',
+  NoSuchBucket: 'the bucket in S3_BUCKET does not exist',
+  PermanentRedirect: 'the bucket is elsewhere: check S3_REGION and S3_ENDPOINT',
   RequestTimeTooSkewed: 'the clock of this machine is off by more than the store allows',
   SignatureDoesNotMatch: 'S3_SECRET_ACCESS_KEY does not belong to S3_ACCESS_KEY_ID',
-  TemporaryRedirect: 'the bucket is elsewhere: look at S3_REGION and S3_ENDPOINT',
-  UnexpectedAnswer: 'what answers at S3_ENDPOINT is not an S3 store',
+  TemporaryRedirect: 'the bucket is elsewhere: check S3_REGION and S3_ENDPOINT',
+  UnexpectedAnswer: 'S3_ENDPOINT is not an S3 store',
 }
 
-/** By the code of a failed connection. */
+/** By connection error code. */
 const CONNECTION_HINTS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens at S3_ENDPOINT',
-  ENOTFOUND: 'the host S3_ENDPOINT names does not exist, or needs S3_FORCE_PATH_STYLE=true',
+  ENOTFOUND: 'the host in S3_ENDPOINT does not exist, or needs S3_FORCE_PATH_STYLE=true',
 }
 
-const REFUSED =
-  'the store refuses the credentials: look at S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY, and at their policy'
+const REJECTED =
+  'the store rejects the credentials: check S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY and their policy'
 
-/** Absent for failures nobody here can do anything about. Never holds a value of a setting. */
+/** `undefined` if there is no hint. Never contains a setting's value. */
 export function operatorHint(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined
   const code = 'code' in error ? String(error.code) : ''
@@ -39,8 +38,8 @@ export function operatorHint(error: unknown): string | undefined {
   if (/CERT|SELF_SIGNED|UNABLE_TO_VERIFY/.test(code)) {
     return 'the certificate of S3_ENDPOINT is not trusted by this machine'
   }
-  // Without a body to say more, as for every HEAD.
-  if (status === 401 || status === 403) return REFUSED
+  // HEAD responses have no body to say more.
+  if (status === 401 || status === 403) return REJECTED
   if (status !== undefined && status < 300) return HINTS.UnexpectedAnswer
   return operatorHint(error.cause)
 }

@@ -1,13 +1,13 @@
-/** From when to when a presigned URL opens. */
+/** Lifetimes of presigned URLs. */
 
-/** What S3 allows at most. */
+/** S3's maximum. */
 const MAX_EXPIRES_S = 7 * 24 * 3600
 
-/** Signatures know whole seconds: both ends are cut, so that no URL outlives what was asked for. */
-export function lifetimeOf(wanted: Date, now: Date) {
+/** Signatures use whole seconds: rounds down, so that no URL outlives the requested time. */
+export function presignLifetime(wanted: Date, now: Date) {
   const start = Math.floor(now.getTime() / 1000)
   const seconds = Math.min(Math.floor(wanted.getTime() / 1000) - start, MAX_EXPIRES_S)
-  if (!(seconds >= 1)) throw new RangeError('a presigned URL cannot end before it begins')
+  if (!(seconds >= 1)) throw new RangeError('the expiry of a presigned URL is in the past')
   return {
     signedAt: new Date(start * 1000),
     seconds,

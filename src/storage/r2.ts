@@ -1,4 +1,4 @@
-/** Objects in an R2 bucket bound to a Worker. */
+/** R2 storage through a Worker binding. */
 import type * as Cloudflare from '@cloudflare/workers-types'
 import type {
   GetOptions,
@@ -10,7 +10,7 @@ import type {
   StorageDriver,
 } from './driver.ts'
 import { PreconditionFailed } from './driver.ts'
-import { inOrder } from './key-order.ts'
+import { sortEntries } from './key-order.ts'
 import { byteLengthOf, chunksOf } from './object-body.ts'
 import { untilAborted } from '../lib/abort.ts'
 import type { Presigner } from './s3/presigner.ts'
@@ -23,7 +23,7 @@ const DEFAULT_CONTENT_TYPE = 'application/octet-stream'
 
 type R2Value = Uint8Array | Cloudflare.ReadableStream
 
-/** @param presigner With credentials of the same bucket's S3 side; the binding itself cannot presign. */
+/** @param presigner With S3 credentials of the same bucket; the binding cannot presign. */
 export function r2Storage(bucket: Cloudflare.R2Bucket, presigner?: Presigner): StorageDriver {
   const put = (key: string, value: () => R2Value, options: PutOptions) =>
     untilAborted(options.signal, async () => {
@@ -47,7 +47,7 @@ export function r2Storage(bucket: Cloudflare.R2Bucket, presigner?: Presigner): S
         const found = await getRange(bucket, key, options.range)
         if (!found) return null
         const body = found.body ? streamOf(found.body) : new Blob([]).stream()
-        // Nobody is left to read it.
+        // The caller has gone.
         if (options.signal?.aborted) await body.cancel()
         return { ...infoOf(found.object), body }
       }),
@@ -95,34 +95,34 @@ export function r2Storage(bucket: Cloudflare.R2Bucket, presigner?: Presigner): S
   }
 }
 
-interface Found {
+interface R2Range {
   readonly object: Cloudflare.R2Object
-  /** Absent for a range without a byte. */
+  /** Absent for an empty range. */
   readonly body?: Cloudflare.R2ObjectBody
 }
 
-/** Asks a second time only when a range fails: R2 refuses one that lies beyond the end. */
+/** R2 rejects ranges beyond the end; only then is a HEAD needed. */
 async function getRange(
   bucket: Cloudflare.R2Bucket,
   key: string,
   range: GetOptions['range'],
-): Promise<Found | null> {
+): Promise<R2Range | null> {
   if (!range) return withBody(await bucket.get(key))
   try {
     return withBody(await bucket.get(key, { range }))
   } catch (error) {
-    // Told by the size, not by the error: local R2 calls a range right at the end an internal one.
+    // Checked by size: local R2 reports a range at the end as an internal error.
     const object = await bucket.head(key)
     if (object && range.length > 0 && range.offset < object.size) throw error
     return object && { object }
   }
 }
 
-function withBody(object: Cloudflare.R2ObjectBody | null): Found | null {
+function withBody(object: Cloudflare.R2ObjectBody | null): R2Range | null {
   return object && { object, body: object }
 }
 
-/** One chunk goes as it is; more are streamed, so that they are never in memory twice. */
+/** Streams several chunks, so that they are never in memory twice. */
 function valueOf(body: ObjectBody): R2Value {
   const chunks = chunksOf(body)
   if (chunks.length <= 1) return chunks[0] ?? new Uint8Array()
@@ -135,12 +135,12 @@ function valueOf(body: ObjectBody): R2Value {
   return withLength(byteLengthOf(body), source)
 }
 
-// Workers types describe the web's own streams a second time; hence the casts.
+// Workers types redeclare web streams; hence the casts.
 function streamOf({ body }: Cloudflare.R2ObjectBody): ReadableStream<Uint8Array> {
   return body as unknown as ReadableStream<Uint8Array>
 }
 
-/** R2 takes a stream only when its length is known beforehand. */
+/** R2 requires streams of known length. */
 function withLength(bytes: number, stream: ReadableStream<Uint8Array>): Cloudflare.ReadableStream {
   const counted = stream.pipeThrough(new FixedLengthStream(bytes))
   return counted as unknown as Cloudflare.ReadableStream
@@ -160,12 +160,12 @@ function putOptionsOf(options: PutOptions): Cloudflare.R2PutOptions {
   }
 }
 
-/** A page holds what comes next of both kinds; only inside it they are apart. */
+/** Pages are in order, but objects and prefixes come separately. */
 function entriesOf({ objects, delimitedPrefixes }: Cloudflare.R2Objects): ListEntry[] {
   const files = objects.map((object) => ({ kind: 'object' as const, object: listedOf(object) }))
   if (delimitedPrefixes.length === 0) return files
   const folders = delimitedPrefixes.map((prefix) => ({ kind: 'prefix' as const, prefix }))
-  return inOrder([...files, ...folders])
+  return sortEntries([...files, ...folders])
 }
 
 function listedOf({ key, size, etag, uploaded }: Cloudflare.R2Object): ListedObject {

@@ -1,19 +1,15 @@
-/** Bodies that arrive in pieces, as one. */
+/** Reads a whole body. */
 import { untilAborted } from '../lib/abort.ts'
 
-/** A body of another length than announced: what was read of it must not be taken for the object. */
+/** Truncated or overlong: must not be taken for the object. */
 export class WrongLength extends Error {
   constructor(expectedBytes: number, bytes: number) {
-    super(`the body has ${bytes} bytes where ${expectedBytes} were announced`)
+    super(`the body has ${bytes} bytes instead of ${expectedBytes}`)
     this.name = 'WrongLength'
   }
 }
 
-/**
- * Reads a body of known length; the pieces go straight to their place, so that it is in memory once.
- *
- * @throws {WrongLength} when it ends early or goes on.
- */
+/** Reads chunks straight into place, so that the body is in memory once. @throws {WrongLength} */
 export async function readAll(
   body: ReadableStream<Uint8Array>,
   expectedBytes: number,
@@ -23,7 +19,7 @@ export async function readAll(
   try {
     return await untilAborted(signal, () => fill(new Uint8Array(expectedBytes), reader))
   } catch (error) {
-    // What is left of it would hold its connection. A body that broke cannot be cancelled, and need not be.
+    // Frees the connection. Cancelling a failed body rejects.
     reader.cancel(error).catch(() => {})
     throw error
   }

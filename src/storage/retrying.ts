@@ -1,15 +1,14 @@
-/** Any store with patience: transient failures are tried again, inside the time the caller has. */
+/** Wraps a store to retry transient failures within the caller's time. */
 import type { GetOptions, ObjectInfo, RequestOptions, StorageDriver } from './driver.ts'
 import { listAgain } from './list-again.ts'
 import { byteLengthOf } from './object-body.ts'
 import { readAll } from './read-all.ts'
-import { tryAgain, within, type Patience } from './backoff.ts'
+import { withBackoff, withTimeLimit, type BackoffOptions } from './backoff.ts'
 
-/** Patience, and what counts as a stall. */
-export interface RetryOptions extends Partial<Patience> {
-  /** What one try may take, apart from the bytes that have to travel. */
+export interface RetryOptions extends Partial<BackoffOptions> {
+  /** Time limit of one attempt, excluding the transfer. */
   readonly attemptMs?: number
-  /** A body that is slower than this counts as stalled. */
+  /** Slower transfers count as stalled. */
   readonly minBytesPerS?: number
 }
 
@@ -22,25 +21,23 @@ const DEFAULTS: Required<RetryOptions> = {
   minBytesPerS: 1_000_000,
 }
 
-/** What a copy may move: the store does it, and nobody told the size. */
+/** Assumed size of a copy: the store does not say. */
 const COPIED_BYTES = 50 * 1024 * 1024
 
 /**
- * The same store, each of whose requests may be tried several times.
- *
- * A put that is tried again may meet its own first try, and is then refused by its condition although it
- * got through. Whoever puts under one tells the two apart by something in the object itself.
+ * A retried conditional put may be refused because its own first attempt succeeded. Callers tell
+ * the two apart by something in the object itself.
  */
-export function retrying(storage: StorageDriver, chosen: RetryOptions = {}): StorageDriver {
-  const patience = { ...DEFAULTS, ...chosen }
-  const msFor = (bytes: number) => patience.attemptMs + (bytes / patience.minBytesPerS) * 1000
+export function retrying(storage: StorageDriver, overrides: RetryOptions = {}): StorageDriver {
+  const settings = { ...DEFAULTS, ...overrides }
+  const msFor = (bytes: number) => settings.attemptMs + (bytes / settings.minBytesPerS) * 1000
 
-  function ask<T>(
+  function attempt<T>(
     { signal }: RequestOptions,
     bytes: number,
-    request: (signal: AbortSignal) => Promise<T>,
+    send: (signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
-    return tryAgain(patience, signal, () => within(msFor(bytes), signal, request))
+    return withBackoff(settings, signal, () => withTimeLimit(msFor(bytes), signal, send))
   }
 
   const { deleteIf } = storage
@@ -50,43 +47,44 @@ export function retrying(storage: StorageDriver, chosen: RetryOptions = {}): Sto
 
     ...(deleteIf && {
       deleteIf: (key: string, etag: string, options: RequestOptions = {}) =>
-        ask(options, 0, (signal) => deleteIf(key, etag, { signal })),
+        attempt(options, 0, (signal) => deleteIf(key, etag, { signal })),
     }),
 
-    // As a stream, because only the answer tells how long the bytes may take.
+    // Streamed: the response's length decides how long the body may take.
     get: (key, { range, signal } = {}) =>
-      tryAgain(patience, signal, async () => {
-        const object = await within(msFor(0), signal, (ending) =>
+      withBackoff(settings, signal, async () => {
+        const object = await withTimeLimit(msFor(0), signal, (ending) =>
           storage.getStream(key, { ...(range && { range }), signal: ending }),
         )
         if (!object) return null
         const bytes = bodyBytes(object, range)
-        const body = await within(msFor(bytes), signal, (ending) =>
+        const body = await withTimeLimit(msFor(bytes), signal, (ending) =>
           readAll(object.body, bytes, ending),
         )
         return { ...object, body }
       }),
 
-    // Once there is a body it is its reader's: nobody can take back what was read of it.
+    // The body is not retried: its reader has already used parts of it.
     getStream: (key, options = {}) =>
-      ask(options, 0, (signal) => storage.getStream(key, { ...options, signal })),
+      attempt(options, 0, (signal) => storage.getStream(key, { ...options, signal })),
 
-    head: (key, options = {}) => ask(options, 0, (signal) => storage.head(key, { signal })),
+    head: (key, options = {}) => attempt(options, 0, (signal) => storage.head(key, { signal })),
 
     put: (key, body, options = {}) =>
-      ask(options, byteLengthOf(body), (signal) => storage.put(key, body, { ...options, signal })),
+      attempt(options, byteLengthOf(body), (signal) =>
+        storage.put(key, body, { ...options, signal }),
+      ),
 
-    delete: (key, options = {}) => ask(options, 0, (signal) => storage.delete(key, { signal })),
+    delete: (key, options = {}) => attempt(options, 0, (signal) => storage.delete(key, { signal })),
 
     copy: (from, to, options = {}) =>
-      ask(options, COPIED_BYTES, (signal) => storage.copy(from, to, { signal })),
+      attempt(options, COPIED_BYTES, (signal) => storage.copy(from, to, { signal })),
 
     list: (prefix, options = {}) =>
-      listAgain(storage, prefix, options, { ...patience, stepMs: patience.attemptMs }),
+      listAgain(storage, prefix, options, { ...settings, stepMs: settings.attemptMs }),
   }
 }
 
-/** Of a range, what lies inside the object. */
 function bodyBytes({ bytes }: ObjectInfo, range: GetOptions['range']): number {
   return range ? Math.max(0, Math.min(range.length, bytes - range.offset)) : bytes
 }

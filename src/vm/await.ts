@@ -1,6 +1,6 @@
 /**
- * The only seam between Lua, which is synchronous, and a host that is not: WebAssembly's JavaScript
- * Promise Integration. A script that calls an import marked here may be suspended, wherever it is.
+ * Bridges synchronous Lua and the asynchronous host with JavaScript Promise Integration (JSPI). A
+ * script may be suspended in any import marked here.
  */
 
 interface PromiseIntegration {
@@ -10,7 +10,7 @@ interface PromiseIntegration {
 
 const integration = WebAssembly as unknown as PromiseIntegration
 
-/** @throws when the runtime cannot suspend WebAssembly: nothing of the service would work. */
+/** @throws if the runtime lacks JSPI. */
 export function assertCanSuspend(): void {
   if (integration.Suspending && integration.promising) return
   throw new Error(
@@ -18,12 +18,12 @@ export function assertCanSuspend(): void {
   )
 }
 
-/** An import that suspends the script while the promise it returned is pending. */
+/** An import that suspends the script until its promise settles. */
 export function suspending(fn: (...values: never[]) => unknown): WebAssembly.ImportValue {
   return new integration.Suspending!(fn)
 }
 
-/** An export below which imports may suspend; it answers with a promise. */
+/** An export whose imports may suspend; returns a promise. */
 export function promising(fn: unknown): (...values: number[]) => Promise<number> {
   return integration.promising!(fn)
 }

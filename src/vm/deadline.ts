@@ -1,7 +1,7 @@
-/** The end of a run from outside: its deadline, or its caller going away. */
+/** Ends a run from outside: its deadline, or its caller disconnecting. */
 import { Killed } from './script-error.ts'
 
-/** Starts to run when it is made. */
+/** Starts when created. */
 export class Deadline {
   readonly #runMs: number
   readonly #expiresAt: number
@@ -19,8 +19,8 @@ export class Deadline {
   }
 
   /**
-   * Aborts with a {@link Killed}. Made when somebody first has to wait: most runs end without, and a
-   * timer and a controller for each would be a good part of what starting a VM costs.
+   * Aborts with a {@link Killed}. Created lazily: most runs never wait, and a timer and controller
+   * would be a good part of a VM's start-up time.
    */
   get signal(): AbortSignal {
     if (!this.#ending) {
@@ -32,7 +32,7 @@ export class Deadline {
     return this.#ending.signal
   }
 
-  /** Has to be called when the run is over. */
+  /** Must be called when the run ends. */
   stop(): void {
     clearTimeout(this.#timer)
     this.#caller?.removeEventListener('abort', this.#leave)

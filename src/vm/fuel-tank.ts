@@ -1,21 +1,22 @@
 /**
- * The host's view of a VM's fuel, which is handed out in slices.
- *
- * The module counts `fuel` down. Below zero the interpreter asks for the next slice; everything else goes on,
- * but not below `bottom`, which is zero less what the run still has beyond the slice.
+ * A VM's fuel, handed out in slices. The module counts `fuel` down. Below zero the interpreter asks
+ * for the next slice; other code continues, but not below `bottom`: zero minus what the run has
+ * left beyond the slice.
  */
 import { FUEL_PER_SECOND } from '../limits.ts'
 import type { LuaExports } from './lua-exports.ts'
 
-/** How often the module asks. Slices depend on fuel alone, so that a script always uses the same. */
+/** Slices depend on fuel alone, so that a script always uses the same amount. */
 const SLICE = FUEL_PER_SECOND / 160
-/** Where no clock runs, a pause after so many: about 50 ms. After as many the script is entered anew. */
+/**
+ * Without a running clock, pauses after this many slices, about 50 ms; then re-enters the script.
+ */
 const SLICES = 8
-/** A script works at most so long until it lets others work. */
+/** Longest time slice before yielding. */
 const MAX_WORK_MS = 50
-/** The shares of all scripts add up to about this; a request that comes in waits for one round. */
+/** Sum of all scripts' time slices; an incoming request waits for one round. */
 const TURN_MS = 120
-/** For writing out buffers after a kill; the C library needs a fraction of it. */
+/** For flushing buffers after a kill; the C library needs a fraction of it. */
 const CLEAN_UP = 100_000_000n
 
 export class FuelTank {
@@ -37,7 +38,7 @@ export class FuelTank {
     this.#fill(this.#budget)
   }
 
-  /** Units spent so far, never more than the budget. */
+  /** Never more than the budget. */
   get used(): number {
     const left = this.#left
     return Number(left < 0n ? this.#budget : this.#budget - left)
@@ -47,7 +48,7 @@ export class FuelTank {
     return this.#left < 0n
   }
 
-  /** For work that the host does: if it was too much, the script ends at its next step. */
+  /** Charges host work; if overspent, the script ends at its next step. */
   spend(units: number): void {
     this.#lua.fuel.value -= BigInt(units)
   }
@@ -60,23 +61,23 @@ export class FuelTank {
     this.#fill(this.#left)
   }
 
-  /** Whether it is time for others. Where clocks stand still during work, fuel alone tells. */
+  /** Whether to yield. If clocks stand still during work, fuel alone decides. */
   get isPauseDue(): boolean {
     if (Date.now() - this.#since >= this.#shareMs) return true
     return !this.#isTimed && this.#slices - this.#slicesAtPause >= SLICES
   }
 
-  /** Call after a wait: any clock moves during one, which does not mean that it runs during work. */
+  /** Call after a wait: every clock advances during one, even if it is frozen during work. */
   hasWaited(): void {
     this.#lookedAt = Date.now()
   }
 
-  /** Whether the interpreter should be entered anew, into code that was optimised meanwhile. */
+  /** Whether to re-enter the interpreter, to run code optimised meanwhile. */
   get isEntryDue(): boolean {
     return this.#slices % SLICES === 0
   }
 
-  /** Told of a pause that began at `from`. The longer it was beside the work before it, the more others there are. */
+  /** Records a pause since `from`. The longer it was relative to the work, the busier the host. */
   pausedSince(from: number): void {
     const now = Date.now()
     const workMs = Math.max(1, from - this.#since)
@@ -86,7 +87,7 @@ export class FuelTank {
     this.#slicesAtPause = this.#slices
   }
 
-  /** Lets the module work once more, whatever the script has spent. */
+  /** Lets the module run once more after its fuel is spent. */
   lend(work: () => void): void {
     const left = this.#left
     this.#lua.bottom.value = 0n

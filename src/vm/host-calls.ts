@@ -1,4 +1,4 @@
-/** Calls of host functions by opcode: finds the function, and turns what it throws into Lua errors. */
+/** Dispatches host calls by opcode, and turns what they throw into Lua errors. */
 import {
   badArgument,
   HOST_FUNCTIONS,
@@ -11,31 +11,31 @@ import type { Pointer } from './lua-exports.ts'
 import { LimitReached, RaisedInLua } from './raise.ts'
 import { OutOfMemory, type LuaMemory } from './strings.ts'
 
-/** An error of the host notes the stack it was thrown on: about ten microseconds. */
+/** Host errors capture a stack trace: about ten microseconds. */
 const RAISE_PRICE = 2_500
 
-/** Works on the stack of `L`; answers how many results it left there. */
+/** Works on the stack of `L`; returns the number of results. */
 export type Call = (L: Pointer) => number
 
-/** Reads the arguments before its first await and pushes nothing: that is for the call that follows. */
+/** Reads arguments before its first await and pushes nothing: the call that follows does. */
 type Wait = (L: Pointer) => Promise<void>
 
-/** Implementations by name; a function that waits has one of each. */
+/** By name; a function that waits has one of each. */
 export interface HostFunctions {
   readonly call: Partial<Record<HostFunctionName, Call>>
   readonly wait: Partial<Record<HostFunctionName, Wait>>
 }
 
-/** One per VM: at most one of its calls is under way. */
+/** One per VM: at most one call is in progress. */
 export class HostCalls {
-  /** The message of the last limit that was raised; uncaught, it tells the kind of the failure. */
+  /** The last limit raised; if uncaught, it decides the error kind. */
   lastLimit: string | undefined
   readonly #functions: () => HostFunctions
   readonly #memory: () => LuaMemory
   readonly #spend: (units: number) => void
   #raisedWhileWaiting: unknown
 
-  /** All are asked late: a VM's imports exist before it does. */
+  /** Lazy: imports exist before the VM does. */
   constructor(
     functions: () => HostFunctions,
     memory: () => LuaMemory,
@@ -53,7 +53,7 @@ export class HostCalls {
     })
   }
 
-  /** An error is raised by the call that follows, because nothing may be pushed from here. */
+  /** The following call raises the error: nothing may be pushed from here. */
   async wait(op: number, L: Pointer): Promise<number> {
     try {
       await this.#functions().wait[HOST_FUNCTIONS[op]!.name]!(L)
@@ -64,7 +64,7 @@ export class HostCalls {
     return 0
   }
 
-  /** Runs a function for Lua: what it throws on purpose becomes an error that a script may catch. */
+  /** Turns expected exceptions into Lua errors. */
   raising(L: Pointer, call: () => number): number {
     try {
       return call()

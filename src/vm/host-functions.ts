@@ -1,18 +1,20 @@
 /**
- * The functions of the host that Lua code can reach, shared by the build, which makes a C function
- * of each, and by the library, which implements them. A function's position is its opcode.
+ * Host functions that Lua can call, shared by the build, which makes a C function of each, and the
+ * library, which implements them. The position is the opcode.
  */
 
 export interface HostFunction {
-  /** As Lua knows it; names without a dot are globals, those in brackets cannot be reached. */
+  /** The Lua name; without a dot it is a global, in brackets it is unreachable. */
   readonly name: string
-  /** The stock C function whose place it takes. */
+  /** The stock C function it replaces. */
   readonly replaces?: string
-  /** Whether the stock function runs afterwards: then ours only checks or completes the arguments. */
+  /**
+   * Whether the stock function runs afterwards; then this one only checks or completes arguments.
+   */
   readonly thenStock?: boolean
-  /** Whether it first waits, by an import that may suspend the script. If that answers 0, the call follows. */
+  /** Whether it waits first, by an import that may suspend the script; 0 lets the call follow. */
   readonly waits?: boolean
-  /** Whether it needs a free handle: then handles that are garbage are closed first. */
+  /** Whether it needs a free handle: then garbage handles are closed first. */
   readonly opensFile?: boolean
 }
 
@@ -45,13 +47,13 @@ export const HOST_FUNCTIONS = [
 
 export type HostFunctionName = (typeof HOST_FUNCTIONS)[number]['name']
 
-/** What a host function answers instead of a count of results; the message is on the stack. */
+/** Returned instead of a result count; the message is on the stack. */
 export const RAISE = -1
 
-/** Answer of a host function for which the VM's heap is too small: Lua raises its own error. */
+/** Returned when the VM's heap is full: Lua raises its own error. */
 export const OUT_OF_MEMORY = -1000
 
-/** Answer of a host function whose argument `index` is wrong; the message is on the stack. */
+/** Returned when argument `index` is wrong; the message is on the stack. */
 export function badArgument(index: number): number {
   return RAISE - index
 }

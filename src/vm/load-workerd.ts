@@ -1,8 +1,8 @@
-/** Loads the VM's module in workerd, which compiles it ahead of time and allows no other way. */
+/** Loads the Lua module in workerd, which only allows precompiled ones. */
 import lua from './lua.wasm'
 import { assertCanSuspend } from './await.ts'
 
-/** The same as in Node, though there is nothing to wait for. @throws when the runtime cannot suspend. */
+/** Asynchronous only to match Node. @throws if the runtime lacks JSPI. */
 export async function loadLua(): Promise<WebAssembly.Module> {
   assertCanSuspend()
   return lua

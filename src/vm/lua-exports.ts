@@ -1,9 +1,9 @@
-/** What the module offers the host, and the few constants of Lua's C API that go with it. */
+/** The module's exports and the C API constants they need. */
 
-/** A pointer into the VM's memory: a Lua thread, a C string, a buffer. */
+/** An address in VM memory: a Lua thread, a C string, a buffer. */
 export type Pointer = number
 
-/** `lua_type` of a value. */
+/** `lua_type` values. */
 export const TYPE = {
   none: -1,
   nil: 0,
@@ -17,21 +17,21 @@ export const TYPE = {
   thread: 8,
 } as const
 
-/** Status of a run, as `lua_resume` and `lua_load` report it. */
+/** Status codes of `lua_resume` and `lua_load`. */
 export const STATUS = { ok: 0, runtime: 2, syntax: 3, memory: 4, handler: 5 } as const
 
-/** Where Lua keeps what scripts must not reach. */
+/** Pseudo-index of the registry, which scripts cannot reach. */
 export const REGISTRY = -1_001_000
 
-/** Sixteen bytes of memory for results that the C API returns through a pointer. */
+/** Sixteen bytes for results the C API returns through a pointer. */
 export const SCRATCH: Pointer = 16
 
-/** The C library's `stdout`, in its static data. */
+/** The C library's `stdout`. */
 export const STDOUT: Pointer = 31_304
 
 /**
- * Functions that stand at the end of the module's table, in this order, instead of being exported: an export takes
- * about a microsecond of every start, whether or not the script ever has use for it.
+ * At the end of the function table, in this order, instead of exported: an export costs about a
+ * microsecond per start, used or not.
  */
 export const TABLE_FUNCTIONS = [
   'free',
@@ -68,7 +68,7 @@ export const TABLE_FUNCTIONS = [
   'luaL_traceback',
 ] as const
 
-/** What an instance offers, each function of the table fetched with its first call. */
+/** Table functions are fetched on first use. */
 export function exportsOf({ exports }: WebAssembly.Instance): LuaExports {
   const { table } = exports as unknown as LuaExports
   const first = table.length - TABLE_FUNCTIONS.length
@@ -87,7 +87,7 @@ interface Fetched {
 const callers = Object.fromEntries(
   TABLE_FUNCTIONS.map((name, place) => [
     name,
-    // None takes more than four; what a function does not take it does not see.
+    // No function has more than four parameters; extra arguments are ignored.
     function (this: Fetched, a: unknown, b: unknown, c: unknown, d: unknown): unknown {
       return (this.fetched[place] ?? this.fetch(place))(a, b, c, d)
     },
@@ -101,7 +101,7 @@ export interface LuaExports {
   readonly bottom: WebAssembly.Global<'i64'>
   readonly budget: WebAssembly.Global<'i64'>
   readonly credit: WebAssembly.Global<'i64'>
-  /** Whether a frame of JavaScript is below the code that runs, so that it cannot be suspended. */
+  /** Whether a JavaScript frame is on the stack, so that it cannot suspend. */
   readonly below_host: WebAssembly.Global<'i32'>
   readonly stack_pointer: WebAssembly.Global<'i32'>
   readonly thread: WebAssembly.Global<'i32'>

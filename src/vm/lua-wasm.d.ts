@@ -1,4 +1,4 @@
-/** A compiled module, as bundlers for workerd import it. */
+/** A compiled module, as workerd bundlers import it. */
 declare module '*.wasm' {
   const module: WebAssembly.Module
   export default module

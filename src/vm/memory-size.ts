@@ -2,20 +2,20 @@
 
 export const PAGE_BYTES = 65_536
 
-/** Where the static data ends; the C stack grows towards it. */
+/** The end of static data; the C stack grows down towards it. */
 export const STACK_END = 35_136
 
-/** Static data, the C stack and a heap with the libraries in it, of which some 50 KB are free. */
+/** Static data, the C stack and a heap with the libraries, of which about 50 KB are free. */
 export const MEMORY_INITIAL_PAGES = 8
 
-/** 64 MiB, the most any run may be given. */
+/** 64 MiB, the maximum for any run. */
 export const MEMORY_MAX_PAGES = 1024
 
-/** So that growing a heap page by page does not cost a page at a time. */
+/** Grows in larger steps than a page. */
 const GROWTH_FACTOR = 1.25
 const MIN_GROWTH_PAGES = 4
 
-/** By how much a memory grows that is to have so many bytes; 0 if the cap refuses. */
+/** Growth needed for this many bytes; 0 if the cap refuses. */
 export function grownBytes(memory: WebAssembly.Memory, bytes: number, capBytes: number): number {
   const capPages = Math.min(Math.floor(capBytes / PAGE_BYTES), MEMORY_MAX_PAGES)
   const heldPages = memory.buffer.byteLength / PAGE_BYTES
@@ -29,7 +29,7 @@ export function grownBytes(memory: WebAssembly.Memory, bytes: number, capBytes: 
   return (Math.min(wantedPages, capPages) - heldPages) * PAGE_BYTES
 }
 
-/** The C heap asks for a memory of so many bytes; 1 if it has them now, 0 if the cap or the engine refuses. */
+/** Called by the C heap: 1 if memory has this many bytes now, 0 if refused. */
 export function growMemory(memory: WebAssembly.Memory, bytes: number, capBytes: number): number {
   const grown = grownBytes(memory, bytes, capBytes)
   if (grown === 0) return 0
@@ -37,7 +37,7 @@ export function growMemory(memory: WebAssembly.Memory, bytes: number, capBytes: 
     memory.grow(grown / PAGE_BYTES)
     return 1
   } catch {
-    // The engine has no more to give: Lua raises its own error.
+    // The engine is out of memory: Lua raises its own error.
     return 0
   }
 }

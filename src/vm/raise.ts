@@ -1,7 +1,7 @@
-/** Errors that a host function raises in Lua, where a script may catch them. */
+/** Host errors that are raised in Lua, where a script can catch them. */
 
 export class RaisedInLua extends Error {
-  /** Which argument is wrong; 0 when none is. */
+  /** The bad argument's position; 0 for none. */
   readonly argument: number
 
   constructor(message: string, argument = 0) {
@@ -11,7 +11,7 @@ export class RaisedInLua extends Error {
   }
 }
 
-/** A limit of the run that a script may catch; uncaught it ends the run with kind `limit`. */
+/** A catchable limit; uncaught, it ends the run with kind `limit`. */
 export class LimitReached extends RaisedInLua {
   constructor(message: string) {
     super(message)

@@ -1,4 +1,4 @@
-/** Runs one script in a VM of its own. */
+/** Runs one script in a fresh VM. */
 import { UNLIMITED_ROOM, type MemoryRoom } from '../files/memory-room.ts'
 import type { VirtualPath } from '../files/path.ts'
 import type { Ending } from '../lib/abort.ts'
@@ -15,41 +15,40 @@ const HASH = 0x23
 const NEWLINE = 0x0a
 const encoder = new TextEncoder()
 
-/** Everything one run is given; nothing of it outlives the run. */
+/** Inputs of a run. */
 export interface ScriptRun {
   readonly script: string | Uint8Array
-  /** JSON text for the global `args`; absent leaves it `nil`. */
+  /** JSON for the global `args`; absent means `nil`. */
   readonly argsJson?: string | undefined
   readonly files: VirtualFiles
   readonly access: FileAccess
   readonly limits: RunLimits
-  /** Fuel until the module asks for more; absent, some milliseconds' worth. */
+  /** Fuel per slice; by default a few milliseconds' worth. */
   readonly fuelSlice?: number | undefined
-  /** What there is for all runs together; absent, it is as much as the limits allow. */
+  /** Memory budget shared by all runs; by default what the limits allow. */
   readonly room?: MemoryRoom | undefined
   readonly now: () => Date
-  /** Ends the run, such as a {@link Deadline}. The files should listen to the same. */
+  /** Ends the run, e.g. a {@link Deadline}. Pass the same to the files. */
   readonly ending: Ending
   readonly onLog?: ((line: string) => void) | undefined
-  /** Told when the VM is made, just before it runs. */
+  /** Called when the VM exists, just before it runs. */
   readonly onStart?: ((vm: { readonly heldBytes: number }) => void) | undefined
   readonly linkTo: (path: VirtualPath) => Promise<string> | string
   readonly apis?: ScriptApis | undefined
 }
 
-/** What a run answers, whether or not the script failed. */
 export interface ScriptOutcome {
-  /** `null` if the script did not get to its end. */
+  /** `null` if the script failed. */
   readonly result: ScriptResult
   readonly logs: readonly string[]
   readonly error?: ScriptError
-  /** Why the VM broke: its detail is for the log only. */
+  /** Why the VM broke; for the log only. */
   readonly fault?: unknown
   readonly fuelUsed: number
   readonly memoryBytes: number
 }
 
-/** Throws only if no VM can be made: every other failure is an outcome. The caller finishes the files. */
+/** Throws only if no VM can be created. The caller finishes the files. */
 export async function runScript(
   module: WebAssembly.Module,
   run: ScriptRun,
@@ -74,7 +73,7 @@ export async function runScript(
   })
 }
 
-/** As `lua script` does: a first line that begins with # is for the shell. Its end stays, to keep line numbers. */
+/** Skips a `#!` line as `lua` does, but keeps its newline for line numbers. */
 function withoutShebang(script: Uint8Array): Uint8Array {
   if (script[0] !== HASH) return script
   const end = script.indexOf(NEWLINE)

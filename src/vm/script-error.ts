@@ -1,4 +1,4 @@
-/** How a script failed, as its caller is told. */
+/** Script errors, as reported to the caller. */
 
 export const SCRIPT_ERROR_KINDS = [
   'syntax',
@@ -16,15 +16,15 @@ export type ScriptErrorKind = (typeof SCRIPT_ERROR_KINDS)[number]
 export interface ScriptError {
   readonly kind: ScriptErrorKind
   readonly message: string
-  /** Where in the script, when that is known. */
+  /** The line, if known. */
   readonly line?: number
   readonly traceback?: string
 }
 
-/** A script chooses its messages; whoever reads them should not get megabytes. */
+/** Bounds messages, which scripts choose. */
 const MAX_MESSAGE_LENGTH = 8192
 
-/** Ends a run from outside of Lua: no Lua code can catch a JavaScript exception. */
+/** Ends a run: Lua cannot catch a JavaScript exception. */
 export class Killed extends Error {
   readonly kind: ScriptErrorKind
 
@@ -35,7 +35,7 @@ export class Killed extends Error {
   }
 }
 
-/** Reads the line from a message or traceback that names the script, e.g. `script:3: …`. */
+/** Finds the line in a message or traceback, e.g. `script:3: …`. */
 export function scriptError(
   kind: ScriptErrorKind,
   message: string,
@@ -50,9 +50,9 @@ export function scriptError(
   }
 }
 
-/** A VM that trapped or overflowed the host's stack, or below which the host itself failed. */
+/** The VM trapped or overflowed the host's stack, or the host failed below it. */
 export function brokenVm(cause: unknown): ScriptError {
-  // Other messages may tell too much of the host.
+  // Other messages may reveal host details.
   const isEngines = cause instanceof WebAssembly.RuntimeError || cause instanceof RangeError
   const reason = isEngines ? cause.message : 'internal error'
   return { kind: 'runtime', message: shortened(`the script broke the VM (${reason})`) }

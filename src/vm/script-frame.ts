@@ -1,4 +1,4 @@
-/** What surrounds a script inside the VM: its globals before it starts, its result or stack after it ends. */
+/** Sets a script's globals before it starts; takes its result or traceback after it ends. */
 import type { FuelTank } from './fuel-tank.ts'
 import { pushJson } from './json/json-decode.ts'
 import {
@@ -16,16 +16,16 @@ import { toText, type LuaMemory } from './strings.ts'
 
 const RESULT = { indent: 0, inexact: 'replace' } as const
 
-/** A result as JSON: text, or more than an answer holds. */
+/** The result as JSON, possibly too long for an answer. */
 export type ScriptResult = string | Pick<EncodedJson, 'chunks' | 'bytes'>
 
-/** Called by the module around the script, each in protected mode; all answer with no results. */
+/** Called by the module around the script, in protected mode; none returns results. */
 export class ScriptFrame {
-  /** Once the script has ended well. */
+  /** After success. */
   result: ScriptResult | undefined
-  /** What in the result JSON cannot hold exactly. */
+  /** What was replaced because JSON cannot represent it. */
   replaced: readonly string[] = []
-  /** Why the result is not JSON. */
+  /** Why the result cannot be JSON. */
   error: ScriptError | undefined
   traceback: string | undefined
   readonly #lua: LuaExports
@@ -48,7 +48,7 @@ export class ScriptFrame {
     this.#argsJson = argsJson
   }
 
-  /** False for most scripts: the snapshot has everything else in place. */
+  /** Usually false: the snapshot has everything else. */
   get needsSetUp(): boolean {
     return this.#argsJson !== undefined || !this.#hasFiles
   }
@@ -63,7 +63,7 @@ export class ScriptFrame {
     return 0
   }
 
-  /** Takes a result that an answer holds; false for one that is longer. */
+  /** Encodes the result if it fits an answer; else false. */
   takeShortResult(L: Pointer, maxBytes: number): boolean {
     try {
       const style = { ...RESULT, maxBytes }
@@ -78,7 +78,7 @@ export class ScriptFrame {
     }
   }
 
-  /** Takes the result if it is not taken yet; of one that is too long to be kept, the beginning. */
+  /** Encodes the result if not done yet, truncated if too long. */
   takeResult(L: Pointer, maxKeptBytes: number): number {
     if (this.result !== undefined || this.error) return 0
     try {
@@ -97,7 +97,7 @@ export class ScriptFrame {
     this.error = scriptError('result', `the result is not JSON: ${error.message}`)
   }
 
-  /** From another thread: the script's own is as the error left it. */
+  /** Runs on another Lua thread: the error left the script's own unusable. */
   traceBack(L: Pointer): number {
     this.#lua.luaL_traceback(L, this.#lua.thread.value, 0, 0)
     this.traceback = toText(this.#memory.stringAt(L, -1))

@@ -1,18 +1,18 @@
-/** Lua strings and the VM's memory as bytes: exact, with NUL and invalid UTF-8, never by way of text. */
+/** Lua strings and VM memory as exact bytes. */
 import { SCRATCH, type LuaExports, type Pointer } from './lua-exports.ts'
 
-/** The C stack has 384 KiB, of which Lua's C functions leave a third, however deep they nest. */
+/** The C stack has 384 KiB; Lua's nested C functions leave at least a third. */
 const MAX_STACK_BYTES = 2048
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
-/** Bytes as text; what is not UTF-8 becomes U+FFFD. */
+/** Invalid UTF-8 becomes U+FFFD. */
 export function toText(bytes: Uint8Array): string {
   return decoder.decode(bytes)
 }
 
-/** A VM's memory. Views die when it grows, so they are taken anew on every use. */
+/** VM memory. Growth detaches views, so they are recreated on each use. */
 export class LuaMemory {
   readonly #lua: LuaExports
   #bytes: Uint8Array<ArrayBuffer>
@@ -23,7 +23,7 @@ export class LuaMemory {
     this.#bytes = new Uint8Array(lua.memory.buffer)
   }
 
-  /** The whole memory; valid until the VM runs again. */
+  /** Valid until the VM runs again. */
   get bytes(): Uint8Array<ArrayBuffer> {
     if (this.#bytes.byteLength === 0) this.#bytes = new Uint8Array(this.#lua.memory.buffer)
     return this.#bytes
@@ -34,20 +34,19 @@ export class LuaMemory {
     return this.#view
   }
 
-  /** The bytes of a C string, without copying. */
+  /** A C string, not copied. */
   cString(start: Pointer): Uint8Array {
     const bytes = this.bytes
     return bytes.subarray(start, bytes.indexOf(0, start))
   }
 
-  /** The bytes of the string at a stack index, without copying; a number there becomes a string. */
+  /** A string at a stack index, not copied; numbers are converted in place. */
   stringAt(L: Pointer, index: number): Uint8Array {
     const start = this.#lua.lua_tolstring(L, index, SCRATCH)
     const length = this.view.getUint32(SCRATCH, true)
     return this.bytes.subarray(start, start + length)
   }
 
-  /** Pushes a Lua string with exactly these bytes. */
   push(L: Pointer, value: string | Uint8Array): void {
     const bytes = typeof value === 'string' ? encoder.encode(value) : value
     if (bytes.length <= MAX_STACK_BYTES) {
@@ -61,7 +60,7 @@ export class LuaMemory {
     }
   }
 
-  /** Pushes a Lua string with the bytes of all chunks, one after the other. */
+  /** Pushes the concatenated chunks. */
   pushChunks(L: Pointer, chunks: readonly Uint8Array[]): void {
     if (chunks.length === 1) return this.push(L, chunks[0]!)
     const length = chunks.reduce((bytes, chunk) => bytes + chunk.length, 0)
@@ -78,12 +77,12 @@ export class LuaMemory {
     }
   }
 
-  /** Lends a short text as a C string. */
+  /** Passes a short text as a C string. */
   withText(text: string, use: (text: Pointer) => void): void {
     this.#onStack(encoder.encode(`${text}\0`), use)
   }
 
-  /** Short strings go by way of the C stack: that works on a full heap too. */
+  /** Short strings use the C stack, which works with a full heap. */
   #onStack(bytes: Uint8Array, use: (start: Pointer) => void): void {
     const stackPointer = this.#lua.stack_pointer
     const top = stackPointer.value
@@ -94,7 +93,7 @@ export class LuaMemory {
     stackPointer.value = top
   }
 
-  /** A block of the VM's heap that holds these bytes and a NUL; the caller frees it. */
+  /** A NUL-terminated copy on the VM's heap; the caller frees it. */
   allocate(bytes: Uint8Array): Pointer {
     const block = this.#malloc(bytes.length + 1)
     this.bytes.set(bytes, block)
@@ -109,7 +108,7 @@ export class LuaMemory {
   }
 }
 
-/** The VM's heap is full outside of Lua's own allocator, which would raise instead. */
+/** The VM's heap is full outside Lua's own allocator. */
 export class OutOfMemory extends Error {
   constructor() {
     super('not enough memory')

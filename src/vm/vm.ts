@@ -1,4 +1,4 @@
-/** A Lua VM: a WebAssembly instance with its own memory, lent for one run and never used again. */
+/** A Lua VM: a WebAssembly instance with its own memory, used for one run only. */
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { MemoryRoom } from '../files/memory-room.ts'
 import type { VirtualPath } from '../files/path.ts'
@@ -26,42 +26,40 @@ import { syscalls } from './system/syscalls.ts'
 import { timeCalls } from './system/time-calls.ts'
 import { WriteBudget } from './system/write-budget.ts'
 
-/** Asking the store, or anybody, keeps the host busy for some 40 microseconds, whatever the answer takes. */
+/** A wait costs the host about 40 microseconds of work. */
 const WAIT_PRICE = 10_000
-/** Copying is as dear as it is inside the VM. */
+/** Copying costs the same as inside the VM. */
 const BYTES_PER_UNIT = 8
 const RANDOM_STATE_BYTES = 32
 
-/** The outside world of one VM. */
 export interface VmOptions {
   readonly files: VirtualFiles
   readonly access: FileAccess
   readonly limits: RunLimits
-  /** Fuel until the module asks for more; absent, some milliseconds' worth. */
+  /** Fuel per slice; by default a few milliseconds' worth. */
   readonly fuelSlice?: number | undefined
-  /** What there is for all VMs and files together. */
+  /** Memory shared by all VMs and files. */
   readonly room: MemoryRoom
   readonly logs: LogLines
   readonly now: () => Date
-  /** The deadline, or the caller going away. The signal's reason is a {@link Killed}. */
+  /** Aborts with {@link Killed} at the deadline, or when the caller disconnects. */
   readonly ending: Ending
   readonly linkTo: (path: VirtualPath) => Promise<string> | string
-  /** What `sdk` reaches; absent, there is nothing. */
+  /** Absent if no API is configured. */
   readonly apis?: ScriptApis | undefined
 }
 
-/** What became of a script. */
 export interface VmOutcome {
-  /** Absent when the script did not get to its end. */
+  /** Absent if the script failed. */
   readonly result?: ScriptResult
-  /** What in the result JSON cannot hold exactly. */
+  /** What was replaced because JSON cannot represent it. */
   readonly replaced?: readonly string[]
   readonly error?: ScriptError
-  /** Why the VM broke, for the log. */
+  /** For the log. */
   readonly fault?: unknown
 }
 
-/** Lends a fresh VM to `use`: Lua globals and the heap outlive a script that leaves traces. */
+/** Fresh per run: scripts leave traces in globals and the heap. */
 export async function withVm<T>(
   module: WebAssembly.Module,
   options: VmOptions,
@@ -75,7 +73,7 @@ export async function withVm<T>(
   }
 }
 
-/** One instance; made and lent by {@link withVm} only. */
+/** Created by {@link withVm} only. */
 export class Vm {
   readonly #options: VmOptions
   readonly #lua: LuaExports
@@ -92,7 +90,7 @@ export class Vm {
   #functionsInUse: HostFunctions | undefined
   #lostWrite: ScriptError | undefined
   #fault: unknown
-  /** Of the host, for a result that is about to be taken. */
+  /** Reserves host memory for the result. */
   #resultBytes = 0
   #isClosed = false
 
@@ -108,22 +106,22 @@ export class Vm {
     writeRandom(this.#memory.bytes, lua.random_state.value, RANDOM_STATE_BYTES)
   }
 
-  /** Fuel spent so far, never more than the budget. */
+  /** Never more than the budget. */
   get fuelUsed(): number {
     return this.#fuel.used
   }
 
-  /** Linear memory the VM owns now. */
+  /** Current linear memory. */
   get memoryBytes(): number {
     return this.#lua.memory.buffer.byteLength
   }
 
-  /** What it takes of the memory that all runs share: also what its script may write before it asks again. */
+  /** Its share of the common memory, including its write credit. */
   get heldBytes(): number {
     return this.memoryBytes + this.#budget.creditBytes + this.#resultBytes
   }
 
-  /** Runs one script to its end; afterwards everything it wrote has left the VM. */
+  /** Runs the script; afterwards all output has left the VM. */
   async run(script: Uint8Array, argsJson?: string): Promise<VmOutcome> {
     const frame = new ScriptFrame(
       this.#lua,
@@ -143,7 +141,7 @@ export class Vm {
     }
   }
 
-  /** From now on nothing the script left behind can reach its files, should it ever go on. */
+  /** Cuts the script off from its files, should it ever continue. */
   close(): void {
     this.#isClosed = true
   }
@@ -162,7 +160,7 @@ export class Vm {
     try {
       return await promising(this.#lua.run)(script, bytes, this.#frame!.needsSetUp ? 1 : 0)
     } finally {
-      // What runs from here on is called by the host, where nothing can wait for memory.
+      // From here on the host calls Lua, where nothing can wait for memory.
       this.#lua.below_host.value = 1
     }
   }
@@ -173,7 +171,7 @@ export class Vm {
       this.#flush()
       return killed
     } catch (fault) {
-      // The memory of a VM that broke is not to be trusted, nor what it holds of open files.
+      // A broken VM's memory is not trusted, nor its open files.
       this.#fault = fault
       this.#options.files.abandonOpen()
       return brokenVm(fault)
@@ -185,7 +183,7 @@ export class Vm {
     return scriptError(this.#kindOf(status, message), message, this.#frame?.traceback)
   }
 
-  /** Lua made a string of the error, unless that failed with something that is none. */
+  /** Lua converted the error to a string, unless that failed too. */
   #errorMessage(L: Pointer): string {
     if (this.#lua.lua_type(L, -1) === TYPE.string) return toText(this.#memory.stringAt(L, -1))
     return 'the error could not be described'
@@ -198,7 +196,7 @@ export class Vm {
     return lastLimit && message.endsWith(lastLimit) ? 'limit' : 'runtime'
   }
 
-  /** What stopped the script on purpose, from outside of Lua; any other cause is thrown on. */
+  /** The reason the run was stopped; rethrows anything else. */
   #killed(cause: unknown): ScriptError {
     if (cause instanceof Killed) return scriptError(cause.kind, cause.message)
     if (cause instanceof WebAssembly.RuntimeError && this.#fuel.isEmpty) {
@@ -211,20 +209,20 @@ export class Vm {
     throw cause
   }
 
-  /** Moves what C has buffered to the files and logs after a kill; else the module does that at its end. */
+  /** Flushes C buffers after a kill; otherwise the module does it. */
   #flush(): void {
     this.#lua.stack_pointer.value = this.#stackPointer
     this.#fuel.lend(() => this.#lua.fflush(0))
   }
 
-  /** At the end of a slice; answers whether the script should be entered anew. */
+  /** At the end of a slice; returns whether to re-enter the script. */
   #refuel(): MaybePromise<number> {
     this.#fuel.startSlice()
     const answer = this.#fuel.isEntryDue ? 1 : 0
     return this.#fuel.isPauseDue ? this.#pause().then(() => answer) : answer
   }
 
-  /** Logs go out, the rest of the process gets its turn, a dead run ends. */
+  /** Flushes logs, yields to the event loop, and ends a dead run. */
   async #pause(): Promise<void> {
     this.#fuel.lend(() => this.#lua.fflush(STDOUT))
     this.#options.files.storeClosed()
@@ -237,7 +235,7 @@ export class Vm {
     this.#fuel.pausedSince(from)
   }
 
-  /** Pushes why a file cannot be read whole; answers how many values that are. */
+  /** Pushes why a file cannot be read whole; returns the number of values. */
   #refuseAll(L: Pointer, fd: number): number {
     const { files, limits } = this.#options
     const isStandardStream = fd <= 2
@@ -245,7 +243,7 @@ export class Vm {
     return pushFileError(this.#lua, this.#memory, L, files.pathOf(fd) ?? '?', 'EFBIG')
   }
 
-  /** Made when a script first needs more than its frame: most of it serves few scripts. */
+  /** Created on first use: few scripts need it. */
   get #functions(): HostFunctions {
     return (this.#functionsInUse ??= scriptLibrary({
       ...this.#options,
@@ -276,7 +274,7 @@ export class Vm {
     if (HOST_FUNCTIONS[op]!.name !== '[take result]') return this.#calls.wait(op, L)
     const { files, access, limits, room } = this.#options
     if (this.#frame!.takeShortResult(L, limits.resultBytes)) return 1
-    // It will be a file, or nothing.
+    // It becomes a file, or nothing.
     const bytes = access.canWrite ? Math.min(MAX_JSON_BYTES, files.freeBytes) : 0
     return room.grow(bytes, () => {
       this.#resultBytes = bytes
@@ -284,7 +282,7 @@ export class Vm {
     })
   }
 
-  /** A script wants to write more than it has credit for: raises at the limit, and waits for memory. */
+  /** Write credit ran out: raises at the limit, or waits for memory. */
   #spend(L: Pointer, first: number, last: number): MaybePromise<number> {
     let bytes = 0
     const answer = this.#calls.raising(L, () => {
@@ -298,7 +296,7 @@ export class Vm {
     })
   }
 
-  /** The C heap wants to grow, where it cannot wait: then the run waits when it next asks for memory. */
+  /** The C heap grows where it cannot wait: the run waits at its next request. */
   #resizeNow(bytes: number): number {
     return growMemory(this.#lua.memory, bytes, this.#options.limits.memoryBytes)
   }
@@ -309,7 +307,7 @@ export class Vm {
     return room.grow(grown, () => this.#resizeNow(bytes))
   }
 
-  /** Work of the host that may call into the VM. */
+  /** Host work that may call into the VM. */
   #below<T>(work: () => T): T {
     const { below_host: belowHost } = this.#lua
     const before = belowHost.value
@@ -341,7 +339,7 @@ export class Vm {
       host: {
         call: (op: number, L: Pointer) => this.#below(() => this.#call(op, L)),
         wait: this.#suspending((op: number, L: Pointer) => this.#below(() => this.#wait(op, L))),
-        // Free, as waiting for memory is: both depend on the clock and on others, and fuel must not.
+        // Not charged: time depends on the clock and on others, and fuel must not.
         refuel: this.#suspending(() => this.#refuel(), 0),
         spend: this.#suspending(
           (L: Pointer, first: number, last: number) =>
@@ -366,7 +364,7 @@ export class Vm {
     }
   }
 
-  /** An import that may wait, but not longer than the run: then it ends with the signal's reason. */
+  /** An import that may wait until the run ends, then rejects with the signal's reason. */
   #suspending<Values extends number[]>(
     call: (...values: Values) => MaybePromise<number | void>,
     price = WAIT_PRICE,
@@ -376,12 +374,12 @@ export class Vm {
       const answer = call(...values)
       if (!(answer instanceof Promise)) return answer
       this.#fuel.spend(price)
-      // If the run is over already nobody will look at the answer: then it must not be missed as a rejection.
+      // After the run, the result is unused: avoid an unhandled rejection.
       answer.catch(() => undefined)
       return untilAborted(this.#options.ending.signal, async () => {
         const value = await answer
         this.#fuel.hasWaited()
-        // A store in the same process may answer so fast that timers and new requests never have a turn.
+        // An in-process store may respond so fast that timers and requests starve.
         if (this.#fuel.isPauseDue) await this.#letOthersWork()
         return value
       })
@@ -389,5 +387,5 @@ export class Vm {
   }
 }
 
-/** Lua met an error where nobody could catch it: only when memory runs out at an awkward place. */
+/** An uncaught Lua error: only when memory runs out at an awkward place. */
 class Panic extends Error {}

@@ -1,7 +1,7 @@
 /** The reference is true: it lists what the VM has and nothing else, and every example does what it shows. */
 import { describe, expect, it } from 'vitest'
 import { LUA_ABSENT, LUA_FUNCTIONS, LUA_LIBRARIES } from '../../src/lua-reference/lua-functions.ts'
-import { TOLD_TO_MODELS } from '../../src/lua-reference/told-to-models.ts'
+import { MODEL_SUMMARY } from '../../src/lua-reference/model-summary.ts'
 import { inPath, inQuery, type ApiSketches } from '../support/make-catalog.ts'
 import { runLua } from '../support/run-lua.ts'
 import { scriptApis } from '../support/script-apis.ts'
@@ -105,7 +105,7 @@ describe('every example runs and gives what it shows', () => {
 })
 
 describe('what models are told', () => {
-  const { absent, libraries, log, ...told } = TOLD_TO_MODELS
+  const { absent, libraries, log, ...told } = MODEL_SUMMARY
 
   it('are functions of the reference', () => {
     const spelt = [...Object.values(told).flat(), log].map((name) => name.replace(/\(.*/, ''))

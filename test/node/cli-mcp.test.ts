@@ -185,7 +185,7 @@ describe('the tools', () => {
       const { structuredContent } = await call(client, tool, args)
       expect(structuredContent).toMatchObject({
         success: false,
-        error: 'Files are switched off here: moonbucket.toml says so.',
+        error: 'Files are disabled in moonbucket.toml.',
       })
     }
   })

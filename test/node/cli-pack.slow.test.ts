@@ -92,7 +92,9 @@ describe('the package', () => {
     expect(await ended).toEqual({
       exitCode: 1,
       stdout: '',
-      stderr: expect.stringMatching(/^moonbucket: The folder cannot do this: a file has the name/m),
+      stderr: expect.stringMatching(
+        /^moonbucket: The folder cannot do this: a file is in the place/m,
+      ),
     })
   })
 

@@ -212,7 +212,7 @@ it('what the folder cannot hold is named, with the reason', async () => {
     stdout: 'kept\n',
     lines: [
       expect.stringContaining(
-        'moonbucket: The folder cannot do this: a file has the name of a folder',
+        'moonbucket: The folder cannot do this: a file is in the place of a folder',
       ),
       'moonbucket: not everything was stored; the store did not take: a/b.txt',
       '',

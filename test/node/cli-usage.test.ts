@@ -58,9 +58,9 @@ describe('a mistake is one line and exit code 2', () => {
   const see = (command: string) => `see moonbucket ${command}--help`
 
   it.each([
-    [[], `a command is missing: run or mcp; ${see('')}`],
-    [['rum'], `there is no command "rum"; ${see('')}`],
-    [['--json'], `there is no command "--json"; ${see('')}`],
+    [[], `missing command: run or mcp; ${see('')}`],
+    [['rum'], `unknown command "rum"; ${see('')}`],
+    [['--json'], `unknown command "--json"; ${see('')}`],
     [['run'], `run needs a script, or - for standard input; ${see('run ')}`],
     [['run', 'a.lua', 'b.lua'], `unexpected "b.lua"; ${see('run ')}`],
     [['run', 'a.lua', '--jsn'], `Unknown option '--jsn'; ${see('run ')}`],
@@ -68,7 +68,7 @@ describe('a mistake is one line and exit code 2', () => {
     [['mcp', 'here'], `unexpected "here"; ${see('mcp ')}`],
     [['run', 'a.lua', '--io-dir'], `Option '--io-dir <value>' argument missing; ${see('run ')}`],
     [['run', 'a.lua', '--io-dir='], `--io-dir needs a value; ${see('run ')}`],
-    [['run', 'a.lua'], 'the script "a.lua" cannot be read: there is no such file'],
+    [['run', 'a.lua'], 'the script "a.lua" cannot be read: no such file'],
     [['run', '.'], 'the script "." cannot be read (EISDIR)'],
     [['run', 'latin1.lua'], 'the script "latin1.lua" is not UTF-8'],
     [['run', 'long.lua'], 'The script is larger than 1048576 bytes.'],
@@ -85,7 +85,7 @@ describe('a mistake is one line and exit code 2', () => {
   })
 
   it('of the process, too', async () => {
-    const stderr = `moonbucket: there is no command "rum"; ${see('')}\n`
+    const stderr = `moonbucket: unknown command "rum"; ${see('')}\n`
     expect(await startCli(folder, 'rum').ended).toEqual({ exitCode: 2, stdout: '', stderr })
   })
 
@@ -146,7 +146,7 @@ describe('moonbucket.toml', () => {
     ['[io]\ndir = "../data"', "[io] dir cannot contain '..'"],
     ['[io]\ndir = "/tmp/a/../b"', "[io] dir cannot contain '..'"],
     ['[io]\ndir = ""', '[io] dir must not be empty'],
-    ['[io]\ndir = 1', '[io] dir must be a text'],
+    ['[io]\ndir = 1', '[io] dir must be a string'],
     ['[io]\nmax_bytes = "1"', '[io] max_bytes must be a whole number'],
     ['[io]\nmax_bytes = 0', '[io] max_bytes must be at least 1'],
     ['[io]\nenabled = "no"', '[io] enabled must be true or false'],

@@ -75,7 +75,7 @@ it('knows what is missing and what is refused', async () => {
 })
 
 it('reads the bodies of errors', async () => {
-  const hint = 'the bucket S3_BUCKET names does not exist'
+  const hint = 'the bucket in S3_BUCKET does not exist'
   expect(await ask('reads the bodies of errors')).toEqual({ hint })
 })
 

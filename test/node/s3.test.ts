@@ -287,13 +287,13 @@ describe('a large body in S3', () => {
 })
 
 describe('an operator hint', () => {
-  const credentials = 'the store refuses the credentials: look at S3_ACCESS_KEY_ID and'
+  const credentials = 'the store rejects the credentials: check S3_ACCESS_KEY_ID,'
   const get = (storage: StorageDriver) => storage.get('a')
   const put = (storage: StorageDriver) => storage.put('a', encode('a'))
 
   it.each([
-    ['a missing bucket', { bucket: 'none' }, get, 'the bucket S3_BUCKET names does not exist'],
-    ['a missing bucket', { bucket: 'none' }, put, 'the bucket S3_BUCKET names does not exist'],
+    ['a missing bucket', { bucket: 'none' }, get, 'the bucket in S3_BUCKET does not exist'],
+    ['a missing bucket', { bucket: 'none' }, put, 'the bucket in S3_BUCKET does not exist'],
     ['a wrong key id', { accessKeyId: 'wrong' }, get, credentials],
     ['a wrong secret', { secretAccessKey: 'wrong' }, put, 'S3_SECRET_ACCESS_KEY does not belong'],
     [
@@ -306,7 +306,7 @@ describe('an operator hint', () => {
       'a host that does not exist',
       { endpoint: 'http://store.invalid' },
       get,
-      'the host S3_ENDPOINT names does not exist',
+      'the host in S3_ENDPOINT does not exist',
     ],
   ])('tells %s from %j', async (_, changed, request, hint) => {
     const error = await request(driver(changed)).then(
@@ -338,7 +338,7 @@ describe('an operator hint', () => {
         () => undefined,
         (reason: unknown) => reason,
       )
-      expect(operatorHint(error)).toBe('what answers at S3_ENDPOINT is not an S3 store')
+      expect(operatorHint(error)).toBe('S3_ENDPOINT is not an S3 store')
       await server.stop()
     },
   )

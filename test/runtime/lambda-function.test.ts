@@ -118,8 +118,7 @@ describe('an event', () => {
     const one = usual()
     await expect(one.invoke(event)).rejects.toMatchObject({
       errorType: 'NotAnHttpEvent',
-      message:
-        'this function is called by its function URL only, with events of payload format 2.0',
+      message: 'only function URL events of payload format 2.0 are supported',
     })
     expect(await ask(one, await eventFor('GET', '/health'))).toMatchObject({ status: 200 })
   })

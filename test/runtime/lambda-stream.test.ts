@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { streamingHandler, type Answer } from '../../src/entry/lambda/stream.ts'
+import { streamingHandler, type HandleRequest } from '../../src/entry/lambda/stream.ts'
 import type { LogEvent } from '../../src/operations/log-event.ts'
 import { makeGate } from '../support/gate.ts'
 
@@ -32,7 +32,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-function invoke(answer: Answer) {
+function invoke(answer: HandleRequest) {
   const events: LogEvent[] = []
   const stream = new PassThrough()
   const context = { awsRequestId: 'an-invocation', getRemainingTimeInMillis: () => 1000 }
@@ -73,7 +73,7 @@ it('fails without a word on why, and logs it', async () => {
     pull: () => Promise.reject(new Error('the bucket of a tenant is gone')),
   })
   const { events, isOver } = invoke(() => new Response(body))
-  await expect(isOver).rejects.toThrow(/^the answer could not be sent to its end$/)
+  await expect(isOver).rejects.toThrow(/^the response could not be sent completely$/)
   expect(events).toEqual([
     {
       event: 'fault',

@@ -38,23 +38,21 @@ describe('names', () => {
     [{ owner: 'a', X_Rate_Limit: '1' }, undefined],
     [{}, '"owner" is required (string)'],
     [{ owner: null }, '"owner" is required (string)'],
-    [{ owner: 'a', perpage: 1 }, 'there is no parameter "perpage"; did you mean "per_page"?'],
-    [{ owner: 'a', stat: 1 }, 'there is no parameter "stat"; did you mean "state"?'],
-    [{ owner: 'a', body: {} }, 'there is no parameter "body"'],
-    [{ owner: 'a', Owner: 'b' }, 'there is no parameter "Owner"; did you mean "owner"?'],
-    [{ owner: 'a', toString: 'b' }, 'there is no parameter "toString"'],
+    [{ owner: 'a', perpage: 1 }, 'unknown parameter "perpage"; did you mean "per_page"?'],
+    [{ owner: 'a', stat: 1 }, 'unknown parameter "stat"; did you mean "state"?'],
+    [{ owner: 'a', body: {} }, 'unknown parameter "body"'],
+    [{ owner: 'a', Owner: 'b' }, 'unknown parameter "Owner"; did you mean "owner"?'],
+    [{ owner: 'a', toString: 'b' }, 'unknown parameter "toString"'],
   ])('%j', (args, expected) => expect(check(PARAMS, args)).toBe(expected))
 
   it('that are endless do not fill the message, nor the time', () => {
     const long = 'x'.repeat(2_000_000)
-    expect(check(PARAMS, { owner: 'a', [long]: 1 })).toBe(
-      `there is no parameter "${'x'.repeat(100)}…"`,
-    )
+    expect(check(PARAMS, { owner: 'a', [long]: 1 })).toBe(`unknown parameter "${'x'.repeat(100)}…"`)
   })
 
   it('are needed', () => {
     expect(problem(() => parseArguments('api.f', '["a"]'))).toBe(
-      'arguments have names: { name = value }',
+      'arguments must be named: { name = value }',
     )
     expect(parseArguments('api.f', '[]')).toEqual({})
     expect(parseArguments('api.f', '{"id": 9007199254740993}')).toEqual({
@@ -79,7 +77,7 @@ describe('types', () => {
     const params = [inQuery('value', { check: { type } })]
     const told = (value: unknown) => check(params, { value })
     expect(good.map(told)).toEqual(good.map(() => undefined))
-    expect(bad.map(told)).toEqual(bad.map(() => `"value" has to be of type ${type}`))
+    expect(bad.map(told)).toEqual(bad.map(() => `"value" must be of type ${type}`))
   })
 
   it('of choices', () => {
@@ -87,10 +85,10 @@ describe('types', () => {
     expect(check(PARAMS, { ...owner, state: 'open' })).toBeUndefined()
     expect(check(PARAMS, { ...owner, state: ['open', 'closed'] })).toBeUndefined()
     expect(check(PARAMS, { ...owner, state: 'opened' })).toBe(
-      '"state" has to be one of open, closed, all; did you mean "open"?',
+      '"state" must be one of open, closed, all; did you mean "open"?',
     )
     expect(check(PARAMS, { ...owner, state: tricky })).toBe(
-      '"state" has to be one of open, closed, all',
+      '"state" must be one of open, closed, all',
     )
   })
 })
@@ -107,7 +105,7 @@ describe('a body', () => {
     [entry, { title: 'a' }, undefined],
     [entry, undefined, '"body" is required (NewIssue)'],
     [entry, { labels: [] }, '"body.title" is required'],
-    [entry, { title: 'a', label: 1 }, 'there is no field "body.label"; did you mean "labels"?'],
+    [entry, { title: 'a', label: 1 }, 'unknown field "body.label"; did you mean "labels"?'],
     [{ ...entry, required: ['constructor'] }, {}, '"body.constructor" is required'],
     [entry, [1], undefined],
     [{ ...entry, fields: undefined }, { title: 'a', any: 1 }, undefined],

@@ -9,7 +9,7 @@ const isReached = (address: string, allowsLoopback: boolean) => {
   } catch (error) {
     expect(error).toMatchObject({
       code: 'not_allowed',
-      message: 'api: this service may not call that address',
+      message: 'api: calls to this address are not allowed',
     })
     return false
   }

@@ -1,6 +1,6 @@
 /** What somebody probably meant, and nothing when nobody can tell. */
 import { expect, it } from 'vitest'
-import { didYouMean, nearest, quoted } from '../../src/sdk/catalog/nearest.ts'
+import { didYouMean, nearest, quoteName } from '../../src/sdk/catalog/nearest.ts'
 
 const NAMES = ['issues_list', 'issues_create', 'repos_get', 'id', 'pulls_list_reviews']
 
@@ -26,5 +26,5 @@ it('is not looked for among texts that nobody types', () => {
   const long = 'a'.repeat(1_000_000)
   expect(nearest(long, [long.slice(1)])).toEqual([])
   expect(nearest('aaaa', [long])).toEqual([])
-  expect(quoted(long)).toBe(`"${'a'.repeat(100)}…"`)
+  expect(quoteName(long)).toBe(`"${'a'.repeat(100)}…"`)
 })

@@ -2,12 +2,12 @@
 import { describe, expect, it } from 'vitest'
 import { ApiError } from '../../src/sdk/call/api-error.ts'
 import { linkedNext } from '../../src/sdk/pages/link-header.ts'
-import { nextPage, type PageAnswer } from '../../src/sdk/pages/next-page.ts'
+import { nextPage, type PageResponse } from '../../src/sdk/pages/next-page.ts'
 import { inPath, inQuery } from '../support/make-catalog.ts'
 
 const ITEMS = [{ id: 1 }, { id: 2 }]
 
-interface Told extends Partial<Omit<PageAnswer, 'url'>> {
+interface Told extends Partial<Omit<PageResponse, 'url'>> {
   readonly address?: string
 }
 
@@ -46,7 +46,7 @@ describe('links in the header', () => {
     (link) => {
       const told = () => following('page', { link })
       expect(told).toThrow(ApiError)
-      expect(told).toThrow('api.f: the next page has an address of its own, which is not followed')
+      expect(told).toThrow('api.f: the next page is at a different URL, which is not followed')
     },
   )
 

@@ -173,14 +173,14 @@ describe('ends', () => {
       5,
       false,
       'not_allowed',
-      'a.list: the next page has an address of its own, which is not followed',
+      'a.list: the next page is at a different URL, which is not followed',
     ])
     expect(asked).toHaveLength(1)
   })
 
-  it('when the address of the next page is endless', async () => {
+  it('when the URL of the next page is too long', async () => {
     const { error } = await run(COUNT, () => ({ items: rows(1), next_cursor: 'x'.repeat(20_000) }))
-    expect(error?.message).toMatch(/a\.list: the address of the next page is too long$/)
+    expect(error?.message).toMatch(/a\.list: the URL of the next page is too long$/)
   })
 })
 

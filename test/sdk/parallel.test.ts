@@ -90,7 +90,7 @@ describe('sdk.parallel', () => {
     expect(await resultOf(script)).toEqual([
       1,
       ['http_error', 'a.get: 404 Told: no 2', 404, true],
-      ['invalid_arguments', 'a.get: there is no parameter "wrong"', 0, true],
+      ['invalid_arguments', 'a.get: unknown parameter "wrong"', 0, true],
       ['invalid_arguments', 'a.get: a table is needed', 0, true],
       ['file_error', "path cannot contain '..' traversal", 0, true],
       0,
@@ -270,7 +270,7 @@ describe('the budget of bytes', () => {
       return {e.code, e.message, e.status, #sdk.a.get{n = 1000}}`
     expect(await resultOf(script, large, { limits })).toEqual([
       'too_large',
-      'a.get: the answer has more than 1000 bytes',
+      'a.get: the response is larger than 1000 bytes',
       200,
       1000,
     ])

@@ -2,7 +2,12 @@
 import { describe, expect, it } from 'vitest'
 import { ApiError } from '../../src/sdk/call/api-error.ts'
 import type { BodyEntry } from '../../src/sdk/catalog/catalog.ts'
-import { essence, isJson, requestBody, type GivenBody } from '../../src/sdk/call/request-body.ts'
+import {
+  essence,
+  isJsonType,
+  requestBody,
+  type BodyInput,
+} from '../../src/sdk/call/request-body.ts'
 import { parseExact } from '../../src/sdk/call/exact-json.ts'
 import type { ApiFiles } from '../../src/vm/library/script-apis.ts'
 
@@ -20,7 +25,7 @@ const FORM = 'application/x-www-form-urlencoded'
 const PARTS = 'multipart/form-data'
 
 async function sent(
-  given: GivenBody,
+  given: BodyInput,
   contentTypes: readonly string[] = ['application/json'],
   wanted?: string,
   more: Partial<BodyEntry> = {},
@@ -68,7 +73,7 @@ describe('JSON', () => {
       '{"a": 9007199254740993}',
     )
     expect(await refusal({ bytes: bytes('{a}') })).toBe(
-      'invalid_arguments api.f: "body" has to be a table or JSON text',
+      'invalid_arguments api.f: "body" must be a table or JSON text',
     )
   })
 
@@ -83,14 +88,11 @@ describe('JSON', () => {
 
   it('of any kind is JSON', () => {
     expect(
-      ['application/json', 'text/json; charset=utf-8', 'application/vnd.x+json'].map(isJson),
+      ['application/json', 'text/json; charset=utf-8', 'application/vnd.x+json'].map(isJsonType),
     ).toEqual([true, true, true])
-    expect(['application/x-ndjson', 'application/json-seq', 'text/plain', ''].map(isJson)).toEqual([
-      false,
-      false,
-      false,
-      false,
-    ])
+    expect(
+      ['application/x-ndjson', 'application/json-seq', 'text/plain', ''].map(isJsonType),
+    ).toEqual([false, false, false, false])
   })
 })
 
@@ -176,7 +178,7 @@ describe('the content type', () => {
     '%j is refused',
     async (wanted) => {
       expect(await refusal({ bytes: bytes('x') }, ['text/csv'], wanted)).toBe(
-        'invalid_arguments api.f: content_type has to be one of text/csv',
+        'invalid_arguments api.f: content_type must be one of text/csv',
       )
     },
   )

@@ -73,18 +73,18 @@ describe('names', () => {
 
   it.each([
     ['sdk.list{}', 'several APIs have a function "list": sdk.pets.list, sdk.shop.list'],
-    ['sdk.pet.list{}', 'there is no API or function "pet"; did you mean "pets"?'],
-    ['sdk.weather.now{}', 'there is no API or function "weather"; there are pets, shop'],
+    ['sdk.pet.list{}', 'unknown API or function "pet"; did you mean "pets"?'],
+    ['sdk.weather.now{}', 'unknown API or function "weather"; APIs: pets, shop'],
     ['sdk.pets.get_pets{}', 'the API pets has no function "get_pets"; did you mean "get_pet"?'],
     ['sdk.pets.__index{}', 'the API pets has no function "__index"'],
-    ['sdk.__index{}', 'there is no API or function "__index"; there are pets, shop'],
-    ['sdk.tostring(1)', 'there is no API or function "tostring"; there are pets, shop'],
-    ['sdk.constructor{}', 'there is no API or function "constructor"; there are pets, shop'],
+    ['sdk.__index{}', 'unknown API or function "__index"; APIs: pets, shop'],
+    ['sdk.tostring(1)', 'unknown API or function "tostring"; APIs: pets, shop'],
+    ['sdk.constructor{}', 'unknown API or function "constructor"; APIs: pets, shop'],
     ['sdk.pets.constructor{}', 'the API pets has no function "constructor"'],
     ['sdk.pets.__proto__{}', 'the API pets has no function "__proto__"'],
-    ['sdk[""]{}', 'there is no API or function ""; there are pets, shop'],
+    ['sdk[""]{}', 'unknown API or function ""; APIs: pets, shop'],
     ['sdk["pets."]{}', 'the API pets has no function ""'],
-    ['sdk["a\\0b"]{}', 'there is no API or function "a\0b"; there are pets, shop'],
+    ['sdk["a\\0b"]{}', 'unknown API or function "a\0b"; APIs: pets, shop'],
   ])('%s is told', async (call, message) => {
     expect(await messageOf(`\n${call}`)).toBe(`script:2: ${message}`)
   })
@@ -100,8 +100,8 @@ describe('names', () => {
       local ok, message = pcall(function() return sdk[("x"):rep(20000000)] end)
       print(ok, #message)
       print(#sdk.search(("x "):rep(10000000)), pcall(sdk.help, ("x"):rep(20000000)))`)
-    expect(logs[0]).toBe('false\t165')
-    expect(logs[1]).toMatch(/^0\tfalse\tthere is no API or function "x{100}…"/)
+    expect(logs[0]).toBe('false\t157')
+    expect(logs[1]).toMatch(/^0\tfalse\tunknown API or function "x{100}…"/)
     expect(fuelUsed).toBeGreaterThan(3_000_000)
   })
 })
@@ -224,7 +224,7 @@ describe('errors', () => {
     ['sdk.pets.list("x")', 'pets.list: a table is needed'],
     ['sdk.pets.list(5)', 'pets.list: a table is needed'],
     ['sdk.pets.list({}, "x")', 'pets.list: a table is needed'],
-    ['sdk.pets.list{"x"}', 'pets.list: arguments have names: { name = value }'],
+    ['sdk.pets.list{"x"}', 'pets.list: arguments must be named: { name = value }'],
     ['sdk.pets.list{page = print}', 'pets.list: cannot encode a function'],
     ['sdk.pets.list{page = 0/0}', 'pets.list: cannot encode NaN'],
     ['sdk.pets.list{page = "\\xff"}', 'pets.list: cannot encode a string that is not UTF-8'],
@@ -232,11 +232,11 @@ describe('errors', () => {
     ['local t = {} t.page = t sdk.pets.list(t)', 'pets.list: a table contains itself'],
     [
       'sdk.pets.list({}, {save = "x"})',
-      'pets.list: there is no option "save"; there are save_to and content_type',
+      'pets.list: unknown option "save"; options are save_to and content_type',
     ],
-    ['sdk.pets.list({}, {save_to = 5})', 'pets.list: save_to has to be a string'],
+    ['sdk.pets.list({}, {save_to = 5})', 'pets.list: save_to must be a string'],
     ['sdk.pets.list{body = "x"}', 'pets.list: takes no body'],
-    ['sdk.pets.list{body = {}}', 'pets.list: there is no parameter "body"'],
+    ['sdk.pets.list{body = {}}', 'pets.list: unknown parameter "body"'],
   ])('%s costs no request', async (call, message) => {
     const script = `local ok, e = pcall(function() ${call} end) return {ok, e.code, e.message}`
     const answer = () => Promise.reject(new Error('nothing may be sent'))
@@ -274,7 +274,7 @@ describe('help', () => {
     'of %j is an ordinary error',
     async (name) => {
       expect(await messageOf(`sdk.help(${JSON.stringify(name)})`)).toMatch(
-        /^script:1: (?:there is no API|the API pets has no function)/,
+        /^script:1: (?:unknown API|the API pets has no function)/,
       )
     },
   )
@@ -354,7 +354,7 @@ describe('answers', () => {
     const page = () => new Response('<h1>Log in</h1>', { headers: { 'Content-Type': 'text/html' } })
     expect(await resultOf(script, page)).toEqual([
       'invalid_answer',
-      'pets.get_pet: the API answered with a web page instead of data',
+      'pets.get_pet: the API returned HTML instead of data',
       200,
       '<h1>Log in</h1>',
     ])

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { CallEntry, Catalog } from '../../src/sdk/catalog/catalog.ts'
-import { likeness, stemOf, wordsOf } from '../../src/sdk/search/words.ts'
+import { similarity, stemOf, wordsOf } from '../../src/sdk/search/words.ts'
 import { searchFunctions } from '../../src/sdk/search/search.ts'
 import { makeCatalog } from '../support/make-catalog.ts'
 
@@ -155,8 +155,8 @@ it.each([
   ['commit', 'comment', 0],
   ['same', 'same', 1],
 ])('%s is like %s', (a, b, share) => {
-  expect(likeness(a, b)).toBeCloseTo(share)
-  expect(likeness(b, a)).toBeCloseTo(share)
+  expect(similarity(a, b)).toBeCloseTo(share)
+  expect(similarity(b, a)).toBeCloseTo(share)
 })
 
 it('words end where letters change case, and at signs', () => {

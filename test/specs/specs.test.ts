@@ -68,12 +68,12 @@ const REFUSED = {
   'adyen.com/BalancePlatformTransferNotification-v3.json': 'no function is left',
   'adyen.com/ManagementNotificationService-v1.json': 'no function is left',
   'adyen.com/MarketPayNotificationService.json': 'no function is left',
-  'daniweb.com.json': 'paths./users/~.get: is the second one called "get_users"',
+  'daniweb.com.json': 'paths./users/~.get: is the second function named "get_users"',
   'firstinspires.org.json': 'no function is left',
   'googleapis.com/youtubeAnalytics.json': 'no function is left',
   'ipinfodb.com.json': 'no function is left',
   'iva-api.com.json': 'no function is left',
-  'useapi.net.json': 'paths./jobs/.get: is the second one called "get_jobs"',
+  'useapi.net.json': 'paths./jobs/.get: is the second function named "get_jobs"',
   'zenoti.com.json': 'no function is left',
 }
 

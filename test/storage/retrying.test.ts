@@ -167,7 +167,7 @@ describe('a retrying store', () => {
       head: (_: string, { signal } = {} as never) => never(signal),
     }
     const patient = retrying(stalling, { ...QUICK, attemptMs: 5, attempts: 2 })
-    await expect(patient.head('a')).rejects.toThrow('the store did not answer within 5 ms')
+    await expect(patient.head('a')).rejects.toThrow('the store did not respond within 5 ms')
   })
 
   it.each([
@@ -266,7 +266,7 @@ describe('the pace of a retrying store', () => {
     }
     const patience = { attemptMs: 1000, minBytesPerS: 1_000_000, attempts: 1 }
     const put = retrying(slow, patience).put('a', new Uint8Array(10_000_000))
-    const outcome = expect(put).rejects.toThrow('the store did not answer within 11000 ms')
+    const outcome = expect(put).rejects.toThrow('the store did not respond within 11000 ms')
     await vi.advanceTimersByTimeAsync(10_999)
     expect(aborts).toBe(0)
     await vi.advanceTimersByTimeAsync(1)

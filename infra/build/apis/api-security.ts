@@ -1,13 +1,13 @@
-/** The credential of an API: what the operator configured, held against what its functions ask for. */
+/** Checks an API's configured credential against what its functions require. */
 import type { AuthRule } from '../../../src/sdk/catalog/catalog.ts'
-import { adviceFor, authRule, described, fits } from './auth-rule.ts'
+import { adviceFor, authRule, describeScheme, fits } from './auth-rule.ts'
 import type { Operation } from './spec/list-operations.ts'
 import type { Problems } from './problems.ts'
 import { requirementOf, schemesOf, type Scheme } from './security-schemes.ts'
 import type { ApiSettings } from './settings.ts'
 import type { Spec } from './spec/spec.ts'
 
-/** Calls that go out without the credential they need would only fail later, and say less about why. */
+/** Fails the build: without the credential, calls would fail later with less to go on. */
 export function apiSecurity(
   spec: Spec,
   chosen: readonly Operation[],
@@ -21,13 +21,13 @@ export function apiSecurity(
     const isOptional = sets.some((set) => set.length === 0)
     return isPublic || sets.length === 0 || isOptional ? [] : [{ operation, sets }]
   })
-  const asked = new Set(needed.flatMap(({ sets }) => sets.flat()))
-  const wanted = [...schemes.filter(({ name }) => asked.has(name)), ...schemes].find(
+  const required = new Set(needed.flatMap(({ sets }) => sets.flat()))
+  const wanted = [...schemes.filter(({ name }) => required.has(name)), ...schemes].find(
     (scheme) => adviceFor(scheme) !== undefined,
   )
   const rule = authRule({ auth, takesCallerAuth, at }, schemes, wanted, settings)
   if (!auth && !takesCallerAuth) {
-    if (needed.length > 0) settings.error(at, missing(needed.length, schemes, asked, wanted))
+    if (needed.length > 0) settings.error(at, missing(needed.length, schemes, required, wanted))
     return undefined
   }
   if (auth && rule) {
@@ -46,11 +46,11 @@ export function apiSecurity(
 function missing(
   count: number,
   schemes: readonly Scheme[],
-  asked: ReadonlySet<string>,
+  required: ReadonlySet<string>,
   wanted: Scheme | undefined,
 ): string {
-  const known = schemes.filter(({ name }) => asked.has(name)).map(described)
-  const names = (known.length > 0 ? known : [...asked]).join(', ')
+  const known = schemes.filter(({ name }) => required.has(name)).map(describeScheme)
+  const names = (known.length > 0 ? known : [...required]).join(', ')
   const advice =
     (wanted && adviceFor(wanted)) ?? 'auth = { type = "bearer", secret = "NAME_OF_A_SETTING" }'
   const functions = count === 1 ? 'one function needs' : `${count} functions need`

@@ -1,24 +1,23 @@
-/** Holds the credential an operator configured against what the specification asks for. */
+/** Turns a configured credential into an auth rule, checked against the security schemes. */
+import { isHeaderName } from '../../../src/sdk/call/build-request.ts'
 import type { AuthRule } from '../../../src/sdk/catalog/catalog.ts'
-import { problemOf } from './base-url.ts'
+import { urlProblem } from './base-url.ts'
 import type { Problems } from './problems.ts'
 import type { Scheme } from './security-schemes.ts'
-import { isHeaderName, type AuthSettings } from './settings.ts'
+import type { AuthSettings } from './settings.ts'
 
-/** How an API's credential is configured. */
 export interface Credential {
   readonly auth: AuthSettings | undefined
-  /** Whether callers may bring their own. */
+  /** Callers may send their own. */
   readonly takesCallerAuth: boolean
-  /** The table in the settings. */
+  /** Path of the table in the settings. */
   readonly at: string
 }
 
 /**
- * The rule, where there is a credential to send.
+ * @param schemes Empty if unknown: then the settings are trusted.
  *
- * @param schemes Empty where nothing is said of them: then the operator is believed.
- * @param wanted The scheme to go by when only callers have a credential.
+ * @param wanted The scheme to use if only callers have a credential.
  */
 export function authRule(
   { auth, takesCallerAuth, at }: Credential,
@@ -26,14 +25,14 @@ export function authRule(
   wanted: Scheme | undefined,
   settings: Problems,
 ): AuthRule | undefined {
-  if (!auth) return takesCallerAuth ? callersRule(wanted) : undefined
+  if (!auth) return takesCallerAuth ? callerRule(wanted) : undefined
   const authAt = `${at}.auth`
   if (auth.secret === undefined && !takesCallerAuth) {
     settings.error(authAt, 'needs a secret: the name of a setting that holds the credential')
   }
   const fitting = schemes.filter((scheme) => fits(auth, scheme))
   if (schemes.length > 0 && fitting.length === 0) {
-    const known = schemes.map(described).join(', ')
+    const known = schemes.map(describeScheme).join(', ')
     const advice = schemes.map(adviceFor).find((text) => text !== undefined)
     settings.error(
       authAt,
@@ -44,10 +43,9 @@ export function authRule(
   return ruleOf(auth, fitting, authAt, settings)
 }
 
-/** Whether a credential of this kind is what a scheme asks for. */
 export function fits(auth: AuthSettings, scheme: Scheme): boolean {
   const isToken = ['bearer', 'oauth2', 'open_id'].includes(scheme.kind)
-  // Many describe tokens and passwords by the header they travel in.
+  // Many specifications describe tokens and passwords by their header.
   const isHeader = scheme.kind === 'api_key' && scheme.in === 'header'
   const isAuthorization = isHeader && scheme.key!.toLowerCase() === 'authorization'
   switch (auth.type) {
@@ -69,7 +67,7 @@ export function fits(auth: AuthSettings, scheme: Scheme): boolean {
   }
 }
 
-/** What to write into the settings for a scheme; `undefined` when nothing would help. */
+/** A suggested setting, if any would help. */
 export function adviceFor({ kind }: Scheme): string | undefined {
   switch (kind) {
     case 'api_key':
@@ -85,8 +83,7 @@ export function adviceFor({ kind }: Scheme): string | undefined {
   }
 }
 
-/** A scheme for people. */
-export function described({ name, kind, in: place, key }: Scheme): string {
+export function describeScheme({ name, kind, in: place, key }: Scheme): string {
   return kind === 'api_key' ? `${name} (api_key in ${place} "${key}")` : `${name} (${kind})`
 }
 
@@ -112,22 +109,25 @@ function ruleOf(
     case 'api_key': {
       const [only, ...others] = fitting
       if (others.length > 0) {
-        settings.error(at, `set in and name, for there are ${fitting.map(described).join(', ')}`)
+        settings.error(
+          at,
+          `ambiguous: set in and name to one of ${fitting.map(describeScheme).join(', ')}`,
+        )
       }
       const place = only?.in ?? auth.in
       const name = only?.key ?? auth.name
       if (!place || !name) {
-        settings.error(at, 'set in and name: nothing else says where the key goes')
+        settings.error(at, 'set in and name to say where the key goes')
         return undefined
       }
       if (place !== 'query' && !isHeaderName(name)) {
-        settings.error(at, `${JSON.stringify(name)} is no name of a ${place}`)
+        settings.error(at, `${JSON.stringify(name)} is not a ${place} name`)
       }
       return { type: 'api_key', in: place, name, secret }
     }
     case 'oauth2': {
       const tokenUrl = auth.token_url ?? fitting.find((scheme) => scheme.tokenUrl)?.tokenUrl
-      const problem = tokenUrl === undefined ? 'set token_url' : problemOf(tokenUrl.split('?')[0]!)
+      const problem = tokenUrl === undefined ? 'set token_url' : urlProblem(tokenUrl.split('?')[0]!)
       if (problem) settings.error(`${at}.token_url`, problem)
       if (problem || tokenUrl === undefined) return undefined
       const { client_id: clientId, scopes } = auth
@@ -136,8 +136,8 @@ function ruleOf(
   }
 }
 
-/** Without a secret of ours: it takes a caller's. */
-function callersRule(scheme: Scheme | undefined): AuthRule {
+/** For callers' credentials only. */
+function callerRule(scheme: Scheme | undefined): AuthRule {
   if (scheme?.kind === 'basic') return { type: 'basic', username: '', secret: '' }
   if (scheme?.kind === 'api_key' && scheme.key!.toLowerCase() !== 'authorization') {
     return { type: 'api_key', in: scheme.in!, name: scheme.key!, secret: '' }

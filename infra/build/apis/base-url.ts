@@ -1,4 +1,4 @@
-/** The address below which every request of an API goes. */
+/** An API's base URL. */
 import type { Operation } from './spec/list-operations.ts'
 import type { Problems } from './problems.ts'
 import type { Spec } from './spec/spec.ts'
@@ -7,7 +7,7 @@ import { listAt, member, nodeAt, textAt, textsAt, type SpecNode } from './spec/s
 const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/
 const ADVICE = 'set base_url = "https://…"'
 
-/** The operator's address, else the specification's first. */
+/** From the settings, else the specification's first server. */
 export function baseUrlOf(
   spec: Spec,
   own: string | undefined,
@@ -15,31 +15,31 @@ export function baseUrlOf(
   settings: Problems,
 ): string {
   if (own !== undefined) {
-    const problem = problemOf(own)
+    const problem = urlProblem(own)
     if (problem) settings.error(`${at}.base_url`, problem)
     return problem ? '' : normalised(own)
   }
   const [place, written] = spec.isSwagger ? swaggerUrl(spec.document) : serverUrl(spec)
-  const problem = written === undefined ? 'names no server' : problemOf(written)
+  const problem = written === undefined ? 'names no server' : urlProblem(written)
   if (problem) spec.problems.error(place, `${problem}; ${ADVICE} in [${at}]`)
   return problem ? '' : normalised(written!)
 }
 
-/** What is wrong with an address; `undefined` when requests may go there. */
-export function problemOf(address: string): string | undefined {
+/** `undefined` if the URL is usable. */
+export function urlProblem(address: string): string | undefined {
   const shown = JSON.stringify(address)
   const url = URL.parse(address)
-  if (!url || !/^https?:\/\//i.test(address)) return `${shown} is no absolute address`
+  if (!url || !/^https?:\/\//i.test(address)) return `${shown} is not an absolute URL`
   if (url.protocol === 'http:' && !LOOPBACK.test(url.hostname)) {
-    return `${shown} is not https, and not on this machine`
+    return `${shown} is neither https nor on this machine`
   }
-  if (url.username !== '' || url.password !== '') return 'an address must not hold a credential'
-  if (url.search !== '' || url.hash !== '') return `${shown} must end with its path`
+  if (url.username !== '' || url.password !== '') return 'a URL must not contain a credential'
+  if (url.search !== '' || url.hash !== '') return `${shown} must not have a query or fragment`
   return /[{}]/.test(address) ? `${shown} has variables that are not set` : undefined
 }
 
 /**
- * What an operation's own server adds to the path. Servers that are not below the API's address are not used: a
+ * The path prefix of an operation's own server. Servers outside the base URL are ignored: a
  * credential goes to one place only.
  */
 export function ownServerOf(
@@ -57,9 +57,9 @@ export function ownServerOf(
   const absolute = (address: string) =>
     (URL.parse(address, baseUrl)?.href ?? address).replace(/\/+$/, '')
   const url = absolute(written)
-  // What only repeats the document's own server is where the operator's address stands for it.
+  // Repeating the document's server means the base URL, which may override it.
   if (url === baseUrl || url === absolute(serverUrl(spec)[1] ?? '')) return ''
-  if (url.startsWith(`${baseUrl}/`) && problemOf(url) === undefined) {
+  if (url.startsWith(`${baseUrl}/`) && urlProblem(url) === undefined) {
     return url.slice(baseUrl.length)
   }
   spec.problems.warn(`${ownerAt}.servers`, `${url} is not used: requests go to ${baseUrl}`)

@@ -17,19 +17,18 @@ import { writeModule } from './write-module.ts'
 const TARGET = resolve(ROOT, 'src/sdk/compiled.js')
 const SETTINGS = resolve(ROOT, 'moonbucket.toml')
 
-/** Where settings are read and the result is written, and whether to build without need. */
 export interface BuildOptions {
-  /** Has to exist; without it, `moonbucket.toml` may be there or not. */
+  /** Must exist; the default, `moonbucket.toml`, need not. */
   readonly config?: string | undefined
   readonly target?: string | undefined
   readonly force?: boolean | undefined
 }
 
-/** Answers whether it built anything. @throws {BuildFailed} */
+/** Returns whether it built. @throws {BuildFailed} */
 export function buildApis(options: BuildOptions = {}): boolean {
   const { config, target = TARGET, force = false } = options
   const path = config ?? (existsSync(SETTINGS) ? SETTINGS : undefined)
-  if (path !== undefined && !isFile(path)) throw new BuildFailed([`there is no file ${path}`])
+  if (path !== undefined && !isFile(path)) throw new BuildFailed([`no such file: ${path}`])
   const file = path === undefined ? '' : relative(process.cwd(), path)
   const inputs = checkInputs({
     target,
@@ -41,7 +40,7 @@ export function buildApis(options: BuildOptions = {}): boolean {
   const { texts, warnings } =
     path === undefined ? { texts: EMPTY, warnings: [] } : compileCatalog(path, file)
   for (const warning of warnings) console.warn(`warning: ${warning}`)
-  // Two builds at once must not show each other half a file.
+  // Atomic: builds may run concurrently.
   const partial = `${target}.${process.pid}`
   writeFileSync(partial, writeModule(texts))
   renameSync(partial, target)

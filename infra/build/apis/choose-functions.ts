@@ -1,17 +1,16 @@
-/** Which functions scripts get: those the operator names, and only those that read unless it says otherwise. */
+/** Chooses the functions scripts get: by name patterns, and read-only unless `write` is set. */
 import { matchesGlob } from '../../../src/sdk/catalog/glob.ts'
 import { didYouMean } from '../../../src/sdk/catalog/nearest.ts'
 import type { Operation } from './spec/list-operations.ts'
 import type { Problems } from './problems.ts'
 
-/** The part of an API's settings that chooses. */
 export interface FunctionChoice {
   readonly include?: readonly string[] | undefined
   readonly exclude?: readonly string[] | undefined
   readonly write: boolean
 }
 
-const READING = new Set(['GET', 'HEAD'])
+const READ_METHODS = new Set(['GET', 'HEAD'])
 
 /** @param at The API's table in the settings. */
 export function chooseFunctions(
@@ -23,7 +22,7 @@ export function chooseFunctions(
   const operations = [...names.keys()]
   const matches = (operation: Operation, pattern: string) =>
     matchesGlob(pattern, names.get(operation)!)
-  const mayCall = ({ method }: Operation) => write || READING.has(method)
+  const mayCall = ({ method }: Operation) => write || READ_METHODS.has(method)
 
   let isWrong = false
   const refuse = (key: string, problem: string) => {
@@ -48,8 +47,8 @@ export function chooseFunctions(
       !exclude.some((pattern) => matches(operation, pattern)),
   )
   if (chosen.length === 0 && !isWrong) {
-    const hasWriting = operations.length > 0 && !operations.some(mayCall)
-    const advice = hasWriting ? ': all of its functions write, so set write = true' : ''
+    const onlyWrites = operations.length > 0 && !operations.some(mayCall)
+    const advice = onlyWrites ? ': all of its functions write, so set write = true' : ''
     settings.error(at, `no function is left${advice}`)
   }
   return chosen

@@ -1,4 +1,4 @@
-/** One API: from its specification and its settings to its part of the catalog. */
+/** Compiles one API's specification and settings to its part of the catalog. */
 import type {
   ApiInfo,
   CallEntry,
@@ -29,7 +29,6 @@ const MAX_DESCRIPTION = 240
 const MAX_TAGS = 3
 const MAX_TAG = 60
 
-/** The sections of a catalog that are one API's. */
 export interface CompiledApi {
   readonly info: ApiInfo
   readonly index: readonly FunctionInfo[]
@@ -37,7 +36,7 @@ export interface CompiledApi {
   readonly types: Readonly<Record<string, TypeEntry>>
 }
 
-/** What goes wrong is told to the specification's and the settings' problems. */
+/** Reports problems of the specification and the settings. */
 export function compileApi(
   name: string,
   own: ApiSettings,
@@ -59,7 +58,7 @@ export function compileApi(
     const functionName = names.get(operation)!
     if (calls.has(functionName)) {
       const advice = 'give one of them another operationId, or exclude the name'
-      spec.problems.error(operation.at, `is the second one called "${functionName}": ${advice}`)
+      spec.problems.error(operation.at, `is the second function named "${functionName}": ${advice}`)
     }
     const call = callEntry(context, operation, functionName, baseUrl)
     if (!call) continue
@@ -93,7 +92,7 @@ function callEntry(
   const declared = params.params.filter((param) => param.in === 'path').map((param) => param.name)
   const template = readPath(operation.path, new Set(declared))
   if (typeof template === 'string') {
-    spec.problems.warn(operation.pathAt, `${template}; it is left out`)
+    spec.problems.warn(operation.pathAt, `${template}; skipped`)
     return undefined
   }
   const path = ownServerOf(spec, operation, baseUrl) + template.path
@@ -129,7 +128,7 @@ function summaryOf(node: SpecNode): string {
   return summary || shortText(member(node, 'description'), MAX_SUMMARY, 1)
 }
 
-/** Empty where the summary says as much. */
+/** Empty if it repeats the summary. */
 function descriptionOf({ node }: Operation): string {
   const description = shortText(member(node, 'description'), MAX_DESCRIPTION)
   const letters = (text: string) => text.toLowerCase().replace(/\W+/g, '')

@@ -1,8 +1,8 @@
-/** From `moonbucket.toml` to a catalog. */
+/** Compiles `moonbucket.toml` to a catalog. */
 import { dirname, resolve } from 'node:path'
 import { linesOf, type ApiInfo, type CatalogTexts } from '../../../src/sdk/catalog/catalog.ts'
 import { authRule } from './auth-rule.ts'
-import { problemOf } from './base-url.ts'
+import { urlProblem } from './base-url.ts'
 import { compileApi, type CompiledApi } from './compile-api.ts'
 import { assertAllUsed, FrozenParams } from './params/frozen-params.ts'
 import { BuildFailed, Problems } from './problems.ts'
@@ -11,7 +11,6 @@ import { readSpec } from './spec/read-spec.ts'
 import type { ApiSettings, ServerSettings } from './settings.ts'
 import { Spec } from './spec/spec.ts'
 
-/** A catalog, and what the build has to say about it. */
 export interface BuiltCatalog {
   readonly texts: CatalogTexts
   readonly warnings: readonly string[]
@@ -20,9 +19,10 @@ export interface BuiltCatalog {
 export const EMPTY: CatalogTexts = { apis: '[]', index: {}, calls: {}, types: {} }
 
 /**
- * @param path Where the settings are; specifications are found from there.
- * @param file What messages call them.
- * @throws {BuildFailed} with everything that is wrong.
+ * @param path The settings file; specifications are relative to it.
+ *
+ * @param file Its name in messages.
+ * @throws {BuildFailed} listing every problem.
  */
 export function compileCatalog(path: string, file: string): BuiltCatalog {
   const settings = readSettings(path, file)
@@ -50,7 +50,7 @@ export function compileCatalog(path: string, file: string): BuiltCatalog {
     failed.push(...specProblems.errors)
     warnings.push(...specProblems.warnings)
   }
-  // Without all of them nobody knows what names there are.
+  // If one API failed, its parameter names are unknown.
   if (failed.length === 0) assertAllUsed(forAll, frozen, problems)
   const servers = Object.entries(settings.mcp_servers).map(([name, own]) =>
     serverInfo(name, own, problems),
@@ -60,7 +60,7 @@ export function compileCatalog(path: string, file: string): BuiltCatalog {
   return { texts: textsOf(compiled, servers), warnings: [...problems.warnings, ...warnings] }
 }
 
-/** Every file that a catalog depends on, the settings first. @throws {BuildFailed} */
+/** Every input file, the settings first. @throws {BuildFailed} */
 export function inputsOf(path: string, file: string): string[] {
   return [path, ...Object.values(readSettings(path, file).apis).map((own) => specPath(path, own))]
 }
@@ -69,10 +69,10 @@ function specPath(settingsPath: string, { spec }: ApiSettings): string {
   return resolve(dirname(settingsPath), spec)
 }
 
-/** Its tools are found when it is asked. */
+/** An MCP server's tools are listed at run time. */
 function serverInfo(name: string, own: ServerSettings, problems: Problems): ApiInfo {
   const at = `mcp_servers.${name}`
-  const problem = problemOf(own.url)
+  const problem = urlProblem(own.url)
   if (problem) problems.error(`${at}.url`, problem)
   const credential = { auth: own.auth, takesCallerAuth: own.caller_auth, at }
   const auth = authRule(credential, [], undefined, problems)

@@ -1,12 +1,12 @@
-/** What operations are called in Lua. */
+/** Lua names of operations. */
 import { isLuaKeyword } from '../../../src/sdk/catalog/lua-name.ts'
 import type { Operation } from './spec/list-operations.ts'
 import type { Problems } from './problems.ts'
 
-/** Some generators write all of a path into a name; names cut short would be the same. */
+/** Generous: some generators put the whole path into a name, and truncated names collide. */
 const MAX_LENGTH = 400
 
-/** `issues/list-for-repo` and `listForRepo` become words with `_` between; empty where no letter is left. */
+/** `issues/list-for-repo` and `listForRepo` become `list_for_repo`; may be empty. */
 function snakeCase(text: string): string {
   return (
     text
@@ -14,7 +14,7 @@ function snakeCase(text: string): string {
       .normalize('NFKD')
       .replace(/\p{M}+/gu, '')
       .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
-      // `HTTPServer` has two words, `APIs` has one.
+      // `HTTPServer` is two words, `APIs` is one.
       .replace(/([A-Z]+)([A-Z](?!s(?![a-z]))[a-z])/g, '$1_$2')
       .toLowerCase()
       .replace(/[^a-z0-9]+/g, '_')
@@ -25,8 +25,8 @@ function snakeCase(text: string): string {
 }
 
 /**
- * A name for each operation. Those that would share one are told apart by their tags or else by their paths;
- * what cannot be told apart keeps one name, and it is for the caller to refuse it.
+ * Duplicates are resolved by tag, then by path. Names still equal are left for the caller to
+ * refuse.
  */
 export function nameOperations(
   operations: readonly Operation[],
@@ -34,32 +34,33 @@ export function nameOperations(
 ): Map<Operation, string> {
   const groups = new Map<string, Operation[]>()
   for (const operation of operations) {
-    const name = luaName(snakeCase(operation.id ?? '') || nameOfPath(operation))
+    const name = toIdentifier(snakeCase(operation.id ?? '') || pathName(operation))
     groups.set(name, groups.get(name) ?? [])
     groups.get(name)!.push(operation)
   }
   const names = new Map<Operation, string>()
   const taken = new Set(groups.keys())
   for (const [name, group] of groups) {
-    const apart = group.length > 1 ? tellApart(name, group, taken) : undefined
+    const distinct = group.length > 1 ? disambiguate(name, group, taken) : undefined
     group.forEach((operation, index) => {
-      const own = apart?.[index] ?? name
+      const own = distinct?.[index] ?? name
       names.set(operation, own)
       taken.add(own)
-      if (apart) problems.warn(operation.at, `shares the name "${name}", so it is called "${own}"`)
+      if (distinct)
+        problems.warn(operation.at, `shares the name "${name}", so it is called "${own}"`)
     })
   }
   return names
 }
 
-function tellApart(
+function disambiguate(
   name: string,
   group: readonly Operation[],
   taken: ReadonlySet<string>,
 ): string[] | undefined {
   const ways = [
-    ({ tags: [tag = ''] }: Operation) => luaName(snakeCase(`${name}_${snakeCase(tag)}`)),
-    (operation: Operation) => luaName(nameOfPath(operation)),
+    ({ tags: [tag = ''] }: Operation) => toIdentifier(snakeCase(`${name}_${snakeCase(tag)}`)),
+    (operation: Operation) => toIdentifier(pathName(operation)),
   ]
   return ways
     .map((way) => group.map(way))
@@ -67,12 +68,12 @@ function tellApart(
 }
 
 /** `GET /pets/{id}/toys` is `get_pets_by_id_toys`. */
-function nameOfPath({ method, path }: Operation): string {
+function pathName({ method, path }: Operation): string {
   const words = path.replace(/\{([^{}]*)\}/g, '_by_$1_')
   return snakeCase(`${method.toLowerCase()}_${snakeCase(words) || 'root'}`)
 }
 
-function luaName(name: string): string {
+function toIdentifier(name: string): string {
   if (isLuaKeyword(name)) return `${name}_`
   return /^\d/.test(name) ? `_${name}` : name
 }

@@ -1,9 +1,9 @@
-/** What a build has to say: errors stop it, warnings do not. */
+/** Collects a build's errors and warnings; errors fail it. */
 
-/** Specifications with one mistake often have it a thousand times. */
+/** One mistake in a specification is often repeated a thousand times. */
 const MAX_SHOWN = 12
 
-/** A build that cannot go on; the message has a line for each problem. */
+/** One line of the message per problem. */
 export class BuildFailed extends Error {
   constructor(problems: readonly string[]) {
     super(problems.join('\n'))
@@ -11,18 +11,18 @@ export class BuildFailed extends Error {
   }
 }
 
-/** Collects, so that one build shows everything there is to put right. Nothing is said twice. */
+/** Collected, so that one build shows every problem, each once. */
 export class Problems {
   readonly #file: string
   readonly #errors = new Set<string>()
   readonly #warnings = new Set<string>()
 
-  /** @param file As the operator wrote it. */
+  /** @param file As named in the settings. */
   constructor(file: string) {
     this.#file = file
   }
 
-  /** @param at The place in the file, such as `paths./pets.get`; empty for all of it. */
+  /** @param at The path in the file, such as `paths./pets.get`; may be empty. */
   error(at: string, problem: string): void {
     this.#errors.add(this.#line(at, problem))
   }

@@ -14,11 +14,11 @@ export function readSettings(path: string, file: string): Settings {
   if (data) {
     const [both] = Object.keys(data.apis).filter((name) => Object.hasOwn(data.mcp_servers, name))
     if (both === undefined) return data
-    throw new BuildFailed([`${file}: "${both}" is the name of an API and of a server`])
+    throw new BuildFailed([`${file}: "${both}" is both an API and a server`])
   }
   throw new BuildFailed(
     error.issues.map((issue) => {
-      // What is wrong with a key is told one level down.
+      // Key errors are nested one level deeper.
       const reasons = issue.code === 'invalid_key' ? issue.issues : [issue]
       const problems = reasons.map(({ message }) => message).join('; ')
       return [file, issue.path.join('.'), problems].filter((part) => part !== '').join(': ')
@@ -26,7 +26,7 @@ export function readSettings(path: string, file: string): Settings {
   )
 }
 
-/** Names such as `"query.account_id"`; without quotes TOML makes them tables, and that will do as well. */
+/** Keys such as `"query.account_id"`; unquoted, TOML nests them, which works too. */
 export function frozenRules(table: unknown, at: string, settings: Problems): FrozenRule[] {
   return leaves(table).flatMap(([name, value]): FrozenRule[] => {
     const [, place = '', own = ''] = /^([^.]*)\.(.+)$/s.exec(name) ?? []
@@ -36,17 +36,18 @@ export function frozenRules(table: unknown, at: string, settings: Problems): Fro
       return []
     }
     if (!PLACES.includes(place)) {
-      return refuse(`has to begin with one of ${PLACES.map((word) => `"${word}."`).join(', ')}`)
+      return refuse(`must start with one of ${PLACES.map((word) => `"${word}."`).join(', ')}`)
     }
     if (!['string', 'number', 'boolean', 'bigint'].includes(typeof value)) {
-      return refuse('has to be a text, a number, true or false')
+      return refuse('must be a string, a number, true or false')
     }
     const text = String(value)
     if (place === 'path' && /^\.{0,2}$/.test(text)) return refuse('must not be empty, "." or ".."')
     if (!/^[\t\x20-\x7e]*$/.test(text) && place !== 'query' && place !== 'path') {
-      return refuse('has characters that no header takes')
+      return refuse('has characters not allowed in a header')
     }
-    if (place === 'cookie' && /[;,\s]/.test(text)) return refuse('has characters no cookie takes')
+    if (place === 'cookie' && /[;,\s]/.test(text))
+      return refuse('has characters not allowed in a cookie')
     return [{ place: place as Place, name: own, value: text, at: ruleAt }]
   })
 }

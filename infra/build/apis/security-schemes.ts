@@ -1,4 +1,4 @@
-/** The ways in which a specification wants callers to identify themselves. */
+/** A specification's security schemes. */
 import type { Operation } from './spec/list-operations.ts'
 import type { Spec } from './spec/spec.ts'
 import {
@@ -11,23 +11,21 @@ import {
   type SpecNode,
 } from './spec/spec-node.ts'
 
-/** One of them. */
 export interface Scheme {
   readonly name: string
-  /** `other` is one that no settings can serve, except by naming the header. */
+  /** `other` can only be served by naming the header. */
   readonly kind: 'bearer' | 'basic' | 'api_key' | 'oauth2' | 'open_id' | 'other'
-  /** Of API keys. */
+  /** For API keys. */
   readonly in?: 'header' | 'query' | 'cookie' | undefined
   readonly key?: string | undefined
-  /** Where clients get access tokens with their own credentials. */
+  /** For client credentials. */
   readonly tokenUrl?: string | undefined
 }
 
-/** What an operation asks for. */
 export interface Requirement {
-  /** Any of these sets will do; empty when the specification does not say. */
+  /** Alternatives; empty if the specification does not say. */
   readonly sets: readonly (readonly string[])[]
-  /** Says of itself that it needs none. */
+  /** Declared to need none. */
   readonly isPublic: boolean
 }
 
@@ -43,7 +41,7 @@ export function schemesOf(spec: Spec): Scheme[] {
   })
 }
 
-/** An operation's own list replaces that of the document. */
+/** An operation's own list replaces the document's. */
 export function requirementOf({ document }: Spec, { node }: Operation): Requirement {
   const own = member(node, 'security')
   const list = Array.isArray(own) ? own : listAt(document, 'security')

@@ -1,25 +1,26 @@
-/** What `moonbucket.toml` may say about APIs and servers; a key that nobody knows is a mistake. */
+/** The schema of `moonbucket.toml`; unknown keys are errors. */
 import * as z from 'zod'
 import { SETTINGS } from '../../../src/config.ts'
+import { isHeaderName } from '../../../src/sdk/call/build-request.ts'
 import { didYouMean } from '../../../src/sdk/catalog/nearest.ts'
 
-/** Has a meaning of its own after `sdk.`. */
+/** Reserved in `sdk.`. */
 const RESERVED = ['search', 'help', 'parallel', 'pages']
 
 const text = z
-  .string({ error: ({ input }) => (input === undefined ? 'is missing' : 'has to be a text') })
+  .string({ error: ({ input }) => (input === undefined ? 'is missing' : 'must be a string') })
   .min(1, 'must not be empty')
-const flag = z.boolean('has to be true or false')
-const patterns = z.array(text, 'has to be a list of names, such as ["pets*"]')
-/** Values in a settings file end up in version control. */
+const flag = z.boolean('must be true or false')
+const patterns = z.array(text, 'must be a list of names, such as ["pets*"]')
+/** Settings files end up in version control. */
 const secret = text
   .regex(
     /^[A-Za-z_]\w*$/,
-    'has to be the name of a setting, such as PETSTORE_TOKEN, never the secret itself',
+    'must be the name of a setting, such as PETSTORE_TOKEN, never the secret itself',
   )
   .refine((word) => !SETTINGS.includes(word), 'is a secret of this service, which no API may get')
 
-const headerName = text.refine(isHeaderName, 'has to be the name of a header')
+const headerName = text.refine(isHeaderName, 'must be a header name')
 
 const auth = z.discriminatedUnion(
   'type',
@@ -29,13 +30,13 @@ const auth = z.discriminatedUnion(
     table({
       type: z.literal('api_key'),
       secret: secret.optional(),
-      in: z.enum(['header', 'query', 'cookie'], 'has to be header, query or cookie').optional(),
+      in: z.enum(['header', 'query', 'cookie'], 'must be header, query or cookie').optional(),
       name: text.optional(),
     }),
     table({
       type: z.literal('header'),
       name: headerName,
-      prefix: z.string('has to be a text').optional(),
+      prefix: z.string('must be a string').optional(),
       secret: secret.optional(),
     }),
     table({
@@ -43,13 +44,13 @@ const auth = z.discriminatedUnion(
       token_url: text.optional(),
       client_id: text,
       secret: secret.optional(),
-      scopes: z.array(text, 'has to be a list of texts').optional(),
+      scopes: z.array(text, 'must be a list of strings').optional(),
     }),
   ],
   'needs a type: bearer, basic, api_key, header or oauth2',
 )
 
-const frozenParams = z.record(z.string(), z.unknown(), 'has to be a table').default({})
+const frozenParams = z.record(z.string(), z.unknown(), 'must be a table').default({})
 
 const shared = {
   auth: auth.optional(),
@@ -70,13 +71,13 @@ const server = table({ url: text, ...shared })
 
 const name = z
   .string()
-  .regex(/^[a-z][a-z0-9_]*$/, 'an API has a name of a-z, 0-9 and _, such as my_api')
+  .regex(/^[a-z][a-z0-9_]*$/, 'API names have a-z, 0-9 and _, such as my_api')
   .refine((word) => !RESERVED.includes(word), `none of ${RESERVED.join(', ')} can be an API's name`)
 
-/** Everything in the file; `io` is for scripts that run locally, and checked where they do. */
+/** `io` is checked where scripts run locally. */
 export const settingsSchema = table({
-  apis: z.record(name, api, 'has to be a table').default({}),
-  mcp_servers: z.record(name, server, 'has to be a table').default({}),
+  apis: z.record(name, api, 'must be a table').default({}),
+  mcp_servers: z.record(name, server, 'must be a table').default({}),
   frozen_params: frozenParams,
   io: z.unknown().optional(),
 })
@@ -86,18 +87,13 @@ export type ApiSettings = z.output<typeof api>
 export type ServerSettings = z.output<typeof server>
 export type AuthSettings = z.output<typeof auth>
 
-/** Whether requests can have a header or cookie of this name. */
-export function isHeaderName(word: string): boolean {
-  return /^[\w!#$%&'*+.^`|~-]+$/.test(word)
-}
-
 function table<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.strictObject(shape, {
     error: (issue) => {
-      if (issue.code !== 'unrecognized_keys') return 'has to be a table'
+      if (issue.code !== 'unrecognized_keys') return 'must be a table'
       const keys = (issue as { keys: string[] }).keys
       return keys
-        .map((key) => `there is no "${key}"${didYouMean(key, Object.keys(shape))}`)
+        .map((key) => `unknown key "${key}"${didYouMean(key, Object.keys(shape))}`)
         .join('; ')
     },
   })

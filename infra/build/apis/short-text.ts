@@ -1,9 +1,9 @@
-/** Descriptions as one reads them in a list: plain words, a sentence or two. */
+/** Shortens Markdown descriptions to plain sentences. */
 
-/** The first sentences that fit; a longer one is cut at a word. Empty for what is no text. */
+/** The first sentences that fit, or a cut at a word. Empty if not a string. */
 export function shortText(markdown: unknown, maxLength: number, maxSentences = 2): string {
   if (typeof markdown !== 'string') return ''
-  // Patterns below look at all of it, and what is shown comes from its beginning.
+  // Bounds the work of the patterns below.
   const text = plain(markdown.slice(0, maxLength * 10 + 1000))
   const sentences = text.match(/.+?(?:[.!?](?=\s+[^\sa-z]|$)|$)/g) ?? []
   let kept = ''
@@ -18,7 +18,7 @@ export function shortText(markdown: unknown, maxLength: number, maxSentences = 2
   return `${cut.slice(0, lastSpace > maxLength / 2 ? lastSpace : maxLength).replace(/[\s,;:.]+$/, '')}…`
 }
 
-/** Without markup, in one line. Paragraphs end like sentences. */
+/** Strips markup; paragraphs end like sentences. */
 function plain(markdown: string): string {
   return (
     markdown

@@ -1,4 +1,4 @@
-/** A catalog as the source of a module: texts that cost nothing until somebody parses them. */
+/** Writes a catalog as a module of JSON strings, parsed on demand. */
 import type { CatalogTexts } from '../../../src/sdk/catalog/catalog.ts'
 
 export function writeModule({ apis, index, calls, types }: CatalogTexts): string {
@@ -17,7 +17,7 @@ function record(texts: Readonly<Record<string, string>>): string {
   return lines.length === 0 ? '{}' : `{\n${lines.join('')}  }`
 }
 
-/** In single quotes: JSON is full of the others. */
+/** Single quotes: JSON is full of double ones. */
 function literal(text: string): string {
   return `'${text.replace(/[\\']/g, '\\$&').replaceAll('\n', '\\n')}'`
 }

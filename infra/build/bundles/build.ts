@@ -1,4 +1,4 @@
-/** `npm run build:<target>`: what deploys, into `dist/<target>`; for Lambda also as the archive it is uploaded as. */
+/** `npm run build:<target>`: builds `dist/<target>`; for Lambda also a zip archive. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import { gzipSync } from 'node:zlib'

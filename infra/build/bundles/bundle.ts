@@ -11,7 +11,6 @@ import { addPackageFiles } from './cli-package.ts'
 import { licenceNotices, packagesIn } from './licence-notices.ts'
 import { ROOT } from '../../root.ts'
 
-/** What each target consists of. */
 export const TARGETS: Readonly<Record<string, readonly string[]>> = {
   node: ['src/entry/node.ts', 'src/entry/node-runner.ts'],
   lambda: ['src/entry/lambda.ts'],
@@ -21,19 +20,19 @@ export const TARGETS: Readonly<Record<string, readonly string[]>> = {
   'workers-s3': ['src/entry/workers-s3.ts'],
 }
 
-/** Those that answer browsers. */
+/** Targets that serve the site. */
 const SERVERS = ['node', 'lambda']
 
 const NODE: BuildOptions = {
   platform: 'node',
   target: 'node24',
-  // Some packages are CommonJS inside and ask for Node's own modules by `require`.
+  // Some packages are CommonJS and `require` Node's modules.
   banner: {
     js: `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);`,
   },
-  // Of packages that have both, the modules: what nobody uses of them can be left out.
+  // Prefers ES modules, which can be tree-shaken.
   mainFields: ['module', 'main'],
-  // Names of errors are part of what the log tells.
+  // Error names appear in the log.
   keepNames: true,
 }
 
@@ -42,19 +41,19 @@ const WORKERS: BuildOptions = {
   target: 'es2024',
   conditions: ['workerd', 'worker', 'browser'],
   external: ['cloudflare:*'],
-  // workerd compiles it by itself.
+  // workerd compiles it itself.
   loader: { '.wasm': 'copy' },
   assetNames: '[name]',
-  // Instead of names in the code, which would be a twentieth of the upload.
+  // Source maps instead of kept names, which would be 5 % of the upload.
   sourcemap: true,
   alias: {
     '@modelcontextprotocol/server/_shims': resolve(ROOT, 'src/entry/workers/mcp-shims.ts'),
-    // Its other build wants a browser's DOMParser. Only the S3 client brings it along.
+    // Its browser build needs DOMParser. Used by the S3 client only.
     '@aws-sdk/xml-builder': resolve(ROOT, 'node_modules/@aws-sdk/xml-builder/dist-cjs/index.js'),
   },
 }
 
-/** Gives the names of all files in the folder; others are gone. It may be in use: `npm run dev` serves one. */
+/** Returns all file names and removes others. The folder may be in use by `npm run dev`. */
 export async function bundle(target: keyof typeof TARGETS, folder: string): Promise<string[]> {
   const fresh = `${folder}.${process.pid}`
   try {
@@ -77,7 +76,7 @@ async function bundleInto(target: keyof typeof TARGETS, folder: string): Promise
     outdir: folder,
     outExtension: { '.js': '.mjs' },
     bundle: true,
-    // What is imported on demand stays in files of its own, which a start does not have to read.
+    // Lazy imports stay in separate files, for a fast start.
     splitting: true,
     minify: true,
     format: 'esm',
@@ -86,7 +85,7 @@ async function bundleInto(target: keyof typeof TARGETS, folder: string): Promise
     metafile: true,
     logLevel: 'warning',
   })
-  // No bundler follows the binary.
+  // Bundlers do not follow the binary.
   const packages = [...packagesIn(metafile, ROOT), resolve(ROOT, 'node_modules/wasmoon')]
   const inBinary = readFileSync(resolve(ROOT, 'infra/build/lua/LICENSES.txt'), 'utf8')
   writeFileSync(resolve(folder, 'LICENSES.txt'), licenceNotices(packages, [inBinary]))
@@ -100,7 +99,7 @@ async function bundleInto(target: keyof typeof TARGETS, folder: string): Promise
   }
 }
 
-/** Why the APIs could not be compiled. While it runs, the dev server says so instead of stopping. */
+/** Why the APIs did not compile; the dev server reports it instead of stopping. */
 function apisProblem(): string {
   try {
     buildApis()

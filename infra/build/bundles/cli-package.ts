@@ -1,4 +1,4 @@
-/** Turns the bundle of the local command into a package without dependencies. */
+/** Makes an npm package of the CLI bundle, without dependencies. */
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { ROOT } from '../../root.ts'

@@ -6,7 +6,7 @@ import type { Metafile } from 'esbuild'
 const LICENCE_FILE = /^(?:licen[cs]e|copying|notice)\b/i
 const RULE = `\n${'-'.repeat(80)}\n\n`
 
-/** Folders of the packages in the output. @param from What the metafile's paths are relative to. */
+/** Folders of bundled packages. @param from Base of the metafile's paths. */
 export function packagesIn({ outputs }: Metafile, from: string): string[] {
   const inputs = Object.values(outputs).flatMap((output) => Object.entries(output.inputs))
   const folders = inputs.flatMap(([path, { bytesInOutput }]) =>
@@ -16,9 +16,9 @@ export function packagesIn({ outputs }: Metafile, from: string): string[] {
 }
 
 /**
- * Packages with the same text are listed above one copy of it.
+ * Groups packages by licence text.
  *
- * @param own Notices that belong to no package.
+ * @param own Notices without a package.
  * @throws for a package without a licence.
  */
 export function licenceNotices(folders: readonly string[], own: readonly string[] = []): string {
@@ -49,7 +49,7 @@ function licenceText(folder: string): string | undefined {
   return texts.length > 0 ? texts.join('\n\n') : undefined
 }
 
-/** Some packages of a scope lack the licence file that their siblings ship. */
+/** Some packages lack the licence file of their scope's siblings. */
 function textOfSibling(folder: string, license: string | undefined): string | undefined {
   const scope = dirname(folder)
   if (!/node_modules\/@[^/]+$/.test(scope)) return undefined

@@ -1,4 +1,4 @@
-/** Builds the workbench: one page, its script and its style, with names that change with their content. */
+/** Builds the workbench: a page, script and style with content-hashed names. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { build } from 'esbuild'
@@ -7,7 +7,7 @@ import { licenceNotices, packagesIn } from '../bundles/licence-notices.ts'
 
 const SOURCES = join(ROOT, 'src/site/workbench')
 
-/** Writes `index.html` and `assets/` with its third-party notices; all URLs are root-relative. */
+/** Writes `index.html` and `assets/` with third-party notices; URLs are root-relative. */
 export async function buildWorkbench(folder: string): Promise<void> {
   const { metafile } = await build({
     absWorkingDir: SOURCES,
@@ -33,7 +33,7 @@ export async function buildWorkbench(folder: string): Promise<void> {
   writeFileSync(join(folder, 'assets/licenses.txt'), licences)
 }
 
-/** @throws for an address in the page that nothing was built for. */
+/** @throws if the page refers to a missing file. */
 function pageWith(names: ReadonlyMap<string, string>): string {
   const page = readFileSync(join(SOURCES, 'index.html'), 'utf8')
   return page.replaceAll(/(?<=\/assets\/)[\w.-]+/g, (name) => {

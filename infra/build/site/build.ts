@@ -1,6 +1,6 @@
 /**
- * `npm run build:site`: makes `dist/site`, what is served beside the API: the workbench, the documentation and
- * `openapi.json`. Nothing is done while the result is up to date, unless with `--force`.
+ * `npm run build:site`: builds `dist/site`: the workbench, the docs and `openapi.json`. Cached;
+ * `--force` always builds.
  */
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,13 +10,12 @@ import { ROOT } from '../../root.ts'
 import { checkInputs, stampOf } from '../up-to-date.ts'
 import { filesIn, syncFolder } from './sync-folder.ts'
 
-/** Where the site is. */
 export const SITE_FOLDER = resolve(ROOT, 'dist/site')
 
 /** Written when a build is complete. */
 export const SITE_STAMP = stampOf(SITE_FOLDER)
 
-/** The API it documents is spread over all of the source: the examples are run. */
+/** All source is an input: the examples are run. */
 const SOURCES = [
   'infra/build/site/build.ts',
   'src/site/workbench/main.ts',
@@ -33,7 +32,7 @@ const DATA = [
   'infra/build/lua/sdk.lua',
 ]
 
-/** Answers whether it built anything. */
+/** Returns whether it built. */
 export async function buildSite({ force = false } = {}): Promise<boolean> {
   const inputs = checkInputs({
     target: SITE_FOLDER,

@@ -1,4 +1,4 @@
-/** Makes the whole site in an empty folder. */
+/** Builds the site in an empty folder. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildLua } from '../lua/build.ts'

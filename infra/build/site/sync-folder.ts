@@ -1,4 +1,4 @@
-/** Makes one folder like another without ever taking away what stays: somebody may be serving it. */
+/** Syncs a folder without removing what stays: it may be being served. */
 import {
   existsSync,
   mkdirSync,
@@ -10,10 +10,10 @@ import {
 } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 
-/** Two builds at once must not show each other half a file, nor take it away. */
+/** Atomic: builds may run concurrently. */
 const PARTIAL = '.partial'
 
-/** @param added Files that the other folder does not have, by name. */
+/** @param added Extra files by name. */
 export function syncFolder(
   from: string,
   to: string,
@@ -29,7 +29,7 @@ export function syncFolder(
   }
 }
 
-/** The names of all files in a folder and those below it. */
+/** Recursive. */
 export function filesIn(folder: string): string[] {
   if (!existsSync(folder)) return []
   return readdirSync(folder, { recursive: true, withFileTypes: true })

@@ -1,12 +1,12 @@
-/** What a function URL hands to its function, and the request that it stands for. */
+/** Converts function URL events to requests. */
 import * as z from 'zod'
 
-/** The part of payload format 2.0 that makes a request. */
+/** The part of payload format 2.0 that is used. */
 const httpEvent = z.object({
   version: z.literal('2.0'),
   rawPath: z.string(),
   rawQueryString: z.string(),
-  /** What came several times is joined by commas. */
+  /** Repeated headers are joined by commas. */
   headers: z.record(z.string(), z.string()),
   cookies: z.array(z.string()).optional(),
   requestContext: z.object({
@@ -17,18 +17,17 @@ const httpEvent = z.object({
   isBase64Encoded: z.boolean(),
 })
 
-/** One request to a function URL. */
 export type HttpEvent = z.output<typeof httpEvent>
 
-/** Something else called the function; the platform reports this as the function's failure. */
+/** Another event source; reported as a function error. */
 class NotAnHttpEvent extends Error {
   constructor() {
-    super('this function is called by its function URL only, with events of payload format 2.0')
+    super('only function URL events of payload format 2.0 are supported')
     this.name = 'NotAnHttpEvent'
   }
 }
 
-/** @throws {NotAnHttpEvent} for the events of queues, buckets, load balancers and the like. */
+/** @throws {NotAnHttpEvent} */
 export function parseEvent(event: unknown): HttpEvent {
   const { success, data } = httpEvent.safeParse(event)
   if (!success) throw new NotAnHttpEvent()
@@ -36,10 +35,9 @@ export function parseEvent(event: unknown): HttpEvent {
 }
 
 /**
- * The request as its client sent it, at the address the platform knows the function by: a `Host` is only what the
- * client says.
+ * Uses the platform's domain name: the `Host` header is the client's claim.
  *
- * @throws {TypeError} for what cannot be a request, such as a body in broken base64.
+ * @throws {TypeError} for an invalid request, such as broken base64.
  */
 export function toRequest(event: HttpEvent): Request {
   const { rawPath, rawQueryString, requestContext, cookies } = event
@@ -48,15 +46,15 @@ export function toRequest(event: HttpEvent): Request {
   const headers = new Headers()
   for (const [name, value] of Object.entries(event.headers)) headers.set(name, asBytes(value))
   if (cookies?.length) headers.set('cookie', asBytes(cookies.join('; ')))
-  // No request can be made with what a client may well send.
+  // `Request` rejects bodies of GET and HEAD, which clients may send.
   const body = method === 'GET' || method === 'HEAD' ? undefined : bodyOf(event)
-  // Also where the client did not know it beforehand.
+  // Also if the client sent none.
   if (body) headers.set('content-length', String(body.length))
   const init = { method, headers, ...(body && { body }) }
   return new Request(`https://${requestContext.domainName}${rawPath}${query}`, init)
 }
 
-/** A header is bytes, one to a character; the event has them as text. */
+/** Headers are bytes, one per character; the event has them decoded. */
 function asBytes(value: string): string {
   return Buffer.from(value).toString('latin1')
 }
@@ -65,7 +63,7 @@ function bodyOf({ body, isBase64Encoded }: HttpEvent): Uint8Array<ArrayBuffer> |
   if (!body) return undefined
   if (!isBase64Encoded) return new TextEncoder().encode(body)
   const bytes = Buffer.from(body, 'base64')
-  // Buffer passes over what it cannot read, and the rest would be taken for the whole.
+  // Buffer skips invalid characters silently.
   if (bytes.toString('base64') !== body) throw new TypeError('the body is not base64')
   return bytes
 }

@@ -1,10 +1,9 @@
-/** Answers requests to a function URL by a stream, as Lambda's Node runtime takes it. */
+/** Streams responses through Lambda's Node runtime. */
 import { once } from 'node:events'
 import type { Writable } from 'node:stream'
 import { faultEvent, type LogEvent } from '../../operations/log-event.ts'
 import { parseEvent, toRequest, type HttpEvent } from './event.ts'
 
-/** What the runtime tells about one invocation. */
 interface InvocationContext {
   readonly awsRequestId: string
   getRemainingTimeInMillis(): number
@@ -16,31 +15,36 @@ type StreamingHandler = (
   context: InvocationContext,
 ) => Promise<void>
 
-/** Status and headers, as they travel before the body. */
-interface AnswerHead {
+/** Sent before the body. */
+interface ResponseHead {
   readonly statusCode: number
   readonly headers: Readonly<Record<string, string>>
   readonly cookies: readonly string[]
 }
 
-/** The runtime's own, there before the function is loaded. */
+/** A global of the runtime. */
 declare const awslambda: {
   streamifyResponse(handler: StreamingHandler): StreamingHandler
-  HttpResponseStream: { from(stream: Writable, head: AnswerHead): Writable }
+  HttpResponseStream: { from(stream: Writable, head: ResponseHead): Writable }
 }
 
-/** What a request has of the invocation it comes with. */
 interface Invocation {
-  /** Until the platform ends it, and the process with it. */
+  /** Until the platform kills it. */
   readonly leftMs: number
-  /** Between invocations the process stands still: what shall go on after the answer has to be told. */
+  /** The process is frozen between invocations: work after the response must be registered. */
   waitUntil(work: Promise<unknown>): void
 }
 
-export type Answer = (request: Request, invocation: Invocation) => Response | Promise<Response>
+export type HandleRequest = (
+  request: Request,
+  invocation: Invocation,
+) => Response | Promise<Response>
 
-/** A function that gives requests to `answer`, and fails for any other event before it does anything. */
-export function streamingHandler(answer: Answer, log: (event: LogEvent) => void): StreamingHandler {
+/** Fails for events that are not HTTP. */
+export function streamingHandler(
+  answer: HandleRequest,
+  log: (event: LogEvent) => void,
+): StreamingHandler {
   return awslambda.streamifyResponse(async function answerEvent(event, stream, context) {
     const request = findRequest(parseEvent(event))
     const requestId = request?.headers.get('x-request-id') ?? context.awsRequestId
@@ -53,8 +57,9 @@ export function streamingHandler(answer: Answer, log: (event: LogEvent) => void)
       await send(response, stream)
     } catch (error) {
       log(faultEvent(requestId, 'answer', error))
-      // Tells the platform to break the answer off. Who invokes functions sees the message: it has no detail.
-      throw new Error('the answer could not be sent to its end', { cause: error })
+      // Makes the platform break off the response. The message is visible to invokers, so it has no
+      // detail.
+      throw new Error('the response could not be sent completely', { cause: error })
     } finally {
       await Promise.allSettled(works)
     }
@@ -82,7 +87,7 @@ async function send({ status, headers, body }: Response, stream: Writable): Prom
     headers: Object.fromEntries([...headers].filter(([name]) => name !== 'set-cookie')),
     cookies: headers.getSetCookie(),
   })
-  // The head travels with the first write: it shall not wait for a slow body, nor be lost without one.
+  // Sends the head at once, also for an empty or slow body.
   out.write('')
   for await (const chunk of body ?? []) {
     if (!out.write(chunk)) await once(out, 'drain')

@@ -1,15 +1,15 @@
-/** Where the server listens: `HOST` and `PORT`, beside the settings that every runtime has. */
+/** `HOST` and `PORT`. */
 import type { Server } from 'node:http'
 import { isIPv6, type AddressInfo } from 'node:net'
 import { InvalidConfig } from '../../config.ts'
 
-/** Port 0 takes any that is free. */
+/** Port 0 picks a free one. */
 export interface ListenAddress {
   readonly host: string
   readonly port: number
 }
 
-/** Nobody else on the network is let in unless somebody says so. @throws {InvalidConfig} */
+/** Loopback by default. @throws {InvalidConfig} */
 export function parseAddress(env: Readonly<Record<string, string | undefined>>): ListenAddress {
   const host = env.HOST || '127.0.0.1'
   const port = env.PORT || '8787'
@@ -22,7 +22,7 @@ export function parseAddress(env: Readonly<Record<string, string | undefined>>):
   return { host, port: Number(port) }
 }
 
-/** Gives the origin it can be reached at. @throws {InvalidConfig} when it cannot listen there. */
+/** Returns the origin. @throws {InvalidConfig} if it cannot listen. */
 export async function listen(server: Server, { host, port }: ListenAddress): Promise<string> {
   await new Promise<void>((done, fail) => {
     server.once('error', (error: NodeJS.ErrnoException) => fail(problem(error, port)))

@@ -1,6 +1,6 @@
-/** Reads the rest of a refused body before the answer goes out. */
+/** Reads the rest of a refused body before responding. */
 
-/** Larger than any upload the service takes; a connection that carries more is given up. */
+/** More than any upload limit; larger bodies lose the connection. */
 const MAX_BYTES = 128 * 1024 * 1024
 
 type Fetch<Rest extends unknown[]> = (
@@ -9,16 +9,15 @@ type Fetch<Rest extends unknown[]> = (
 ) => Response | Promise<Response>
 
 /**
- * Wrangler's local proxy loses its connection to the Worker when an answer comes before the end of
- * the body, and then answers 500 to this request or the next. Deployed Workers and the other servers
- * have no such proxy: there a refused body stays unread.
+ * Wrangler's local proxy loses its connection to the Worker if a response comes before the end of
+ * the body, and fails this request or the next with 500. Only needed there.
  */
 export function drainRefused<Rest extends unknown[]>(fetch: Fetch<Rest>): Fetch<Rest> {
   return async (request, ...rest) => {
     if (!request.body) return fetch(request, ...rest)
     const reader: ReadableStreamDefaultReader<Uint8Array> = request.body.getReader()
-    // Without `cancel`: the app breaks off reading, the source stays open. Nothing is read ahead,
-    // because workerd allows one read at a time.
+    // No `cancel`: the source stays open when the app stops reading. No read-ahead: workerd allows
+    // one read at a time.
     const body = new ReadableStream<Uint8Array>(
       {
         async pull(controller) {
@@ -44,6 +43,6 @@ async function drain(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<v
       bytes += value.length
     }
   } catch {
-    // The sender has gone, and with it the connection that this is for.
+    // The client has disconnected.
   }
 }

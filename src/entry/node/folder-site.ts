@@ -1,4 +1,4 @@
-/** The site from a folder of this machine: beside the bundle, or where the build leaves it in a clone. */
+/** Serves the site from a folder: beside the bundle, or the build output in a clone. */
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -10,7 +10,7 @@ const FOLDER = join(
   extname(import.meta.filename) === '.ts' ? '../../../dist/site' : 'site',
 )
 
-/** Only what is in the folder when the first file is asked for can be asked for; without a folder, nothing. */
+/** Lists the folder once, on first use; may be missing. */
 export function folderSite(folder = FOLDER): Site {
   let paths: ReadonlyMap<string, string> | undefined
   const files = new Map<string, Promise<SiteFile>>()
@@ -26,7 +26,7 @@ export function folderSite(folder = FOLDER): Site {
   }
 }
 
-/** By the names that requests have. */
+/** Keyed by request name. */
 function pathsIn(folder: string): Map<string, string> {
   if (!existsSync(folder)) return new Map()
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true })

@@ -1,4 +1,4 @@
-/** The HTTP server around the app: how long clients may take, and what is still under way. */
+/** The HTTP server: time limits and graceful shutdown. */
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
@@ -6,37 +6,36 @@ import type { ExecutionContext, Hono } from 'hono'
 import type { AppEnv } from '../../http/app-env.ts'
 
 const HEADERS_MS = 30_000
-/** Uploads end after a quarter of an hour by themselves, and say so; everything else is shorter. */
+/** Uploads time out after 15 minutes with a proper error. */
 const REQUEST_MS = 16 * 60_000
-/** Longer than proxies keep connections they do not use: else they send a request as it is closed. */
+/** Longer than proxies keep idle connections, or they would reuse one being closed. */
 const KEEP_ALIVE_MS = 65_000
 
-/** A server that can be ended without breaking anything off. */
 export interface NodeServer {
   readonly server: Server
-  /** Takes no more connections; resolves when all requests are answered, and all they began is finished. */
+  /** Stops accepting; resolves when all requests and their background work are done. */
   drain(): Promise<void>
 }
 
-/** @param silenceMs A connection on which nothing moves for so long is closed; no answer takes longer. */
+/** @param silenceMs Idle time limit of connections; longer than any response takes. */
 export function nodeServer(app: Pick<Hono<AppEnv>, 'fetch'>, silenceMs: number): NodeServer {
   const open = new Set<Promise<unknown>>()
   let isDraining = false
 
-  function keep(work: Promise<unknown>): void {
+  function track(work: Promise<unknown>): void {
     const forget = () => open.delete(work)
     open.add(work)
     work.then(forget, forget)
   }
 
   const execution: ExecutionContext = {
-    waitUntil: keep,
+    waitUntil: track,
     passThroughOnException() {},
     props: {},
   }
   const answer = getRequestListener(async (request, env) => {
     const response = await app.fetch(request, env, execution)
-    readRest(request)
+    drainBody(request)
     return response
   })
   const timeouts = {
@@ -45,7 +44,7 @@ export function nodeServer(app: Pick<Hono<AppEnv>, 'fetch'>, silenceMs: number):
     keepAliveTimeout: KEEP_ALIVE_MS,
   }
   const server = createServer(timeouts, (request, response) => {
-    keep(once(response, 'close'))
+    track(once(response, 'close'))
     response.shouldKeepAlive &&= !isDraining
     void answer(request, response)
   })
@@ -61,9 +60,9 @@ export function nodeServer(app: Pick<Hono<AppEnv>, 'fetch'>, silenceMs: number):
   }
 }
 
-/** Who is still sending hears the answer only if somebody goes on listening; requests end after a while in any case. */
-function readRest({ body, bodyUsed }: Request): void {
+/** Clients that are still sending only read the response if the body is consumed. */
+function drainBody({ body, bodyUsed }: Request): void {
   if (!body || bodyUsed || body.locked) return
-  // Whether all of it comes is no concern any more.
+  // Incomplete is fine.
   body.pipeTo(new WritableStream()).catch(() => undefined)
 }

@@ -1,4 +1,4 @@
-/** What the server, its threads and Lambda share: the settings, and the store they name. */
+/** Settings and storage shared by the server, its threads and Lambda. */
 import { InvalidConfig, type Config } from '../../config.ts'
 import { Admission } from '../../operations/run/admission.ts'
 import type { Service } from '../../operations/service.ts'
@@ -7,7 +7,7 @@ import { configureApis } from '../../sdk/catalog/configure.ts'
 import { retrying } from '../../storage/retrying.ts'
 import { s3Storage } from '../../storage/s3/s3.ts'
 
-/** @throws {InvalidConfig} for settings that name another kind of store, or lack the secret of an API. */
+/** @throws {InvalidConfig} for another kind of store, or a missing API secret. */
 export function nodeService(config: Config, lua: WebAssembly.Module, log: Service['log']): Service {
   if (!config.s3) throw new InvalidConfig('STORAGE', 'must be s3 here')
   const now = () => new Date()
@@ -15,7 +15,7 @@ export function nodeService(config: Config, lua: WebAssembly.Module, log: Servic
     config,
     storage: retrying(s3Storage(config.s3)),
     lua,
-    // A thread has one run at a time, and how many threads there are is decided by their memory.
+    // One run per thread; the number of threads bounds memory.
     admission: new Admission(Infinity),
     now,
     apis: configureApis(compiled, {
@@ -24,7 +24,7 @@ export function nodeService(config: Config, lua: WebAssembly.Module, log: Servic
       now,
     }),
     log,
-    // What the store can send itself need not pass through here.
+    // Downloads go directly to the store.
     redirectsLinks: true,
   }
 }

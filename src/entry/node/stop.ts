@@ -1,10 +1,10 @@
-/** Notices that the server shall end: by a signal, or because the npm that started it is gone. */
+/** Stops the server on a signal, or when its npm parent is gone. */
 
-/** Ctrl-C reaches every process of a terminal, and npm passes it on once more: still it is asked for once. */
+/** Ctrl-C arrives twice, from the terminal and from npm: counts once. */
 const SAME_SIGNAL_MS = 500
 const WATCH_MS = 250
 
-/** Calls `stop` once, and `force` when that takes too long for whoever asked. */
+/** Calls `stop` once, and `force` on a repeated signal. */
 export function whenStopped(stop: () => Promise<void>, force: () => void): void {
   let since: number | undefined
   const ask = () => {
@@ -15,8 +15,8 @@ export function whenStopped(stop: () => Promise<void>, force: () => void): void 
   }
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, ask)
 
-  // `npm start` has no shell in between, so npm's signals arrive; but a killed npm sends none. Started by hand,
-  // a server may outlive its shell.
+  // A killed npm sends no signal, so its exit is polled. Started by hand, a server may outlive its
+  // shell.
   if (process.env.npm_lifecycle_event === undefined) return
   const parent = process.ppid
   const watch = setInterval(() => {

@@ -1,8 +1,7 @@
-/** Presigned URLs made once per run: a file is told of when it is stored, and again in the answer. */
+/** Caches presigned URLs per run: a file is reported when stored and again in the answer. */
 import type { PresignedUrl, StorageDriver } from '../../storage/driver.ts'
 
-/** The same store; what it has signed before it gives again. */
-export function rememberUrls(storage: StorageDriver): StorageDriver {
+export function cachePresignedUrls(storage: StorageDriver): StorageDriver {
   const { presignGet } = storage
   if (!presignGet) return storage
   const urls = new Map<string, Promise<PresignedUrl>>()

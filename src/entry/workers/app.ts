@@ -1,4 +1,4 @@
-/** What the Workers entries share: settings from the Worker's bindings, limits that fit an isolate. */
+/** Shared by the Workers entries: settings from bindings, limits for an isolate. */
 import type { Fetcher, RateLimit } from '@cloudflare/workers-types'
 import { env } from 'cloudflare:workers'
 import { loadLua } from '#lua-wasm'
@@ -15,20 +15,19 @@ import { assetsSite } from './assets-site.ts'
 
 const VM_MEMORY_BYTES = 32 * 1024 * 1024
 
-// An isolate has 128 MB for everything. The code and the objects of JavaScript take less than 14 of them. One run may
-// come to 101; what is left beside it is enough for some twenty others that stay small.
+// An isolate has 128 MB; code and JavaScript objects take under 14. One run may use 101, which
+// leaves room for about twenty small ones.
 const ISOLATE_BYTES = 128_000_000
 const HEAP_BYTES = 14_000_000
 const BUDGET_BYTES = ISOLATE_BYTES - HEAP_BYTES
 
-/** The bindings of `wrangler.toml`, beside settings and secrets. */
 export type Bindings = Readonly<Record<string, unknown>> & {
   readonly ASSETS?: Fetcher
   readonly RATE_LIMIT?: RateLimit
 }
 
 /**
- * Called while the Worker starts, so that a wrong setting stops its deployment and not its first caller.
+ * Called at start, so that a wrong setting fails the deployment, not the first request.
  *
  * @throws {InvalidConfig}
  */

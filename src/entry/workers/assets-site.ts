@@ -1,8 +1,8 @@
-/** The site from a Worker's static assets: they are uploaded beside its script, which they do not make larger. */
+/** Serves the site from Workers static assets, which do not count towards the script. */
 import type { Fetcher } from '@cloudflare/workers-types'
 import type { Site } from '../../http/site.ts'
 
-/** @param assets The binding; only paths matter to it. */
+/** @param assets Only the path matters. */
 export function assetsSite(assets: Fetcher): Site {
   return {
     async open(name) {

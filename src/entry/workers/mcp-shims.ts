@@ -1,14 +1,13 @@
 /**
- * Stands in for a part of the MCP library that a Worker would carry for nothing: the check of people's answers
- * against JSON Schema, which no tool of this service asks for. `infra/build/bundles/bundle.ts` puts it in its place.
+ * Replaces the MCP library's JSON Schema validator, which Workers would bundle for nothing: it only
+ * checks elicitation, which this service does not use. See `infra/build/bundles/bundle.ts`.
  */
 
-/** The library makes one per server. */
 export class DefaultJsonSchemaValidator {
   getValidator(): never {
-    throw new Error('this service asks people nothing')
+    throw new Error('elicitation is not supported')
   }
 }
 
-/** For a transport that Workers do not have. */
+/** Used by a transport that Workers lack. */
 export const process = {}

@@ -4,7 +4,7 @@ import type { Scope } from '../../caller.ts'
 import { AppError } from '../../errors.ts'
 import type { ApiInfo, Catalog } from '../../sdk/catalog/catalog.ts'
 import type { Discovery } from '../../sdk/search/discovery.ts'
-import { didYouMean, quoted } from '../../sdk/catalog/nearest.ts'
+import { didYouMean, quoteName } from '../../sdk/catalog/nearest.ts'
 import { openDiscovery } from '../../sdk/call/run-apis.ts'
 import { RaisedInLua } from '../../vm/raise.ts'
 import { READS_ONLY } from '../operation.ts'
@@ -62,5 +62,5 @@ export function findApi({ apis }: Catalog, name: string): ApiInfo {
   if (found) return found
   const names = apis.map((api) => api.name)
   const there = didYouMean(name, names) || `; there are ${names.join(', ')}.`
-  throw new AppError('not_found', `There is no API ${quoted(name)}${there}`)
+  throw new AppError('not_found', `There is no API ${quoteName(name)}${there}`)
 }

@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { AppError } from '../../errors.ts'
 import { typeOf } from '../../sdk/catalog/help.ts'
-import { didYouMean, quoted } from '../../sdk/catalog/nearest.ts'
+import { didYouMean, quoteName } from '../../sdk/catalog/nearest.ts'
 import { operation } from '../operation.ts'
 import { ABOUT_APIS, askApis, findApi, nameField } from './ask-apis.ts'
 import { callerAuth } from './caller-auth.ts'
@@ -25,6 +25,6 @@ export const getSchema = operation({
       findApi(catalog, api)
       const own = dot < 0 ? '' : name.slice(dot + 1)
       const near = didYouMean(own, Object.keys(catalog.typesOf(api)))
-      throw new AppError('not_found', `The API ${api} has no type ${quoted(own)}${near || '.'}`)
+      throw new AppError('not_found', `The API ${api} has no type ${quoteName(own)}${near || '.'}`)
     }),
 })

@@ -1,6 +1,6 @@
 /** How models run scripts: told how in a few words, and answered in few bytes. */
 import * as z from 'zod'
-import { TOLD_TO_MODELS as told } from '../../lua-reference/told-to-models.ts'
+import { MODEL_SUMMARY as told } from '../../lua-reference/model-summary.ts'
 import { isJson, parseJson } from '../../lib/parse-json.ts'
 import { isModest, scanJson } from '../../lib/scan-json.ts'
 import type { ForModels } from '../operation.ts'

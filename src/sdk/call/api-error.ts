@@ -1,4 +1,4 @@
-/** A call that failed, as the table that is raised in Lua. */
+/** A failed call, as the error table that Lua sees. */
 import { stringifyExact } from './exact-json.ts'
 
 /** Stable, documented and safe to switch on in scripts. */
@@ -14,16 +14,15 @@ export type ApiErrorCode =
   | 'tool_error'
   | 'unauthorized'
 
-/** What is known beside the message. */
 export interface ApiErrorDetails {
   readonly status?: number | undefined
-  /** As the API sent it: decoded JSON, or the beginning of a text. */
+  /** Decoded JSON, or the first part of a text body. */
   readonly body?: unknown
   /** Seconds. */
   readonly retryAfter?: number | undefined
 }
 
-/** Never holds a secret, nor an address with its query. */
+/** Never contains a secret, or a URL with its query. */
 export class ApiError extends Error {
   readonly code: ApiErrorCode
   readonly details: ApiErrorDetails
@@ -35,7 +34,6 @@ export class ApiError extends Error {
     this.details = details
   }
 
-  /** The table's fields as JSON text. */
   toText(): string {
     const { code, message } = this
     const { status, body, retryAfter } = this.details

@@ -1,4 +1,4 @@
-/** What all calls of one run may use together. */
+/** Limits shared by all API calls of one run. */
 import type { RunLimits } from '../../limits.ts'
 import { LimitReached } from '../../vm/raise.ts'
 

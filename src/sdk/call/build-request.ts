@@ -1,17 +1,17 @@
-/** From a function and its arguments to a request that can go nowhere but below the API's own address. */
+/** Builds the request of a call; it cannot leave the API's base URL. */
 import { percentEncode } from '../../lib/encode.ts'
 import { ApiError } from './api-error.ts'
 import type { ApiInfo, CallEntry, ParamEntry } from '../catalog/catalog.ts'
 import { valueOf, type Arguments } from './check-arguments.ts'
-import { quoted } from '../catalog/nearest.ts'
+import { quoteName } from '../catalog/nearest.ts'
 import { isFixedInQuery, openParams } from '../catalog/reserved-names.ts'
 import { cookieText, headerText, pathText, queryPairs, type QueryPair } from './serialize-param.ts'
 
-/** Longer ones are refused by servers, and few of them say why. */
-const MAX_ADDRESS_LENGTH = 16_384
+/** Servers reject longer ones, often without saying why. */
+const MAX_URL_LENGTH = 16_384
 const MAX_HEADER_LENGTH = 8_192
 
-/** Without credentials: those are added last, when nothing a script wrote is added any more. */
+/** Without credentials: those are added last, after everything a script supplied. */
 export interface ApiRequest {
   readonly method: string
   readonly url: URL
@@ -40,25 +40,25 @@ export function buildRequest(
     const value = open.has(param) ? valueOf(param, args) : param.frozen
     return value === undefined ? [] : [{ param, value }]
   })
-  const address = api.baseUrl + pathOf(call, given, refuse)
+  const target = api.baseUrl + pathOf(call, given, refuse)
   const pairs = given
     .filter(({ param }) => param.in === 'query')
     .flatMap(({ param, value }) => pairsOf(api, call, param, value, refuse))
-  const url = withQuery(address, pairs)
-  if (!url) return refuse(`the address would have more than ${MAX_ADDRESS_LENGTH} characters`)
-  if (!staysBelow(url, api.baseUrl, address)) refuse('a value would lead to another address')
+  const url = appendQuery(target, pairs)
+  if (!url) return refuse(`the URL would be longer than ${MAX_URL_LENGTH} characters`)
+  if (!staysBelow(url, api.baseUrl, target)) refuse('a value would change the URL path')
 
   const headers = new Headers({ Accept: 'application/json, */*;q=0.5', 'User-Agent': 'moonbucket' })
   for (const one of given) setHeader(headers, one, refuse)
   return { method: call.method, url, headers }
 }
 
-/** `undefined` for an address that is too long. */
-export function withQuery(address: string, pairs: readonly QueryPair[]): URL | undefined {
+/** `undefined` if the URL is too long. */
+export function appendQuery(target: string, pairs: readonly QueryPair[]): URL | undefined {
   const query = pairs.map(([name, text]) => `${percentEncode(name)}=${text}`).join('&')
-  const separator = address.includes('?') ? '&' : '?'
-  const written = address + (query === '' ? '' : separator + query)
-  return written.length > MAX_ADDRESS_LENGTH ? undefined : new URL(written)
+  const separator = target.includes('?') ? '&' : '?'
+  const written = target + (query === '' ? '' : separator + query)
+  return written.length > MAX_URL_LENGTH ? undefined : new URL(written)
 }
 
 function pathOf(call: CallEntry, given: readonly GivenParam[], refuse: Refuse): string {
@@ -66,13 +66,13 @@ function pathOf(call: CallEntry, given: readonly GivenParam[], refuse: Refuse): 
     const found = given.find(({ param }) => param.in === 'path' && param.name === placeholder)
     const text = found ? pathText(found.param, found.value) : ''
     if (text === '') refuse(`"${placeholder}" must not be empty`)
-    // Encoding leaves dots alone, and whoever reads the address takes them for steps.
+    // Encoding keeps dots, and URL parsers resolve them as path steps.
     if (/^\.{1,2}$/.test(text)) refuse(`"${placeholder}" must not be "${text}"`)
     return text
   })
 }
 
-/** A table's keys may become names of their own: not those that the operator has taken. */
+/** Exploded objects make names of their own; they must not collide with the operator's. */
 function pairsOf(
   api: ApiInfo,
   call: CallEntry,
@@ -83,16 +83,16 @@ function pairsOf(
   const pairs = queryPairs(param, value)
   if (param.frozen !== undefined) return pairs
   const taken = pairs.find(([name]) => isFixedInQuery(api, call, name))
-  if (taken) refuse(`"${param.name}" must not have a field ${quoted(taken[0])}`)
+  if (taken) refuse(`"${param.name}" must not have a field ${quoteName(taken[0])}`)
   return pairs
 }
 
-/** Origin, beginning and number of segments are those of the template: whatever was written into it. */
-function staysBelow(url: URL, baseUrl: string, address: string): boolean {
+/** Same origin, prefix and segment count as the template, whatever the values were. */
+function staysBelow(url: URL, baseUrl: string, target: string): boolean {
   const base = new URL(baseUrl)
   const folder = base.pathname.replace(/\/$/, '')
   const segments = (path: string) => path.split('/').length
-  const [path] = address.slice(baseUrl.length).split('?', 1)
+  const [path] = target.slice(baseUrl.length).split('?', 1)
   return (
     url.origin === base.origin &&
     url.hash === '' &&
@@ -114,12 +114,12 @@ function setHeader(headers: Headers, { param, value }: GivenParam, refuse: Refus
   headers.set(name, text)
 }
 
-/** Whether there can be a header of this name (RFC 9110). */
+/** A header name by RFC 9110. */
 export function isHeaderName(name: string): boolean {
   return /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)
 }
 
-/** Whether a header can hold it: one line of bytes. */
+/** A header value: one line of bytes. */
 export function isHeaderText(text: string): boolean {
   return /^[\t\x20-\x7e\x80-\xff]*$/.test(text)
 }

@@ -1,23 +1,22 @@
-/** Looks at a call's arguments before anything is sent: a wrong one costs no request. */
+/** Validates a call's arguments before anything is sent. */
 import { ApiError } from './api-error.ts'
 import type { ApiInfo, BodyEntry, CallEntry, ParamEntry, ValueCheck } from '../catalog/catalog.ts'
 import { parseExact } from './exact-json.ts'
-import { didYouMean, quoted } from '../catalog/nearest.ts'
+import { didYouMean, quoteName } from '../catalog/nearest.ts'
 import { openParams } from '../catalog/reserved-names.ts'
 
-/** Of what goes into an address or a header: no server takes more, and encoding makes it three times as long. */
+/** For URLs and headers: no server takes more, and percent-encoding triples it. */
 const MAX_VALUE_LENGTH = 16_384
 
-/** What a script passed. */
 export type Arguments = Readonly<Record<string, unknown>>
 
-/** What scripts call a parameter; names that are no Lua names have a second form. */
+/** Names a script may use; one that is not a Lua identifier also has an underscored form. */
 export function keysOf({ key, name }: ParamEntry): string[] {
   const own = key ?? name
   return [own, own.replace(/[^A-Za-z0-9_]+/g, '_')]
 }
 
-/** The value of a parameter, the operator's or a script's; `undefined` for none. */
+/** The operator's fixed value, else the script's. */
 export function valueOf(param: ParamEntry, args: Arguments): unknown {
   if (param.frozen !== undefined) return param.frozen
   const isGiven = (key: string) => Object.hasOwn(args, key) && args[key] !== null
@@ -25,15 +24,15 @@ export function valueOf(param: ParamEntry, args: Arguments): unknown {
   return given === undefined ? undefined : args[given]
 }
 
-/** A script's table. @throws {ApiError} `invalid_arguments` for a list. */
+/** @throws {ApiError} `invalid_arguments` for a list. */
 export function parseArguments(name: string, json: string): Arguments {
   const table = parseExact(json)
   if (!Array.isArray(table)) return table as Arguments
   if (table.length === 0) return {}
-  throw new ApiError('invalid_arguments', `${name}: arguments have names: { name = value }`)
+  throw new ApiError('invalid_arguments', `${name}: arguments must be named: { name = value }`)
 }
 
-/** @throws {ApiError} `invalid_arguments`, naming the first one that is wrong. */
+/** @throws {ApiError} `invalid_arguments`, naming the first bad one. */
 export function checkArguments(name: string, api: ApiInfo, call: CallEntry, args: Arguments): void {
   const refuse = (problem: string): never => {
     throw new ApiError('invalid_arguments', `${name}: ${problem}`)
@@ -41,7 +40,7 @@ export function checkArguments(name: string, api: ApiInfo, call: CallEntry, args
   const open = openParams(api, call)
   const known = new Set([...open.flatMap(keysOf), ...(call.body ? ['body'] : [])])
   for (const key of Object.keys(args)) {
-    if (!known.has(key)) refuse(`there is no parameter ${quoted(key)}${didYouMean(key, known)}`)
+    if (!known.has(key)) refuse(`unknown parameter ${quoteName(key)}${didYouMean(key, known)}`)
   }
   for (const param of open) {
     const value = valueOf(param, args)
@@ -56,7 +55,7 @@ export function checkArguments(name: string, api: ApiInfo, call: CallEntry, args
   }
 }
 
-/** @throws {ApiError} `invalid_arguments`. A body that is bytes is not looked into. */
+/** A body of bytes is not inspected. @throws {ApiError} `invalid_arguments`. */
 export function checkBody(name: string, entry: BodyEntry | undefined, body: unknown): void {
   const refuse = (problem: string): never => {
     throw new ApiError('invalid_arguments', `${name}: ${problem}`)
@@ -71,7 +70,7 @@ export function checkBody(name: string, entry: BodyEntry | undefined, body: unkn
   const { required = [], fields } = entry
   for (const field of Object.keys(body)) {
     if (fields && !fields.includes(field)) {
-      refuse(`there is no field ${quoted(`body.${field}`)}${didYouMean(field, fields)}`)
+      refuse(`unknown field ${quoteName(`body.${field}`)}${didYouMean(field, fields)}`)
     }
   }
   const missing = required.find((field) => !Object.hasOwn(body, field))
@@ -80,22 +79,22 @@ export function checkBody(name: string, entry: BodyEntry | undefined, body: unkn
 
 function problemOf(value: unknown, check: ValueCheck | undefined): string | undefined {
   if (!check) return undefined
-  if (check.type && !isOfType(value, check.type)) return `has to be of type ${check.type}`
+  if (check.type && !isOfType(value, check.type)) return `must be of type ${check.type}`
   if (!check.enum || Array.isArray(value)) return undefined
   const choices = check.enum.map(String)
   const text = textOf(value)
   if (text !== undefined && choices.includes(text)) return undefined
-  return `has to be one of ${choices.slice(0, 12).join(', ')}${didYouMean(text ?? '', choices)}`
+  return `must be one of ${choices.slice(0, 12).join(', ')}${didYouMean(text ?? '', choices)}`
 }
 
-/** Of all texts in it, about. */
+/** Approximate total text length. */
 function lengthOf(value: unknown): number {
   if (typeof value === 'string') return value.length
   if (typeof value !== 'object' || value === null) return 1
   return Object.entries(value).reduce((sum, [key, item]) => sum + key.length + lengthOf(item), 0)
 }
 
-/** Numbers and words pass for each other where nothing is lost: in an address they are all text. */
+/** Lenient between numbers and strings: in a URL both are text. */
 function isOfType(value: unknown, type: NonNullable<ValueCheck['type']>): boolean {
   const text = textOf(value)
   switch (type) {
@@ -114,7 +113,7 @@ function isOfType(value: unknown, type: NonNullable<ValueCheck['type']>): boolea
   }
 }
 
-/** Nothing for tables: their fields are a script's, and `toString` may be one of them. */
+/** Never for tables: `toString` could be one of the script's fields. */
 function textOf(value: unknown): string | undefined {
   return typeof value === 'object' ? undefined : String(value)
 }

@@ -1,46 +1,46 @@
-/** JSON whose whole numbers stay exact: scripts have 64 bits, JavaScript's numbers 53. */
+/** JSON that keeps 64-bit integers exact; JavaScript numbers have 53 bits. */
 
 import { parseJson } from '../../lib/parse-json.ts'
 
-/** As V8 has it; TypeScript's library does not know it yet. */
+/** Not in TypeScript's library yet. */
 const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown }
-/** Scripts take 200, and an answer's part may be put into a table of ours. */
+/** Lua accepts 200, and a part of a response may end up inside a table of ours. */
 const MAX_LEVELS = 190
 const MAX_CONTAINERS = 200_000
 const MAX_COMMAS = 1_000_000
-/** A longer integer is no number of 64 bits, and reading it takes time that grows faster than its length. */
+/** Longer integers exceed 64 bits, and BigInt parsing is superlinear. */
 const MAX_INTEGER_LENGTH = 20
 
-/** Integers beyond what a number holds become bigints. */
+/** Integers beyond 53 bits become bigints. */
 export function parseExact(text: string): unknown {
   return parseJson(text, (digits) =>
     digits.length <= MAX_INTEGER_LENGTH ? BigInt(digits) : Number(digits),
   )
 }
 
-/** Writes bigints as the numbers they are. */
+/** Writes bigints as plain numbers. */
 export function stringifyExact(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) =>
     typeof part === 'bigint' ? rawJSON(String(part)) : part,
   )
 }
 
-/** What somebody else sent: `undefined` if it is no JSON, or more than can be followed or held here. */
+/** Parses untrusted text: `undefined` if it is not JSON or is too large to process. */
 export function findJson(text: string): unknown {
-  if (!isModest(text)) return undefined
+  if (!isWithinLimits(text)) return undefined
   try {
     return parseExact(text)
   } catch {
-    // Whoever asked goes on without.
+    // Not JSON: the caller falls back.
     return undefined
   }
 }
 
 /**
- * Looks at brackets and commas only. Parsing knows no limit on levels, but walking what was parsed does; and small
- * objects take twenty times the memory of their text.
+ * Counts brackets and commas only. Deep nesting would overflow later recursion, and small objects
+ * take twenty times the memory of their text.
  */
-function isModest(text: string): boolean {
+function isWithinLimits(text: string): boolean {
   let levels = 0
   let containers = 0
   let commas = 0

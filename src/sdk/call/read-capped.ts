@@ -1,9 +1,9 @@
-/** Reads an answer's body no further than it may be read. */
+/** Reads a response body up to a limit. */
 
-/** Told of each piece as it comes; stops the reading by throwing, or by answering that this is all. */
+/** Called per chunk; stops the reading by throwing, or by returning true. */
 export type OnBytes = (piece: Uint8Array) => boolean | void
 
-/** Counted as they come, decompressed: an announced length says nothing. */
+/** Counts decompressed bytes: Content-Length cannot be trusted. */
 export async function readCapped(answer: Response, onBytes: OnBytes): Promise<Uint8Array> {
   const pieces: Uint8Array[] = []
   let length = 0

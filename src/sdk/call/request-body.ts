@@ -1,18 +1,18 @@
-/** The body of a request: JSON, a form, parts, or bytes as they are. */
+/** Encodes a request body: JSON, form, multipart or raw bytes. */
 import type { ApiFiles } from '../../vm/library/script-apis.ts'
 import { ApiError } from './api-error.ts'
 import { isHeaderText } from './build-request.ts'
 import type { BodyEntry } from '../catalog/catalog.ts'
 import { stringifyExact } from './exact-json.ts'
 
-/** What is sent; parts bring their own type. */
+/** Multipart content sets its own type. */
 export interface RequestBody {
   readonly content: BodyInit
   readonly contentType?: string | undefined
 }
 
-/** What a script gave: a value, or the bytes of a string. */
-export interface GivenBody {
+/** From the script: a value, or a string's bytes. */
+export interface BodyInput {
   readonly value?: unknown
   readonly bytes?: Uint8Array<ArrayBuffer> | undefined
 }
@@ -22,56 +22,55 @@ interface FileReference {
   readonly file: string
 }
 
-/** `undefined` when there is nothing to send. @throws {ApiError} and whatever reading a file throws. */
+/** `undefined` if there is nothing to send. @throws {ApiError} and any file read error. */
 export async function requestBody(
   name: string,
   entry: BodyEntry,
-  { bytes, value }: GivenBody,
+  { bytes, value }: BodyInput,
   wanted: string | undefined,
   files: ApiFiles,
 ): Promise<RequestBody | undefined> {
-  const contentType = chosenType(name, entry, wanted)
+  const contentType = chooseType(name, entry, wanted)
   if (bytes === undefined && value === undefined) return undefined
   const type = essence(contentType)
-  if (isJson(type)) {
+  if (isJsonType(type)) {
     const content = bytes ? jsonText(name, entry, bytes) : stringifyExact(value)
     return { content, contentType }
   }
   if (bytes) return { content: bytes, contentType }
   if (typeof value !== 'object' || value === null) return { content: String(value), contentType }
   if (type === 'application/x-www-form-urlencoded') return { content: form(value), contentType }
-  // The boundary is chosen with the content, and with it the type.
+  // FormData chooses the boundary, so fetch sets the type.
   if (type === 'multipart/form-data') return { content: await parts(value, files) }
   if (isFile(value)) return { content: await fileBytes(value, files), contentType }
   return { content: stringifyExact(value), contentType }
 }
 
-/** Whether bytes of this type are JSON. */
-export function isJson(contentType: string): boolean {
+export function isJsonType(contentType: string): boolean {
   return /^[\w.-]+\/(?:[\w.-]+\+)?json$/.test(essence(contentType))
 }
 
-/** The type without its parameters. */
+/** The media type without parameters. */
 export function essence(contentType: string): string {
   return contentType.split(';', 1)[0]!.trim().toLowerCase()
 }
 
-function chosenType(name: string, { contentTypes }: BodyEntry, wanted: string | undefined): string {
+function chooseType(name: string, { contentTypes }: BodyEntry, wanted: string | undefined): string {
   const [first = 'application/json'] = contentTypes
   if (wanted === undefined) return first.includes('*') ? 'application/octet-stream' : first
   const isOffered = contentTypes.some((offered) => isWithin(essence(wanted), essence(offered)))
   if (isOffered && isHeaderText(wanted)) return wanted
-  const message = `${name}: content_type has to be one of ${contentTypes.join(', ')}`
+  const message = `${name}: content_type must be one of ${contentTypes.join(', ')}`
   throw new ApiError('invalid_arguments', message)
 }
 
-/** Some APIs take `image/*`, or anything. */
+/** An offered type may be a wildcard such as `image/*`. */
 function isWithin(type: string, offered: string): boolean {
   if (!/^[^/*]+\/[^/*]+$/.test(type)) return false
   return offered === '*/*' || offered === type || offered === `${type.split('/', 1)[0]}/*`
 }
 
-/** A string is JSON that a script wrote by itself, unless the API takes a string. @throws {ApiError} */
+/** A string is taken as JSON text, unless the API declares a string. @throws {ApiError} */
 function jsonText(name: string, { type }: BodyEntry, bytes: Uint8Array): string {
   const text = textOf(name, bytes)
   if (type === 'string') return JSON.stringify(text)
@@ -79,7 +78,7 @@ function jsonText(name: string, { type }: BodyEntry, bytes: Uint8Array): string 
     JSON.parse(text)
     return text
   } catch {
-    throw new ApiError('invalid_arguments', `${name}: "body" has to be a table or JSON text`)
+    throw new ApiError('invalid_arguments', `${name}: "body" must be a table or JSON text`)
   }
 }
 
@@ -104,7 +103,7 @@ async function parts(value: object, files: ApiFiles): Promise<FormData> {
   return data
 }
 
-/** As browsers write it; workerd leaves as it is what would end the name. */
+/** Escaped as browsers do; workerd leaves quotes and line ends, which would end the name. */
 function partName(name: string): string {
   return name.replace(/["\r\n]/g, encodeURIComponent)
 }

@@ -1,7 +1,7 @@
-/** The APIs of one run: finds functions, calls them within the run's budget, and keeps its pages. */
+/** The APIs of one run: finds functions, calls them within the budget, keeps page state. */
 import type { Ending } from '../../lib/abort.ts'
 import type { RunLimits } from '../../limits.ts'
-import type { ApiAnswer, ApiCall, ApiFiles, ScriptApis } from '../../vm/library/script-apis.ts'
+import type { ApiResult, ApiCall, ApiFiles, ScriptApis } from '../../vm/library/script-apis.ts'
 import { ApiError } from './api-error.ts'
 import { buildRequest } from './build-request.ts'
 import { callOptions } from './call-options.ts'
@@ -11,47 +11,44 @@ import type { CallerCredential, FetchAccessToken } from '../secrets/credentials.
 import { Discovery } from '../search/discovery.ts'
 import { stringifyExact } from './exact-json.ts'
 import { findFunction, findName, serverOf } from '../catalog/find-name.ts'
-import { isBeyondEnd, pageReceived, PageShelf } from '../pages/page-store.ts'
-import { jsonAnswer, readAnswer, savedAnswer } from './read-answer.ts'
+import { isPastLastPage, pageReceived, PageStore } from '../pages/page-store.ts'
+import { jsonResult, readResponse, savedResult } from './read-response.ts'
 import { requestBody } from './request-body.ts'
 import { openParams } from '../catalog/reserved-names.ts'
 import { RunRequests } from './run-requests.ts'
 import type { ToolLists } from '../upstream/tool-lists.ts'
-import { turnPage } from '../pages/turn-page.ts'
+import { pageRequest } from '../pages/turn-page.ts'
 import { UpstreamServers } from '../upstream/upstream-servers.ts'
 
-/** What the service has configured, the same for every run. */
+/** Configured once per service. */
 export interface Apis {
   readonly catalog: Catalog
-  /** The value of a secret by its name. */
   secretOf(name: string): string | undefined
   readonly fetch: typeof fetch
-  /** Whether APIs on this machine may be called. */
   readonly allowsLoopback: boolean
   readonly fetchAccessToken: FetchAccessToken
   readonly toolLists: ToolLists
 }
 
-/** What is one run's own. */
 export interface RunApisOptions extends Apis {
   readonly limits: RunLimits
   readonly callerAuth: ReadonlyMap<string, CallerCredential>
   readonly ending: Ending
 }
 
-/** For those who only want to know. Made per request: nothing of it is shared. */
+/** Search and docs without calls. Per request, never shared. */
 export function openDiscovery(options: RunApisOptions): Discovery {
   const requests = new RunRequests(options)
   return new Discovery(options.catalog, new UpstreamServers(options, requests), requests)
 }
 
-/** Made per run: nothing of it is shared. */
+/** Per run, never shared. */
 export function runApis(options: RunApisOptions): ScriptApis {
   const { catalog } = options
   const requests = new RunRequests(options)
   const servers = new UpstreamServers(options, requests)
   const discovery = new Discovery(catalog, servers, requests)
-  const pages = new PageShelf()
+  const pages = new PageStore()
 
   return {
     find: (name) => findName(catalog, name),
@@ -71,7 +68,7 @@ export function runApis(options: RunApisOptions): ScriptApis {
     },
   }
 
-  async function answer(asked: ApiCall, files: ApiFiles): Promise<ApiAnswer> {
+  async function answer(asked: ApiCall, files: ApiFiles): Promise<ApiResult> {
     const server = serverOf(catalog, asked.name)
     if (server) return answerOfTool(server, asked, files)
     const { api, entry, name } = findFunction(catalog, asked.name)
@@ -80,12 +77,12 @@ export function runApis(options: RunApisOptions): ScriptApis {
     const { saveTo, contentType } = callOptions(name, asked.optionsJson, page?.number)
     checkArguments(name, api, entry, { ...args, ...(value !== undefined && { body: value }) })
     checkBody(name, entry.body, asked.body ?? value)
-    // A call that changes something must not be made if its answer has nowhere to go.
+    // A call with side effects must not be made if its response cannot be saved.
     if (saveTo !== undefined) files.assertCanSave?.(saveTo)
 
     const first = buildRequest(name, api, entry, args)
-    const request = page ? turnPage(name, first, page.query, api, entry) : first
-    // A copy for links in the answer: the credential may go into the address.
+    const request = page ? pageRequest(name, first, page.query, api, entry) : first
+    // Copied before a credential may go into the query.
     const url = new URL(request.url)
     const body =
       entry.body &&
@@ -96,26 +93,26 @@ export function runApis(options: RunApisOptions): ScriptApis {
     const { isPublic } = entry
     const received = await requests.send(name, api, request, body, { isPublic })
 
-    if (asked.page === undefined) return readAnswer(name, entry, received, files, saveTo)
+    if (asked.page === undefined) return readResponse(name, entry, received, files, saveTo)
     const paged = pageReceived(url, received)
-    if (await isBeyondEnd(page, paged)) return { kind: 'nothing' }
-    const given = await readAnswer(name, entry, received, files, saveTo)
+    if (await isPastLastPage(page, paged)) return { kind: 'nothing' }
+    const given = await readResponse(name, entry, received, files, saveTo)
     return { ...given, ...(await pages.add(name, openParams(api, entry), paged, page)) }
   }
 
-  async function answerOfTool(api: ApiInfo, asked: ApiCall, files: ApiFiles): Promise<ApiAnswer> {
+  async function answerOfTool(api: ApiInfo, asked: ApiCall, files: ApiFiles): Promise<ApiResult> {
     const { saveTo } = callOptions(asked.name, asked.optionsJson)
     const args = parseArguments(asked.name, asked.argsJson)
     if (saveTo !== undefined) files.assertCanSave?.(saveTo)
     const body = asked.body && { body: new TextDecoder().decode(asked.body) }
     const tool = asked.name.slice(api.name.length + 1)
     const value = await servers.of(api).call(tool, { ...args, ...body })
-    if (saveTo === undefined) return jsonAnswer(value ?? null)
+    if (saveTo === undefined) return jsonResult(value ?? null)
     const bytes = new TextEncoder().encode(stringifyExact(value ?? null))
-    return savedAnswer(files, saveTo, bytes, 'application/json', 200)
+    return savedResult(files, saveTo, bytes, 'application/json', 200)
   }
 
-  /** A run that is over writes nothing more, whatever still arrives. */
+  /** A run that has ended must not write files. */
   function untilEnd(files: ApiFiles): ApiFiles {
     return {
       ...files,

@@ -1,4 +1,6 @@
-/** The requests of one run: within its budget, with its credentials, and without them in what comes back. */
+/**
+ * Sends one run's requests within its budget; adds credentials, and redacts them from responses.
+ */
 import type { Ending } from '../../lib/abort.ts'
 import type { RunLimits } from '../../limits.ts'
 import { ApiBudget } from './budget.ts'
@@ -13,14 +15,11 @@ import type { OnBytes } from './read-capped.ts'
 import { Redactor } from '../secrets/redact.ts'
 import type { RequestBody } from './request-body.ts'
 import { RunTokens } from '../secrets/run-tokens.ts'
-import { send, type ReceivedAnswer } from './send.ts'
+import { send, type ApiResponse } from './send.ts'
 
-/** The world outside, and what one run may take of it. */
 export interface RunRequestsOptions {
-  /** The value of a secret by its name. */
   secretOf(name: string): string | undefined
   readonly fetch: typeof fetch
-  /** Whether APIs on this machine may be called. */
   readonly allowsLoopback: boolean
   readonly fetchAccessToken: FetchAccessToken
   readonly limits: RunLimits
@@ -28,16 +27,15 @@ export interface RunRequestsOptions {
   readonly ending: Ending
 }
 
-/** What is special about a request. */
-export interface RequestManner {
-  /** Needs no credential, so none is sent. */
+export interface RequestExtras {
+  /** No credential is sent. */
   readonly isPublic?: boolean | undefined
-  /** Looks at what has arrived of an answer, for those that say when they are complete. */
+  /** Inspects the body as it arrives, for streams that end with a known message. */
   readonly watch?: ((headers: Headers) => OnBytes) | undefined
 }
 
 export class RunRequests {
-  /** Knows every secret that was sent so far. */
+  /** Knows every secret sent so far. */
   readonly redactor = new Redactor()
   readonly #options: RunRequestsOptions
   readonly #budget: ApiBudget
@@ -55,8 +53,8 @@ export class RunRequests {
     api: ApiInfo,
     request: ApiRequest,
     body: RequestBody | undefined,
-    { isPublic, watch }: RequestManner = {},
-  ): Promise<ReceivedAnswer> {
+    { isPublic, watch }: RequestExtras = {},
+  ): Promise<ApiResponse> {
     const { secretOf, callerAuth } = this.#options
     if (!isPublic) {
       await addCredential(request, api, {
@@ -69,10 +67,10 @@ export class RunRequests {
     const options = { ...this.#options, budget: this.#budget, watch }
     const received = await send(name, request, body, options)
     if (received.status === 401) await this.#tokens.refuse(api)
-    return this.#cleaned(received)
+    return this.#redacted(received)
   }
 
-  #cleaned(received: ReceivedAnswer): ReceivedAnswer {
+  #redacted(received: ApiResponse): ApiResponse {
     const headers = new Headers(received.headers)
     const type = headers.get('Content-Type')
     if (type !== null) headers.set('Content-Type', this.redactor.text(type))

@@ -1,19 +1,18 @@
-/** Writes parameter values into addresses and headers, in the styles that OpenAPI knows. */
+/** Serialises parameter values into URLs and headers, in OpenAPI's styles. */
 import { percentEncode } from '../../lib/encode.ts'
 import type { ParamEntry } from '../catalog/catalog.ts'
 import { stringifyExact } from './exact-json.ts'
 
-/** A name as it is, and a value that is encoded already. */
+/** A raw name and an encoded value. */
 export type QueryPair = readonly [name: string, text: string]
 
-const plain = (text: string) => text
+const unencoded = (text: string) => text
 
-/** The text that stands for a path parameter. */
 export function pathText(param: ParamEntry, value: unknown): string {
   const { name, style = 'simple', explode = false, isJson } = param
   if (isJson) return percentEncode(stringifyExact(value))
-  if (style === 'label') return `.${joined(value, explode ? '.' : ',', explode, percentEncode)}`
-  if (style !== 'matrix') return joined(value, ',', explode, percentEncode)
+  if (style === 'label') return `.${join(value, explode ? '.' : ',', explode, percentEncode)}`
+  if (style !== 'matrix') return join(value, ',', explode, percentEncode)
   const named = (key: string, text: string) =>
     `;${percentEncode(key)}${text === '' ? '' : `=${text}`}`
   if (explode && Array.isArray(value)) {
@@ -24,22 +23,21 @@ export function pathText(param: ParamEntry, value: unknown): string {
       .map(([key, item]) => named(key, percentEncode(item)))
       .join('')
   }
-  return named(name, joined(value, ',', false, percentEncode))
+  return named(name, join(value, ',', false, percentEncode))
 }
 
-/** The text of a header. */
 export function headerText({ explode = false, isJson }: ParamEntry, value: unknown): string {
   if (isJson) return stringifyExact(value)
-  return joined(value, ',', explode, plain)
+  return join(value, ',', explode, unencoded)
 }
 
-/** The text of a cookie, which has no room for blanks, commas and semicolons. */
+/** Cookie values must not contain spaces, commas or semicolons. */
 export function cookieText({ explode = false, isJson }: ParamEntry, value: unknown): string {
   if (isJson) return percentEncode(stringifyExact(value))
-  return joined(value, '%2C', explode, percentEncode).replaceAll(',', '%2C')
+  return join(value, '%2C', explode, percentEncode).replaceAll(',', '%2C')
 }
 
-/** What a query parameter becomes; an empty list or table is nothing. */
+/** Empty lists and tables give no pairs. */
 export function queryPairs(param: ParamEntry, value: unknown): QueryPair[] {
   const { name, style = 'form' } = param
   if (param.isJson) return [[name, percentEncode(stringifyExact(value))]]
@@ -52,7 +50,7 @@ export function queryPairs(param: ParamEntry, value: unknown): QueryPair[] {
   if (explode && isTable(value))
     return entriesOf(value).map(([key, item]) => [key, percentEncode(item)])
   const separator = { spaceDelimited: '%20', pipeDelimited: '%7C' }[style as string] ?? ','
-  return [[name, joined(value, separator, false, percentEncode)]]
+  return [[name, join(value, separator, false, percentEncode)]]
 }
 
 function deepPairs(prefix: string, value: object): QueryPair[] {
@@ -64,8 +62,7 @@ function deepPairs(prefix: string, value: object): QueryPair[] {
   })
 }
 
-/** Lists as items, tables as keys and values, the rest as it is. */
-function joined(
+function join(
   value: unknown,
   separator: string,
   explode: boolean,

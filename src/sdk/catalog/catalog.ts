@@ -1,6 +1,6 @@
-/** What the configured APIs offer, compiled from their specifications; parsed when a script first asks. */
+/** The configured APIs, compiled from their specifications; parsed on first use. */
 
-/** The sections of a compiled catalog as JSON text: those of one API are read without the others. */
+/** Sections as JSON text, per API so that one is parsed without the others. */
 export interface CatalogTexts {
   /** {@link ApiInfo}[] */
   readonly apis: string
@@ -8,13 +8,13 @@ export interface CatalogTexts {
   readonly index: Readonly<Record<string, string>>
   /** By API: {@link CallEntry} by function, as {@link linesOf} writes them. */
   readonly calls: Readonly<Record<string, string>>
-  /** By API: {@link TypeEntry} by name, likewise. */
+  /** By API: {@link TypeEntry} by name, as {@link linesOf} writes them. */
   readonly types: Readonly<Record<string, string>>
 }
 
 /**
- * JSON with each entry on a line of its own, so that one is found and parsed without the thousand others: a run
- * that calls one function need not wait for a large API.
+ * JSON with one entry per line, so that one can be found and parsed alone: calling one function
+ * must not wait for a large API.
  */
 export function linesOf(entries: Readonly<Record<string, unknown>>): string {
   const lines = Object.entries(entries).map(
@@ -23,31 +23,29 @@ export function linesOf(entries: Readonly<Record<string, unknown>>): string {
   return `{${lines.join(',')}\n}`
 }
 
-/** One API. */
 export interface ApiInfo {
   /** As in `sdk.<name>`. */
   readonly name: string
   readonly title: string
-  /** A sentence or two. */
   readonly description: string
-  /** `mcp` is a server whose tools are found when it is asked. */
+  /** `mcp`: a server that lists its tools at run time. */
   readonly kind: 'openapi' | 'mcp'
-  /** Without a slash at its end. Every request goes below it. */
+  /** Without a trailing slash. Every request stays below it. */
   readonly baseUrl: string
   readonly auth?: AuthRule | undefined
-  /** Whether callers may bring a credential of their own. */
+  /** Callers may send their own credential. */
   readonly takesCallerAuth?: boolean | undefined
-  /** `null` for a server that nobody asked yet. */
+  /** `null` for an MCP server, not known before it is asked. */
   readonly functions: number | null
-  /** For servers, whose tools are not known before they are asked: patterns of names, and whether tools may change things. */
+  /** Filters on MCP tools: name globs, and whether tools may write. */
   readonly include?: readonly string[] | undefined
   readonly exclude?: readonly string[] | undefined
   readonly canWrite?: boolean | undefined
 }
 
 /**
- * How a credential is sent. Secrets are names of settings, never values; an empty one stands where only callers
- * have a credential.
+ * How a credential is sent. `secret` names a setting, never its value; empty if only callers have
+ * one.
  */
 export type AuthRule =
   | { readonly type: 'bearer'; readonly secret: string }
@@ -58,7 +56,7 @@ export type AuthRule =
       readonly name: string
       readonly secret: string
     }
-  /** Any header, such as `X-Auth: Token <secret>` with the prefix `Token `. */
+  /** E.g. `X-Auth: Token <secret>` with the prefix `Token `. */
   | {
       readonly type: 'header'
       readonly name: string
@@ -73,7 +71,7 @@ export type AuthRule =
       readonly scopes?: readonly string[]
     }
 
-/** What search and lists show of a function. */
+/** Listed and searched. */
 export interface FunctionInfo {
   readonly name: string
   readonly method: string
@@ -83,32 +81,32 @@ export interface FunctionInfo {
   readonly isDeprecated?: true | undefined
 }
 
-/** Everything it takes to call a function. */
+/** What a call needs. */
 export interface CallEntry {
   readonly method: string
   /** With `{name}` for each path parameter. */
   readonly path: string
   readonly params: readonly ParamEntry[]
-  /** Where it is not made of the parameters: servers describe their tools in other ways. */
+  /** Given for MCP tools; otherwise derived from the parameters. */
   readonly signature?: string | undefined
   readonly body?: BodyEntry | undefined
   /** A type's text, such as `Issue[]`. */
   readonly returns?: string | undefined
-  /** Needs no credential, so none is sent. */
+  /** No credential is sent. */
   readonly isPublic?: true | undefined
   readonly description?: string | undefined
 }
 
-/** One parameter; frozen ones are not in the list that scripts and models see. */
+/** Frozen parameters are hidden from scripts and models. */
 export interface ParamEntry {
   readonly name: string
-  /** What scripts call it, where its name is taken by a parameter in another place. */
+  /** The name in scripts, where a parameter elsewhere has the same name. */
   readonly key?: string | undefined
   readonly in: 'path' | 'query' | 'header' | 'cookie'
   readonly isRequired?: true | undefined
   /** A type's text, such as `string` or `"open" | "closed"`. */
   readonly type: string
-  /** As OpenAPI has it; absent means its default for the place. */
+  /** OpenAPI's; absent means the default for `in`. */
   readonly style?:
     | 'form'
     | 'simple'
@@ -119,42 +117,38 @@ export interface ParamEntry {
     | 'deepObject'
     | undefined
   readonly explode?: boolean | undefined
-  /** Whether its value is written as JSON, whatever it is. */
+  /** Serialised as JSON. */
   readonly isJson?: true | undefined
-  /** What is checked before anything is sent. */
   readonly check?: ValueCheck | undefined
   /** Fixed by the operator. */
   readonly frozen?: string | undefined
   readonly description?: string | undefined
 }
 
-/** As much of a schema as is worth checking on this side. */
+/** The part of a schema checked before sending. */
 export interface ValueCheck {
   readonly type?: 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object' | undefined
   readonly enum?: readonly (string | number | boolean)[] | undefined
 }
 
-/** The body of a request. */
 export interface BodyEntry {
-  /** What is sent unless the script chooses; JSON first where the API takes it. */
+  /** The first is the default; JSON first if the API takes it. */
   readonly contentTypes: readonly string[]
   readonly isRequired?: true | undefined
   /** A type's text. */
   readonly type: string
-  /** Names that must be there. */
   readonly required?: readonly string[] | undefined
-  /** Names there are; absent allows any. */
+  /** Absent allows any. */
   readonly fields?: readonly string[] | undefined
 }
 
-/** A named type of the API. */
 export interface TypeEntry {
-  /** TypeScript-like, with other types by name: `{ id: integer, user: User, labels?: Label[] }`. */
+  /** TypeScript-like, referring to other types by name: `{ id: integer, user: User }`. */
   readonly text: string
   readonly description?: string | undefined
 }
 
-/** Reads what is asked for, each once. */
+/** Parses each entry once, on demand. */
 export class Catalog {
   readonly #texts: CatalogTexts
   readonly #parsed = new Map<string, unknown>()
@@ -179,17 +173,15 @@ export class Catalog {
     return this.#parse(`types ${api} ${name}`, () => entryText(this.#texts.types[api], name))
   }
 
-  /** All of them, for those who search. */
   callsOf(api: string): Readonly<Record<string, CallEntry>> {
     return this.#parse(`calls ${api}`, () => this.#texts.calls[api] ?? '{}')
   }
 
-  /** All of them, for those who look for a name. */
   typesOf(api: string): Readonly<Record<string, TypeEntry>> {
     return this.#parse(`types ${api}`, () => this.#texts.types[api] ?? '{}')
   }
 
-  /** What is not there is not remembered: scripts make up as many names as they like. */
+  /** Misses are not cached: scripts can make up any number of names. */
   #parse<T>(key: string, find: () => string | undefined): T {
     const known = this.#parsed.get(key)
     if (known !== undefined) return known as T
@@ -201,7 +193,7 @@ export class Catalog {
   }
 }
 
-/** A line break stands in no JSON text but between the entries, so what is found is a name. */
+/** JSON escapes line breaks, so one can only stand before an entry's name. */
 function entryText(lines: string | undefined, name: string): string | undefined {
   const start = `\n${JSON.stringify(name)}:`
   const at = lines?.indexOf(start) ?? -1

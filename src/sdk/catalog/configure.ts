@@ -1,24 +1,19 @@
-/** Puts the APIs of an installation together: what was compiled, and the secrets it names. */
+/** Combines the compiled catalog with the secrets it names. */
 import { InvalidConfig } from '../../config.ts'
 import { accessTokens } from '../secrets/access-tokens.ts'
 import { Catalog, type CatalogTexts } from './catalog.ts'
 import type { Apis } from '../call/run-apis.ts'
 import { ToolLists } from '../upstream/tool-lists.ts'
 
-/** What an entry hands over. */
-export interface ApiSettings {
+export interface ApisOptions {
   /** Settings and secrets by name. */
   readonly env: Readonly<Record<string, unknown>>
   readonly allowsLoopback: boolean
   readonly now: () => Date
 }
 
-/**
- * Absent where no API is configured.
- *
- * @throws {InvalidConfig} naming a secret that is missing.
- */
-export function configureApis(texts: CatalogTexts, settings: ApiSettings): Apis | undefined {
+/** `undefined` if no API is configured. @throws {InvalidConfig} naming a missing secret. */
+export function configureApis(texts: CatalogTexts, settings: ApisOptions): Apis | undefined {
   const catalog = new Catalog(texts)
   if (catalog.apis.length === 0) return undefined
   const secretOf = (name: string) => {

@@ -1,13 +1,12 @@
-/** From the names that scripts write to APIs and functions. */
+/** Resolves the names that scripts write to APIs and functions. */
 import { RaisedInLua } from '../../vm/raise.ts'
 import type { ApiInfo, CallEntry, Catalog } from './catalog.ts'
-import { didYouMean, quoted } from './nearest.ts'
+import { didYouMean, quoteName } from './nearest.ts'
 
-/** A function that can be called. */
 export interface FoundFunction {
   readonly api: ApiInfo
   readonly entry: CallEntry
-  /** With the API's. */
+  /** Qualified: `api.function`. */
   readonly name: string
 }
 
@@ -17,7 +16,7 @@ export function findName(
   name: string,
 ): { readonly api: string } | { readonly function: string } {
   if (catalog.apis.some((api) => api.name === name)) return { api: name }
-  // Which tools a server has, it says when one is called.
+  // A server's tools are resolved when called.
   if (serverOf(catalog, name)) return { function: name }
   return { function: findFunction(catalog, name).name }
 }
@@ -34,7 +33,7 @@ export function findFunction(catalog: Catalog, name: string): FoundFunction {
     if (entry) return { api, entry, name }
     const names = catalog.functionsOf(api.name).map((info) => info.name)
     const near = didYouMean(own, names)
-    throw new RaisedInLua(`the API ${api.name} has no function ${quoted(own)}${near}`)
+    throw new RaisedInLua(`the API ${api.name} has no function ${quoteName(own)}${near}`)
   }
   const holders = apis.flatMap((api) => {
     const entry = catalog.callOf(api.name, name)
@@ -44,10 +43,10 @@ export function findFunction(catalog: Catalog, name: string): FoundFunction {
   if (only && others.length === 0) return only
   if (!only) throw unknownApi(catalog, name)
   const choices = holders.map((holder) => `sdk.${holder.name}`).join(', ')
-  throw new RaisedInLua(`several APIs have a function ${quoted(name)}: ${choices}`)
+  throw new RaisedInLua(`several APIs have a function ${quoteName(name)}: ${choices}`)
 }
 
-/** The MCP server that a name begins with. */
+/** The MCP server that qualifies a name. */
 export function serverOf({ apis }: Catalog, name: string): ApiInfo | undefined {
   return apis.find((api) => api.kind === 'mcp' && name.startsWith(`${api.name}.`))
 }
@@ -55,6 +54,6 @@ export function serverOf({ apis }: Catalog, name: string): ApiInfo | undefined {
 function unknownApi({ apis }: Catalog, name: string): RaisedInLua {
   const names = apis.map((api) => api.name)
   const near = didYouMean(name, names)
-  const there = near || `; there ${names.length === 1 ? 'is' : 'are'} ${names.join(', ')}`
-  return new RaisedInLua(`there is no API or function ${quoted(name)}${there}`)
+  const hint = near || `; APIs: ${names.join(', ')}`
+  return new RaisedInLua(`unknown API or function ${quoteName(name)}${hint}`)
 }

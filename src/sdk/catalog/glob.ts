@@ -1,6 +1,6 @@
-/** Names that operators choose by pattern: `*` for any letters, `?` for one. */
+/** Glob patterns for names: `*` for any characters, `?` for one. */
 
-/** Step by step and not by a regular expression: with several `*`, those take for ever over some names. */
+/** Backtracks to the last star only: a regular expression with several is exponential. */
 export function matchesGlob(pattern: string, name: string): boolean {
   let at = 0
   let inPattern = 0
@@ -14,7 +14,6 @@ export function matchesGlob(pattern: string, name: string): boolean {
       inPattern++
       at++
     } else if (star >= 0) {
-      // The last star takes one letter more.
       inPattern = star + 1
       at = ++afterStar
     } else return false

@@ -1,4 +1,4 @@
-/** What there is to know about APIs, functions and types, as text for people and models. */
+/** Help on APIs, functions and types, as text for people and models. */
 import type { ApiInfo, Catalog, CallEntry, TypeEntry } from './catalog.ts'
 import { keysOf } from '../call/check-arguments.ts'
 import { findFunction } from './find-name.ts'
@@ -7,7 +7,7 @@ import { signatureOf } from './signature.ts'
 
 const MAX_LISTED = 50
 
-/** @param name An API, a function, a type as `<api>.<Type>`, or nothing for all APIs. @throws {RaisedInLua} */
+/** @param name An API, a function, `<api>.<Type>`, or empty for all APIs. @throws {RaisedInLua} */
 export function help(catalog: Catalog, name: string): string {
   if (name === '') return catalog.apis.map(apiLine).join('\n') || 'No APIs are configured.'
   const api = catalog.apis.find((candidate) => candidate.name === name)
@@ -16,7 +16,7 @@ export function help(catalog: Catalog, name: string): string {
   return type ?? functionHelp(catalog, name)
 }
 
-/** One function with its parameters and the types it names. @throws {RaisedInLua} */
+/** A function, its parameters and the types it names. @throws {RaisedInLua} */
 export function functionHelp(catalog: Catalog, wanted: string): string {
   const { api, entry, name } = findFunction(catalog, wanted)
   const info = catalog
@@ -38,7 +38,6 @@ export function functionHelp(catalog: Catalog, wanted: string): string {
     .join('\n')
 }
 
-/** A type by its full name; `undefined` when there is none. */
 export function typeOf(catalog: Catalog, name: string): string | undefined {
   const dot = name.indexOf('.')
   const api = catalog.apis.find((candidate) => candidate.name === name.slice(0, Math.max(0, dot)))
@@ -47,7 +46,6 @@ export function typeOf(catalog: Catalog, name: string): string | undefined {
   return type && typeLine(own, type)
 }
 
-/** An API and its first functions. */
 export function apiHelp(catalog: Catalog, api: ApiInfo): string {
   const functions = catalog.functionsOf(api.name)
   const listed = functions.slice(0, MAX_LISTED).map(({ name, summary }) => `- ${name}: ${summary}`)
@@ -61,7 +59,7 @@ function apiLine({ name, title, description, functions }: ApiInfo): string {
   return `${name}: ${title}${description ? `. ${description}` : ''} (${count})`
 }
 
-/** One level: types inside types are looked up when they matter. */
+/** One level deep: nested types have help of their own. */
 function typesOf(catalog: Catalog, api: ApiInfo, entry: CallEntry): string[] {
   const texts = [
     ...openParams(api, entry).map(({ type }) => type),

@@ -1,28 +1,28 @@
-/** Finds what somebody probably meant. */
+/** "Did you mean" suggestions. */
 
-/** Longer names are no typing errors, and comparing them takes long: whoever calls chooses both sides. */
+/** Longer names are not typos, and the distance is quadratic in lengths a caller chooses. */
 const MAX_LENGTH = 100
-/** Shorter names are found in almost any word. */
-const MIN_HELD = 3
+/** Shorter names are substrings of almost anything. */
+const MIN_SUBSTRING = 3
 
-/** Names within a few letters of the one asked for, or that hold it, nearest first. */
+/** Names within a small edit distance, or that contain one another, nearest first. */
 export function nearest(asked: string, names: Iterable<string>, most = 3): string[] {
   if (asked.length > MAX_LENGTH) return []
   const wanted = asked.toLowerCase()
-  const reach = Math.max(2, Math.floor(wanted.length / 3))
+  const maxDistance = Math.max(2, Math.floor(wanted.length / 3))
   const near: { name: string; distance: number }[] = []
   for (const name of names) {
     if (name.length > MAX_LENGTH) continue
     const lower = name.toLowerCase()
-    const holds =
-      Math.min(wanted.length, lower.length) >= MIN_HELD &&
+    const isSubstring =
+      Math.min(wanted.length, lower.length) >= MIN_SUBSTRING &&
       (lower.includes(wanted) || wanted.includes(lower))
-    const distance = holds
+    const distance = isSubstring
       ? 1
-      : Math.abs(lower.length - wanted.length) > reach
+      : Math.abs(lower.length - wanted.length) > maxDistance
         ? Infinity
         : editDistance(wanted, lower)
-    if (distance <= reach) near.push({ name, distance })
+    if (distance <= maxDistance) near.push({ name, distance })
   }
   near.sort((a, b) => a.distance - b.distance || a.name.length - b.name.length)
   return near.slice(0, most).map(({ name }) => name)
@@ -34,8 +34,8 @@ export function didYouMean(asked: string, names: Iterable<string>): string {
   return near.length === 0 ? '' : `; did you mean ${near.map((name) => `"${name}"`).join(' or ')}?`
 }
 
-/** A name in quotes for a message, which a long one must not fill. */
-export function quoted(name: string): string {
+/** Quoted for a message, and truncated. */
+export function quoteName(name: string): string {
   return `"${name.length > MAX_LENGTH ? `${name.slice(0, MAX_LENGTH)}…` : name}"`
 }
 

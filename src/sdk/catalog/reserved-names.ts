@@ -1,4 +1,4 @@
-/** Names that a specification may list and a script may not use: they carry credentials, or frame the message. */
+/** Parameters that a specification may list but scripts must not set: credentials and framing. */
 import type { ApiInfo, AuthRule, CallEntry, ParamEntry } from './catalog.ts'
 
 const HEADERS = new Set([
@@ -21,12 +21,12 @@ const HEADERS = new Set([
 
 type Place = Pick<ParamEntry, 'in' | 'name'>
 
-/** What a script may set of a call. */
+/** Parameters that a script may set. */
 export function openParams(api: ApiInfo, { params }: CallEntry): ParamEntry[] {
   return params.filter((param) => param.frozen === undefined && !isReserved(api, param))
 }
 
-/** Whether a name of the query is the operator's: frozen, or that of the credential. */
+/** Whether the operator fixed this query parameter, or the credential uses it. */
 export function isFixedInQuery({ auth }: ApiInfo, { params }: CallEntry, name: string): boolean {
   const frozen = params.filter((param) => param.in === 'query' && param.frozen !== undefined)
   const fixed = [...frozen, ...(auth ? [placeOf(auth)] : [])].filter((one) => one.in === 'query')
@@ -53,7 +53,7 @@ function placeOf(auth: AuthRule): Place {
   }
 }
 
-/** Some servers do not tell case apart, and some read `a[]` or `a[0]` as another `a`. */
+/** Some servers ignore case, and some read `a[]` or `a[0]` as `a`. */
 function isSameInQuery(fixed: string, name: string): boolean {
   const own = fixed.toLowerCase()
   const other = name.trim().toLowerCase()

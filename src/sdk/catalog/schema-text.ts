@@ -1,4 +1,4 @@
-/** JSON Schemas of other servers in a few words, as types of TypeScript. Nobody checked them: they may lie, loop or never end. */
+/** Summarises untrusted JSON Schemas as TypeScript-like types; they may lie or be cyclic. */
 import { stringifyExact } from '../call/exact-json.ts'
 import { isLuaName } from './lua-name.ts'
 import { fieldsOf, type Fields } from '../pages/page-fields.ts'
@@ -8,27 +8,25 @@ const MAX_FIELDS = 40
 const MAX_NAME_LENGTH = 64
 const MAX_CHOICES = 8
 const MAX_LITERAL_LENGTH = 40
-/** From one name to another: longer chains are circles. */
+/** Of `$ref`s in a chain; longer ones are cycles. */
 const MAX_HOPS = 5
-/** Schemas inside schemas that are looked at for one text: those that hold themselves would never end. */
+/** Bounds recursive schemas. */
 const MAX_STEPS = 200
 const PLAIN_TYPES = new Set(['string', 'number', 'integer', 'boolean', 'null'])
 
-/** How far a text goes into a schema, and how long it gets. */
 export interface TextSize {
-  /** 1 shows the fields of an object, but not those of objects inside it. */
+  /** 1 shows an object's fields, but not those of nested objects. */
   readonly levels: number
   readonly maxLength: number
 }
 
-/** A field of an object, as a reader meets it. */
 export interface SchemaField {
   readonly name: string
   readonly isRequired: boolean
   readonly schema: unknown
 }
 
-/** `{ query: string, limit?: integer }`; ends with `…` where it was cut. */
+/** `{ query: string, limit?: integer }`; ends with `…` where truncated. */
 export function schemaText(
   schema: unknown,
   root: unknown,
@@ -38,7 +36,7 @@ export function schemaText(
   return text.length > maxLength * 2 ? `${text.slice(0, maxLength)}…` : text
 }
 
-/** The first fields of an object, those that are required before the others. */
+/** Required fields first, truncated. */
 export function schemaFields(schema: unknown, root: unknown): SchemaField[] {
   return new SchemaReader(fieldsOf(root)).fieldsOf(schema)
 }
@@ -107,7 +105,7 @@ class SchemaReader {
     return `{ ${shown.join(', ')} }`
   }
 
-  /** What a reference inside the schema leads to; anything else is as it is. */
+  /** Follows local `$ref`s. */
   #resolve(value: unknown): Fields {
     let schema = fieldsOf(value)
     for (let hop = 0; typeof schema.$ref === 'string'; hop++) {
@@ -120,7 +118,6 @@ class SchemaReader {
   }
 }
 
-/** Objects among them are not opened. */
 function oneOf(
   values: readonly unknown[],
   write: (value: unknown) => string,
@@ -141,7 +138,7 @@ function literal(value: unknown): string {
   return stringifyExact(value)
 }
 
-/** As the server knows it: tools get the keys that a script writes. */
+/** Not renamed: a tool receives the keys a script writes. */
 function keyText(name: string): string {
   if (isLuaName(name) && name.length <= MAX_NAME_LENGTH) return name
   return JSON.stringify(plainText(name, MAX_NAME_LENGTH))

@@ -1,9 +1,9 @@
-/** A function in one line, as a model or a person reads it. */
+/** One-line function signatures for people and models. */
 import type { ApiInfo, CallEntry } from './catalog.ts'
 import { keysOf } from '../call/check-arguments.ts'
 import { openParams } from './reserved-names.ts'
 
-/** `{ owner: string, state?: "open" | "closed", body: NewIssue } → Issue`; what a script may not set is not shown. */
+/** `{ owner: string, body: NewIssue } → Issue`; without what a script may not set. */
 export function signatureOf(api: ApiInfo, entry: CallEntry): string {
   if (entry.signature !== undefined) return entry.signature
   const { body, returns } = entry

@@ -1,6 +1,6 @@
 /** `Link: <https://…?page=2>; rel="next"` (RFC 8288). */
 
-/** The address of the next page; `undefined` when the header names none. */
+/** The URL of the next page, if any. */
 export function linkedNext(header: string | null): string | undefined {
   for (const [, address, parameters] of (header ?? '').matchAll(/<([^<>]*)>([^<]*)/g)) {
     if (relationsIn(parameters!).includes('next')) return address
@@ -8,7 +8,7 @@ export function linkedNext(header: string | null): string | undefined {
   return undefined
 }
 
-/** Of the first `rel`, as the standard says. */
+/** Only the first `rel` counts. */
 function relationsIn(parameters: string): string[] {
   for (const parameter of parameters.split(/[;,]/)) {
     const equals = parameter.indexOf('=')

@@ -1,4 +1,4 @@
-/** Finds out from an answer how to ask for what follows it: a link, a cursor, or the next number. */
+/** Detects how to request the next page: a link, a cursor or a number. */
 import { ApiError } from '../call/api-error.ts'
 import type { ParamEntry } from '../catalog/catalog.ts'
 import {
@@ -23,28 +23,25 @@ import { linkedNext } from './link-header.ts'
 
 const NAMING_FIELDS = [...LINK_FIELDS, ...CURSOR_FIELDS, ...NEXT_NUMBER_FIELDS]
 
-/** Query parameters of the next request, in place of those of the last one; they say nothing of where it goes. */
+/** Query parameters that replace those of the last request. They cannot change its path. */
 export type NextQuery = readonly (readonly [name: string, value: string])[]
 
-/** An answer, as far as it tells about pages. */
-export interface PageAnswer {
-  /** Where the request went: links may be relative to it. */
+export interface PageResponse {
+  /** The request's URL; links may be relative to it. */
   readonly url: URL
   readonly link: string | null
-  /** Decoded, if it was JSON. */
+  /** Decoded JSON. */
   readonly body: unknown
-  /** Whether this page itself was one that the API named. */
+  /** Whether the API named this page, so it was not guessed. */
   readonly wasNamed?: boolean | undefined
-  /** Items on the pages before. */
   readonly itemsBefore?: number | undefined
-  /** Of all pages, as an earlier one told. */
+  /** Item count, from an earlier page. */
   readonly total?: number | undefined
 }
 
-/** The page that follows. */
 export interface NextPage {
   readonly query: NextQuery
-  /** Nobody said that there is one: it may turn out to be missing or empty. */
+  /** The API did not announce it: it may be missing or empty. */
   readonly isGuess?: true
   readonly total?: number | undefined
 }
@@ -52,50 +49,50 @@ export interface NextPage {
 /**
  * `undefined` at the end.
  *
- * @param params What a script may set of the call.
- * @throws {ApiError} `not_allowed` when the API says there is more, but not below the address of the call.
+ * @param params Those a script may set.
+ * @throws {ApiError} `not_allowed` if the next page is at a different path.
  */
 export function nextPage(
   name: string,
   params: readonly ParamEntry[],
-  answer: PageAnswer,
+  answer: PageResponse,
 ): NextPage | undefined {
   const names = params.filter((param) => param.in === 'query').map((param) => param.name)
   const has = (candidates: readonly string[]) => candidates.find((one) => names.includes(one))
   const holders = holdersIn(answer.body)
-  const address = linkedNext(answer.link) ?? addressIn(holders)
-  if (address !== undefined) return followed(name, address, answer)
+  const link = linkedNext(answer.link) ?? linkIn(holders)
+  if (link !== undefined) return followLink(name, link, answer)
   if (answer.link?.includes('rel=') || holders.some(isLast)) return undefined
 
   const cursor = has(CURSOR_PARAMS)
   const query = cursor === undefined ? undefined : nextCursor(cursor, holders, answer.body)
   if (query) return isNew(query, answer.url) ? { query } : undefined
-  // An API that speaks of links or cursors and names none has come to its end.
+  // An API that has link or cursor fields but leaves them empty is at the end.
   const isNamed = holders.some((holder) => NAMING_FIELDS.some((field) => isEmpty(holder[field])))
   return isNamed || answer.wasNamed ? undefined : nextNumber(has, holders, answer)
 }
 
-function followed(name: string, address: string, { url }: PageAnswer): NextPage | undefined {
-  if (!URL.canParse(address, url.href)) return undefined
-  const target = new URL(address, url)
+function followLink(name: string, link: string, { url }: PageResponse): NextPage | undefined {
+  if (!URL.canParse(link, url.href)) return undefined
+  const target = new URL(link, url)
   const query = [...target.searchParams]
   if (isNew(query, url)) return { query }
   if (target.host === url.host && target.pathname === url.pathname) return undefined
-  const message = `${name}: the next page has an address of its own, which is not followed`
+  const message = `${name}: the next page is at a different URL, which is not followed`
   throw new ApiError('not_allowed', message)
 }
 
-/** A page that leads to itself would be read for ever. */
+/** A page that links to itself would loop. */
 function isNew(query: NextQuery, { searchParams }: URL): boolean {
   return query.some(([key, value]) => !searchParams.getAll(key).includes(value))
 }
 
-function addressIn(holders: readonly Fields[]): string | undefined {
+function linkIn(holders: readonly Fields[]): string | undefined {
   for (const holder of holders) {
     for (const field of LINK_FIELDS) {
       const value = holder[field]
-      const address = typeof value === 'string' ? value : fieldsOf(value).href
-      if (typeof address === 'string' && /^(?:https?:\/\/|\/|\?)/.test(address)) return address
+      const link = typeof value === 'string' ? value : fieldsOf(value).href
+      if (typeof link === 'string' && /^(?:https?:\/\/|\/|\?)/.test(link)) return link
     }
   }
   return undefined
@@ -134,39 +131,39 @@ function nextCursor(
 function nextNumber(
   has: (candidates: readonly string[]) => string | undefined,
   holders: readonly Fields[],
-  { url, body, itemsBefore = 0, total: known }: PageAnswer,
+  { url, body, itemsBefore = 0, total: known }: PageResponse,
 ): NextPage | undefined {
   const items = itemsIn(body)
   if (!items || items.length === 0) return undefined
-  const asked = (param: string) => numberOf(url.searchParams.get(param))
-  const said = (fields: readonly string[]) =>
+  const requested = (param: string) => numberOf(url.searchParams.get(param))
+  const stated = (fields: readonly string[]) =>
     holders.flatMap((holder) => fields.map((field) => numberOf(holder[field]))).find(isNumber)
 
-  // On the first page, the number of all is larger than that of what is here; else it may count only that.
-  const all = said(TOTAL_FIELDS)
+  // Only the first page tells a total from a page's own count.
+  const all = stated(TOTAL_FIELDS)
   const isTotal = itemsBefore === 0 && all !== undefined && all > items.length
   const total = known ?? (isTotal ? all : undefined)
   if (total !== undefined && itemsBefore + items.length >= total) return undefined
-  const size = SIZE_PARAMS.map(asked).find(isNumber)
+  const size = SIZE_PARAMS.map(requested).find(isNumber)
   if (total === undefined && size !== undefined && items.length < size && !isRound(items.length)) {
     return undefined
   }
   const page = has(PAGE_PARAMS)
   if (page !== undefined) {
-    const current = asked(page) ?? said(CURRENT_FIELDS) ?? 1
-    const next = said(NEXT_NUMBER_FIELDS) ?? current + 1
-    const last = said(PAGES_FIELDS)
-    // Where pages count from 0 this is one too late, and the page will be empty.
+    const current = requested(page) ?? stated(CURRENT_FIELDS) ?? 1
+    const next = stated(NEXT_NUMBER_FIELDS) ?? current + 1
+    const last = stated(PAGES_FIELDS)
+    // With zero-based pages this is one too late: the page will be empty.
     const isAtEnd = last !== undefined && next > last
     return isAtEnd ? undefined : { query: [[page, String(next)]], isGuess: true, total }
   }
   const offset = has(OFFSET_PARAMS)
   if (offset === undefined) return undefined
-  const next = (asked(offset) ?? 0) + items.length
+  const next = (requested(offset) ?? 0) + items.length
   return { query: [[offset, String(next)]], isGuess: true, total }
 }
 
-/** As the largest pages of APIs are: one that is full has so many items, however many were asked for. */
+/** APIs cap pages at round sizes: a full page may be smaller than requested. */
 function isRound(length: number): boolean {
   return length % 5 === 0 || (length >= 8 && Number.isInteger(Math.log2(length)))
 }

@@ -1,8 +1,8 @@
-/** The words in which APIs speak about pages, and where in an answer they do. */
+/** The names APIs use for pagination, and where to look for them. */
 
 export type Fields = Readonly<Record<string, unknown>>
 
-/** An address, or a table with one as `href`. */
+/** A URL, or a table with one as `href`. */
 export const LINK_FIELDS = words(`
   next next_url next_page_url nextLink @odata.nextLink next_page nextPage
 `)
@@ -23,11 +23,9 @@ export const SIZE_PARAMS = words(`
   per_page perPage page_size pageSize limit size count max_results maxResults page[size] page[limit]
 `)
 
-/** The page at hand, and the one after it. */
 export const CURRENT_FIELDS = words('page current_page currentPage page_number pageNumber number')
 export const NEXT_NUMBER_FIELDS = words('next_page nextPage')
 
-/** How many pages there are, and how many items on all of them. */
 export const PAGES_FIELDS = words(`
   total_pages totalPages last_page lastPage pages page_count pageCount
 `)
@@ -47,21 +45,20 @@ const HOLDERS = words(`
 const ITEMS_FIELDS = words(`
   items data results records values entries rows list hits objects content elements children
 `)
-/** Lists may lie one deeper. */
+/** Lists may be nested one level deeper. */
 const ITEMS_HOLDERS = words('data _embedded result response results hits')
 
-/** The body, and the places in it where APIs speak about pages. */
+/** The body, and the parts of it that hold pagination fields. */
 export function holdersIn(body: unknown): Fields[] {
   const own = fieldsOf(body)
   const outer = [own, ...HOLDERS.map((name) => fieldsOf(own[name]))]
-  // Some have `paging.cursors.after`, some `meta.pagination.total_pages`, some all of it in `data`.
   const inner = [own.paging, own.meta].flatMap((holder) =>
     ['cursors', 'pagination', 'page', 'cursor'].map((name) => fieldsOf(fieldsOf(holder)[name])),
   )
   return [...outer, ...inner, fieldsOf(own.data)]
 }
 
-/** The list in an answer: itself, or the one that fills it. */
+/** The body's main list. */
 export function itemsIn(body: unknown): readonly unknown[] | undefined {
   if (Array.isArray(body)) return body
   const own = fieldsOf(body)

@@ -1,38 +1,37 @@
-/** The pages that a run can ask for. A script holds numbers only: what it sends back leads nowhere but to these. */
+/** Page cursors of one run. A script only holds their numbers, so it cannot forge one. */
 import { ApiError } from '../call/api-error.ts'
 import type { ParamEntry } from '../catalog/catalog.ts'
 import { findJson } from '../call/exact-json.ts'
 import { nextPage, type NextPage } from './next-page.ts'
 import { itemsIn } from './page-fields.ts'
-import type { ReceivedAnswer } from '../call/send.ts'
+import type { ApiResponse } from '../call/send.ts'
 
-/** One that was not asked for yet. */
+/** A page not requested yet. */
 export interface Page extends NextPage {
-  /** The first is 1. */
+  /** From 1. */
   readonly number: number
   readonly itemsBefore: number
-  /** Of the answer before, where an API may not know that it should be another one. */
+  /** Of the previous response: APIs that ignore the parameter repeat it. */
   readonly digest?: string | undefined
 }
 
-/** An answer to the call for a page, and where that went. */
 export interface PageReceived {
   readonly url: URL
-  readonly received: ReceivedAnswer
+  readonly received: ApiResponse
   readonly body: unknown
 }
 
-export class PageShelf {
+export class PageStore {
   readonly #pages: (Page | ApiError)[] = []
 
-  /** `undefined` for the first page of all. @throws {ApiError} when it is known that the page cannot be had. */
+  /** `undefined` for the first page. @throws {ApiError} if the page is known to be unreachable. */
   find(number: number | undefined): Page | undefined {
     const page = number ? this.#pages[number - 1] : undefined
     if (page instanceof ApiError) throw page
     return page
   }
 
-  /** Puts down what follows a page; the answer is for the script. */
+  /** Stores what follows a page; the result goes to the script. */
   async add(
     name: string,
     params: readonly ParamEntry[],
@@ -47,7 +46,7 @@ export class PageShelf {
       const next = nextPage(name, params, { url, link, body, wasNamed, itemsBefore, total })
       if (!next) return {}
       const items = itemsIn(body) ?? []
-      // Rows of a table are never all the same; plain values may be.
+      // Pages of records never repeat; pages of plain values may.
       const isTable = typeof items[0] === 'object'
       return this.#put({
         ...next,
@@ -57,7 +56,7 @@ export class PageShelf {
       })
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
-      // This page is good; the next one is not.
+      // This page is fine: raise only when the next is requested.
       return this.#put(error)
     }
   }
@@ -67,13 +66,12 @@ export class PageShelf {
   }
 }
 
-/** Reads an answer once for all that has to know of pages. */
-export function pageReceived(url: URL, received: ReceivedAnswer): PageReceived {
+export function pageReceived(url: URL, received: ApiResponse): PageReceived {
   return { url, received, body: findJson(new TextDecoder().decode(received.bytes)) }
 }
 
-/** Whether a page that was guessed turns out not to be there: none, an empty one, or the last one again. */
-export async function isBeyondEnd(
+/** Whether a guessed page does not exist: 404, empty, or the last one again. */
+export async function isPastLastPage(
   page: Page | undefined,
   { received, body }: PageReceived,
 ): Promise<boolean> {

@@ -1,17 +1,17 @@
-/** Asks for another page: the same request with the query that leads there. */
+/** Requests another page: the same request with other query parameters. */
 import { ApiError } from '../call/api-error.ts'
-import { withQuery, type ApiRequest } from '../call/build-request.ts'
+import { appendQuery, type ApiRequest } from '../call/build-request.ts'
 import type { ApiInfo, CallEntry } from '../catalog/catalog.ts'
 import type { NextQuery } from './next-page.ts'
 import { isFixedInQuery } from '../catalog/reserved-names.ts'
 import { percentEncode } from '../../lib/encode.ts'
 
 /**
- * Replaces what the query says of the page; what the operator fixed and the credential stay theirs.
+ * Keeps what the operator fixed, and the credential.
  *
- * @throws {ApiError} `invalid_answer` when the API's own words make an address that is too long.
+ * @throws {ApiError} `invalid_answer` if the API's values make the URL too long.
  */
-export function turnPage(
+export function pageRequest(
   name: string,
   request: ApiRequest,
   query: NextQuery,
@@ -21,18 +21,18 @@ export function turnPage(
   const wanted = query.filter(([key]) => !isFixedInQuery(api, call, key))
   const replaced = new Set(wanted.map(([key]) => key))
   const { origin, pathname, search } = request.url
-  // As they were written: `searchParams` would write the script's own values anew.
+  // Not `searchParams`: it would re-encode the script's own values.
   const kept = search
     .slice(1)
     .split('&')
     .filter((pair) => pair !== '' && !replaced.has(nameIn(pair)))
-  const address = `${origin}${pathname}${kept.length > 0 ? `?${kept.join('&')}` : ''}`
-  const url = withQuery(
-    address,
+  const target = `${origin}${pathname}${kept.length > 0 ? `?${kept.join('&')}` : ''}`
+  const url = appendQuery(
+    target,
     wanted.map(([key, value]) => [key, percentEncode(value)]),
   )
   if (url) return { ...request, url }
-  throw new ApiError('invalid_answer', `${name}: the address of the next page is too long`)
+  throw new ApiError('invalid_answer', `${name}: the URL of the next page is too long`)
 }
 
 function nameIn(pair: string): string {

@@ -1,4 +1,4 @@
-/** What scripts and models can find out: about functions from the catalog, about tools from their servers. */
+/** Search and docs: functions from the catalog, tools from their MCP servers. */
 import { LimitReached, RaisedInLua } from '../../vm/raise.ts'
 import { ApiError } from '../call/api-error.ts'
 import type { ApiInfo, Catalog, FunctionInfo } from '../catalog/catalog.ts'
@@ -10,18 +10,17 @@ import type { RunRequests } from '../call/run-requests.ts'
 import { searchCatalogs, type SearchHit } from './search.ts'
 import type { UpstreamServers } from '../upstream/upstream-servers.ts'
 
-/** Whoever searches wants an answer at once, from those that have one. */
+/** A search must be quick: slow servers are left out. */
 const SEARCH_MS = 2_000
 const MAX_REASON = 300
 
-/** What a search found. */
-export interface Found {
+export interface SearchResult {
   readonly hits: readonly SearchHit[]
-  /** Which servers could not be asked, and why. */
+  /** Servers that could not be searched, and why. */
   readonly note?: string | undefined
 }
 
-/** One per run or request. All of it throws {@link RaisedInLua} with a sentence for whoever asked. */
+/** Per run or request. Every method throws {@link RaisedInLua} with a message for the script. */
 export class Discovery {
   readonly #catalog: Catalog
   readonly #servers: UpstreamServers
@@ -38,7 +37,7 @@ export class Discovery {
     return catalog.functionsOf(api.name)
   }
 
-  /** One function or tool, by its full name or the server's own. */
+  /** By qualified name, or the server's own. */
   async functionHelp(name: string): Promise<string> {
     const server = serverOf(this.#catalog, name)
     if (!server) return functionHelp(this.#catalog, name)
@@ -46,28 +45,28 @@ export class Discovery {
     return functionHelp(await this.#toolsOf(server), `${server.name}.${tool}`)
   }
 
-  /** An API, a function, a tool or a type; nothing for all APIs. */
+  /** An API, a function, a tool or a type; empty for all APIs. */
   async help(name: string): Promise<string> {
     const server = this.#catalog.apis.find((api) => api.kind === 'mcp' && api.name === name)
     if (server) return this.#serverHelp(server)
     return serverOf(this.#catalog, name) ? this.functionHelp(name) : help(this.#catalog, name)
   }
 
-  /** Best first; servers that do not answer soon are left out. */
-  async search(question: string): Promise<Found> {
+  /** Best first; omits servers that do not respond in time. */
+  async search(question: string): Promise<SearchResult> {
     const servers = this.#catalog.apis.filter(({ kind }) => kind === 'mcp')
     const missing: string[] = []
     const lists = await Promise.all(
       servers.map((server) =>
         this.#toolsOf(server, SEARCH_MS).catch((error: unknown) => {
-          missing.push(sentenceOf(error))
+          missing.push(messageOf(error))
           return []
         }),
       ),
     )
     const hits = searchCatalogs([this.#catalog, ...lists.flat()], question)
     if (missing.length === 0) return { hits }
-    return { hits, note: `tools are missing here: ${missing.sort().join('; ')}` }
+    return { hits, note: `some tools are missing: ${missing.sort().join('; ')}` }
   }
 
   async #serverHelp(server: ApiInfo): Promise<string> {
@@ -76,7 +75,7 @@ export class Discovery {
       return apiHelp(tools, tools.apis[0]!)
     } catch (error) {
       if (error instanceof LimitReached) throw error
-      return `${server.name}: ${server.title}. Its tools cannot be listed now: ${sentenceOf(error)}`
+      return `${server.name}: ${server.title}. Its tools cannot be listed right now: ${messageOf(error)}`
     }
   }
 
@@ -91,7 +90,7 @@ export class Discovery {
   }
 }
 
-function sentenceOf(error: unknown): string {
+function messageOf(error: unknown): string {
   if (error instanceof RaisedInLua) return error.message
   throw error
 }

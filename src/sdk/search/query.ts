@@ -1,19 +1,18 @@
-/** What a question in plain words asks for. */
-import { isTelling, stemOf, wordsOf } from './words.ts'
+/** Parses a search query in plain words. */
+import { isStopWord, stemOf, wordsOf } from './words.ts'
 
-/** A word of a question, with what else APIs may call it. */
-export interface WantedWord {
+/** A query word and its synonyms. */
+export interface QueryWord {
   readonly stems: readonly string[]
-  /** What comes first in a question matters most. */
+  /** Earlier words matter more. */
   readonly weight: number
 }
 
-/** What somebody wants. */
-export interface Question {
-  readonly words: readonly WantedWord[]
-  /** What it does not say but means: makes a fitting function fit better, and no other one fit. */
-  readonly implied: readonly WantedWord[]
-  /** Methods of HTTP that would do it; empty when nobody can tell. */
+export interface Query {
+  readonly words: readonly QueryWord[]
+  /** Implied words: raise the score of a match, but match nothing alone. */
+  readonly implied: readonly QueryWord[]
+  /** HTTP methods that fit; empty if unclear. */
   readonly methods: readonly string[]
 }
 
@@ -26,7 +25,7 @@ const UPDATES = ['PATCH', 'PUT', 'POST']
 const DELETES = ['DELETE']
 const WRITES = ['POST', 'PUT', 'PATCH', 'DELETE']
 
-/** What people say, what APIs say instead, and how it is done. */
+/** Verb → HTTP methods and synonyms. */
 const VERBS: Readonly<Record<string, readonly [methods: readonly string[], ...also: string[]]>> = {
   add: [CREATES, 'create'],
   all: [READS, 'list'],
@@ -64,8 +63,8 @@ const VERBS: Readonly<Record<string, readonly [methods: readonly string[], ...al
   view: [READS, 'get'],
 }
 
-/** Other words for things. */
-const ALSO: Readonly<Record<string, readonly string[]>> = {
+/** Synonyms of nouns. */
+const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   configuration: ['config'],
   config: ['configuration'],
   current: ['authenticated'],
@@ -81,8 +80,8 @@ const ALSO: Readonly<Record<string, readonly string[]>> = {
   someone: ['user', 'member'],
 }
 
-/** Words that mean something else altogether. */
-const MEANS: Readonly<Record<string, readonly string[]>> = {
+/** Words replaced by others. */
+const REPLACEMENTS: Readonly<Record<string, readonly string[]>> = {
   logged: ['authenticated'],
   mine: ['authenticated'],
   my: ['authenticated'],
@@ -91,29 +90,29 @@ const MEANS: Readonly<Record<string, readonly string[]>> = {
   whom: ['people', 'user', 'member'],
 }
 
-/** What somebody asks for who asks for several things. */
-const SEVERAL: WantedWord = { stems: ['list', 'get'], weight: 0.8 }
+/** Implied by a plural. */
+const IMPLIED_LIST: QueryWord = { stems: ['list', 'get'], weight: 0.8 }
 
-/** How much less what comes behind a preposition matters. */
-const BEHIND = 0.6
+/** Weight of words after a preposition. */
+const AFTER_PREPOSITION = 0.6
 
-export function parseQuestion(text: string): Question {
+export function parseQuery(text: string): Query {
   const all = wordsOf(text)
-  const first = all.findIndex(isTelling)
-  const words = new Map<string, WantedWord>()
+  const first = all.findIndex((word) => !isStopWord(word))
+  const words = new Map<string, QueryWord>()
   let weight = 1
   all.forEach((word, at) => {
-    if (PREPOSITIONS.has(word) && at > first) weight = BEHIND
-    const meant = own(MEANS, word)
-    if (meant) words.set(word, { stems: meant.map(stemOf), weight: BEHIND })
-    if (meant || !isTelling(word) || words.has(stemOf(word))) return
+    if (PREPOSITIONS.has(word) && at > first) weight = AFTER_PREPOSITION
+    const meant = own(REPLACEMENTS, word)
+    if (meant) words.set(word, { stems: meant.map(stemOf), weight: AFTER_PREPOSITION })
+    if (meant || isStopWord(word) || words.has(stemOf(word))) return
     const [, ...verbs] = own(VERBS, word) ?? []
     const opens = isOpening(all, at) ? ['create'] : []
-    const also = [...verbs, ...opens, ...(own(ALSO, stemOf(word)) ?? own(ALSO, word) ?? [])]
+    const also = [...verbs, ...opens, ...(own(SYNONYMS, stemOf(word)) ?? own(SYNONYMS, word) ?? [])]
     words.set(stemOf(word), { stems: [word, ...also].map(stemOf), weight })
   })
   const methods = methodsOf(all, first)
-  const implied = methods === READS && !own(VERBS, all[first]!) ? [SEVERAL] : []
+  const implied = methods === READS && !own(VERBS, all[first]!) ? [IMPLIED_LIST] : []
   return { words: [...words.values()], implied, methods }
 }
 
@@ -123,14 +122,14 @@ function methodsOf(words: readonly string[], first: number): readonly string[] {
   if (verb === undefined) return []
   const known = own(VERBS, verb)
   if (known) return known[0]
-  // "Fork a repo" is to be done; "commits on a branch" and "who starred it" are to be read.
+  // "Fork a repo" writes; "commits on a branch" and "who starred it" read.
   const isPlural = stemOf(verb) !== verb && verb.endsWith('s')
   const asks = /^(?:who|whom|whose|which|what|where|when|how (?:many|much))\b/.test(words.join(' '))
   if (isPlural || asks) return READS
   return ARTICLES.has(words[first + 1] ?? '') ? WRITES : []
 }
 
-/** "Open a ticket" asks for a new one, "open tickets" for those that are not closed. */
+/** "Open a ticket" creates one; "open tickets" are those not closed. */
 function isOpening(words: readonly string[], at: number): boolean {
   return words[at] === 'open' && ARTICLES.has(words[at + 1] ?? '')
 }

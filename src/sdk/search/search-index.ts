@@ -1,29 +1,26 @@
-/** Which function has which words; made when somebody first searches, and kept with the catalog. */
+/** An inverted index of functions by word stem; built on first search, kept with the catalog. */
 import type { ApiInfo, Catalog, FunctionInfo } from '../catalog/catalog.ts'
 import { openParams } from '../catalog/reserved-names.ts'
-import { isTelling, likeness, stemOf, wordsOf } from './words.ts'
+import { isStopWord, similarity, stemOf, wordsOf } from './words.ts'
 
-/** What a word in each place says about a function. */
+/** Field weights. */
 const WEIGHTS = { name: 4, summary: 3, path: 1, tags: 1, params: 0.25, description: 1 }
 
-/** A function that can be found. */
 export interface IndexedFunction {
   readonly api: ApiInfo
   readonly info: FunctionInfo
 }
 
-/** A word's functions, by number, and how much it says about each. */
 interface Posting {
   readonly stem: string
   readonly functions: number[]
   readonly weights: number[]
-  /** The text that had it last: within one, a word counts once. */
+  /** The last text that contained it: a word counts once per text. */
   lastText: number
 }
 
 const indexes = new WeakMap<Catalog, SearchIndex>()
 
-/** That of a catalog. */
 export function indexOf(catalog: Catalog): SearchIndex {
   let index = indexes.get(catalog)
   if (!index) indexes.set(catalog, (index = new SearchIndex(catalog)))
@@ -33,7 +30,7 @@ export function indexOf(catalog: Catalog): SearchIndex {
 export class SearchIndex {
   readonly functions: IndexedFunction[] = []
   readonly #byStem = new Map<string, Posting>()
-  /** Most words come again and again, and a look is quicker than finding their stems. */
+  /** Caches stems while indexing: words repeat. */
   readonly #byWord = new Map<string, Posting>()
   #texts = 0
 
@@ -55,13 +52,13 @@ export class SearchIndex {
     this.#byWord.clear()
   }
 
-  /** How much each function has of a word, by its number; words that are alike count in part. */
+  /** Weight per function number; similar words count in part. */
   weightsOf(stem: string): Map<number, number> {
     const found = new Map<number, number>()
     for (const { stem: other, functions, weights } of this.#byStem.values()) {
-      const share = likeness(stem, other)
+      const share = similarity(stem, other)
       if (share === 0) continue
-      const value = share * this.#rarity(functions.length)
+      const value = share * this.#idf(functions.length)
       functions.forEach((number, at) => {
         found.set(number, Math.max(found.get(number) ?? 0, value * weights[at]!))
       })
@@ -69,22 +66,22 @@ export class SearchIndex {
     return found
   }
 
-  /** How little a word is to be expected; words that say nothing are to be expected everywhere. */
-  rarityOf(stem: string): number {
-    return this.#rarity(this.#byStem.get(stem)?.functions.length || this.functions.length)
+  /** Inverse document frequency; unknown words count as common. */
+  idfOf(stem: string): number {
+    return this.#idf(this.#byStem.get(stem)?.functions.length || this.functions.length)
   }
 
-  #rarity(count: number): number {
+  #idf(count: number): number {
     return Math.log(1 + this.functions.length / count)
   }
 
-  /** To the function that comes next. */
+  /** Adds to the function that is pushed next. */
   #add(text: string, weight: number): void {
     const number = this.functions.length
     const textNumber = ++this.#texts
     for (const word of wordsOf(text)) {
       const posting = this.#byWord.get(word) ?? this.#postingOf(word)
-      if (posting.lastText === textNumber || !isTelling(word)) continue
+      if (posting.lastText === textNumber || isStopWord(word)) continue
       posting.lastText = textNumber
       const last = posting.functions.length - 1
       if (posting.functions[last] === number) posting.weights[last]! += weight

@@ -1,28 +1,27 @@
-/** Finds functions by a question in plain words: rare words count more than common ones, names more than descriptions. */
+/** Ranks functions for a query: rare words count more, and names more than descriptions. */
 import type { Catalog } from '../catalog/catalog.ts'
 import { indexOf, type SearchIndex } from './search-index.ts'
-import { parseQuestion, type Question, type WantedWord } from './query.ts'
+import { parseQuery, type Query, type QueryWord } from './query.ts'
 import { stemOf, wordsOf } from './words.ts'
 import { signatureOf } from '../catalog/signature.ts'
 
-/** A function that fits. */
 export interface SearchHit {
-  /** With the API's, as after `sdk.`. */
+  /** Qualified, as after `sdk.`. */
   readonly name: string
   readonly signature: string
   readonly summary: string
 }
 
 const MAX_HITS = 8
-/** Words beyond these say nothing new, and each costs a look at the whole catalog. */
+/** Bounds the work: each word scans the index. */
 const MAX_WORDS = 24
-/** A word that only means the same counts a little less. */
-const OTHER_WORD = 0.7
-/** For a method that does what was asked, and one that does not. */
-const FITTING = 1.25
-const UNFITTING = 0.8
-/** For each word of a name that nobody asked for, as far as it is a rare one. */
-const STRANGER = 0.08
+/** Weight of a synonym. */
+const SYNONYM = 0.7
+/** Factors for a matching and a non-matching HTTP method. */
+const METHOD_MATCH = 1.25
+const METHOD_MISMATCH = 0.8
+/** Penalty per word of the name that is not in the query, by rarity. */
+const EXTRA_WORD = 0.08
 const DEPRECATED = 0.7
 
 /** Best first. */
@@ -30,22 +29,22 @@ export function searchFunctions(catalog: Catalog, question: string, most = MAX_H
   return searchCatalogs([catalog], question, most)
 }
 
-/** Best first, whichever of them has it. */
+/** Best first, over all catalogs. */
 export function searchCatalogs(
   catalogs: readonly Catalog[],
   question: string,
   most = MAX_HITS,
 ): SearchHit[] {
-  const asked = parseQuestion(question.slice(0, 1000))
+  const asked = parseQuery(question.slice(0, 1000))
   const ranked = catalogs.flatMap((catalog) => rank(catalog, asked, most))
   ranked.sort((a, b) => b.score - a.score)
   return ranked.slice(0, most).map(({ hit }) => hit)
 }
 
-/** Scores of one catalog mean the same as those of another: a word is as rare as it can be in its own. */
+/** Scores are normalised by the catalog's highest IDF, so that catalogs compare. */
 function rank(
   catalog: Catalog,
-  asked: Question,
+  asked: Query,
   most: number,
 ): { readonly score: number; readonly hit: SearchHit }[] {
   const index = indexOf(catalog)
@@ -53,21 +52,25 @@ function rank(
   const wanted = new Set([...asked.words, ...asked.implied].flatMap(({ stems }) => stems))
   const ranked = [...scores].map(([number, score]) => {
     const { info } = index.functions[number]!
-    const strangers = wordsOf(info.name)
+    const extras = wordsOf(info.name)
       .map(stemOf)
       .filter((stem) => !wanted.has(stem))
-    const surprise = strangers.reduce((sum, stem) => sum + index.rarityOf(stem), 0)
+    const extraIdf = extras.reduce((sum, stem) => sum + index.idfOf(stem), 0)
     const fits =
-      asked.methods.length === 0 ? 1 : asked.methods.includes(info.method) ? FITTING : UNFITTING
+      asked.methods.length === 0
+        ? 1
+        : asked.methods.includes(info.method)
+          ? METHOD_MATCH
+          : METHOD_MISMATCH
     const age = info.isDeprecated ? DEPRECATED : 1
     return {
       number,
-      score: (score * fits * age) / (1 + STRANGER * surprise),
+      score: (score * fits * age) / (1 + EXTRA_WORD * extraIdf),
       length: info.name.length,
     }
   })
   ranked.sort((a, b) => b.score - a.score || a.length - b.length || a.number - b.number)
-  const rarest = Math.log(1 + index.functions.length)
+  const maxIdf = Math.log(1 + index.functions.length)
   return ranked.slice(0, most).map(({ number, score }) => {
     const { api, info } = index.functions[number]!
     const hit = {
@@ -75,12 +78,12 @@ function rank(
       signature: signatureOf(api, catalog.callOf(api.name, info.name)!),
       summary: info.summary,
     }
-    return { score: score / rarest, hit }
+    return { score: score / maxIdf, hit }
   })
 }
 
-/** By number; a function that has half of the words is worth less than half. */
-function scoresOf(index: SearchIndex, { words, implied }: Question): Map<number, number> {
+/** By function number. Partial matches are scaled down. */
+function scoresOf(index: SearchIndex, { words, implied }: Query): Map<number, number> {
   const scores = new Map<number, number>()
   const shares = new Map<number, number>()
   const asked = words.slice(0, MAX_WORDS)
@@ -102,12 +105,12 @@ function scoresOf(index: SearchIndex, { words, implied }: Question): Map<number,
   return scores
 }
 
-/** What one word is worth to each function that has it, or another that means the same. */
-function valuesOf(index: SearchIndex, { stems, weight }: WantedWord): Map<number, number> {
+/** The score of one word, or its best synonym, per function. */
+function valuesOf(index: SearchIndex, { stems, weight }: QueryWord): Map<number, number> {
   const best = new Map<number, number>()
   stems.forEach((stem, at) => {
     for (const [number, value] of index.weightsOf(stem)) {
-      const worth = value * weight * (at === 0 ? 1 : OTHER_WORD)
+      const worth = value * weight * (at === 0 ? 1 : SYNONYM)
       if (worth > (best.get(number) ?? 0)) best.set(number, worth)
     }
   })

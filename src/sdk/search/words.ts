@@ -1,21 +1,20 @@
-/** Words of questions and of catalogs, in a form in which they can be compared. */
+/** Splits and stems words of queries and catalogs. */
 
-/** Say what kind of word comes next, not which. */
-const EMPTY = new Set(
+/** Stop words. */
+const STOP_WORDS = new Set(
   'a about am an and any api are as at be been by can could do does for from had has have how i if in into is it its many me much need not of on onto or our please s so some such that the their them then there these they this those to up us use using via want was were what when where which who whom whose will with would you your'.split(
     ' ',
   ),
 )
 
-/** Whether a word says anything by itself. */
-export function isTelling(word: string): boolean {
-  return !EMPTY.has(word)
+export function isStopWord(word: string): boolean {
+  return STOP_WORDS.has(word)
 }
 
-/** Lower case, split where letters change case. */
+/** Lower case; splits camelCase. */
 export function wordsOf(text: string): string[] {
   const split = /[a-z0-9][A-Z]/.test(text) ? text.replace(/([a-z0-9])([A-Z])/g, '$1 $2') : text
-  // Whatever is neither a sign nor a space of ASCII or Latin-1; classes of Unicode are much slower.
+  // All but ASCII and Latin-1 punctuation; Unicode classes are much slower.
   return split.toLowerCase().match(/[^\0-/:-@[-`{-\xbf]+/g) ?? []
 }
 
@@ -27,8 +26,8 @@ export function stemOf(word: string): string {
   return single.length > 4 && single.endsWith('e') ? single.slice(0, -1) : single
 }
 
-/** How much of a word another one is: 1 for the same, less for one that begins with the other, 0 for others. */
-export function likeness(a: string, b: string): number {
+/** Similarity: 1 if equal, less if one is a prefix of the other, else 0. */
+export function similarity(a: string, b: string): number {
   if (a === b) return 1
   const [short, long] = a.length < b.length ? [a, b] : [b, a]
   if (short.length < 4 || !long.startsWith(short)) return 0

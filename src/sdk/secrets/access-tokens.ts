@@ -1,29 +1,28 @@
-/** Access tokens of this service at other services (OAuth 2.0 client credentials), kept while they are good. */
+/** OAuth 2.0 client-credentials tokens, cached until they expire. */
 import { ApiError } from '../call/api-error.ts'
 import type { FetchAccessToken } from './credentials.ts'
 import { assertMayReach } from '../call/may-reach.ts'
 import { readCapped } from '../call/read-capped.ts'
 
-/** A token is renewed before it ends: it has to last for the call as well. */
+/** Renewed early: a token must outlast the call it is used for. */
 const MARGIN_MS = 30_000
 const DEFAULT_LIFETIME_S = 300
 const MAX_GRANT_BYTES = 65_536
 
-/** What this needs from the place where it runs. */
 export interface AccessTokenOptions {
   readonly fetch: typeof fetch
   readonly allowsLoopback: boolean
   readonly now: () => Date
 }
 
-/** Made once. Tokens are kept, not promises of them: in workerd one request cannot wait for another's. */
+/** Made once. Caches tokens, not promises: a workerd request cannot await another's. */
 export function accessTokens({ fetch, allowsLoopback, now }: AccessTokenOptions): FetchAccessToken {
-  const kept = new Map<string, { readonly token: string; readonly endsAt: number }>()
+  const cache = new Map<string, { readonly token: string; readonly endsAt: number }>()
   return async function fetchAccessToken({ api, rule, clientSecret, signal, refused }) {
     const key = JSON.stringify([rule.tokenUrl, rule.clientId, rule.scopes])
-    const known = kept.get(key)
-    const isGood = known && known.endsAt > now().getTime() && known.token !== refused
-    if (isGood) return known.token
+    const cached = cache.get(key)
+    const isFresh = cached && cached.endsAt > now().getTime() && cached.token !== refused
+    if (isFresh) return cached.token
 
     assertMayReach(api, new URL(rule.tokenUrl), allowsLoopback)
     const form = new URLSearchParams({ grant_type: 'client_credentials' })
@@ -37,11 +36,11 @@ export function accessTokens({ fetch, allowsLoopback, now }: AccessTokenOptions)
       signal,
     })
       .then((answer) => (answer.ok ? readGrant(answer) : undefined))
-      // Whatever it was, it may name the address or the client.
+      // The error may contain the URL or the client id.
       .catch(() => undefined)
-    if (!granted) throw new ApiError('unauthorized', `${api}: no access token could be had`)
+    if (!granted) throw new ApiError('unauthorized', `${api}: could not get an access token`)
     const endsAt = now().getTime() + granted.lifetimeS * 1000 - MARGIN_MS
-    kept.set(key, { token: granted.token, endsAt })
+    cache.set(key, { token: granted.token, endsAt })
     return granted.token
   }
 }

@@ -1,16 +1,13 @@
-/**
- * Finds many words in bytes, however they overlap, in one pass (Aho and Corasick's automaton): the time does not
- * depend on what somebody made the words and the bytes look like.
- */
+/** Aho–Corasick: finds many words in one pass, in time independent of hostile input. */
 
-/** A state is a number; 0 is the start, where no word has begun. */
-export class WordFinder {
+/** States are numbers; 0 is the root. */
+export class AhoCorasick {
   readonly maxLength: number
   readonly #next = new Map<number, number>()
-  /** The state of the longest end of what was read that some word begins with as well. */
-  readonly #fallback: number[] = [0]
-  /** How long the longest word is that ends in a state; 0 for none. */
-  readonly #found: number[] = [0]
+  /** Failure links: the state of the longest proper suffix. */
+  readonly #failure: number[] = [0]
+  /** Length of the longest word that ends in a state; 0 for none. */
+  readonly #lengths: number[] = [0]
   readonly #isFirst = new Uint8Array(256)
 
   constructor(words: Iterable<Uint8Array>) {
@@ -23,23 +20,22 @@ export class WordFinder {
     this.#link()
   }
 
-  /** Whether a word begins with it: other bytes leave the start where it is. */
+  /** Whether any word starts with it; other bytes leave the root state unchanged. */
   isFirst(byte: number): boolean {
     return this.#isFirst[byte] === 1
   }
 
-  /** The state after one more byte. */
   step(state: number, byte: number): number {
-    for (let at = state; ; at = this.#fallback[at]!) {
+    for (let at = state; ; at = this.#failure[at]!) {
       const next = this.#next.get(at * 256 + byte)
       if (next !== undefined) return next
       if (at === 0) return 0
     }
   }
 
-  /** The length of the longest word that ends here, or 0. */
-  lengthAt(state: number): number {
-    return this.#found[state]!
+  /** The length of the longest word that ends in this state, or 0. */
+  matchLength(state: number): number {
+    return this.#lengths[state]!
   }
 
   #add(word: Uint8Array): void {
@@ -48,27 +44,27 @@ export class WordFinder {
       const edge = state * 256 + byte
       let next = this.#next.get(edge)
       if (next === undefined) {
-        next = this.#found.push(0) - 1
-        this.#fallback.push(0)
+        next = this.#lengths.push(0) - 1
+        this.#failure.push(0)
         this.#next.set(edge, next)
       }
       state = next
     }
-    this.#found[state] = word.length
+    this.#lengths[state] = word.length
     this.#isFirst[word[0]!] = 1
   }
 
-  /** Level by level: what a state falls back to is nearer to the start. */
+  /** Breadth first: failure links point towards the root. */
   #link(): void {
-    const edges: (readonly [byte: number, next: number])[][] = this.#found.map(() => [])
+    const edges: (readonly [byte: number, next: number])[][] = this.#lengths.map(() => [])
     for (const [edge, next] of this.#next) edges[Math.floor(edge / 256)]!.push([edge % 256, next])
     for (let level = [0]; level.length > 0;) {
       const following: number[] = []
       for (const state of level) {
         for (const [byte, next] of edges[state]!) {
-          const fallback = state === 0 ? 0 : this.step(this.#fallback[state]!, byte)
-          this.#fallback[next] = fallback
-          this.#found[next] = Math.max(this.#found[next]!, this.#found[fallback]!)
+          const failure = state === 0 ? 0 : this.step(this.#failure[state]!, byte)
+          this.#failure[next] = failure
+          this.#lengths[next] = Math.max(this.#lengths[next]!, this.#lengths[failure]!)
           following.push(next)
         }
       }

@@ -1,27 +1,25 @@
-/** Puts a credential on a request: the operator's by the name of a secret, or the caller's own. */
+/** Adds a credential to a request: the operator's secret, or the caller's own. */
 import { ApiError } from '../call/api-error.ts'
 import { isHeaderName, isHeaderText, type ApiRequest } from '../call/build-request.ts'
 import type { ApiInfo, AuthRule } from '../catalog/catalog.ts'
 import type { Redactor } from './redact.ts'
 import { toBase64 } from '../../lib/encode.ts'
 
-/** What a caller brings for one API: a token or key, or a name and password. */
+/** A token or key, or a username and password. */
 export type CallerCredential = string | { readonly username: string; readonly password: string }
 
-/** Gets an access token for the client; kept until shortly before it expires. @throws {ApiError} */
+/** Returns a cached or fresh client-credentials token. @throws {ApiError} */
 export type FetchAccessToken = (wanted: {
-  /** For messages. */
+  /** For error messages. */
   readonly api: string
   readonly rule: AuthRule & { readonly type: 'oauth2' }
   readonly clientSecret: string
   readonly signal: AbortSignal
-  /** The API took it no longer. */
+  /** A token the API rejected: do not return it again. */
   readonly refused?: string | undefined
 }) => Promise<string>
 
-/** Where credentials come from in one run. */
 export interface CredentialSource {
-  /** The value of a secret by its name. */
   secretOf(name: string): string | undefined
   readonly callerAuth: ReadonlyMap<string, CallerCredential>
   accessTokenOf(
@@ -32,17 +30,17 @@ export interface CredentialSource {
   readonly redactor: Redactor
 }
 
-/** Sent where a caller has one and the operator did not say how. */
-const BY_DEFAULT: AuthRule = { type: 'bearer', secret: '' }
+/** For callers' credentials where the operator configured none. */
+const DEFAULT_RULE: AuthRule = { type: 'bearer', secret: '' }
 
-/** @throws {ApiError} `unauthorized` when there is none, or none that can be sent. */
+/** @throws {ApiError} `unauthorized` if there is none, or it cannot be sent. */
 export async function addCredential(
   request: ApiRequest,
   api: ApiInfo,
   source: CredentialSource,
 ): Promise<void> {
   const own = api.takesCallerAuth ? source.callerAuth.get(api.name) : undefined
-  const auth = api.auth ?? (own === undefined ? undefined : BY_DEFAULT)
+  const auth = api.auth ?? (own === undefined ? undefined : DEFAULT_RULE)
   if (!auth) return
   const secret = auth.secret === '' ? undefined : source.secretOf(auth.secret)
   const credential = own ?? secret
@@ -59,7 +57,7 @@ export async function addCredential(
     case 'header':
       return put(request, api, auth.name, `${auth.prefix ?? ''}${credential}`)
     case 'oauth2': {
-      // A caller's own credential is an access token already.
+      // A caller's credential already is an access token.
       const isToken = own !== undefined
       const token = isToken ? credential : await source.accessTokenOf(api, auth, credential)
       source.redactor.hide(token)
@@ -78,7 +76,7 @@ function putKey(
 ): void {
   if (place === 'header') return put(request, api, name, key)
   if (place === 'query') {
-    // Not by `searchParams`: it would write the script's own values anew.
+    // Not `searchParams`: it would re-encode the script's own values.
     const pair = `${encodeURIComponent(name)}=${encodeURIComponent(key)}`
     request.url.search += `${request.url.search ? '&' : '?'}${pair}`
     return
@@ -87,7 +85,7 @@ function putKey(
   put(request, api, 'Cookie', `${before ? `${before}; ` : ''}${name}=${encodeURIComponent(key)}`)
 }
 
-/** The name is no secret: it may be all over the data. */
+/** The username is not hidden: it may occur anywhere in the data. */
 function putBasic(
   request: ApiRequest,
   api: ApiInfo,
@@ -101,7 +99,7 @@ function putBasic(
   put(request, api, 'Authorization', `Basic ${toBase64(new TextEncoder().encode(pair))}`)
 }
 
-/** What `Headers` throws holds the value, so it must not come to that. */
+/** Checked first: errors of `Headers` contain the value. */
 function put({ headers }: ApiRequest, api: ApiInfo, name: string, text: string): void {
   if (!isHeaderText(text) || !isHeaderName(name)) {
     throw new ApiError('unauthorized', `${api.name}: the credential cannot be sent as a header`)
@@ -111,5 +109,5 @@ function put({ headers }: ApiRequest, api: ApiInfo, name: string, text: string):
 
 function missing({ name, takesCallerAuth }: ApiInfo): ApiError {
   const advice = takesCallerAuth ? ': pass one as auth with the request' : ''
-  return new ApiError('unauthorized', `${name}: there is no credential for this API${advice}`)
+  return new ApiError('unauthorized', `${name}: no credential for this API${advice}`)
 }

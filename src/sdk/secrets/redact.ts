@@ -1,39 +1,39 @@
-/** Takes secrets out of what APIs send back: some echo the credential they were called with. */
-import { hasEscapes, opensEscape, spellingsOf, unescapeAt } from './secret-encodings.ts'
-import { WordFinder } from './aho-corasick.ts'
+/** Removes secrets from API responses: some echo the credential. */
+import { hasEscapes, startsEscape, encodingsOf, unescapeAt } from './secret-encodings.ts'
+import { AhoCorasick } from './aho-corasick.ts'
 
-/** Shorter ones would be found everywhere. */
+/** Shorter secrets would match everywhere. */
 const MIN_LENGTH = 4
-/** Shorter ones are only taken for a secret where they are a word of their own. */
-const MIN_LENGTH_WITHIN = 8
+/** Shorter secrets must match a whole word. */
+const MIN_SUBSTRING_LENGTH = 8
 const BACKSLASH = 0x5c
 const NINE = 0x39
 const MARK = new TextEncoder().encode('[redacted]')
 
-/** From one byte up to another, without it. */
+/** End exclusive. */
 interface Span {
   readonly start: number
   readonly end: number
 }
 
-/** Every secret of a run; those that come up later, such as access tokens, are added. */
+/** The secrets of one run; later ones, such as access tokens, are added. */
 export class Redactor {
   readonly #secrets = new Set<string>()
-  #finder: WordFinder | undefined
+  #matcher: AhoCorasick | undefined
 
   hide(secret: string): void {
     if (secret.length < MIN_LENGTH || this.#secrets.has(secret)) return
     this.#secrets.add(secret)
-    this.#finder = undefined
+    this.#matcher = undefined
   }
 
-  /** The same bytes where there is nothing to hide. */
+  /** Returns the same array if there is nothing to hide. */
   bytes(content: Uint8Array): Uint8Array {
     if (this.#secrets.size === 0) return content
-    const finder = (this.#finder ??= finderOf(this.#secrets))
-    const asIs = spansIn(content, finder, false)
-    const unescaped = hasEscapes(content) ? spansIn(content, finder, true) : []
-    const spans = merged([...asIs, ...unescaped])
+    const matcher = (this.#matcher ??= matcherFor(this.#secrets))
+    const literal = spansIn(content, matcher, false)
+    const unescaped = hasEscapes(content) ? spansIn(content, matcher, true) : []
+    const spans = merged([...literal, ...unescaped])
     return spans.length === 0 ? content : without(content, spans)
   }
 
@@ -44,35 +44,35 @@ export class Redactor {
   }
 }
 
-function finderOf(secrets: ReadonlySet<string>): WordFinder {
+function matcherFor(secrets: ReadonlySet<string>): AhoCorasick {
   const encoder = new TextEncoder()
-  const words = [...secrets].flatMap((secret) => [...spellingsOf(secret)])
-  return new WordFinder(words.map((word) => encoder.encode(word)))
+  const words = [...secrets].flatMap((secret) => [...encodingsOf(secret)])
+  return new AhoCorasick(words.map((word) => encoder.encode(word)))
 }
 
-/** Where the words are, none within another. */
-function spansIn(content: Uint8Array, finder: WordFinder, isEscaped: boolean): Span[] {
+/** Matches, none nested. */
+function spansIn(content: Uint8Array, matcher: AhoCorasick, isEscaped: boolean): Span[] {
   const spans: Span[] = []
-  // Where the last characters began: escaped ones have more than one byte.
-  const starts = new Uint32Array(finder.maxLength)
+  // Ring buffer of character offsets: escapes take more than one byte.
+  const starts = new Uint32Array(matcher.maxLength)
   let state = 0
   let count = 0
   for (let at = 0; at < content.length;) {
     const start = at
     let byte = content[at++]!
-    if (isEscaped && opensEscape(byte)) [byte, at] = unescapeAt(content, start)
-    // Most bytes are at no beginning.
-    if (state === 0 && !finder.isFirst(byte)) continue
+    if (isEscaped && startsEscape(byte)) [byte, at] = unescapeAt(content, start)
+    // Fast path: most bytes start no word.
+    if (state === 0 && !matcher.isFirst(byte)) continue
     starts[count++ % starts.length] = start
-    state = finder.step(state, byte)
-    const length = finder.lengthAt(state)
+    state = matcher.step(state, byte)
+    const length = matcher.matchLength(state)
     if (length > 0) add(spans, content, starts[(count - length) % starts.length]!, at, length)
   }
   return spans
 }
 
 function add(spans: Span[], content: Uint8Array, from: number, end: number, length: number): void {
-  if (length < MIN_LENGTH_WITHIN && !isWord(content, from, end)) return
+  if (length < MIN_SUBSTRING_LENGTH && !isWord(content, from, end)) return
   const start = escapeStart(content, from)
   while (spans.length > 0 && spans.at(-1)!.start >= start) spans.pop()
   spans.push({ start, end })
@@ -106,12 +106,12 @@ function without(content: Uint8Array, spans: readonly Span[]): Uint8Array {
   return clean
 }
 
-/** Digits may be a number of JSON, which has to stay one. */
+/** A digits-only secret may be a JSON number, and must stay one. */
 function markFor(secret: Uint8Array): Uint8Array {
   return secret.every(isDigit) ? new Uint8Array(secret.length).fill(NINE) : MARK
 }
 
-/** A backslash would escape the mark. */
+/** A preceding backslash would escape the mark. */
 function escapeStart(content: Uint8Array, start: number): number {
   let first = start
   while (content[first - 1] === BACKSLASH) first--

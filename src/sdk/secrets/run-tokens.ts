@@ -1,4 +1,4 @@
-/** The access tokens of one run: calls that run side by side wait for one and the same. */
+/** Access tokens of one run; concurrent calls share a request. */
 import type { Ending } from '../../lib/abort.ts'
 import type { RunLimits } from '../../limits.ts'
 import type { ApiInfo, AuthRule } from '../catalog/catalog.ts'
@@ -12,35 +12,35 @@ export interface RunTokensOptions {
 
 export class RunTokens {
   readonly #options: RunTokensOptions
-  readonly #asked = new Map<string, Promise<string>>()
+  readonly #pending = new Map<string, Promise<string>>()
   readonly #refused = new Map<string, string>()
 
   constructor(options: RunTokensOptions) {
     this.#options = options
   }
 
-  /** @throws {ApiError} `unauthorized` when there is none to be had. */
+  /** @throws {ApiError} `unauthorized` */
   async tokenOf(
     api: ApiInfo,
     rule: AuthRule & { readonly type: 'oauth2' },
     clientSecret: string,
   ): Promise<string> {
-    const asked = this.#asked.get(api.name) ?? this.#fetch(api.name, rule, clientSecret)
-    this.#asked.set(api.name, asked)
+    const pending = this.#pending.get(api.name) ?? this.#fetch(api.name, rule, clientSecret)
+    this.#pending.set(api.name, pending)
     try {
-      return await asked
+      return await pending
     } catch (error) {
-      this.#asked.delete(api.name)
+      this.#pending.delete(api.name)
       throw error
     }
   }
 
-  /** The API answered that it does not take the credential: the next call gets another token. */
+  /** After a 401: the next call fetches a new token. */
   async refuse({ name }: ApiInfo): Promise<void> {
-    const asked = this.#asked.get(name)
-    if (!asked) return
-    this.#asked.delete(name)
-    this.#refused.set(name, await asked.catch(() => ''))
+    const pending = this.#pending.get(name)
+    if (!pending) return
+    this.#pending.delete(name)
+    this.#refused.set(name, await pending.catch(() => ''))
   }
 
   #fetch(

@@ -1,15 +1,15 @@
-/** The ways in which a secret may come back: as it was, or as somebody wrote it into JSON, an address or a page. */
+/** Encodings in which a secret may come back: plain, JSON, URL, HTML, base64. */
 import { toBase64 } from '../../lib/encode.ts'
 
 const BACKSLASH = 0x5c
 const PERCENT = 0x25
 const AMPERSAND = 0x26
 const SEMICOLON = 0x3b
-/** Stands for a character that is no part of a secret here. */
+/** Any character that cannot be part of a match. */
 const OTHER = 0xff
 const NEWLINE = 0x0a
 const MAX_ENTITY_LENGTH = 8
-/** Parts of a shorter one's base64 would be found by chance. */
+/** Parts of a shorter one would match by chance. */
 const MIN_ENCODED_LENGTH = 8
 const ENTITIES: Readonly<Record<string, string>> = {
   amp: '&',
@@ -19,8 +19,8 @@ const ENTITIES: Readonly<Record<string, string>> = {
   apos: "'",
 }
 
-/** The usual spellings; all others, and mixtures, are found by {@link unescapeAt}. */
-export function spellingsOf(secret: string): Set<string> {
+/** The usual encodings; {@link unescapeAt} decodes the rest, and mixtures. */
+export function encodingsOf(secret: string): Set<string> {
   const json = JSON.stringify(secret).slice(1, -1)
   return new Set([
     secret,
@@ -28,7 +28,7 @@ export function spellingsOf(secret: string): Set<string> {
     json.replaceAll('/', '\\/'),
     ascii(json, (hex) => hex),
     ascii(json, (hex) => hex.toUpperCase()),
-    forPage(secret),
+    htmlEscaped(secret),
     encodeURIComponent(secret),
     new URLSearchParams([['', secret]]).toString().slice(1),
     secret.replaceAll(' ', '+'),
@@ -38,17 +38,15 @@ export function spellingsOf(secret: string): Set<string> {
   ])
 }
 
-/** Whether bytes hold anything that {@link unescapeAt} would read. */
 export function hasEscapes(content: Uint8Array): boolean {
   return [BACKSLASH, PERCENT, AMPERSAND].some((byte) => content.includes(byte))
 }
 
-/** Whether a byte may be the first of an escape. */
-export function opensEscape(byte: number): boolean {
+export function startsEscape(byte: number): boolean {
   return byte === BACKSLASH || byte === PERCENT || byte === AMPERSAND
 }
 
-/** One character, by whichever rule it was escaped: its byte, and where the next one begins. */
+/** Decodes one character by any escape rule: its byte, and the next offset. */
 export function unescapeAt(content: Uint8Array, at: number): readonly [byte: number, next: number] {
   switch (content[at]) {
     case BACKSLASH:
@@ -62,7 +60,7 @@ export function unescapeAt(content: Uint8Array, at: number): readonly [byte: num
   }
 }
 
-/** JSON, and JSON within JSON: then there are several backslashes. */
+/** JSON, also nested: then there are several backslashes. */
 function afterBackslash(content: Uint8Array, start: number): readonly [number, number] {
   let at = start
   while (content[at] === BACKSLASH) at++
@@ -75,7 +73,7 @@ function afterBackslash(content: Uint8Array, start: number): readonly [number, n
   return 'bfnrt'.includes(letter) ? [NEWLINE, at + 1] : [BACKSLASH, at]
 }
 
-/** Addresses, and addresses within addresses: then the sign itself is encoded. */
+/** Percent-encoding, also nested: then the percent sign itself is encoded. */
 function afterPercent(content: Uint8Array, start: number): readonly [number, number] {
   let at = start + 1
   let byte = hexAt(content, at, 2)
@@ -112,13 +110,13 @@ function hexDigit(byte: number): number {
   return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : -1
 }
 
-function forPage(text: string): string {
+function htmlEscaped(text: string): string {
   return Object.entries(ENTITIES)
     .filter(([name]) => name !== 'apos')
     .reduce((page, [name, letter]) => page.replaceAll(letter, `&${name};`), text)
 }
 
-/** As encoders write JSON that keep to ASCII. */
+/** ASCII-only JSON. */
 function ascii(json: string, written: (hex: string) => string): string {
   return json.replace(
     /[^\0-\x7f]/g,
@@ -126,7 +124,7 @@ function ascii(json: string, written: (hex: string) => string): string {
   )
 }
 
-/** Alone, and within something longer: there the letters depend on how many bytes come before. */
+/** Alone, and inside a longer value, where the characters depend on the offset modulo 3. */
 function base64Forms(secret: string): string[] {
   const bytes = new TextEncoder().encode(secret)
   const alone = toBase64(bytes)

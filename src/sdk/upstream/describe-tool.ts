@@ -1,4 +1,4 @@
-/** What a tool of another server is to a reader: short, in one line each, whatever the server wrote. */
+/** Describes an upstream MCP tool in short single lines, whatever the server wrote. */
 import type { ParamEntry } from '../catalog/catalog.ts'
 import { fieldsOf, type Fields } from '../pages/page-fields.ts'
 import { firstSentence, plainText } from '../catalog/plain-text.ts'
@@ -10,21 +10,19 @@ const MAX_PARAM_DESCRIPTION = 160
 const MAX_PARAM_NAME = 64
 const SIGNATURE = { levels: 1, maxLength: 300 }
 const RESULT = { levels: 1, maxLength: 100 }
-/** Where a signature only says `object`. */
+/** For parameters whose type in the signature is just `object`. */
 const INNER = { levels: 2, maxLength: 300 }
 
-/** A tool in words. */
 export interface ToolDescription {
   readonly summary: string
-  /** Empty where the summary says it all. */
+  /** Empty if the summary says it all. */
   readonly description: string
   /** `{ query: string, limit?: integer } → { hits: object[] }` */
   readonly signature: string
-  /** Of those that have something to be said about. */
   readonly params: readonly ParamEntry[]
 }
 
-/** @param definition As `tools/list` has it. */
+/** @param definition From `tools/list`. */
 export function describeTool(definition: Fields): ToolDescription {
   const { title, annotations, inputSchema, outputSchema } = definition
   const whole = plainText(definition.description, MAX_DESCRIPTION)
@@ -33,12 +31,12 @@ export function describeTool(definition: Fields): ToolDescription {
   return {
     summary,
     description: summary === whole ? '' : whole,
-    signature: signatureOf(inputSchema, outputSchema),
+    signature: toolSignature(inputSchema, outputSchema),
     params: schemaFields(inputSchema, inputSchema).map((field) => paramOf(field, inputSchema)),
   }
 }
 
-function signatureOf(input: unknown, output: unknown): string {
+function toolSignature(input: unknown, output: unknown): string {
   const text = schemaText(input, input, SIGNATURE)
   const args = text.startsWith('{') ? text : '{}'
   if (output === undefined) return args
@@ -47,9 +45,9 @@ function signatureOf(input: unknown, output: unknown): string {
 
 function paramOf({ name, isRequired, schema }: SchemaField, root: unknown): ParamEntry {
   const type = schemaText(schema, root, INNER)
-  const said = plainText(fieldsOf(schema).description, MAX_PARAM_DESCRIPTION)
+  const text = plainText(fieldsOf(schema).description, MAX_PARAM_DESCRIPTION)
   const inner = type.includes('{') ? type : ''
-  const description = [inner, said].filter(Boolean).join(' -- ')
+  const description = [inner, text].filter(Boolean).join(' -- ')
   return {
     name: plainText(name, MAX_PARAM_NAME),
     in: 'query',

@@ -1,47 +1,45 @@
-/** Reads messages of the Model Context Protocol that another server sent: whatever they hold, nobody checked it. */
+/** Parses untrusted messages of an upstream MCP server. */
 import { ApiError } from '../call/api-error.ts'
 import { describeTool, type ToolDescription } from './describe-tool.ts'
 import { findJson } from '../call/exact-json.ts'
 import { fieldsOf, type Fields } from '../pages/page-fields.ts'
 import type { OnBytes } from '../call/read-capped.ts'
 import { essence } from '../call/request-body.ts'
-import type { ReceivedAnswer } from '../call/send.ts'
+import type { ApiResponse } from '../call/send.ts'
 
 const MAX_TEXT = 1000
 
-/** A tool of the other server, as far as it matters here. */
 export interface UpstreamTool {
   readonly name: string
   readonly isReadOnly: boolean
-  /** Absent where a server says more about its tools than is kept. */
-  readonly told?: ToolDescription | undefined
+  /** Dropped when a server's descriptions exceed the limit. */
+  readonly docs?: ToolDescription | undefined
 }
 
-/** Names may have 128 characters. */
 const MAX_NAME_LENGTH = 128
 
-/** All objects that an answer holds, as JSON or as events. */
-export function messagesIn({ headers, bytes }: ReceivedAnswer): Fields[] {
+/** All messages of a response, JSON or SSE. */
+export function messagesIn({ headers, bytes }: ApiResponse): Fields[] {
   if (!isStream(headers)) return objectsIn(new TextDecoder().decode(bytes))
   const messages: Fields[] = []
-  const take = eventReader((data) => {
+  const feed = eventReader((data) => {
     for (const message of objectsIn(data)) messages.push(message)
   })
-  take(bytes)
-  // A stream that was cut short may lack the end of its last event.
-  take(new TextEncoder().encode('\n\n'))
+  feed(bytes)
+  // A truncated stream may lack its last blank line.
+  feed(new TextEncoder().encode('\n\n'))
   return messages
 }
 
-/** Ends the reading of events with the answer to a message: some servers leave the stream open. */
+/** Stops reading at the response to `id`: some servers leave the stream open. */
 export function untilAnswered(id: number): (headers: Headers) => OnBytes {
   return (headers) => {
     let isAnswered = false
-    const take = eventReader((data) => {
+    const feed = eventReader((data) => {
       isAnswered ||= objectsIn(data).some((message) => message.id === id)
     })
     return (piece) => {
-      if (isStream(headers)) take(piece)
+      if (isStream(headers)) feed(piece)
       return isAnswered
     }
   }
@@ -53,20 +51,20 @@ export function toolsIn(result: Fields): UpstreamTool[] {
     const { name, annotations } = definition
     if (typeof name !== 'string' || name === '' || name.length > MAX_NAME_LENGTH) return []
     const isReadOnly = fieldsOf(annotations).readOnlyHint === true
-    return [{ name, isReadOnly, told: describeTool(definition) }]
+    return [{ name, isReadOnly, docs: describeTool(definition) }]
   })
 }
 
-/** What a tool answers: its data, else its text. @throws {ApiError} `tool_error`. */
+/** Structured content, else text. @throws {ApiError} `tool_error`. */
 export function resultOf(name: string, result: Fields): unknown {
   const texts = listOf(result.content).flatMap((part) => {
     const { type, text } = fieldsOf(part)
     return type === 'text' && typeof text === 'string' ? [text] : []
   })
   if (result.isError === true) {
-    const said = texts.join('\n').slice(0, MAX_TEXT)
+    const text = texts.join('\n').slice(0, MAX_TEXT)
     const body = result.structuredContent ?? texts
-    throw new ApiError('tool_error', `${name}: ${said || 'the tool failed'}`, { body })
+    throw new ApiError('tool_error', `${name}: ${text || 'the tool failed'}`, { body })
   }
   if (result.structuredContent !== undefined) return result.structuredContent
   const [only, ...others] = texts
@@ -87,7 +85,7 @@ function isStream(headers: Headers): boolean {
   return essence(headers.get('Content-Type') ?? '') === 'text/event-stream'
 }
 
-/** Tells the data of each event, in time that grows with the text however it is cut into pieces. */
+/** Incremental SSE parser; linear time however the text is chunked. */
 function eventReader(onData: (data: string) => void): (piece: Uint8Array) => void {
   const decoder = new TextDecoder()
   let unfinished: string[] = []

@@ -1,4 +1,4 @@
-/** The tools of one server as a catalog, so that they are found and read about like functions. */
+/** One server's tools as a catalog, for search and docs. */
 import {
   Catalog,
   linesOf,
@@ -10,7 +10,7 @@ import { luaName } from '../catalog/lua-name.ts'
 import type { UpstreamTool } from './mcp-messages.ts'
 import type { Redactor } from '../secrets/redact.ts'
 
-/** @param redactor Looks once more: texts that were shortened may read as a secret only now. */
+/** @param redactor Applied again: truncated text may only now match a secret. */
 export function toolCatalog(
   api: ApiInfo,
   tools: readonly UpstreamTool[],
@@ -25,17 +25,17 @@ export function toolCatalog(
   })
 }
 
-function infoOf({ name, isReadOnly, told }: UpstreamTool): FunctionInfo {
+function infoOf({ name, isReadOnly, docs }: UpstreamTool): FunctionInfo {
   return {
     name: luaName(name),
     method: isReadOnly ? 'GET' : 'POST',
     path: '',
-    summary: told?.summary ?? '',
+    summary: docs?.summary ?? '',
   }
 }
 
-function callOf({ told }: UpstreamTool): CallEntry {
-  const { signature = '{ … }', description = '', params = [] } = told ?? {}
+function callOf({ docs }: UpstreamTool): CallEntry {
+  const { signature = '{ … }', description = '', params = [] } = docs ?? {}
   return {
     method: 'POST',
     path: '',

@@ -1,4 +1,4 @@
-/** The MCP servers of one run: each is greeted once, and asked for its tools where nobody has lately. */
+/** The MCP servers of one run; tool lists come from the shared cache if fresh. */
 import { untilAborted } from '../../lib/abort.ts'
 import { ApiError } from '../call/api-error.ts'
 import type { ApiInfo, Catalog } from '../catalog/catalog.ts'
@@ -19,7 +19,7 @@ export class UpstreamServers {
   readonly #options: UpstreamServersOptions
   readonly #requests: RunRequests
   readonly #servers = new Map<string, UpstreamServer>()
-  /** What servers said to the caller's own credential. */
+  /** Lists fetched with the caller's own credential. */
   readonly #own = new Map<string, Catalog>()
 
   constructor(options: UpstreamServersOptions, requests: RunRequests) {
@@ -28,24 +28,24 @@ export class UpstreamServers {
   }
 
   of(api: ApiInfo): UpstreamServer {
-    const known = this.#servers.get(api.name)
-    if (known) return known
+    const cached = this.#servers.get(api.name)
+    if (cached) return cached
     const server = new UpstreamServer(api, (...message) => this.#post(api, ...message))
     this.#servers.set(api.name, server)
     return server
   }
 
-  /** Its tools, as far as scripts may call them. @throws {ApiError} {@link LimitReached} */
+  /** The tools that scripts may call. @throws {ApiError} {@link LimitReached} */
   async catalogOf(api: ApiInfo, withinMs = LIST_MS): Promise<Catalog> {
     const { toolLists, callerAuth } = this.#options
     const isOwn = api.takesCallerAuth === true && callerAuth.has(api.name)
-    const known = isOwn ? this.#own.get(api.name) : toolLists.find(api.name)
-    if (known) return known
-    const tools = await soon(api, withinMs, () => this.of(api).tools())
+    const cached = isOwn ? this.#own.get(api.name) : toolLists.find(api.name)
+    if (cached) return cached
+    const tools = await withTimeout(api, withinMs, () => this.of(api).tools())
     const catalog = toolCatalog(api, tools, this.#requests.redactor)
-    // Whoever brings a credential may see what others must not.
+    // A caller's credential may show tools that others must not see.
     if (isOwn) this.#own.set(api.name, catalog)
-    else toolLists.keep(api.name, catalog)
+    else toolLists.set(api.name, catalog)
     return catalog
   }
 
@@ -56,8 +56,8 @@ export class UpstreamServers {
   }
 }
 
-/** A server that is slow at this may still answer the call that comes next: its messages go on. */
-async function soon<T>({ name }: ApiInfo, ms: number, work: () => Promise<T>): Promise<T> {
+/** Only the wait is bounded: the request goes on for the call that may follow. */
+async function withTimeout<T>({ name }: ApiInfo, ms: number, work: () => Promise<T>): Promise<T> {
   const signal = AbortSignal.timeout(ms)
   try {
     return await untilAborted(signal, work)

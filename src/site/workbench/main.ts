@@ -1,4 +1,4 @@
-/** The workbench: puts the panels together and lets data flow between them. */
+/** The workbench: connects the panels. */
 import { argsField } from './editor/args-field.ts'
 import { createEditor } from './editor/editor.ts'
 import { scriptPanel } from './editor/script-panel.ts'

@@ -1,4 +1,4 @@
-/** Starts and stops runs, and turns what happens into the state that the panels show. */
+/** Starts and stops runs, and updates the panels' state. */
 import type { ArgsField } from './editor/args-field.ts'
 import type { Editor } from './editor/editor.ts'
 import type { LogView } from './output/log-view.ts'
@@ -6,8 +6,7 @@ import { filesOf, withFile, type RunState } from './output/run-state.ts'
 import type { Cell } from './page/cell.ts'
 import { failureOf } from './page/failure-note.ts'
 import type { Client } from './service/client.ts'
-import type { FileRow } from '../../operations/run/run-answer.ts'
-import { runScript } from './service/run-script.ts'
+import { runScript, type RunFile } from './service/run-script.ts'
 
 export interface RunnerParts {
   readonly client: Client
@@ -15,7 +14,7 @@ export interface RunnerParts {
   readonly log: LogView
   readonly editor: Editor
   readonly args: ArgsField
-  /** Leads the person to where a token goes. */
+  /** Focuses the token field. */
   needToken(): void
 }
 
@@ -30,7 +29,7 @@ export function runner({ client, run, log, editor, args, needToken }: RunnerPart
     run.set({ phase: 'running', files: [] })
     const watcher = {
       onLogs: log.add,
-      onFile: (row: FileRow) =>
+      onFile: (row: RunFile) =>
         run.set({ phase: 'running', files: withFile(filesOf(run.get()), row) }),
     }
     const input = { script: editor.text(), args: args.text() }

@@ -1,4 +1,4 @@
-/** Runs before the first paint, so that a page in the other theme does not flash. */
+/** Runs before the first paint, to avoid a flash of the other theme. */
 import { applyKeptTheme } from './page/theme.ts'
 
 applyKeptTheme()

@@ -1,39 +1,39 @@
-/** Bodies on their way into a file. */
+/** Chunks of a body on their way into a file. */
 import { WrongLength } from '../read-all.ts'
 
-export type Pieces = Iterable<Uint8Array> | AsyncIterable<Uint8Array>
+export type Chunks = Iterable<Uint8Array> | AsyncIterable<Uint8Array>
 
-/** The pieces of a stream, which is cancelled when nobody wants the rest or the signal aborts. */
-export async function* piecesOf(
+/** Cancels the stream if the consumer stops or the signal aborts. */
+export async function* chunksIn(
   stream: ReadableStream<Uint8Array>,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Uint8Array> {
   const reader = stream.getReader()
-  // A stream that broke cannot be cancelled, and need not be.
+  // Cancelling a failed stream rejects.
   const stop = () => reader.cancel(signal?.reason).catch(() => undefined)
   const onAbort = () => void stop()
   signal?.addEventListener('abort', onAbort)
   try {
-    for (let piece = await reader.read(); !piece.done; piece = await reader.read())
-      yield piece.value
+    for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read())
+      yield chunk.value
   } finally {
     signal?.removeEventListener('abort', onAbort)
     await stop()
   }
 }
 
-/** @throws {WrongLength} in place of the first piece too many, or of the end when something is missing. */
-export async function* exactly(
+/** @throws {WrongLength} if there are more or fewer bytes. */
+export async function* assertLength(
   bytes: number,
-  pieces: Pieces,
+  chunks: Chunks,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Uint8Array> {
   let count = 0
-  for await (const piece of pieces) {
+  for await (const chunk of chunks) {
     signal?.throwIfAborted()
-    count += piece.length
+    count += chunk.length
     if (count > bytes) throw new WrongLength(bytes, count)
-    yield piece
+    yield chunk
   }
   signal?.throwIfAborted()
   if (count < bytes) throw new WrongLength(bytes, count)

@@ -1,29 +1,28 @@
-/** How a folder of this machine fails: by the system's code and in words, without telling where it lies. */
+/** Folder errors: the system's code and a reason, without host paths. */
 
 const REASONS: Readonly<Record<string, string>> = {
-  EACCES: 'this process is not permitted to do that there',
-  EDQUOT: 'the disk quota is used up',
+  EACCES: 'permission denied',
+  EDQUOT: 'the disk quota is exceeded',
   EFBIG: 'the file is larger than the system allows',
-  EINVAL: 'no file can have this name',
-  EISDIR: 'a folder has this name',
+  EINVAL: 'this is not a valid file name',
+  EISDIR: 'this is a folder',
   ELOOP: 'symbolic links are not followed',
   EMFILE: 'too many files are open',
-  ENAMETOOLONG: 'the name is longer than the file system takes',
+  ENAMETOOLONG: 'the name is too long for the file system',
   ENOSPC: 'the disk is full',
-  ENOTDIR: 'a file has the name of a folder',
-  ENOTSUP: 'it is neither a file nor a folder',
-  EPERM: 'this process is not permitted to do that there',
+  ENOTDIR: 'a file is in the place of a folder',
+  ENOTSUP: 'this is neither a file nor a folder',
+  EPERM: 'permission denied',
   EROFS: 'the file system is read-only',
-  ESTALE: 'the folder keeps changing while it is looked at',
-  EXDEV: 'a part of the folder lies on another disk',
+  ESTALE: 'the folder is being changed concurrently',
+  EXDEV: 'part of the folder is on another disk',
 }
 
-/** Codes by which the system says that there is nothing of a name. */
 export const MISSING = ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG']
 
 /**
- * A failure that stays until a person does something about it. It has no cause: the system's own message
- * holds the path, and with it names that could pass for a failure worth another try.
+ * A permanent failure. Without a cause: the system's message contains the path, and names in it
+ * could look like a transient error.
  */
 export class FolderError extends Error {
   readonly code: string
@@ -36,8 +35,8 @@ export class FolderError extends Error {
   }
 }
 
-/** Turns what the system throws into a {@link FolderError}; all else stays what it is. */
-export async function inFolderTerms<T>(request: () => Promise<T>): Promise<T> {
+/** Turns system errors into {@link FolderError}. */
+export async function withFolderErrors<T>(request: () => Promise<T>): Promise<T> {
   try {
     return await request()
   } catch (error) {
@@ -46,11 +45,11 @@ export async function inFolderTerms<T>(request: () => Promise<T>): Promise<T> {
 }
 
 function folderErrorOf(error: unknown): unknown {
-  const isSystems = error instanceof Error && 'syscall' in error
-  return isSystems ? new FolderError(codeOf(error), String(error.syscall)) : error
+  const isSystemError = error instanceof Error && 'syscall' in error
+  return isSystemError ? new FolderError(codeOf(error), String(error.syscall)) : error
 }
 
-/** Gives `null` where the system answers with one of these codes. */
+/** `null` for these error codes. */
 export async function nullIf<T>(codes: readonly string[], request: Promise<T>): Promise<T | null> {
   try {
     return await request

@@ -1,16 +1,16 @@
-/** Objects as plain files in a folder of this machine, for scripts of one's own. */
+/** Objects as plain files in a local folder. */
 import { writeFile } from 'node:fs/promises'
 import type { GetOptions, PutOptions, PutStreamOptions, StorageDriver } from '../driver.ts'
-import { drafts } from './draft.ts'
-import { FolderError, inFolderTerms } from './errors.ts'
+import { tempFiles } from './temp-file.ts'
+import { FolderError, withFolderErrors } from './errors.ts'
 import { impliedFolders } from './implied-folders.ts'
 import { parseKey } from './key-path.ts'
 import { folderLister } from './list.ts'
-import { folderNotes } from './sidecar.ts'
-import { exactly, piecesOf, type Pieces } from './chunks.ts'
+import { sidecarStore } from './sidecar.ts'
+import { assertLength, chunksIn, type Chunks } from './chunks.ts'
 import { objectOpener, streamOf } from './read.ts'
 import { folderRoot } from './root.ts'
-import { turns } from './lock.ts'
+import { folderLock } from './lock.ts'
 import { folderWriter } from './write.ts'
 import { byteLengthOf, chunksOf } from '../object-body.ts'
 import { readAll } from '../read-all.ts'
@@ -19,50 +19,49 @@ import { untilAborted } from '../../lib/abort.ts'
 type Signal = AbortSignal | undefined
 
 /**
- * The object `a/b.txt` is the file `a/b.txt` below the root, which is made with the first write; files that
- * people put there are objects too, and empty folders are markers. Symbolic links are refused where a key
- * leads over one and left out of listings, wherever they point. Several processes may use one folder.
- *
- * Unlike in an object store, a name is a file or a folder: a put that would make it both is rejected.
+ * The object `a/b.txt` is the file `a/b.txt` below the root, which the first write creates; files
+ * put there by hand are objects too, and empty folders are markers. Symbolic links are refused in
+ * keys and skipped in listings. Several processes may share a folder. Unlike in an object store, a
+ * name is a file or a folder: a put that would make it both is rejected.
  */
 export function folderStorage(path: string): StorageDriver {
-  // Names mean other things there, and there is no way to open a file without following links.
-  if (process.platform === 'win32') throw new Error('a folder can be the store on Linux and macOS')
+  // Windows has other name rules, and no O_NOFOLLOW.
+  if (process.platform === 'win32') throw new Error('folder storage needs Linux or macOS')
   const root = folderRoot(path)
-  const withDraft = drafts(root)
-  const notes = folderNotes(root)
-  const openObject = objectOpener(root, notes)
-  const list = folderLister(root, notes)
-  const implied = impliedFolders(root, notes)
-  const writer = folderWriter({ root, notes, implied, inTurn: turns(root) })
+  const withTempFile = tempFiles(root)
+  const sidecars = sidecarStore(root)
+  const openObject = objectOpener(root, sidecars)
+  const list = folderLister(root, sidecars)
+  const implied = impliedFolders(root, sidecars)
+  const writer = folderWriter({ root, sidecars, implied, withLock: folderLock(root) })
 
-  const ask = <T>(signal: Signal, request: () => Promise<T>) =>
-    untilAborted(signal, () => inFolderTerms(request))
+  const request = <T>(signal: Signal, work: () => Promise<T>) =>
+    untilAborted(signal, () => withFolderErrors(work))
 
   const open = (key: string, { range, signal }: GetOptions) =>
-    ask(signal, async () => {
+    request(signal, async () => {
       const object = await openObject(key)
       if (!object) return null
       const { info, file } = object
       const offset = range?.offset ?? 0
       const length = Math.max(0, Math.min(range?.length ?? info.bytes, info.bytes - offset))
       const body = await streamOf(file, offset, length)
-      // Nobody is left to read it.
+      // The caller has gone.
       if (signal?.aborted) await body.cancel()
       return { info, body, length }
     })
 
-  const put = (key: string, pieces: Pieces, bytes: number, options: PutOptions) =>
-    ask(options.signal, async () => {
+  const put = (key: string, chunks: Chunks, bytes: number, options: PutOptions) =>
+    request(options.signal, async () => {
       const parsed = parseKey(key)
-      const counted = exactly(bytes, pieces, options.signal)
+      const counted = assertLength(bytes, chunks, options.signal)
       if (!parsed.isMarker) {
-        return withDraft(async (draft) => {
-          await writeFile(draft.handle, counted)
-          return { etag: await writer.putFile(parsed, draft, options) }
+        return withTempFile(async (file) => {
+          await writeFile(file.handle, counted)
+          return { etag: await writer.putFile(parsed, file, options) }
         })
       }
-      for await (const piece of counted) if (piece.length > 0) throw new FolderError('EISDIR')
+      for await (const chunk of counted) if (chunk.length > 0) throw new FolderError('EISDIR')
       return { etag: await writer.putMarker(parsed, options) }
     })
 
@@ -72,9 +71,9 @@ export function folderStorage(path: string): StorageDriver {
     options: PutStreamOptions,
   ) {
     try {
-      return await put(key, piecesOf(body, options.signal), options.bytes, options)
+      return await put(key, chunksIn(body, options.signal), options.bytes, options)
     } finally {
-      // Where nobody began to read it. One that broke cannot be cancelled, and need not be.
+      // If it was never read. Cancelling a failed stream rejects.
       if (!body.locked) await body.cancel().catch(() => undefined)
     }
   }
@@ -93,7 +92,7 @@ export function folderStorage(path: string): StorageDriver {
     },
 
     head: (key, { signal } = {}) =>
-      ask(signal, async () => {
+      request(signal, async () => {
         const object = await openObject(key)
         await object?.file?.close()
         return object && object.info
@@ -104,12 +103,12 @@ export function folderStorage(path: string): StorageDriver {
     putStream,
 
     delete: (key, { signal } = {}) =>
-      ask(signal, async () => {
+      request(signal, async () => {
         await writer.remove(parseKey(key), signal)
       }),
 
     deleteIf: (key, etag, { signal } = {}) =>
-      ask(signal, () => writer.remove(parseKey(key), signal, etag)),
+      request(signal, () => writer.remove(parseKey(key), signal, etag)),
 
     list,
 

@@ -1,44 +1,44 @@
-/** Directories that come and go with what lies in them, as the folders of an object store do. */
+/** Directories that exist only for their contents, like the folders of an object store. */
 import { rmdir } from 'node:fs/promises'
 import { closeAfter } from './close-after.ts'
 import { prefixOf } from './key-path.ts'
-import { look } from './stat.ts'
-import { NO_NOTE, type FolderNotes, type Note } from './sidecar.ts'
+import { statEntry } from './stat.ts'
+import { NO_SIDECAR, type SidecarStore, type Sidecar } from './sidecar.ts'
 import type { FolderRoot, OpenFolder } from './root.ts'
-import { etagOf } from './version.ts'
+import { fileEtag } from './version.ts'
 
-/** Only what was made here for the sake of a file goes with it: whatever else made a folder meant it to stay. */
+/** Only directories created here for a file are removed with it; others were made to stay. */
 export interface ImpliedFolders {
-  /** Makes the folders that are missing; leaves none of them behind when `work` fails. */
-  lend<T>(names: readonly string[], work: (folder: OpenFolder) => Promise<T>): Promise<T>
-  /** Removes a folder that is only implied and empty, and those above it that are so then. */
-  tidy(names: readonly string[]): Promise<void>
-  /** Ends a folder that was made to stay: it goes now, or with the last that lies in it. */
+  /** Creates missing folders; removes them again if `work` fails. */
+  withFolder<T>(names: readonly string[], work: (folder: OpenFolder) => Promise<T>): Promise<T>
+  /** Removes an empty implied folder, then its parents likewise. */
+  prune(names: readonly string[]): Promise<void>
+  /** Turns a marker into an implied folder, removed now or with its last entry. */
   release(path: string, names: readonly string[], etag: string): Promise<void>
 }
 
-const IMPLIED: Note = { ...NO_NOTE, isImplied: true }
+const IMPLIED: Sidecar = { ...NO_SIDECAR, isImplied: true }
 
-export function impliedFolders(root: FolderRoot, notes: FolderNotes): ImpliedFolders {
+export function impliedFolders(root: FolderRoot, sidecars: SidecarStore): ImpliedFolders {
   async function markImplied(names: readonly string[], path: string): Promise<void> {
-    const made = await look(path)
-    if (made) await notes.write(prefixOf(names), etagOf(made.stats), IMPLIED)
+    const made = await statEntry(path)
+    if (made) await sidecars.write(prefixOf(names), fileEtag(made.stats), IMPLIED)
   }
 
-  async function tidy(names: readonly string[]): Promise<void> {
+  async function prune(names: readonly string[]): Promise<void> {
     if (names.length === 0) return
-    const above = names.slice(0, -1)
-    const folder = await root.open(above)
-    const isGone = !folder || (await closeAfter(tidyOne(folder, names), folder))
-    if (isGone) await tidy(above)
+    const parents = names.slice(0, -1)
+    const folder = await root.open(parents)
+    const isGone = !folder || (await closeAfter(pruneOne(folder, names), folder))
+    if (isGone) await prune(parents)
   }
 
-  async function tidyOne(above: OpenFolder, names: readonly string[]): Promise<boolean> {
-    const path = above.at(names.at(-1))
-    const found = await look(path)
+  async function pruneOne(parents: OpenFolder, names: readonly string[]): Promise<boolean> {
+    const path = parents.at(names.at(-1))
+    const found = await statEntry(path)
     if (!found) return true
-    const etag = etagOf(found.stats)
-    if (!found.isFolder || !(await notes.read(prefixOf(names), etag))?.isImplied) return false
+    const etag = fileEtag(found.stats)
+    if (!found.isFolder || !(await sidecars.read(prefixOf(names), etag))?.isImplied) return false
     return removeEmpty(path, names, etag)
   }
 
@@ -46,33 +46,33 @@ export function impliedFolders(root: FolderRoot, notes: FolderNotes): ImpliedFol
     try {
       await rmdir(path)
     } catch {
-      // Not empty, or not ours to remove: it stays.
+      // Not empty, or not permitted: it stays.
       return false
     }
-    await notes.remove(prefixOf(names), etag)
+    await sidecars.remove(prefixOf(names), etag)
     return true
   }
 
   return {
-    async lend(names, work) {
+    async withFolder(names, work) {
       let folder: OpenFolder | undefined
       try {
         folder = await root.make(names, markImplied)
         return await work(folder)
       } catch (error) {
-        // What failed first is what counts.
-        await tidy(names).catch(() => undefined)
+        // Report the first error.
+        await prune(names).catch(() => undefined)
         throw error
       } finally {
         await folder?.close()
       }
     },
 
-    tidy,
+    prune,
 
     async release(path, names, etag) {
-      if (await removeEmpty(path, names, etag)) await tidy(names.slice(0, -1))
-      else await notes.write(prefixOf(names), etag, IMPLIED)
+      if (await removeEmpty(path, names, etag)) await prune(names.slice(0, -1))
+      else await sidecars.write(prefixOf(names), etag, IMPLIED)
     },
   }
 }

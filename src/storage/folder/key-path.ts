@@ -1,43 +1,41 @@
-/** Which keys can be files below a root, and as what. */
+/** Maps keys to paths below a root. */
 import { FolderError } from './errors.ts'
 
-/** The store's own folder in the root: no key names it, and no listing tells it. */
+/** The store's own folder: not a key, not listed. */
 export const HIDDEN = '.moonbucket'
 
-/** A key as a place. */
 export interface FolderKey {
   readonly key: string
-  /** The names of the folders it lies in, outermost first. */
-  readonly above: readonly string[]
+  /** Folder names, outermost first. */
+  readonly parents: readonly string[]
   readonly name: string
-  /** Whether it ends in a slash: such an object is the folder itself. */
+  /** Ends in a slash: the folder itself. */
   readonly isMarker: boolean
 }
 
-/** @throws {FolderError} EINVAL for what could lead out of the root, or be another key's file too. */
+/** @throws {FolderError} EINVAL if it could leave the root or alias another key. */
 export function parseKey(key: string): FolderKey {
   const isMarker = key.endsWith('/')
-  const above = parseNames(isMarker ? key.slice(0, -1) : key)
-  return { key, above, name: above.pop()!, isMarker }
+  const parents = parseNames(isMarker ? key.slice(0, -1) : key)
+  return { key, parents, name: parents.pop()!, isMarker }
 }
 
-/** The folder a prefix lies in, and what names in it have to begin with. @throws {FolderError} as {@link parseKey}. */
+/** The prefix's folder, and the start of names in it. @throws {FolderError} EINVAL */
 export function parsePrefix(prefix: string): { readonly names: string[]; readonly start: string } {
   const end = prefix.lastIndexOf('/')
   const names = end === -1 ? [] : parseNames(prefix.slice(0, end))
   return { names, start: prefix.slice(end + 1) }
 }
 
-/** What the keys of everything in a folder begin with; also the key of its marker. */
+/** The key prefix of a folder's contents, and its marker's key. */
 export function prefixOf(names: readonly string[]): string {
   return names.map((name) => `${name}/`).join('')
 }
 
-/** Whether a name found in a folder can be part of a key. */
-export function isKeyName(above: readonly string[], name: string): boolean {
-  // UTF-8 has no form for half a surrogate pair: it would become the name of another file.
+export function isKeyName(parents: readonly string[], name: string): boolean {
+  // A lone surrogate has no UTF-8 form: it would alias another file.
   if (name === '' || name === '.' || name === '..' || /[\0\\\p{Cs}]/u.test(name)) return false
-  return above.length > 0 || name.toLowerCase() !== HIDDEN
+  return parents.length > 0 || name.toLowerCase() !== HIDDEN
 }
 
 function parseNames(path: string): string[] {

@@ -1,40 +1,42 @@
-/** Lists what lies below a root in the order of keys, a few entries at a time and without opening a file. */
+/** Lists objects in key order, in batches and without opening files. */
 import { opendir, readdir } from 'node:fs/promises'
 import { closeAfter } from './close-after.ts'
 import type { ListEntry, ListOptions } from '../driver.ts'
-import { FolderError, inFolderTerms } from './errors.ts'
+import { FolderError, withFolderErrors } from './errors.ts'
 import { isKeyName, parsePrefix, prefixOf } from './key-path.ts'
-import { look } from './stat.ts'
-import type { FolderNotes } from './sidecar.ts'
+import { statEntry } from './stat.ts'
+import type { SidecarStore } from './sidecar.ts'
 import { listedOf } from './read.ts'
 import type { FolderRoot, OpenFolder } from './root.ts'
-import { etagOf } from './version.ts'
+import { fileEtag } from './version.ts'
 import { compareUtf8 } from '../key-order.ts'
 import { untilAborted } from '../../lib/abort.ts'
 
-/** Links and special files are left out; what holds nothing else is no folder, unless it was made to be one. */
+/** Skips links, special files and folders without objects, unless they have a marker. */
 export type ListFolder = (prefix: string, options?: ListOptions) => AsyncGenerator<ListEntry>
 
 type Names = readonly string[]
 
-/** Nothing stays open while a reader thinks about what it was told. */
+/** No handle stays open while the consumer works. */
 const BATCH_ENTRIES = 64
 
-export function folderLister(root: FolderRoot, notes: FolderNotes): ListFolder {
-  async function lend<T>(names: Names, use: (folder: OpenFolder) => Promise<T>): Promise<T | null> {
+export function folderLister(root: FolderRoot, sidecars: SidecarStore): ListFolder {
+  async function withFolder<T>(
+    names: Names,
+    use: (folder: OpenFolder) => Promise<T>,
+  ): Promise<T | null> {
     const folder = await root.open(names)
     return folder && closeAfter(use(folder), folder)
   }
 
-  /** The marker of a folder, which people may have made as well. */
   async function markerOf(names: Names, folder: OpenFolder): Promise<ListEntry | null> {
-    const found = names.length === 0 ? null : await look(folder.at('.'))
+    const found = names.length === 0 ? null : await statEntry(folder.at('.'))
     const key = prefixOf(names)
-    if (!found || (await notes.read(key, etagOf(found.stats)))?.isImplied) return null
+    if (!found || (await sidecars.read(key, fileEtag(found.stats)))?.isImplied) return null
     return { kind: 'object', object: listedOf(key, found.stats) }
   }
 
-  /** Names of files, and with a slash at their end of folders, in order. */
+  /** Sorted names; folders end in a slash. */
   async function labelsIn(names: Names, folder: OpenFolder, start: string): Promise<string[]> {
     const entries = await readdir(folder.at(), { withFileTypes: true })
     return entries
@@ -44,14 +46,14 @@ export function folderLister(root: FolderRoot, notes: FolderNotes): ListFolder {
       .sort(compareUtf8)
   }
 
-  /** In the place of each label its file; nothing for folders, and for what is something else by now. */
+  /** One entry per label; `null` for folders and for what changed meanwhile. */
   async function filesOf(names: Names, labels: readonly string[]): Promise<(ListEntry | null)[]> {
-    const files = await lend(names, (folder) =>
+    const files = await withFolder(names, (folder) =>
       Promise.all(
         labels.map(async (label): Promise<ListEntry | null> => {
           const found = label.endsWith('/')
             ? null
-            : await look(folder.at(label)).catch(nullIfRefused)
+            : await statEntry(folder.at(label)).catch(nullIfRefused)
           if (!found || found.isFolder) return null
           return { kind: 'object', object: listedOf(prefixOf(names) + label, found.stats) }
         }),
@@ -60,12 +62,12 @@ export function folderLister(root: FolderRoot, notes: FolderNotes): ListFolder {
     return files ?? []
   }
 
-  /** Whether there is any key below a folder that comes after another. */
-  async function holdsAny(names: Names, after: string): Promise<boolean> {
+  /** Whether any key in a folder comes after `after`. */
+  async function hasKeyAfter(names: Names, after: string): Promise<boolean> {
     const prefix = prefixOf(names)
     if (!isAfter(prefix, after)) return false
     const below: string[] = []
-    const isAny = await lend(names, async (folder) => {
+    const isAny = await withFolder(names, async (folder) => {
       if (compareUtf8(prefix, after) > 0 && (await markerOf(names, folder))) return true
       for await (const entry of await opendir(folder.at())) {
         if (!isKeyName(names, entry.name)) continue
@@ -75,7 +77,7 @@ export function folderLister(root: FolderRoot, notes: FolderNotes): ListFolder {
       return false
     })
     if (isAny) return true
-    for (const name of below) if (await holdsAny([...names, name], after)) return true
+    for (const name of below) if (await hasKeyAfter([...names, name], after)) return true
     return false
   }
 
@@ -85,11 +87,12 @@ export function folderLister(root: FolderRoot, notes: FolderNotes): ListFolder {
     options: ListOptions & { readonly startAfter: string },
   ): AsyncGenerator<ListEntry> {
     const { delimiter, startAfter, limit = Infinity, signal } = options
-    const ask = <T>(request: () => Promise<T>) => untilAborted(signal, () => inFolderTerms(request))
+    const ask = <T>(request: () => Promise<T>) =>
+      untilAborted(signal, () => withFolderErrors(request))
     const prefix = prefixOf(names)
     const isMarkerWanted = start === '' && compareUtf8(prefix, startAfter) > 0
     const found = await ask(() =>
-      lend(names, async (folder) => ({
+      withFolder(names, async (folder) => ({
         marker: isMarkerWanted ? await markerOf(names, folder) : null,
         labels: await labelsIn(names, folder, start),
       })),
@@ -106,14 +109,14 @@ export function folderLister(root: FolderRoot, notes: FolderNotes): ListFolder {
         if (files[i]) yield files[i]
         else if (!label.endsWith('/')) continue
         else if (!delimiter) yield* walk(below, '', options)
-        else if (await ask(() => holdsAny(below, startAfter))) {
+        else if (await ask(() => hasKeyAfter(below, startAfter))) {
           yield { kind: 'prefix', prefix: prefix + label }
         }
       }
     }
   }
 
-  return async function* listFolder(prefix, options = {}) {
+  return async function* listObjects(prefix, options = {}) {
     const { startAfter = '', limit = Infinity, signal } = options
     signal?.throwIfAborted()
     const { names, start } = parsePrefix(prefix)
@@ -126,7 +129,7 @@ export function folderLister(root: FolderRoot, notes: FolderNotes): ListFolder {
   }
 }
 
-/** Whether a key, or for a prefix some key that begins with it, can come after another. */
+/** Whether a key, or any key with this prefix, comes after `after`. */
 function isAfter(name: string, after: string): boolean {
   return compareUtf8(name, after) > 0 || (name.endsWith('/') && after.startsWith(name))
 }

@@ -1,4 +1,4 @@
-/** Lets one writer after the other change the folder, whichever process it is in. */
+/** A lock for writers of a folder, across processes. */
 import { createHash } from 'node:crypto'
 import { readlink, symlink, unlink } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -7,23 +7,23 @@ import { HIDDEN } from './key-path.ts'
 import { isRunning, newOwner } from './process-id.ts'
 import type { FolderRoot, OpenFolder } from './root.ts'
 
-/** Lends the folder to `work` alone, once it is free. Turns are short: bytes are written before. */
-export type InTurn = <T>(
+/** Runs `work` with the lock held. Hold times are short: bytes are written before. */
+export type WithLock = <T>(
   signal: AbortSignal | undefined,
   work: (hidden: OpenFolder) => Promise<T>,
 ) => Promise<T>
 
 const LOCK = 'lock'
-const LONGEST_PAUSE_MS = 5
+const MAX_PAUSE_MS = 5
 
-/** How long an owner is waited for of whom nothing can be known, such as a process of another machine. */
-const STRANGER_MS = 10_000
+/** Lease of owners that cannot be checked, such as processes on another machine. */
+const UNKNOWN_OWNER_MS = 10_000
 
-export function turns(root: FolderRoot): InTurn {
-  let last: Promise<unknown> = Promise.resolve()
-  const isOver = abandonment()
+export function folderLock(root: FolderRoot): WithLock {
+  let queue: Promise<unknown> = Promise.resolve()
+  const isStale = staleness()
 
-  async function lend<T>(
+  async function acquire<T>(
     signal: AbortSignal | undefined,
     work: (hidden: OpenFolder) => Promise<T>,
   ): Promise<T> {
@@ -32,8 +32,8 @@ export function turns(root: FolderRoot): InTurn {
     try {
       const path = hidden.at(LOCK)
       const owner = await newOwner()
-      while (!(await take(path, owner, isOver))) {
-        await pause(Math.random() * LONGEST_PAUSE_MS)
+      while (!(await take(path, owner, isStale))) {
+        await pause(Math.random() * MAX_PAUSE_MS)
         signal?.throwIfAborted()
       }
       try {
@@ -46,26 +46,25 @@ export function turns(root: FolderRoot): InTurn {
     }
   }
 
-  return function inTurn(signal, work) {
-    const turn = last.then(() => lend(signal, work))
-    last = turn.catch(() => {})
-    return turn
+  return function withLock(signal, work) {
+    const result = queue.then(() => acquire(signal, work))
+    queue = result.catch(() => {})
+    return result
   }
 }
 
 /**
- * Tries once to take the lock: a symbolic link that leads nowhere and says who made it, because the
- * system makes one in a single step and even on a full disk.
- *
- * A lock whose owner is gone is removed by whoever takes a second lock, which is about that owner
- * alone; without it, two that saw him gone could each remove the lock, the second one that of the first.
+ * Tries once to take the lock: a dangling symbolic link that names its owner, because creating one
+ * is atomic and works on a full disk. A stale lock is removed under a second lock named after its
+ * owner; otherwise two processes could both find it stale, and the second would remove the first
+ * one's new lock.
  */
-async function take(path: string, owner: string, isOver: IsOver): Promise<boolean> {
+async function take(path: string, owner: string, isStale: IsStale): Promise<boolean> {
   if ((await nullIf(['EEXIST'], symlink(owner, path))) !== null) return true
   const holder = await nullIf(['ENOENT'], readlink(path))
-  if (holder === null || !(await isOver(holder))) return false
+  if (holder === null || !(await isStale(holder))) return false
   const claim = `${path}-${createHash('sha256').update(holder).digest('hex').slice(0, 16)}`
-  if (!(await take(claim, owner, isOver))) return false
+  if (!(await take(claim, owner, isStale))) return false
   try {
     await release(path, holder)
   } finally {
@@ -78,18 +77,18 @@ async function release(path: string, owner: string): Promise<void> {
   if ((await nullIf(['ENOENT'], readlink(path))) === owner) await unlink(path)
 }
 
-type IsOver = (owner: string) => Promise<boolean>
+type IsStale = (owner: string) => Promise<boolean>
 
-/** Strangers count as gone when nothing has moved for long, by a clock that stands still while the machine sleeps. */
-function abandonment(): IsOver {
-  const seenAt = new Map<string, number>()
+/** Unknown owners are gone after a lease, by a clock that stops while the machine sleeps. */
+function staleness(): IsStale {
+  const firstSeen = new Map<string, number>()
 
-  return async function isOver(owner) {
+  return async function isStale(owner) {
     const running = await isRunning(owner)
     if (running !== null) return !running
-    const since = seenAt.get(owner) ?? performance.now()
-    if (seenAt.size > 100) seenAt.clear()
-    seenAt.set(owner, since)
-    return performance.now() - since > STRANGER_MS
+    const since = firstSeen.get(owner) ?? performance.now()
+    if (firstSeen.size > 100) firstSeen.clear()
+    firstSeen.set(owner, since)
+    return performance.now() - since > UNKNOWN_OWNER_MS
   }
 }

@@ -1,33 +1,33 @@
-/** Finds objects below a root and reads their bytes. */
+/** Opens objects and reads their bytes. */
 import type { FileHandle } from 'node:fs/promises'
 import type { ListedObject, ObjectInfo } from '../driver.ts'
-import { inFolderTerms } from './errors.ts'
+import { withFolderErrors } from './errors.ts'
 import { parseKey } from './key-path.ts'
-import { look, openFile, type Found } from './stat.ts'
-import { NO_NOTE, type FolderNotes } from './sidecar.ts'
+import { statEntry, openForReading, type FileStat } from './stat.ts'
+import { NO_SIDECAR, type SidecarStore } from './sidecar.ts'
 import type { FolderRoot } from './root.ts'
-import { etagOf } from './version.ts'
+import { fileEtag } from './version.ts'
 import { WrongLength } from '../read-all.ts'
 
-/** An object, and the file with its bytes, to be closed; a folder's marker has none. */
+/** The file must be closed; a folder marker has none. */
 interface OpenObject {
   readonly info: ObjectInfo
   readonly file: FileHandle | null
 }
 
-/** Resolves to `null` when there is no such object. */
+/** `null` if missing. */
 export type OpenByKey = (key: string) => Promise<OpenObject | null>
 
 const CHUNK_BYTES = 256 * 1024
 
-export function objectOpener(root: FolderRoot, notes: FolderNotes): OpenByKey {
+export function objectOpener(root: FolderRoot, sidecars: SidecarStore): OpenByKey {
   return async function openObject(key) {
-    const { above, name, isMarker } = parseKey(key)
-    const folder = await root.open(above)
+    const { parents, name, isMarker } = parseKey(key)
+    const folder = await root.open(parents)
     if (!folder) return null
     try {
       for (;;) {
-        const found = await look(folder.at(name))
+        const found = await statEntry(folder.at(name))
         if (!found || found.isFolder !== isMarker) return null
         const object = await openFound(key, folder.at(name), found)
         if (object !== 'changed') return object
@@ -37,37 +37,36 @@ export function objectOpener(root: FolderRoot, notes: FolderNotes): OpenByKey {
     }
   }
 
-  async function openFound(key: string, path: string, found: Found) {
-    const file = found.isFolder ? null : await openFile(path)
+  async function openFound(key: string, path: string, found: FileStat) {
+    const file = found.isFolder ? null : await openForReading(path)
     if (!found.isFolder && !file) return 'changed'
-    let isLent = false
+    let isReturned = false
     try {
       const stats = (await file?.stat({ bigint: true })) ?? found.stats
-      const note = await notes.read(key, etagOf(stats))
-      // The note of a version goes when another replaces it: only the current one can be without.
-      if (!note && !(await isVersion(path, etagOf(stats)))) return 'changed'
-      if (note?.isImplied) return null
-      isLent = true
-      const { contentType, metadata } = note ?? NO_NOTE
+      const sidecar = await sidecars.read(key, fileEtag(stats))
+      // A sidecar is removed when its version is replaced: only the current version can lack one.
+      if (!sidecar && !(await isVersion(path, fileEtag(stats)))) return 'changed'
+      if (sidecar?.isImplied) return null
+      isReturned = true
+      const { contentType, metadata } = sidecar ?? NO_SIDECAR
       return { info: { ...listedOf(key, stats), contentType, metadata }, file }
     } finally {
-      if (!isLent) await file?.close()
+      if (!isReturned) await file?.close()
     }
   }
 }
 
-/** What there is to tell without a note. */
-export function listedOf(key: string, stats: Found['stats']): ListedObject {
+export function listedOf(key: string, stats: FileStat['stats']): ListedObject {
   const bytes = stats.isDirectory() ? 0 : Number(stats.size)
-  return { key, bytes, etag: etagOf(stats), modifiedAt: stats.mtime }
+  return { key, bytes, etag: fileEtag(stats), modifiedAt: stats.mtime }
 }
 
 async function isVersion(path: string, etag: string): Promise<boolean> {
-  const found = await look(path)
-  return found !== null && etagOf(found.stats) === etag
+  const found = await statEntry(path)
+  return found !== null && fileEtag(found.stats) === etag
 }
 
-/** A part of the file, which is closed at its end. */
+/** Closes the file at the end. */
 export async function streamOf(
   file: FileHandle | null,
   offset: number,
@@ -83,9 +82,9 @@ export async function streamOf(
       const chunk = new Uint8Array(Math.min(CHUNK_BYTES, left))
       try {
         const position = offset + length - left
-        const { bytesRead } = await inFolderTerms(() => file.read(chunk, { position }))
+        const { bytesRead } = await withFolderErrors(() => file.read(chunk, { position }))
         left -= bytesRead
-        // Somebody has shortened the file in place.
+        // The file was truncated in place.
         if (bytesRead === 0) throw new WrongLength(length, length - left)
         controller.enqueue(chunk.subarray(0, bytesRead))
       } catch (error) {

@@ -1,26 +1,26 @@
-/** The directories below a root, opened so that no symbolic link can lead elsewhere. */
+/** Opens directories below a root without following symbolic links. */
 import { constants, existsSync } from 'node:fs'
 import { mkdir, open, readlink, realpath, rmdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { FolderError, MISSING, nullIf } from './errors.ts'
 import { HIDDEN } from './key-path.ts'
-import { look } from './stat.ts'
+import { statEntry } from './stat.ts'
 
-/** A directory that lay inside the root when it was opened; to be closed. */
+/** Was inside the root when opened; must be closed. */
 export interface OpenFolder {
-  /** The path of something directly in it, or its own. */
+  /** The path of an entry, or its own. */
   at(name?: string): string
   close(): Promise<void>
 }
 
-/** Told of a directory that was made, and of a path to it. */
+/** Called for each directory created. */
 type OnMade = (names: readonly string[], path: string) => Promise<void>
 
-/** Every symbolic link below the root is refused, also one that stays inside: `FolderError` ELOOP. */
+/** Symbolic links below the root are refused, even those that stay inside: ELOOP. */
 export interface FolderRoot {
-  /** Resolves to `null` when there is no such directory. */
+  /** `null` if missing. */
   open(names: readonly string[]): Promise<OpenFolder | null>
-  /** Makes what is missing, the root included. */
+  /** Creates missing directories, the root included. */
   make(names: readonly string[], onMade?: OnMade): Promise<OpenFolder>
 }
 
@@ -28,16 +28,16 @@ const DIRECTORY =
   constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 
 /**
- * Linux names an open directory by its descriptor. Whatever is swapped in on the way to it afterwards
- * does not count then; elsewhere a moment is left between the look at a path and its use.
+ * Linux can address an open directory by descriptor, so swapping a parent has no effect. Elsewhere
+ * a race remains between check and use.
  */
 const DESCRIPTORS = '/proc/self/fd'
 const hasDescriptors = process.platform === 'linux' && existsSync(DESCRIPTORS)
 
-/** Others may be changing it at the same time. */
-const MAX_LOOKS = 20
+/** Bounds retries under concurrent changes. */
+const MAX_TRIES = 20
 
-/** Makes nothing yet. The root itself may be reached through links: it is the operator's choice. */
+/** Creates nothing yet. The root itself may be behind links: the operator chose it. */
 export function folderRoot(rootPath: string): FolderRoot {
   const given = resolve(rootPath)
   let real: string | null = null
@@ -50,8 +50,8 @@ export function folderRoot(rootPath: string): FolderRoot {
   async function openAt(names: readonly string[]): Promise<OpenFolder | null> {
     const root = await find()
     if (root === null) return null
-    for (let looks = 0; looks < MAX_LOOKS; looks++) {
-      const opened = await openExactly([root === '/' ? '' : root, ...names].join('/') || '/')
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
+      const opened = await openReal([root === '/' ? '' : root, ...names].join('/') || '/')
       if (opened) return opened
       if (!(await isThere(root, names))) return null
     }
@@ -69,10 +69,10 @@ export function folderRoot(rootPath: string): FolderRoot {
     return made
   }
 
-  async function makeIn(above: readonly string[], name: string, onMade?: OnMade): Promise<void> {
-    const parent = await make(above, onMade)
+  async function makeIn(parents: readonly string[], name: string, onMade?: OnMade): Promise<void> {
+    const parent = await make(parents, onMade)
     try {
-      const names = [...above, name]
+      const names = [...parents, name]
       const mode = names[0] === HIDDEN ? 0o700 : 0o777
       const path = parent.at(name)
       if ((await nullIf(['EEXIST'], mkdir(path, { mode }))) === null) return
@@ -88,8 +88,8 @@ export function folderRoot(rootPath: string): FolderRoot {
   return { open: openAt, make }
 }
 
-/** `null` unless the path leads to a directory that is really there. */
-async function openExactly(path: string): Promise<OpenFolder | null> {
+/** `null` unless the path is a real directory. */
+async function openReal(path: string): Promise<OpenFolder | null> {
   const handle = await nullIf([...MISSING, 'ELOOP'], open(path, DIRECTORY))
   if (!handle) return null
   const place = hasDescriptors ? `${DESCRIPTORS}/${handle.fd}` : path
@@ -105,15 +105,15 @@ async function openExactly(path: string): Promise<OpenFolder | null> {
   return null
 }
 
-/** Whether all of them are directories; a link is refused even if it leads nowhere. */
+/** Whether all are directories; a dangling link is refused too. */
 async function isThere(root: string, names: readonly string[]): Promise<boolean> {
-  const top = await look(root)
+  const top = await statEntry(root)
   if (!top) return false
   if (!top.isFolder) throw new FolderError('ENOTDIR')
   let path = root
   for (const name of names) {
     path += `/${name}`
-    if (!(await look(path))?.isFolder) return false
+    if (!(await statEntry(path))?.isFolder) return false
   }
   return true
 }

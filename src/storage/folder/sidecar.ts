@@ -1,58 +1,57 @@
-/** What a file cannot hold itself: type and metadata, in small files of the hidden folder. */
+/** Sidecar files for content type and metadata, in the hidden folder. */
 import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
 import { open, unlink } from 'node:fs/promises'
 import { closeAfter } from './close-after.ts'
 import { MISSING, nullIf } from './errors.ts'
 import { HIDDEN } from './key-path.ts'
-import { openFile } from './stat.ts'
+import { openForReading } from './stat.ts'
 import type { FolderRoot } from './root.ts'
 
-/** What an object was stored with. */
-export interface Note {
+export interface Sidecar {
   readonly contentType: string
   readonly metadata: Readonly<Record<string, string>>
-  /** Of a folder that is there only because of what lies in it. */
+  /** A folder that exists only for its contents. */
   readonly isImplied?: true
 }
 
-/** For what nobody stored here: people put it into the folder. */
-export const NO_NOTE: Note = { contentType: 'application/octet-stream', metadata: {} }
+/** For files put into the folder by hand. */
+export const NO_SIDECAR: Sidecar = { contentType: 'application/octet-stream', metadata: {} }
 
-/** A note is about one version: whatever else changes a file leaves it without. */
-export interface FolderNotes {
-  read(key: string, etag: string): Promise<Note | null>
-  /** Only in turn; a file's is there before the file is, so that nobody meets half of it. */
-  write(key: string, etag: string, note: Note): Promise<void>
+/** Keyed by version: a file changed by other means has no sidecar. */
+export interface SidecarStore {
+  read(key: string, etag: string): Promise<Sidecar | null>
+  /** Needs the lock. Written before the file, so that readers never see a file without it. */
+  write(key: string, etag: string, sidecar: Sidecar): Promise<void>
   remove(key: string, etag: string): Promise<void>
 }
 
 const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants
 
-export function folderNotes(root: FolderRoot): FolderNotes {
+export function sidecarStore(root: FolderRoot): SidecarStore {
   return {
     async read(key, etag) {
       const hidden = await root.open([HIDDEN])
       if (!hidden) return null
       try {
-        const file = await nullIf(['ELOOP'], openFile(hidden.at(nameOf(key, etag))))
-        return file && parseNote(await closeAfter(file.readFile('utf8'), file))
+        const file = await nullIf(['ELOOP'], openForReading(hidden.at(fileName(key, etag))))
+        return file && parseSidecar(await closeAfter(file.readFile('utf8'), file))
       } finally {
         await hidden.close()
       }
     },
 
-    async write(key, etag, note) {
+    async write(key, etag, sidecar) {
       const hidden = await root.make([HIDDEN])
       try {
-        const path = hidden.at(nameOf(key, etag))
+        const path = hidden.at(fileName(key, etag))
         const create = () => open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600)
         let file = await nullIf(['EEXIST'], create())
         if (!file) {
           await unlink(path)
           file = await create()
         }
-        await closeAfter(file.writeFile(JSON.stringify(note)), file)
+        await closeAfter(file.writeFile(JSON.stringify(sidecar)), file)
       } finally {
         await hidden.close()
       }
@@ -61,29 +60,30 @@ export function folderNotes(root: FolderRoot): FolderNotes {
     async remove(key, etag) {
       const hidden = await root.open([HIDDEN])
       if (!hidden) return
-      await closeAfter(nullIf(MISSING, unlink(hidden.at(nameOf(key, etag)))), hidden)
+      await closeAfter(nullIf(MISSING, unlink(hidden.at(fileName(key, etag)))), hidden)
     },
   }
 }
 
-function nameOf(key: string, etag: string): string {
+function fileName(key: string, etag: string): string {
   return createHash('sha256').update(`${etag}/${key}`).digest('hex')
 }
 
-/** A machine that lost its power may have kept the name of a file and not its bytes. */
-function parseNote(text: string): Note | null {
-  let note: unknown
+/** May be empty or torn after a power loss. */
+function parseSidecar(text: string): Sidecar | null {
+  let sidecar: unknown
   try {
-    note = JSON.parse(text)
+    sidecar = JSON.parse(text)
   } catch {
     return null
   }
-  return isNote(note) ? note : null
+  return isSidecar(sidecar) ? sidecar : null
 }
 
-function isNote(note: unknown): note is Note {
-  if (!(note instanceof Object) || !('contentType' in note) || !('metadata' in note)) return false
-  const { contentType, metadata } = note
+function isSidecar(sidecar: unknown): sidecar is Sidecar {
+  if (!(sidecar instanceof Object) || !('contentType' in sidecar) || !('metadata' in sidecar))
+    return false
+  const { contentType, metadata } = sidecar
   if (typeof contentType !== 'string' || !(metadata instanceof Object)) return false
   return Object.values(metadata).every((value) => typeof value === 'string')
 }

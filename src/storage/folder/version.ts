@@ -1,4 +1,4 @@
-/** Tells the versions of files apart, also those that follow each other within one tick of the clock. */
+/** File versions, distinct even within one clock tick. */
 import { constants, type BigIntStats } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
 import { FolderError } from './errors.ts'
@@ -6,22 +6,22 @@ import type { OpenFolder } from './root.ts'
 
 const CLOCK = 'clock'
 
-/** The system keeps a time a little less exactly than it is told. */
+/** File systems round times. */
 const STEP_US = 10
 
-/** A machine's clock may be set back a little; if it was wrong by more, its times need not be followed. */
+/** Tolerates a clock set back a little; one that was far off is ignored. */
 const MAX_AHEAD_US = 24 * 3600 * 1_000_000
 
-/** A folder keeps its etag however often something in it changes. */
-export function etagOf(stats: BigIntStats): string {
+/** A folder's etag does not depend on its contents. */
+export function fileEtag(stats: BigIntStats): string {
   const id = stats.ino.toString(36)
   if (stats.isDirectory()) return `folder-${id}`
   return `${stats.mtimeNs.toString(36)}-${stats.size.toString(36)}-${id}`
 }
 
 /**
- * Gives a file a time that no file of this root got before: size and inode come again, and several
- * writes may see the same time. Only for one process at a time.
+ * Gives a file a modification time unique in this root: size and inode repeat, and the clock is
+ * coarse. Needs the lock.
  */
 export async function stamp(hidden: OpenFolder, file: FileHandle): Promise<BigIntStats> {
   const flags = constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK

@@ -1,133 +1,137 @@
-/** Changes what lies below a root: each object in one step, one writer after the other. */
+/** Atomic writes and deletes, serialised by the lock. */
 import { link, rename, unlink } from 'node:fs/promises'
 import { closeAfter } from './close-after.ts'
 import type { PutOptions } from '../driver.ts'
 import { PreconditionFailed } from '../driver.ts'
-import type { Draft } from './draft.ts'
+import type { TempFile } from './temp-file.ts'
 import { FolderError, nullIf } from './errors.ts'
 import type { ImpliedFolders } from './implied-folders.ts'
 import type { FolderKey } from './key-path.ts'
-import { look, type Found } from './stat.ts'
-import { NO_NOTE, type FolderNotes, type Note } from './sidecar.ts'
+import { statEntry, type FileStat } from './stat.ts'
+import { NO_SIDECAR, type SidecarStore, type Sidecar } from './sidecar.ts'
 import type { FolderRoot } from './root.ts'
-import type { InTurn } from './lock.ts'
-import { etagOf, stamp } from './version.ts'
+import type { WithLock } from './lock.ts'
+import { fileEtag, stamp } from './version.ts'
 
-/** What a writer stands on. */
-export interface FolderParts {
+export interface FolderWriterOptions {
   readonly root: FolderRoot
-  readonly notes: FolderNotes
+  readonly sidecars: SidecarStore
   readonly implied: ImpliedFolders
-  readonly inTurn: InTurn
+  readonly withLock: WithLock
 }
 
-/** Gives etags of what is stored then. */
+/** Returns the new etag. */
 export interface FolderWriter {
-  /** Gives the draft the name of the key. */
-  putFile(key: FolderKey, draft: Draft, options: PutOptions): Promise<string>
+  /** Publishes a temporary file under the key. */
+  putFile(key: FolderKey, file: TempFile, options: PutOptions): Promise<string>
   putMarker(key: FolderKey, options: PutOptions): Promise<string>
-  /** `false` when an etag was given and another version is there. */
+  /** `false` if the etag does not match. */
   remove(key: FolderKey, signal: AbortSignal | undefined, ifMatch?: string): Promise<boolean>
 }
 
-export function folderWriter({ root, notes, implied, inTurn }: FolderParts): FolderWriter {
-  async function find({ above, name }: FolderKey): Promise<Found | null> {
-    const folder = await root.open(above)
-    return folder && closeAfter(look(folder.at(name)), folder)
+export function folderWriter({
+  root,
+  sidecars,
+  implied,
+  withLock,
+}: FolderWriterOptions): FolderWriter {
+  async function find({ parents, name }: FolderKey): Promise<FileStat | null> {
+    const folder = await root.open(parents)
+    return folder && closeAfter(statEntry(folder.at(name)), folder)
   }
 
   /** @throws {FolderError} EISDIR */
-  async function findFile(key: FolderKey): Promise<Found | null> {
+  async function findFile(key: FolderKey): Promise<FileStat | null> {
     const found = await find(key)
     if (!found?.isFolder) return found
-    // It may be empty, and left from a writer that was killed.
-    await implied.tidy([...key.above, key.name])
+    // It may be an empty folder left by a killed writer.
+    await implied.prune([...key.parents, key.name])
     if (await find(key)) throw new FolderError('EISDIR')
     return null
   }
 
-  /** The note comes first: without the file it is about nothing. */
-  async function nameDraft(
-    { key, above, name }: FolderKey,
-    draft: Draft,
+  /** Sidecar first: without its file it is harmless. */
+  async function publish(
+    { key, parents, name }: FolderKey,
+    file: TempFile,
     etag: string,
     options: PutOptions,
   ): Promise<void> {
     try {
-      await notes.write(key, etag, noteOf(options))
-      await implied.lend(above, async (folder) => {
-        if (options.ifNoneMatch === undefined) return rename(draft.path, folder.at(name))
-        // Refuses also what people put there this moment, who wait for no turn.
-        const made = await nullIf(['EEXIST'], link(draft.path, folder.at(name)))
+      await sidecars.write(key, etag, sidecarOf(options))
+      await implied.withFolder(parents, async (folder) => {
+        if (options.ifNoneMatch === undefined) return rename(file.path, folder.at(name))
+        // `link` also fails for files created meanwhile without the lock.
+        const made = await nullIf(['EEXIST'], link(file.path, folder.at(name)))
         if (made === null) throw new PreconditionFailed()
       })
     } catch (error) {
-      await notes.remove(key, etag)
+      await sidecars.remove(key, etag)
       throw error
     }
   }
 
   return {
-    putFile: (key, draft, options) =>
-      inTurn(options.signal, async (hidden) => {
+    putFile: (key, file, options) =>
+      withLock(options.signal, async (hidden) => {
         const current = await findFile(key)
-        const before = current && etagOf(current.stats)
-        assertMet(options, before)
-        if (current) await draft.handle.chmod(Number(current.stats.mode) & 0o777)
-        const etag = etagOf(await stamp(hidden, draft.handle))
-        await nameDraft(key, draft, etag, options)
-        if (before !== null) await notes.remove(key.key, before)
+        const before = current && fileEtag(current.stats)
+        assertPrecondition(options, before)
+        if (current) await file.handle.chmod(Number(current.stats.mode) & 0o777)
+        const etag = fileEtag(await stamp(hidden, file.handle))
+        await publish(key, file, etag, options)
+        if (before !== null) await sidecars.remove(key.key, before)
         return etag
       }),
 
     putMarker: (key, options) =>
-      inTurn(options.signal, async () => {
+      withLock(options.signal, async () => {
         const current = await find(key)
         if (current && !current.isFolder) throw new FolderError('ENOTDIR')
-        const before = current && etagOf(current.stats)
-        const isMarked = before !== null && !(await notes.read(key.key, before))?.isImplied
-        assertMet(options, isMarked ? before : null)
-        return implied.lend([...key.above, key.name], async (folder) => {
-          const made = await look(folder.at('.'))
-          const etag = etagOf(made!.stats)
-          await notes.write(key.key, etag, noteOf(options))
+        const before = current && fileEtag(current.stats)
+        const isMarked = before !== null && !(await sidecars.read(key.key, before))?.isImplied
+        assertPrecondition(options, isMarked ? before : null)
+        return implied.withFolder([...key.parents, key.name], async (folder) => {
+          const made = await statEntry(folder.at('.'))
+          const etag = fileEtag(made!.stats)
+          await sidecars.write(key.key, etag, sidecarOf(options))
           return etag
         })
       }),
 
     async remove(key, signal, ifMatch) {
-      // Nothing is made, not even the root, where nothing is.
+      // Do not create the root just to delete.
       if (!(await find(key))) return true
-      return inTurn(signal, async () => {
-        const { above, name, isMarker } = key
+      return withLock(signal, async () => {
+        const { parents, name, isMarker } = key
         const found = await find(key)
-        const folder = found?.isFolder === isMarker ? await root.open(above) : null
+        const folder = found?.isFolder === isMarker ? await root.open(parents) : null
         if (!found || !folder) return true
-        const etag = etagOf(found.stats)
+        const etag = fileEtag(found.stats)
         try {
           if (ifMatch !== undefined && ifMatch !== etag) return false
           if (isMarker) {
-            await implied.release(folder.at(name), [...above, name], etag)
+            await implied.release(folder.at(name), [...parents, name], etag)
             return true
           }
           await nullIf(['ENOENT'], unlink(folder.at(name)))
         } finally {
           await folder.close()
         }
-        await notes.remove(key.key, etag)
-        await implied.tidy(above)
+        await sidecars.remove(key.key, etag)
+        await implied.prune(parents)
         return true
       })
     },
   }
 }
 
-function noteOf({ contentType = NO_NOTE.contentType, metadata = {} }: PutOptions): Note {
+function sidecarOf({ contentType = NO_SIDECAR.contentType, metadata = {} }: PutOptions): Sidecar {
   return { contentType, metadata }
 }
 
-/** @param current The etag of what is there. */
-function assertMet({ ifMatch, ifNoneMatch }: PutOptions, current: string | null): void {
+/** @param current The current etag. */
+function assertPrecondition({ ifMatch, ifNoneMatch }: PutOptions, current: string | null): void {
   const isMet =
     (ifNoneMatch === undefined || current === null) &&
     (ifMatch === undefined || ifMatch === current)

@@ -1,18 +1,17 @@
-/** The S3 client as the driver needs it, whichever store it is for. */
+/** Configures the S3 client. */
 import { S3Client, type S3ClientConfig } from '@aws-sdk/client-s3'
 import type { S3Config } from '../../config.ts'
 import { fetchHandler } from './http.ts'
 
-/** Without keys the client looks for credentials by itself, and so it does for a missing region. */
+/** Without keys or region the client looks for them itself. */
 export interface S3ClientOptions extends Partial<Omit<S3Config, 'bucket'>> {
-  /** Instead of keys: for credentials that end. */
+  /** Instead of keys: expiring credentials. */
   readonly credentials?: NonNullable<S3ClientConfig['credentials']>
 }
 
-/** The client would write to the console what it also throws. */
+/** The client logs what it also throws. */
 const SILENT = { trace() {}, debug() {}, info() {}, warn() {}, error() {} }
 
-/** Opens no connection yet. */
 export function s3Client(options: S3ClientOptions): S3Client {
   const { endpoint, region, forcePathStyle } = options
   const credentials = options.credentials ?? keysOf(options)
@@ -22,12 +21,12 @@ export function s3Client(options: S3ClientOptions): S3Client {
     ...(credentials && { credentials }),
     forcePathStyle: forcePathStyle ?? false,
     requestHandler: fetchHandler(),
-    // One layer retries, whatever the store; two would multiply their attempts.
+    // Retries happen in one layer; two would multiply.
     maxAttempts: 1,
-    // The newer checksums travel in trailers, which only AWS itself reliably takes.
+    // Newer checksums use trailers, which only AWS reliably supports.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    // No fetch can wait for a server's leave before it sends a body.
+    // fetch does not support Expect: 100-continue.
     expectContinueHeader: false,
     logger: SILENT,
   })

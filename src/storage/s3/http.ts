@@ -1,4 +1,4 @@
-/** How the S3 client sends its requests: by fetch, so that every runtime streams bodies the same way. */
+/** An S3 request handler on fetch, so that every runtime streams bodies alike. */
 import type { S3Client } from '@aws-sdk/client-s3'
 import { percentEncode } from '../../lib/encode.ts'
 import type { ObjectBody } from '../driver.ts'
@@ -9,13 +9,13 @@ type RequestHandler = S3Client['config']['requestHandler']
 type HttpRequest = Parameters<RequestHandler['handle']>[0]
 type HttpResponse = Awaited<ReturnType<RequestHandler['handle']>>['response']
 
-/** Joined and signed whole; beyond it, a copy and its hash would cost more than they protect. */
+/** Smaller bodies are joined and signed; larger ones are streamed unsigned, to save a copy. */
 const MAX_JOINED_BYTES = 256 * 1024
 
-/** So much of a long chunk is handed over at a time: some runtimes copy what they are handed. */
+/** Chunk size for streaming: some runtimes copy what they get. */
 const MAX_PIECE_BYTES = 256 * 1024
 
-/** Without retries and timeouts of its own: both are the business of whoever holds the signal. */
+/** Without retries and timeouts: the caller's signal decides. */
 export function fetchHandler(): RequestHandler {
   return {
     async handle(request, options: { readonly abortSignal?: unknown } = {}) {
@@ -23,7 +23,7 @@ export function fetchHandler(): RequestHandler {
         method: request.method,
         headers: headersOf(request),
         body: request.body === '' ? undefined : request.body,
-        // A store that sends us elsewhere has signed nothing for that place.
+        // The signature is not valid anywhere else.
         redirect: 'manual',
         signal: (options.abortSignal as AbortSignal | undefined) ?? null,
         ...(request.body instanceof ReadableStream && { duplex: 'half' }),
@@ -35,7 +35,7 @@ export function fetchHandler(): RequestHandler {
   }
 }
 
-/** What the client takes as a body, and its length; a large one is never in memory twice. */
+/** Never holds a large body in memory twice. */
 export function payloadOf(body: ObjectBody): {
   readonly Body: Uint8Array | ReadableStream<Uint8Array>
   readonly ContentLength: number
@@ -45,8 +45,8 @@ export function payloadOf(body: ObjectBody): {
   return { Body: isSmall ? copyOf(body) : streamOf(chunksOf(body), bytes), ContentLength: bytes }
 }
 
-/** The same stream, which fails before its end unless it has so many bytes. */
-export function exactly(
+/** Fails before the end unless the stream has exactly this many bytes. */
+export function withExactLength(
   bytes: number,
   stream: ReadableStream<Uint8Array>,
 ): ReadableStream<Uint8Array> {
@@ -78,7 +78,7 @@ function streamOf(chunks: readonly Uint8Array[], bytes: number): ReadableStream<
   })
 }
 
-/** Workers send a length only for a stream that tells its own; elsewhere the header does it. */
+/** Workers send Content-Length only for streams with `expectedLength`. */
 function withLength(
   bytes: number,
   source: UnderlyingDefaultSource<Uint8Array>,
@@ -106,12 +106,12 @@ function urlOf({ protocol, hostname, port, path, query = {} }: HttpRequest): str
   )
   const url = new URL(`${protocol}//${hostname}${port ? `:${port}` : ''}`)
   url.pathname = path
-  // URLs have no segments `.` and `..`: the request would be for another object than the one signed.
+  // URLs resolve `.` and `..`: the request would be for another object than the signed one.
   if (url.pathname !== path) throw new RangeError('no URL can name this object')
   return `${url.href}${search.length > 0 ? `?${search.join('&')}` : ''}`
 }
 
-/** The host is in the URL, and runtimes do not take it as a header. */
+/** Runtimes set the host header from the URL. */
 function headersOf({ headers }: HttpRequest): Record<string, string> {
   const { host: _, ...rest } = headers
   return rest

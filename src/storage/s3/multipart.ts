@@ -1,4 +1,4 @@
-/** Large bodies in parts, several on their way at a time. */
+/** Multipart uploads with parallel parts. */
 import {
   AbortMultipartUploadCommand,
   CompleteMultipartUploadCommand,
@@ -12,25 +12,23 @@ import type { ObjectBody } from '../driver.ts'
 import { chunksOf } from '../object-body.ts'
 import { payloadOf } from './http.ts'
 
-/** Stores take 5 MiB at least, except for the last part. */
+/** Stores require at least 5 MiB, except for the last part. */
 const PART_BYTES = 8 * 1024 * 1024
 
 const PARALLEL_PARTS = 4
 
-/** For the two requests that do not heed the caller's signal. */
+/** Time limits of the requests that ignore the caller's signal. */
 const BEGIN_MS = 10_000
 const END_MS = 5_000
 
-/** Where an upload goes and what the object will be like. */
 export type MultipartTarget = Pick<
   CreateMultipartUploadCommandInput,
   'Bucket' | 'Key' | 'ContentType' | 'Metadata'
 >
 
 /**
- * Stores the whole object or nothing; parts of a failed upload are removed, for stores keep and charge them.
- *
- * To be called without waiting for it beyond the signal: an upload the store just began has to be ended.
+ * All or nothing; aborts failed uploads, because stores keep and charge for parts. Goes on after
+ * the signal aborts: an upload just begun must be aborted.
  */
 export async function putInParts(
   client: S3Client,
@@ -38,7 +36,7 @@ export async function putInParts(
   body: ObjectBody,
   signal: AbortSignal | undefined,
 ): Promise<string | undefined> {
-  // Not under the signal: without the answer, nobody could ever tell the store which upload is over.
+  // Ignores the signal: without the upload id, nothing could abort the upload.
   const begin = new CreateMultipartUploadCommand(target)
   const { UploadId } = await client.send(begin, { abortSignal: AbortSignal.timeout(BEGIN_MS) })
   const upload = { Bucket: target.Bucket, Key: target.Key, UploadId }
@@ -56,11 +54,11 @@ export async function putInParts(
     const { ETag } = await client.send(command, { abortSignal })
     return ETag
   } catch (error) {
-    // Parts still on their way would arrive after the upload is gone, and some stores keep those.
+    // Late parts would arrive after the abort, and some stores keep them.
     ending.abort(error)
     const abort = new AbortMultipartUploadCommand(upload)
     await client.send(abort, { abortSignal: AbortSignal.timeout(END_MS) }).catch(() => {
-      // It may be complete after all, and the first error says more.
+      // It may have completed, and the first error says more.
     })
     throw error
   }
@@ -81,7 +79,7 @@ async function uploadParts(
   return done
 }
 
-/** Views of the body's own bytes, cut into parts. */
+/** Views, not copies. */
 function* partsOf(body: ObjectBody, partBytes = PART_BYTES): Generator<Uint8Array[]> {
   let part: Uint8Array[] = []
   let room = partBytes

@@ -1,11 +1,11 @@
-/** URLs that open one object for a while, signed with S3 credentials: for S3 itself and for R2's S3 side. */
+/** Presigned URLs with S3 credentials, for S3 and for R2's S3 API. */
 import { AwsV4Signer } from 'aws4fetch'
 import type { S3Signing } from '../../config.ts'
 import { percentEncode } from '../../lib/encode.ts'
 import type { PresignedUrl, StorageDriver } from '../driver.ts'
-import { lifetimeOf } from '../presign-lifetime.ts'
+import { presignLifetime } from '../presign-lifetime.ts'
 
-/** The part of a driver that needs credentials and no connection. */
+/** Needs credentials but no connection. */
 export type Presigner = Required<Pick<StorageDriver, 'presignGet' | 'presignPut'>>
 
 interface Request {
@@ -15,15 +15,15 @@ interface Request {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Signs without asking the store; rejects when the time asked for is already over. */
+/** Signs locally; rejects if the expiry is in the past. */
 export function s3Presigner(s3: S3Signing, now: () => Date = () => new Date()): Presigner {
   const { accessKeyId, secretAccessKey, sessionToken, region } = s3
-  // Holds the derived key of the day, so that a signature costs one HMAC instead of five.
+  // Caches the day's derived key: one HMAC per signature instead of five.
   const cache = new Map<string, ArrayBuffer>()
 
   async function presign(key: string, request: Request): Promise<PresignedUrl> {
     const { method, headers = {} } = request
-    const { signedAt, seconds, expiresAt } = lifetimeOf(request.expiresAt, now())
+    const { signedAt, seconds, expiresAt } = presignLifetime(request.expiresAt, now())
     const url = objectUrl(s3, key)
     for (const [name, value] of Object.entries(request.query ?? {})) {
       if (value !== undefined) url.searchParams.set(name, value)
@@ -40,7 +40,7 @@ export function s3Presigner(s3: S3Signing, now: () => Date = () => new Date()): 
       region,
       datetime: signedAt.toISOString().replace(/[-:]|\.\d+/g, ''),
       signQuery: true,
-      // Length and type too, which the signer would leave out.
+      // Also signs length and type.
       allHeaders: true,
       cache,
     })
@@ -78,7 +78,7 @@ function objectUrl({ endpoint, bucket, forcePathStyle }: S3Signing, key: string)
   const path = `${folder}/${forcePathStyle ? `${bucket}/` : ''}${encodePath(key)}`
   if (!forcePathStyle) url.host = `${bucket}.${url.host}`
   url.pathname = path
-  // URLs have no segments `.` and `..`: the signature would be for another object.
+  // URLs resolve `.` and `..`: the signature would be for another object.
   if (url.pathname !== path) throw new RangeError('no URL can name this object')
   return url
 }

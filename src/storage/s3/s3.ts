@@ -1,4 +1,4 @@
-/** Objects in a bucket of AWS S3, or of any other store that speaks its language. */
+/** AWS S3 and compatible stores. */
 import {
   CopyObjectCommand,
   DeleteObjectCommand,
@@ -31,20 +31,19 @@ import {
   openedOf,
 } from './answers.ts'
 import { s3Client, type S3ClientOptions } from './client.ts'
-import { isBeyondEnd, isMissing, putError, UnexpectedAnswer } from './errors.ts'
-import { exactly, payloadOf } from './http.ts'
+import { isRangeError, isMissing, putError, UnexpectedAnswer } from './errors.ts'
+import { withExactLength, payloadOf } from './http.ts'
 import { putInParts, type MultipartTarget } from './multipart.ts'
 import { s3SdkPresigner } from './sdk-presigner.ts'
 
-/** Which bucket, where, and as whom. */
 export interface S3StorageOptions extends S3ClientOptions {
   readonly bucket: string
   readonly now?: () => Date
-  /** Of a listing, asked for at a time; as many as stores give unless told otherwise. */
+  /** Page size of listings. */
   readonly pageEntries?: number
 }
 
-/** Larger bodies go in parts, unless under a condition: stores do not heed those on parts. */
+/** Larger bodies use multipart, unless conditional: stores ignore conditions on parts. */
 const MAX_SINGLE_PUT_BYTES = 32 * 1024 * 1024
 
 const MAX_PAGE_ENTRIES = 1000
@@ -56,31 +55,31 @@ interface Condition {
   readonly IfNoneMatch?: string
 }
 
-/** Tries each request once and without a time limit: both are for whoever wraps the driver. */
+/** One attempt, no time limit: wrap the driver for both. */
 export function s3Storage(settings: S3StorageOptions): StorageDriver {
   const { bucket: Bucket, now, pageEntries = MAX_PAGE_ENTRIES, ...where } = settings
   const client = s3Client(where)
   const sendIfMatch = etagCondition()
 
   async function head(Key: string, signal: Signal): Promise<ObjectInfo | null> {
-    const answer = await unless(isMissing, () =>
+    const answer = await nullOn(isMissing, () =>
       client.send(new HeadObjectCommand({ Bucket, Key }), until(signal)),
     )
     return answer && infoOf(Key, answer)
   }
 
   async function open(Key: string, range: GetOptions['range'], signal: Signal) {
-    const answer = await unless(isBeyondEnd, () => getObject(Key, range, signal))
+    const answer = await nullOn(isRangeError, () => getObject(Key, range, signal))
     return answer ? openedOf(Key, answer) : emptyOf(await head(Key, signal))
   }
 
-  /** `null` as well for a range without bytes, which no header can ask for. */
+  /** `null` also for an empty range, which no header can express. */
   async function getObject(Key: string, range: GetOptions['range'], signal: Signal) {
     if (range?.length === 0) return null
     const input = { Bucket, Key, ...(range && { Range: rangeOf(range) }) }
     const answer = await client.send(new GetObjectCommand(input), until(signal))
     if (!isEncoded(answer)) return answer
-    // Fetch would decode what others stored compressed: other bytes than those listed, and than a range means.
+    // fetch decodes compressed objects, so sizes and ranges would not match.
     await answer.Body?.transformToWebStream().cancel()
     const unnamed = { ...input, ResponseContentEncoding: 'identity' }
     const asStored = await client.send(new GetObjectCommand(unnamed), until(signal))
@@ -110,11 +109,11 @@ export function s3Storage(settings: S3StorageOptions): StorageDriver {
     }
     if (byteLengthOf(body) <= MAX_SINGLE_PUT_BYTES) return send({})
     const ETag = await putInParts(client, target, body, signal)
-    return ETag ? bareEtag(ETag) : etagOfMine(target, signal)
+    return ETag ? bareEtag(ETag) : etagIfOurs(target, signal)
   }
 
-  /** Ceph ends an upload in parts without telling the etag; the metadata tell whether the object is still ours. */
-  async function etagOfMine({ Key, Metadata }: MultipartTarget, signal: Signal): Promise<string> {
+  /** Ceph omits the etag of a multipart upload; metadata shows whether the object is still ours. */
+  async function etagIfOurs({ Key, Metadata }: MultipartTarget, signal: Signal): Promise<string> {
     const info = await head(Key!, signal)
     const marks = Object.entries(Metadata ?? {})
     if (!info || marks.some(([name, value]) => info.metadata[name] !== value)) {
@@ -129,10 +128,10 @@ export function s3Storage(settings: S3StorageOptions): StorageDriver {
     options: PutStreamOptions,
   ): Promise<string> {
     const { bytes, ifMatch, ifNoneMatch, signal } = options
-    // Which form of an etag the store takes may have to be tried, and a stream comes only once.
+    // The etag form may need a second attempt, but a stream can be sent only once.
     if (ifMatch !== undefined) return put(Key, await readAll(body, bytes), options)
     const condition = ifNoneMatch === undefined ? {} : { IfNoneMatch: ifNoneMatch }
-    const payload = { Body: exactly(bytes, body), ContentLength: bytes }
+    const payload = { Body: withExactLength(bytes, body), ContentLength: bytes }
     const command = new PutObjectCommand({ ...targetOf(Key, options), ...condition, ...payload })
     const answer = client.send(command, until(signal))
     return etagOf(await answer.catch((error) => Promise.reject(putError(error))))
@@ -164,7 +163,7 @@ export function s3Storage(settings: S3StorageOptions): StorageDriver {
   return {
     get: (key, { range, signal } = {}) =>
       untilAborted(signal, async () => {
-        const opened = await unless(isMissing, () => open(key, range, signal))
+        const opened = await nullOn(isMissing, () => open(key, range, signal))
         if (!opened) return null
         const { body, bodyBytes, ...info } = opened
         return { ...info, body: await readAll(body, bodyBytes) }
@@ -173,7 +172,7 @@ export function s3Storage(settings: S3StorageOptions): StorageDriver {
     getStream: (key, { range, signal } = {}) =>
       untilAborted(signal, async () => {
         const opened = await untilOpen(signal, (ending) =>
-          unless(isMissing, () => open(key, range, ending)),
+          nullOn(isMissing, () => open(key, range, ending)),
         )
         if (!opened) return null
         const { bodyBytes: _, ...object } = opened
@@ -190,7 +189,7 @@ export function s3Storage(settings: S3StorageOptions): StorageDriver {
 
     delete: (Key, { signal } = {}) =>
       untilAborted(signal, async () => {
-        await unless(isMissing, () =>
+        await nullOn(isMissing, () =>
           client.send(new DeleteObjectCommand({ Bucket, Key }), until(signal)),
         )
       }),
@@ -200,7 +199,7 @@ export function s3Storage(settings: S3StorageOptions): StorageDriver {
     copy: (from, Key, { signal } = {}) =>
       untilAborted(signal, async () => {
         const command = new CopyObjectCommand({ Bucket, Key, CopySource: sourceOf(Bucket, from) })
-        return (await unless(isMissing, () => client.send(command, until(signal)))) !== null
+        return (await nullOn(isMissing, () => client.send(command, until(signal)))) !== null
       }),
 
     ...s3SdkPresigner(client, Bucket, now ?? (() => new Date())),
@@ -211,8 +210,8 @@ function until(signal: Signal) {
   return signal ? { abortSignal: signal } : {}
 }
 
-/** `null` for the failures that are answers. */
-async function unless<T>(
+/** `null` for expected errors. */
+async function nullOn<T>(
   isAnswer: (error: unknown) => boolean,
   request: () => Promise<T>,
 ): Promise<T | null> {
@@ -224,7 +223,7 @@ async function unless<T>(
   }
 }
 
-/** The request ends with the signal, but not the body it gave: that is its reader's. */
+/** The signal ends the request, not the returned body. */
 async function untilOpen<T>(signal: Signal, open: (ending: AbortSignal) => Promise<T>): Promise<T> {
   const ending = new AbortController()
   const end = () => ending.abort(signal?.reason)
@@ -240,7 +239,7 @@ function rangeOf({ offset, length }: NonNullable<GetOptions['range']>): string {
   return `bytes=${offset}-${offset + length - 1}`
 }
 
-/** A header, which the client sends as it is. */
+/** A header value, sent unencoded by the client. */
 function sourceOf(bucket: string, key: string): string {
   return `${bucket}/${key.split('/').map(encodeURIComponent).join('/')}`
 }

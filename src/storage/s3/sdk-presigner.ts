@@ -1,4 +1,4 @@
-/** Presigned URLs by the S3 client itself, with whatever credentials it has at the moment. */
+/** Presigned URLs with the S3 client's current credentials. */
 import {
   GetObjectCommand,
   PutObjectCommand,
@@ -8,13 +8,13 @@ import {
 } from '@aws-sdk/client-s3'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import type { PresignedUrl } from '../driver.ts'
-import { lifetimeOf } from '../presign-lifetime.ts'
+import { presignLifetime } from '../presign-lifetime.ts'
 import type { Presigner } from './presigner.ts'
 
-/** Less is no more than the whole seconds answers are dated in, and their time on the way. */
+/** Smaller differences are within the rounding and latency of response dates. */
 const MIN_SKEW_MS = 60_000
 
-/** Asks nobody but the source of the credentials; rejects when the time asked for is already over. */
+/** Contacts only the credential source; rejects if the expiry is in the past. */
 export function s3SdkPresigner(client: S3Client, bucket: string, now: () => Date): Presigner {
   async function presign(
     command: GetObjectCommand | PutObjectCommand,
@@ -23,11 +23,11 @@ export function s3SdkPresigner(client: S3Client, bucket: string, now: () => Date
   ): Promise<PresignedUrl> {
     const { expiration } = await client.config.credentials()
     const end = expiration && expiration < wanted ? expiration : wanted
-    const { signedAt, seconds, expiresAt } = lifetimeOf(end, now())
+    const { signedAt, seconds, expiresAt } = presignLifetime(end, now())
     const url = await getSignedUrl(client, command, {
       signingDate: storeTimeOf(client, signedAt),
       expiresIn: seconds,
-      // The signer would leave out the type, and put a default in its place where none was asked for.
+      // The signer omits the type, or adds a default.
       signableHeaders: new Set(Object.keys(headers)),
     })
     return { url, expiresAt, headers }
@@ -61,7 +61,7 @@ export function s3SdkPresigner(client: S3Client, bucket: string, now: () => Date
   }
 }
 
-/** By the clock of the store where its answers showed that ours is off: URLs would open late or never. */
+/** Uses the store's clock if ours is off, or URLs would open late or never. */
 function storeTimeOf(client: S3Client, time: Date): Date {
   const offsetMs = client.config.systemClockOffset
   return Math.abs(offsetMs) < MIN_SKEW_MS ? time : new Date(time.getTime() + offsetMs)

@@ -1,10 +1,10 @@
-/** Bytes written one after another: room doubles when it runs out, so that writing costs what is written. */
+/** A growable byte buffer that doubles when full. */
 
 const FIRST_BYTES = 256
 const NOTHING = new Uint8Array()
 const encoder = new TextEncoder()
 
-/** Grows as needed; whoever writes keeps an eye on the length. */
+/** Unbounded: the writer checks the length. */
 export class ByteSink {
   #bytes = NOTHING
   #length = 0
@@ -13,7 +13,7 @@ export class ByteSink {
     return this.#length
   }
 
-  /** What was written so far; valid until more is. */
+  /** Valid until the next write. */
   get written(): Uint8Array<ArrayBuffer> {
     return this.#bytes.subarray(0, this.#length)
   }
@@ -33,13 +33,12 @@ export class ByteSink {
     this.#length += bytes.length
   }
 
-  /** Text known to be ASCII: for short texts several times faster than encoding. */
+  /** ASCII only: several times faster than encoding for short text. */
   writeAscii(text: string): void {
     this.#reserve(text.length)
     for (let i = 0; i < text.length; i++) this.#bytes[this.#length++] = text.charCodeAt(i)
   }
 
-  /** Text as UTF-8. */
   writeText(text: string): void {
     this.#reserve(text.length * 3)
     this.#length += encoder.encodeInto(text, this.#bytes.subarray(this.#length)).written

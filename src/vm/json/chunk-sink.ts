@@ -1,11 +1,11 @@
-/** Bytes written one after another, in chunks: however many there are, none is copied to make room. */
+/** A byte buffer in chunks: never copied to grow. */
 import { CHUNK_BYTES } from '../../files/file-bytes.ts'
 
-/** Most of what is written is short. */
+/** Most output is short. */
 const FIRST_BYTES = 256
 const encoder = new TextEncoder()
 
-/** All chunks but the last are whole, so that a file can be made of them as they are. */
+/** All chunks but the last are full, so that a file can use them directly. */
 export class ChunkSink {
   readonly #maxKeptBytes: number
   #full: Uint8Array<ArrayBuffer>[] = []
@@ -13,17 +13,17 @@ export class ChunkSink {
   #chunk = new Uint8Array(FIRST_BYTES)
   #at = 0
 
-  /** @param maxKeptBytes Of more than this only the beginning is kept, and the rest is counted. */
+  /** @param maxKeptBytes Beyond this, bytes are only counted. */
   constructor(maxKeptBytes = Infinity) {
     this.#maxKeptBytes = maxKeptBytes
   }
 
-  /** Of all that was written, kept or not. */
+  /** Including what was not kept. */
   get length(): number {
     return this.#fullBytes + this.#at
   }
 
-  /** What was written, or its beginning if that was too much. */
+  /** The content, truncated at the maximum. */
   get chunks(): readonly Uint8Array<ArrayBuffer>[] {
     const all = [...this.#full, this.#chunk.subarray(0, this.#at)]
     return this.length > this.#maxKeptBytes ? all.slice(0, 1) : all
@@ -45,14 +45,13 @@ export class ChunkSink {
     }
   }
 
-  /** Text known to be ASCII: for short texts several times faster than encoding. */
+  /** ASCII only: several times faster than encoding for short text. */
   writeAscii(text: string): void {
     if (this.#at + text.length > this.#chunk.length) this.#makeRoom(text.length)
     if (this.#at + text.length > this.#chunk.length) return this.write(encoder.encode(text))
     for (let i = 0; i < text.length; i++) this.#chunk[this.#at++] = text.charCodeAt(i)
   }
 
-  /** Text as UTF-8. */
   writeText(text: string): void {
     const mostBytes = text.length * 3
     if (this.#at + mostBytes > this.#chunk.length) this.#makeRoom(mostBytes)
@@ -60,7 +59,7 @@ export class ChunkSink {
     this.#at += encoder.encodeInto(text, this.#chunk.subarray(this.#at)).written
   }
 
-  /** For so many bytes if they fit into a chunk, else for as many as do: at least one. */
+  /** Reserves up to this many bytes, at least one, in the current chunk. */
   #makeRoom(bytes: number): void {
     if (this.#chunk.length < CHUNK_BYTES) {
       const wanted = Math.max(this.#at + bytes, 2 * this.#chunk.length)
@@ -72,7 +71,7 @@ export class ChunkSink {
     this.#fullBytes += this.#at
     this.#at = 0
     if (this.#full.length > 0 && this.#fullBytes > this.#maxKeptBytes) {
-      // Too much: the same chunk is written over and over.
+      // Over the maximum: overwrites the same chunk.
       this.#full.length = 1
       return
     }

@@ -1,17 +1,17 @@
-/** JSON text in the VM's memory → Lua values on its stack, without passing through JavaScript values. */
+/** Decodes JSON from VM memory straight to Lua values on its stack. */
 import { ByteSink } from './byte-sink.ts'
 import { REGISTRY, type LuaExports, type Pointer } from '../lua-exports.ts'
 import { RaisedInLua } from '../raise.ts'
 import { OutOfMemory, toText, type LuaMemory } from '../strings.ts'
 
-/** Deeper documents are refused: the walk is recursive. */
+/** The decoder is recursive. */
 export const MAX_JSON_LEVELS = 200
 
-/** A C function has twenty slots to begin with; a level needs at most two, and a few while at work. */
+/** C functions start with twenty slots; a level needs two, plus a few temporaries. */
 const LEVELS_WITHIN_FREE_SLOTS = 6
 const SLOTS_PER_LEVEL = 6
 const MAX_SMALL_DIGITS = 15
-/** With a sign; a longer integer does not fit 64 bits. */
+/** Including a sign; longer integers exceed 64 bits. */
 const MAX_INTEGER_LENGTH = 20
 const INT64_MAX = 2n ** 63n - 1n
 const INT64_MIN = -(2n ** 63n)
@@ -30,7 +30,7 @@ const ESCAPES: Record<string, number> = {
   t: 9,
 }
 
-/** Pushes the value of the JSON text at `start`; raises with the position of what is wrong. */
+/** Pushes the value; raises with the position of an error. */
 export function pushJson(
   lua: LuaExports,
   memory: LuaMemory,
@@ -41,7 +41,7 @@ export function pushJson(
   new JsonReader(lua, memory, L, start, start + length).pushDocument()
 }
 
-/** Makes room on the stack for one more level of tables. @throws {OutOfMemory} */
+/** Reserves stack slots for one more level. @throws {OutOfMemory} */
 export function reserveSlots(lua: LuaExports, L: Pointer, level: number): void {
   if (level < LEVELS_WITHIN_FREE_SLOTS) return
   if (!lua.lua_checkstack(L, SLOTS_PER_LEVEL)) throw new OutOfMemory()
@@ -229,7 +229,7 @@ class JsonReader {
     this.#at += word.length
   }
 
-  /** The next byte that is not blank, or -1 at the end. */
+  /** The next non-blank byte, or -1 at the end. */
   #skipBlanks(): number {
     const bytes = this.#fresh()
     while (this.#at < this.#end) {
@@ -249,7 +249,7 @@ class JsonReader {
     return [...text][0] ?? ''
   }
 
-  /** Every push may have grown the memory, and with it replaced its buffer. */
+  /** Any push may grow the memory and replace its buffer. */
   #fresh(): Uint8Array {
     if (this.#bytes.byteLength === 0) this.#bytes = this.#memory.bytes
     return this.#bytes
@@ -260,7 +260,7 @@ class JsonReader {
   }
 }
 
-/** Remembers that the table on top of the stack is an array though it may be empty. */
+/** Marks the table on top of the stack as an array, even if empty. */
 export function markArray(lua: LuaExports, L: Pointer): void {
   lua.lua_rawgetp(L, REGISTRY, 0)
   lua.lua_pushvalue(L, -2)
@@ -269,7 +269,7 @@ export function markArray(lua: LuaExports, L: Pointer): void {
   lua.lua_settop(L, -2)
 }
 
-/** The value of up to 15 digits without a leading zero; `null` for any other number. */
+/** Fast path: up to 15 digits without a leading zero, else `null`. */
 function smallInteger(bytes: Uint8Array, start: Pointer, end: Pointer): number | null {
   const isNegative = bytes[start] === MINUS
   const first = isNegative ? start + 1 : start
@@ -294,7 +294,7 @@ function isNumberByte(byte: number): boolean {
   )
 }
 
-/** Half a surrogate pair has no encoding: it becomes U+FFFD. */
+/** A lone surrogate becomes U+FFFD. */
 function writeCodePoint(into: ByteSink, codePoint: number): void {
   const isSurrogate = codePoint >= 0xd800 && codePoint < 0xe000
   into.writeText(String.fromCodePoint(isSurrogate ? 0xfffd : codePoint))

@@ -1,4 +1,4 @@
-/** A Lua value on the VM's stack → JSON text, strictly for `json.encode`, leniently for a run's result. */
+/** Encodes a Lua value as JSON: strict for `json.encode`, lenient for a run's result. */
 import { ChunkSink } from './chunk-sink.ts'
 import type { FuelTank } from '../fuel-tank.ts'
 import { MAX_JSON_LEVELS, reserveSlots } from './json-decode.ts'
@@ -6,15 +6,15 @@ import { REGISTRY, SCRATCH, TYPE, type LuaExports, type Pointer } from '../lua-e
 import { RaisedInLua } from '../raise.ts'
 import { toText, type LuaMemory } from '../strings.ts'
 
-/** A small value can have a huge text: many references to one string, or tables shared at every level. */
+/** A small value can have huge JSON: repeated references to one string or table. */
 export const MAX_JSON_BYTES = 16_777_216
-/** JSON takes the host about so many units of fuel per byte, measured against Lua code of equal time. */
+/** Fuel per byte of JSON, calibrated against Lua code of equal time. */
 const FUEL_PER_BYTE = 8
-/** Whatever their length. A table is looked for among those around it; a key is sorted and looked up. */
+/** Per item: tables are checked for cycles; keys are sorted and looked up. */
 const FUEL_PER_VALUE = 20
 const FUEL_PER_TABLE = 100
 const FUEL_PER_KEY = 500
-/** Text is escaped piece by piece, because escaping can make it six times as long. */
+/** Escaped in pieces: escaping can grow text sixfold. */
 const PIECE_BYTES = 65_536
 const LAST_EXACT_INTEGER = 2n ** 53n
 const encoder = new TextEncoder()
@@ -25,7 +25,7 @@ const BACKSLASH = 0x5c
 const NEWLINE = 0x0a
 const SPACE = 0x20
 
-/** A value JSON cannot hold, or one nested too deeply. */
+/** Not representable, or nested too deeply. */
 export class NotJson extends RaisedInLua {
   constructor(message: string) {
     super(message)
@@ -33,38 +33,36 @@ export class NotJson extends RaisedInLua {
   }
 }
 
-/** A text that is longer than it may be. */
+/** The JSON exceeds its maximum. */
 export class TooLong extends NotJson {}
 
-/** How values are written. */
 export interface JsonStyle {
-  /** Blanks per level; 0 writes everything on one line. */
+  /** Spaces per level; 0 for a single line. */
   readonly indent: number
   /**
-   * What becomes of values JSON or JavaScript cannot hold exactly: `refuse` throws, `replace` writes
-   * the nearest thing and reports it. Cycles and depth are refused in any case.
+   * For values JSON or JavaScript cannot represent exactly: `refuse` throws, `replace` writes the
+   * nearest value and reports it. Cycles and excess depth are always refused.
    */
   readonly inexact: 'refuse' | 'replace'
-  /** Beyond it there is no use in going on; never more than {@link MAX_JSON_BYTES}. */
+  /** Stops beyond this; at most {@link MAX_JSON_BYTES}. */
   readonly maxBytes?: number
-  /** Of a text that is longer, only the beginning is kept. */
+  /** Longer JSON is truncated to this. */
   readonly maxKeptBytes?: number
 }
 
-/** The text as UTF-8, and how far it is from the value. */
 export interface EncodedJson {
-  /** All whole but the last; if not everything is kept, the first. */
+  /** Full chunks but the last; truncated if not everything is kept. */
   readonly chunks: readonly Uint8Array<ArrayBuffer>[]
-  /** Of the whole text. */
+  /** Total length. */
   readonly bytes: number
-  /** What was replaced, each kind once, as a person would say it. */
+  /** What was replaced, each kind once, in words. */
   readonly replaced: readonly string[]
 }
 
 /**
- * Encodes the value at an absolute stack index, and pays for it also if that fails.
+ * Encodes the value at an absolute stack index; charges fuel even on failure.
  *
- * @throws {NotJson} with {@link TooLong} for a text beyond its maximum.
+ * @throws {NotJson} with {@link TooLong} beyond the maximum.
  */
 export function encodeJson(
   lua: LuaExports,
@@ -85,7 +83,7 @@ export function encodeJson(
   return { chunks, bytes, replaced: writer.replaced }
 }
 
-/** The same as a string. What has no length needs no bytes on the way: they cost more than the rest. */
+/** As a string. Scalars skip the byte buffer, which would cost more than the rest. */
 export function encodeJsonText(
   lua: LuaExports,
   memory: LuaMemory,
@@ -105,7 +103,7 @@ export function encodeJsonText(
   return { text, replaced: writer.replaced }
 }
 
-/** Chunks may end within a character. */
+/** Chunks may split a character. */
 function textOf(chunks: readonly Uint8Array[]): string {
   if (chunks.length === 1) return toText(chunks[0]!)
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
@@ -122,7 +120,7 @@ class JsonWriter {
   readonly #L: Pointer
   readonly #style: JsonStyle
   readonly #maxBytes: number
-  /** The tables around the current value, by address. */
+  /** Enclosing tables, by address. */
   readonly #path = new Set<Pointer>()
   readonly #stringKeys = new Map<Pointer, Key>()
   #values = 0
@@ -138,7 +136,7 @@ class JsonWriter {
     this.output = new ChunkSink(style.maxKeptBytes)
   }
 
-  /** Of what was done so far, in fuel. */
+  /** Fuel used so far. */
   get price(): number {
     return (
       this.output.length * FUEL_PER_BYTE +
@@ -180,11 +178,11 @@ class JsonWriter {
     if (!Number.isFinite(value)) {
       return this.#inexact(Number.isNaN(value) ? 'NaN' : 'infinity', 'null', 'null')
     }
-    // Without an exponent it would be read as an integer, of which JavaScript does not give all digits.
+    // Without an exponent it would parse as an integer, whose digits JavaScript does not all give.
     return Number.isInteger(value) ? value.toExponential() : String(value)
   }
 
-  /** JavaScript clients would corrupt integers beyond 2^53: a result has them as strings. */
+  /** Beyond 2^53 JavaScript clients would corrupt integers: results use strings. */
   #largeInteger(index: number): string {
     const value = this.#lua.lua_tointegerx(this.#L, index, 0)
     const isBeyond = value > LAST_EXACT_INTEGER || value < -LAST_EXACT_INTEGER
@@ -261,7 +259,7 @@ class JsonWriter {
     this.output.writeByte(0x7d)
   }
 
-  /** Sorted, because Lua's own order is an accident and the same data should give the same text. */
+  /** Sorted: Lua's order is arbitrary, and equal data should give equal text. */
   #sortedKeys(index: number): Key[] {
     const keys: Key[] = []
     const top = this.#lua.lua_gettop(this.#L)
@@ -278,7 +276,7 @@ class JsonWriter {
     return keys
   }
 
-  /** `null` for a key that has no text and is left out. */
+  /** `null` for a key without a text form, which is skipped. */
   #key(index: number): Key | null {
     const type = this.#lua.lua_type(this.#L, index)
     if (type === TYPE.string) return this.#stringKey(index)
@@ -293,7 +291,7 @@ class JsonWriter {
     return this.#makeKey(String(value), () => this.#lua.lua_pushnumber(this.#L, value))
   }
 
-  /** Rows of data have the same keys over and over, and a string stays where it is while we work. */
+  /** Records repeat their keys, and a string's address is stable during encoding. */
   #stringKey(index: number): Key {
     const start = this.#lua.lua_tolstring(this.#L, index, SCRATCH)
     const known = this.#stringKeys.get(start)
@@ -345,20 +343,19 @@ class JsonWriter {
 
 interface Key {
   readonly text: string
-  /** In quotes, as UTF-8. */
+  /** Quoted UTF-8. */
   readonly written: Uint8Array
-  /** Pushes the key itself, by which the value is found. */
   readonly push: () => void
 }
 
-/** Where a piece ends that starts here, not within a character. */
+/** The end of a piece, at a character boundary. */
 function pieceEnd(bytes: Uint8Array, start: number): number {
   let end = Math.min(start + PIECE_BYTES, bytes.length)
   for (let back = 0; back < 3 && end < bytes.length && (bytes[end]! & 0xc0) === 0x80; back++) end--
   return end
 }
 
-/** ASCII without anything that JSON escapes: its bytes are its text. */
+/** ASCII without escapes: copied as is. */
 function isPlain(bytes: Uint8Array): boolean {
   for (let i = 0; i < bytes.length; i++) {
     const byte = bytes[i]!

@@ -1,4 +1,4 @@
-/** The files that calls to APIs read and write: behind the same gate, scopes and budgets as those of `io`. */
+/** Files for API calls, with the same path, scope and budget checks as `io`. */
 import { FileError } from '../../files/file-error.ts'
 import { parsePath } from '../../files/path.ts'
 import { fileErrorText } from '../system/file-error-text.ts'
@@ -7,7 +7,7 @@ import { LimitReached, RaisedInLua } from '../raise.ts'
 import { assertCanSave, saveWhenRoom } from './save-file.ts'
 import type { ApiFiles } from './script-apis.ts'
 
-/** @param holdBytes Told what is read into memory, before it is. @throws {LimitReached} when that is too much. */
+/** @param holdBytes Called before bytes are read into memory. @throws {LimitReached} */
 export function apiFiles(host: LibraryHost, holdBytes: (bytes: number) => void): ApiFiles {
   const { access, files, limits } = host
   return {
@@ -43,7 +43,7 @@ export function apiFiles(host: LibraryHost, holdBytes: (bytes: number) => void):
   }
 }
 
-/** A large file comes in pieces. */
+/** Large files are read in pieces. */
 async function readAll({ files }: LibraryHost, handle: number): Promise<Uint8Array> {
   const bytes = new Uint8Array(files.unreadBytes(handle))
   let length = 0

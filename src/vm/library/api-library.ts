@@ -1,4 +1,6 @@
-/** The host's side of `sdk`: calls are prepared, run at once or several together, and their answers taken. */
+/**
+ * The host side of `sdk`: prepares calls, runs them singly or in parallel, and hands out results.
+ */
 import { AppError, InvalidPath } from '../../errors.ts'
 import { inParallel } from '../../lib/parallel.ts'
 import { apiFiles } from './api-files.ts'
@@ -8,35 +10,35 @@ import { encodeJsonText, NotJson } from '../json/json-encode.ts'
 import type { LibraryHost } from './library-host.ts'
 import { TYPE, type Pointer } from '../lua-exports.ts'
 import { LimitReached, RaisedInLua } from '../raise.ts'
-import type { ApiAnswer, ApiCall, FoundFunctions, ScriptApis } from './script-apis.ts'
+import type { ApiResult, ApiCall, FoundFunctions, ScriptApis } from './script-apis.ts'
 import { toText } from '../strings.ts'
 
-/** JSON takes the host about so many units of fuel per byte, measured against Lua code of equal time. */
+/** Fuel per byte of JSON, calibrated against Lua code of equal time. */
 const FUEL_PER_JSON_BYTE = 8
-/** Copying is as dear as it is inside the VM. */
+/** Copying costs the same as inside the VM. */
 const BYTES_PER_UNIT = 8
-/** What these cost with an API of a thousand functions; a search looks at all the words of each of them. */
+/** Fuel, measured with an API of a thousand functions; a search scans all of them. */
 const FUEL_PER_SEARCH = 5_000_000
 const FUEL_PER_TOPIC = 1_000_000
 const FUEL_PER_NAME = 10_000
-/** From arguments to answer or error, beside what the network takes. */
+/** Fuel per call, without network time. */
 const FUEL_PER_CALL = 40_000
-/** Nobody's name or question is longer; the rest of such a text is not looked at. */
+/** Longer names and queries are truncated. */
 const MAX_NAME_BYTES = 1024
-/** Workers have six connections at once. */
+/** Workers allow six connections at once. */
 const ROOM = { jobs: 6, bytes: Infinity }
-/** What calls hold in the host until their answers are taken: a script can name one string many times. */
+/** Memory held by calls until their results are taken: a script can reuse one string many times. */
 const MAX_HELD_BYTES = 16_777_216
 const BYTES_PER_CALL = 1024
 
-/** A call from the moment a script asked for it until it took the answer. */
+/** A call until its result is taken. */
 interface PendingCall {
   readonly call: ApiCall
   heldBytes: number
-  answer?: ApiAnswer | Refusal
+  answer?: ApiResult | Refusal
 }
 
-/** Why a call was not made, as a script may catch it. */
+/** A catchable reason why a call was not made. */
 type Refusal = RaisedInLua | InvalidPath
 
 const NONE: ScriptApis = {
@@ -48,14 +50,14 @@ const NONE: ScriptApis = {
   help: async () => 'No APIs are configured.',
 }
 
-/** Implements `sdk`; what goes wrong is handed to Lua as a value, which raises it at the script's own line. */
+/** Errors go to Lua as values, which `sdk` raises at the script's own line. */
 export function apiLibrary(host: LibraryHost): HostFunctions {
   const { lua, memory, fuel } = host
   const apis = host.apis ?? NONE
   const pending = new Map<number, PendingCall>()
   let lastId = 0
   let heldBytes = 0
-  /** What the calls that wait have for those that push. */
+  /** State passed from the waiting to the pushing half of a call. */
   let searched: FoundFunctions = { hitsJson: '[]' }
   let topic = ''
 
@@ -82,7 +84,7 @@ export function apiLibrary(host: LibraryHost): HostFunctions {
       lua.free(block)
     }
   }
-  /** `false`, and the table that is raised. */
+  /** Pushes `false` and the error table. */
   const pushError = (L: Pointer, bytes: Uint8Array): number => {
     lua.lua_pushboolean(L, 0)
     pushJsonBytes(L, bytes)
@@ -118,7 +120,7 @@ export function apiLibrary(host: LibraryHost): HostFunctions {
         topic = await apis.help(isGiven(L, 1) ? name(L, 1) : '')
       },
 
-      /** Takes one id, or a table of them. */
+      /** One id, or a table of ids. */
       async '[sdk run]'(L) {
         const calls = idsAt(host, L).flatMap((id) => pending.get(id) ?? [])
         await inParallel(
@@ -138,7 +140,7 @@ export function apiLibrary(host: LibraryHost): HostFunctions {
 
     call: {
       'sdk.search'(L) {
-        // Not a second result: whoever passes the first on would pass that too.
+        // Not a second result: it would leak into calls that pass all results on.
         if (searched.note !== undefined) host.logs.note(`sdk.search: ${searched.note}`)
         pushJsonBytes(L, new TextEncoder().encode(searched.hitsJson))
         return 1
@@ -149,7 +151,7 @@ export function apiLibrary(host: LibraryHost): HostFunctions {
         return 1
       },
 
-      /** What it found, or `nil` and why not: a text, because that is the script's own mistake. */
+      /** The name, or `nil` and a message: the mistake is the script's. */
       '[sdk find]'(L) {
         fuel.spend(FUEL_PER_NAME)
         try {
@@ -203,7 +205,7 @@ export function apiLibrary(host: LibraryHost): HostFunctions {
     },
   }
 
-  function pushAnswer(L: Pointer, call: ApiCall, answer: ApiAnswer): number {
+  function pushAnswer(L: Pointer, call: ApiCall, answer: ApiResult): number {
     if (answer.kind === 'error') return pushError(L, answer.bytes)
     const top = lua.lua_gettop(L)
     lua.lua_pushboolean(L, 1)

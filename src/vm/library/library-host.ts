@@ -1,4 +1,4 @@
-/** What a run lends to the functions that its script calls. */
+/** What library functions can use of a run. */
 import type { MemoryRoom } from '../../files/memory-room.ts'
 import type { PathRules, VirtualPath } from '../../files/path.ts'
 import type { VirtualFiles } from '../../files/virtual-files.ts'
@@ -10,14 +10,13 @@ import type { ScriptApis } from './script-apis.ts'
 import type { LuaMemory } from '../strings.ts'
 import type { WriteBudget } from '../system/write-budget.ts'
 
-/** Which ways of reaching files a script has; with neither, `io` and `file` are not there. */
+/** Without either, `io` and `file` do not exist. */
 export interface FileAccess {
   readonly canRead: boolean
   readonly canWrite: boolean
   readonly paths?: PathRules | undefined
 }
 
-/** What the functions of the library work with. */
 export interface LibraryHost {
   readonly lua: LuaExports
   readonly memory: LuaMemory
@@ -28,10 +27,10 @@ export interface LibraryHost {
   readonly room: MemoryRoom
   readonly fuel: FuelTank
   readonly logs: LogLines
-  /** Absent where none are configured. */
+  /** Absent if no API is configured. */
   readonly apis?: ScriptApis | undefined
-  /** Told of a limit that is raised by other means than a {@link LimitReached}. */
+  /** Reports limits raised by other means than {@link LimitReached}. */
   noteLimit(message: string): void
-  /** What `file.save` returns: a link, or the name for a caller who may not read. */
+  /** `file.save`'s result: a link, or the name if the caller may not read. */
   linkTo(path: VirtualPath): Promise<string> | string
 }

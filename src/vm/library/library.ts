@@ -1,4 +1,4 @@
-/** What scripts see beyond stock Lua, and what is checked before stock functions run. */
+/** Host functions beyond stock Lua, and checks before stock functions. */
 import { FileError, type FileErrorCode } from '../../files/file-error.ts'
 import { parseFolder, parsePath, type VirtualPath } from '../../files/path.ts'
 import type { VirtualFiles } from '../../files/virtual-files.ts'
@@ -15,17 +15,17 @@ import { LimitReached, RaisedInLua } from '../raise.ts'
 import { saveWhenRoom } from './save-file.ts'
 import { toText, type LuaMemory } from '../strings.ts'
 
-/** JSON takes the host about so many units of fuel per byte, measured against Lua code of equal time. */
+/** Fuel per byte of JSON, calibrated against Lua code of equal time. */
 const FUEL_PER_JSON_BYTE = 8
 const FUEL_PER_NAME = 200
 const FUEL_PER_PATH_BYTE = 8
-/** Each folder on the way is looked up by its whole path. */
+/** Each parent folder is looked up by its full path. */
 const FUEL_PER_FOLDER = 120
 const SLASH = 0x2f
 const MAX_WORD_BYTES = 64
 const COLLECT_OPTIONS = ['collect', 'step', 'count']
 
-/** Implements what scripts can call; the names are those of {@link HOST_FUNCTIONS}. */
+/** Implements {@link HOST_FUNCTIONS}. */
 export function scriptLibrary(host: LibraryHost): HostFunctions {
   const { lua, memory, files, access, limits, fuel } = host
 
@@ -34,10 +34,10 @@ export function scriptLibrary(host: LibraryHost): HostFunctions {
     if (type === TYPE.string || type === TYPE.number) return memory.stringAt(L, index)
     throw new RaisedInLua(`string expected, got ${typeNameOf(host, L, index)}`, index)
   }
-  /** A string that should be a short word; of a long one, the beginning. */
+  /** A short string argument; longer ones are truncated. */
   const wordArgument = (L: Pointer, index: number): string =>
     toText(memory.stringAt(L, index).subarray(0, MAX_WORD_BYTES))
-  /** A path as it was written, to be parsed at once: the VM's memory may move. */
+  /** Must be parsed at once: VM memory may move. */
   const pathBytes = (L: Pointer, index: number): Uint8Array => {
     const bytes = stringArgument(L, index)
     let folders = 0
@@ -45,7 +45,7 @@ export function scriptLibrary(host: LibraryHost): HostFunctions {
     fuel.spend(bytes.length * FUEL_PER_PATH_BYTE + folders * FUEL_PER_FOLDER)
     return bytes
   }
-  /** The path in an argument; `null` if the stock function will refuse the argument. */
+  /** `null` if the stock function will reject the argument. */
   const pathArgument = (L: Pointer, index: number): VirtualPath | null => {
     const type = lua.lua_type(L, index)
     if (type !== TYPE.string && type !== TYPE.number) return null
@@ -67,7 +67,7 @@ export function scriptLibrary(host: LibraryHost): HostFunctions {
     throw new LimitReached(`too many open files (max ${limits.openHandles})`)
   }
 
-  /** What a wait found out, for the call that follows it. */
+  /** Results of a wait, for the call that follows. */
   let answer: { names: string[] } | { link: string } | FileError | undefined
 
   const ofApis = apiLibrary(host)
@@ -183,7 +183,7 @@ export function scriptLibrary(host: LibraryHost): HostFunctions {
         return 1
       },
 
-      // Without a seed of its own a script gets a real one, not the time of day.
+      // Without an explicit seed, uses real randomness instead of the time.
       'math.randomseed'(L) {
         if (lua.lua_gettop(L) > 0) return 0
         for (const seed of crypto.getRandomValues(new BigInt64Array(2)))
@@ -213,7 +213,7 @@ export function scriptLibrary(host: LibraryHost): HostFunctions {
   }
 }
 
-/** The file is written by now: a link that cannot be made must not end the run. */
+/** The file is stored: a failing link must not end the run. */
 async function linkOrRaise(host: LibraryHost, path: VirtualPath): Promise<string> {
   try {
     return await host.linkTo(path)
@@ -222,7 +222,7 @@ async function linkOrRaise(host: LibraryHost, path: VirtualPath): Promise<string
   }
 }
 
-/** What a name stands for; `null` also when the store fails, which the system call that follows reports. */
+/** `null` also if the store fails, which the following system call reports. */
 async function typeOf(files: VirtualFiles, path: VirtualPath): Promise<'file' | 'folder' | null> {
   try {
     return await files.typeOf(path)
@@ -237,7 +237,7 @@ function asFileError(error: unknown): FileError {
   throw error
 }
 
-/** `nil`, message and number, as Lua's own functions fail. */
+/** `nil`, message and errno, as Lua's own functions fail. */
 export function pushFileError(
   lua: LuaExports,
   memory: LuaMemory,

@@ -5,7 +5,7 @@ import { fileErrorText } from '../system/file-error-text.ts'
 import type { LibraryHost } from './library-host.ts'
 import { LimitReached, RaisedInLua } from '../raise.ts'
 
-/** Whether there is any use in trying. @throws {RaisedInLua} */
+/** Early check before work is done. @throws {RaisedInLua} */
 export function assertCanSave(host: LibraryHost, path: VirtualPath): void {
   const { access, files, limits } = host
   if (!access.canWrite) {
@@ -19,7 +19,11 @@ export function assertCanSave(host: LibraryHost, path: VirtualPath): void {
   }
 }
 
-/** As `io.open(path, "w"):write(content):close()` would; it never waits for anything but memory. @throws {RaisedInLua} */
+/**
+ * Like `io.open(path, "w"):write(content):close()`; waits only for memory.
+ *
+ * @throws {RaisedInLua}
+ */
 export async function saveWhenRoom(
   host: LibraryHost,
   path: VirtualPath,

@@ -1,29 +1,27 @@
-/** The APIs of a script as the VM meets them: names and JSON text go out, JSON text or bytes come back. */
+/** The interface between the VM and APIs: names and JSON in, JSON or bytes out. */
 
-/** One call a script makes. */
 export interface ApiCall {
-  /** `<api>.<function>`, or a function's name alone where only one API has it. */
+  /** `<api>.<function>`, or just the function's name if unique. */
   readonly name: string
-  /** The script's table as JSON text. */
+  /** The arguments as JSON. */
   readonly argsJson: string
-  /** `body`, where the script gave a string: its bytes, as they are. */
+  /** A string `body`, as raw bytes. */
   readonly body?: Uint8Array<ArrayBuffer> | undefined
-  /** The script's second table as JSON text, such as `{"save_to":"output/x.json"}`. */
+  /** The options as JSON, such as `{"save_to":"output/x.json"}`. */
   readonly optionsJson?: string | undefined
-  /** A page to go on from, as an earlier answer named it; 0 asks for the first. */
+  /** The page number an earlier result gave; 0 for the first. */
   readonly page?: number | undefined
 }
 
-/** What a script gets for a call. */
-export type ApiAnswer =
+export type ApiResult =
   | { readonly kind: 'json' | 'bytes'; readonly bytes: Uint8Array; readonly nextPage?: number }
   | { readonly kind: 'nothing'; readonly nextPage?: number }
-  /** JSON text of the table that is raised. */
+  /** The error table as JSON. */
   | { readonly kind: 'error'; readonly bytes: Uint8Array }
 
-/** The files of the run, behind its path gate, its scopes and its budgets. */
+/** The run's files, with its path, scope and budget checks. */
 export interface ApiFiles {
-  /** Looks before anything is sent whether a file can be written at all. @throws what is raised in Lua. */
+  /** Checks before a request is sent. @throws what is raised in Lua. */
   assertCanSave?(path: string): void
   /** @throws what is raised in Lua. */
   read(path: string): Promise<Uint8Array>
@@ -31,28 +29,27 @@ export interface ApiFiles {
   save(path: string, bytes: Uint8Array): Promise<void>
 }
 
-/** What a search found. */
 export interface FoundFunctions {
   readonly hitsJson: string
-  /** What was not looked at, and why. */
+  /** What could not be searched, and why. */
   readonly note?: string | undefined
 }
 
-/** Made for one run: budgets and pages are its own. */
+/** Per run: holds its budgets and pages. */
 export interface ScriptApis {
   /**
-   * What a name stands for: an API, or the full name of a function.
+   * Resolves a name to an API or a qualified function.
    *
-   * @throws {RaisedInLua} with the nearest names when there is none, or several.
+   * @throws {RaisedInLua} with the nearest names if none or several match.
    */
   find(name: string): { readonly api: string } | { readonly function: string }
 
-  /** @throws {LimitReached} when a budget of the run is spent. */
-  call(call: ApiCall, files: ApiFiles): Promise<ApiAnswer>
+  /** @throws {LimitReached} if a budget is spent. */
+  call(call: ApiCall, files: ApiFiles): Promise<ApiResult>
 
-  /** Functions that fit a question, best first. */
+  /** Best first. */
   search(question: string): Promise<FoundFunctions>
 
-  /** What a person would read about an API, a function or a type. @throws {RaisedInLua} */
+  /** Help on an API, a function or a type. @throws {RaisedInLua} */
   help(name: string): Promise<string>
 }

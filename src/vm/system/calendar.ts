@@ -1,9 +1,9 @@
 /**
- * The calendar behind os.date and os.time: gmtime, mktime and strftime in UTC and the C locale.
- * Answers as glibc does; what native Lua said is recorded in test/vm/calendar-glibc.json.
+ * gmtime, mktime and strftime for os.date and os.time, in UTC and the C locale. Matches glibc;
+ * native Lua's output is recorded in test/vm/calendar-glibc.json.
  */
 
-/** C's `struct tm`, with its odd bases, so that fields cross the VM's memory unchanged. */
+/** C's `struct tm`, with its odd bases. */
 export interface BrokenDownTime {
   second: number
   minute: number
@@ -18,7 +18,7 @@ export interface BrokenDownTime {
 const BASE_YEAR = 1900
 const DAY_SECONDS = 86_400n
 
-/** Days from 0001-01-01, where the rule for leap years starts its cycle, to 1970-01-01. */
+/** Days from 0001-01-01, the start of a leap-year cycle, to 1970-01-01. */
 const EPOCH_DAYS = 719_162
 
 /** Days before each month of a common year. */
@@ -28,9 +28,9 @@ const MONTHS =
   'January February March April May June July August September October November December'.split(' ')
 const WEEKDAYS = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' ')
 
-/** C's gmtime, for any signed 64-bit `seconds`; `null` when the year does not fit a C int. */
+/** gmtime for any 64-bit `seconds`; `null` if the year overflows a C int. */
 export function breakDown(seconds: bigint): BrokenDownTime | null {
-  // BigInt only for this split: a count of days is exact as a number, one of seconds may not be.
+  // Seconds may exceed 53 bits; days do not.
   const secondOfDay = Number(((seconds % DAY_SECONDS) + DAY_SECONDS) % DAY_SECONDS)
   const days = Number((seconds - BigInt(secondOfDay)) / DAY_SECONDS)
 
@@ -51,10 +51,9 @@ export function breakDown(seconds: bigint): BrokenDownTime | null {
 }
 
 /**
- * C's mktime: fields may be any C int and carry over (month 14, day -3), and `weekday` and
- * `yearday` are computed, not read; `null` when the resulting year does not fit a C int.
- *
- * `tm_isdst` is the caller's: glibc takes an hour off a time so marked, even in UTC.
+ * mktime: fields may be out of range and carry over (month 14, day -3); `weekday` and `yearday` are
+ * ignored. `null` if the year overflows a C int. The caller handles `tm_isdst`: glibc subtracts an
+ * hour for it, even in UTC.
  */
 export function toSeconds(
   time: BrokenDownTime,
@@ -69,12 +68,12 @@ export function toSeconds(
 }
 
 /**
- * C's strftime with C99's conversions; an unknown one stays as written.
+ * strftime with C99's conversions; unknown ones are kept.
  *
- * @param zone What `%Z` prints: C keeps it in `tm_zone`, "GMT" after gmtime, "UTC" after localtime.
+ * @param zone For `%Z`: `tm_zone`, "GMT" after gmtime, "UTC" after localtime.
  */
 export function formatTime(format: string, time: BrokenDownTime, zone = 'UTC'): string {
-  // The C locale has no other eras or digits, so the modifiers E and O change nothing.
+  // In the C locale the modifiers E and O change nothing.
   return format.replace(
     /%[EO]?([A-Za-z%])/g,
     (text, letter: string) => CONVERSIONS[letter]?.(time, zone) ?? text,
@@ -95,7 +94,7 @@ const CONVERSIONS: Record<string, (time: BrokenDownTime, zone: string) => string
   h: (time) => formatTime('%b', time),
   p: (time) => (time.hour < 12 ? 'AM' : 'PM'),
 
-  // Years are not padded, so that 1 is "1" and its century "0".
+  // Years are not padded: 1 is "1" and its century "0".
   C: (time) => String(Math.floor(fullYear(time) / 100)),
   Y: (time) => String(fullYear(time)),
   G: (time) => String(isoWeek(time).year),
@@ -126,7 +125,7 @@ const CONVERSIONS: Record<string, (time: BrokenDownTime, zone: string) => string
   X: (time) => formatTime('%H:%M:%S', time),
 }
 
-/** A week belongs to the ISO year that its Thursday falls in. */
+/** An ISO week belongs to the year of its Thursday. */
 function isoWeek(time: BrokenDownTime): { year: number; week: number } {
   let year = fullYear(time)
   let thursday = time.yearday - sinceMonday(time) + 3
@@ -140,7 +139,7 @@ function isoWeek(time: BrokenDownTime): { year: number; week: number } {
   return { year: int32(year), week: Math.floor(thursday / 7) + 1 }
 }
 
-/** glibc adds 1900 within an int, so its last 1900 years print as negative ones. */
+/** glibc adds 1900 in an int, so its last 1900 years overflow to negative. */
 function fullYear(time: BrokenDownTime): number {
   return int32(time.year + BASE_YEAR)
 }
@@ -151,7 +150,7 @@ function sinceMonday(time: BrokenDownTime): number {
 
 /** The year of a day counted from the epoch. */
 function yearOf(days: number): number {
-  // Within a cycle of 400 years the mean length strays by under two days: at most one year off.
+  // The mean is off by under two days in a 400-year cycle: at most one year.
   const guess = 1970 + Math.floor(days / 365.2425)
   if (days < daysBeforeYear(guess)) return guess - 1
   return days < daysBeforeYear(guess + 1) ? guess : guess + 1
@@ -178,12 +177,12 @@ function pad(value: number, width = 2, fill = '0'): string {
   return String(value).padStart(width, fill)
 }
 
-/** The remainder with the divisor's sign, which `%` does not give below zero. */
+/** Floored modulo. */
 function modulo(value: number, divisor: number): number {
   return value - divisor * Math.floor(value / divisor)
 }
 
-/** What a C int holds after storing `value`. */
+/** Wraps to a C int. */
 function int32(value: number): number {
   return value | 0
 }

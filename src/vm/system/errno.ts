@@ -1,9 +1,9 @@
-/** Error numbers: what the binary's C library calls them, and what a script on Linux would see. */
+/** Error numbers of the binary's C library, and what Linux shows. */
 
 interface ErrorNumber {
   readonly wasi: number
   readonly linux: number
-  /** glibc's text, where the C library's own differs. */
+  /** glibc's text, if it differs. */
   readonly text?: string
 }
 

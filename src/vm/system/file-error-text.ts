@@ -1,4 +1,4 @@
-/** What Linux says, for file errors that the host reports itself. */
+/** Linux error texts for file errors reported by the host. */
 import type { FileErrorCode } from '../../files/file-error.ts'
 
 const ERROR_TEXT: Partial<Record<FileErrorCode, string>> = {
@@ -10,7 +10,7 @@ const ERROR_TEXT: Partial<Record<FileErrorCode, string>> = {
   ENOTDIR: 'Not a directory',
 }
 
-/** As `strerror` has it. */
+/** Like `strerror`. */
 export function fileErrorText(code: FileErrorCode): string {
   return ERROR_TEXT[code] ?? code
 }

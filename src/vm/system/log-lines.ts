@@ -1,12 +1,11 @@
-/** What a script prints, as lines: `print` and `io.write` to either stream end up here in order. */
+/** The log: output of `print` and `io.write`, in order, as lines. */
 import { ByteSink } from '../json/byte-sink.ts'
 import { toText } from '../strings.ts'
 
 const NEWLINE = 10
 
-/** The log of one run, limited in bytes. */
+/** Limited in bytes. */
 export class LogLines {
-  /** Complete lines so far, in order. */
   readonly lines: string[] = []
   readonly #maxBytes: number
   readonly #onLine: ((line: string) => void) | undefined
@@ -19,7 +18,7 @@ export class LogLines {
     this.#onLine = onLine
   }
 
-  /** Takes bytes as they come; a line is complete at its newline. Nothing of `bytes` is kept. */
+  /** Splits at newlines; does not keep `bytes`. */
   write(bytes: Uint8Array): void {
     const kept = bytes.subarray(0, Math.max(0, this.#maxBytes - this.#keptBytes))
     this.#keptBytes += kept.length
@@ -32,13 +31,13 @@ export class LogLines {
     if (start < kept.length) this.#unfinished.write(kept.subarray(start))
   }
 
-  /** A line of the host's own, which no limit drops. */
+  /** A host line, exempt from the limit. */
   note(line: string): void {
     this.#finishLine()
     this.#add(line)
   }
 
-  /** Ends the last line if it has no newline, and says what the limit dropped. */
+  /** Ends an unfinished line, and reports what the limit dropped. */
   finish(): readonly string[] {
     this.#finishLine()
     if (this.#droppedBytes > 0) {

@@ -15,25 +15,24 @@ const WHENCE = ['set', 'current', 'end'] as const
 const STDOUT = 1
 const STDERR = 2
 
-/** What the system calls of one VM work with, and whom they tell. */
 export interface SyscallHost {
-  /** Asked late: imports exist before the instance and its memory do. */
+  /** Lazy: imports exist before the instance and its memory. */
   readonly memory: () => LuaMemory
   readonly files: VirtualFiles
-  /** Checked here again: the library's own checks give better messages, these cannot be walked around. */
+  /** Enforced here too: the library's checks only give better messages. */
   readonly access: FileAccess
   readonly logs: LogLines
-  /** Lets what is buffered for standard output go first: streams share one log. */
+  /** Flushes standard output first: streams share one log. */
   flushStdout(): void
-  /** Told of bytes copied in or out of the VM. */
+  /** Called with bytes copied in or out of the VM. */
   moved(bytes: number): void
-  /** Told of every byte that reached a file. */
+  /** Called with bytes written to a file. */
   countWritten(bytes: number): void
-  /** Told of bytes that could not be kept: C buffers, so the script may never learn of it. */
+  /** Called when bytes are lost: C buffers, so the script may not notice. */
   lostWrite(path: VirtualPath, error: FileError, bytes: number): void
 }
 
-/** Imports by their C names; those in `waiting` may answer with a promise. */
+/** Imports by C name; those in `waiting` may return a promise. */
 export function syscalls(host: SyscallHost) {
   const pathAt = (at: Pointer): VirtualPath =>
     parsePath(host.memory().cString(at), host.access.paths)
@@ -43,7 +42,7 @@ export function syscalls(host: SyscallHost) {
 
   return {
     waiting: {
-      /** A new descriptor, or a negative error number. */
+      /** A descriptor, or a negative errno. */
       __syscall_openat: (_folder: number, path: Pointer, flags: number) =>
         orErrno(() => {
           assertAccess(canOpen(host.access, flags))
@@ -57,7 +56,7 @@ export function syscalls(host: SyscallHost) {
               exclusive: (flags & FLAG.exclusive) !== 0,
             }),
             (fd) => {
-              // As glibc has it: a handle that only appends stands at the end from the start.
+              // Like glibc: an append handle starts at the end.
               if (onlyAppends(flags)) host.files.seek(fd, 0, 'end')
               return writesInPlace(flags) ? loaded(host.files, fd) : fd
             },
@@ -134,7 +133,7 @@ function writesInPlace(flags: number): boolean {
   return (flags & FLAG.readWrite) !== 0 && (flags & (FLAG.append | FLAG.truncate)) === 0
 }
 
-/** Brings a file's content in, so that `fd_write` never has to wait; it also runs after a kill. */
+/** Loads a file's content, so that `fd_write` never waits; it also runs after a kill. */
 function loaded(files: VirtualFiles, fd: number): MaybePromise<number> {
   const content = files.prepareWrite(fd)
   if (!content) return fd
@@ -152,14 +151,14 @@ function writeOrTell(host: SyscallHost, fd: number, bytes: Uint8Array): number {
     return host.files.write(fd, bytes)
   } catch (error) {
     const path = host.files.pathOf(fd)
-    // A handle for reading may be asked to write nothing: its own refusal is all there is to tell.
+    // An empty write to a read handle: only its own refusal matters.
     const isLost = bytes.length > 0 && error instanceof FileError
     if (path && isLost) host.lostWrite(path, error, bytes.length)
     throw error
   }
 }
 
-/** The byte ranges of an array of `iovec`. */
+/** Decodes an `iovec` array. */
 function* partsOf(memory: LuaMemory, parts: Pointer, count: number): Generator<Uint8Array> {
   for (let i = 0; i < count; i++) {
     const start = memory.view.getUint32(parts + 8 * i, true)
@@ -168,7 +167,7 @@ function* partsOf(memory: LuaMemory, parts: Pointer, count: number): Generator<U
   }
 }
 
-/** A call that answers with a number of its own, negative if it failed. */
+/** Returns a number, negative on failure. */
 function orErrno(call: () => MaybePromise<number>): MaybePromise<number> {
   return settle(
     call,
@@ -177,7 +176,7 @@ function orErrno(call: () => MaybePromise<number>): MaybePromise<number> {
   )
 }
 
-/** A call that answers 0 or what went wrong. */
+/** Returns 0 or an errno. */
 function orErrorCode(call: () => void): number
 function orErrorCode(call: () => MaybePromise<void>): MaybePromise<number>
 function orErrorCode(call: () => MaybePromise<void>): MaybePromise<number> {

@@ -1,4 +1,4 @@
-/** The binary's time functions on our calendar: UTC everywhere, with the host's clock. */
+/** The binary's time functions: UTC, with the host's clock. */
 import { breakDown, formatTime, toSeconds, type BrokenDownTime } from './calendar.ts'
 import type { Pointer } from '../lua-exports.ts'
 import { toText, type LuaMemory } from '../strings.ts'
@@ -8,7 +8,7 @@ const FIELDS = ['second', 'minute', 'hour', 'day', 'month', 'year', 'weekday', '
 const DAYLIGHT_OFFSET = 32
 const ZONE_OFFSET = 40
 
-/** Imports by their C names. `memory` is asked late: imports exist before the instance does. */
+/** Imports by C name. `memory` is lazy: imports exist before the instance. */
 export function timeCalls(memory: () => LuaMemory, now: () => Date) {
   const readTime = (at: Pointer): BrokenDownTime => {
     const view = memory().view
@@ -29,7 +29,7 @@ export function timeCalls(memory: () => LuaMemory, now: () => Date) {
       if (time) writeTime(into, time)
     },
 
-    // A time marked as daylight saving is an hour earlier, as glibc has it.
+    // Daylight saving subtracts an hour, like glibc.
     _mktime_js(at: Pointer): bigint {
       const time = readTime(at)
       if (memory().view.getInt32(at + DAYLIGHT_OFFSET, true) > 0) time.hour -= 1
@@ -39,7 +39,7 @@ export function timeCalls(memory: () => LuaMemory, now: () => Date) {
       return made.seconds
     },
 
-    /** 0 when the text does not fit, as in C. The binary names the zone only after gmtime. */
+    /** 0 if the text does not fit, as in C. The binary sets the zone only after gmtime. */
     strftime(into: Pointer, maxBytes: number, format: Pointer, at: Pointer): number {
       const zone = memory().view.getInt32(at + ZONE_OFFSET, true) === 0 ? 'UTC' : 'GMT'
       const text = formatTime(toText(memory().cString(format)), readTime(at), zone)

@@ -74,14 +74,14 @@ describe('build:apis', () => {
     await expect(run).rejects.toMatchObject({
       code: 1,
       stdout: '',
-      stderr: `build:apis: moonbucket.toml: apis.shop: there is no "wirte"; did you mean "write"?
-build:apis: moonbucket.toml: apis.X: an API has a name of a-z, 0-9 and _, such as my_api
+      stderr: `build:apis: moonbucket.toml: apis.shop: unknown key "wirte"; did you mean "write"?
+build:apis: moonbucket.toml: apis.X: API names have a-z, 0-9 and _, such as my_api
 `,
     })
   })
 
   it.each([
-    [['--config', 'gone.toml'], /^build:apis: there is no file .*gone\.toml\n$/],
+    [['--config', 'gone.toml'], /^build:apis: no such file: .*gone\.toml\n$/],
     [['--confg'], /^build:apis: Unknown option '--confg'\.?.*\n/],
   ])('refuses %j', async (args, message) => {
     const run = promisify(execFile)(process.execPath, [BUILD, ...args], { cwd: makeFolder() })

@@ -60,15 +60,15 @@ paths:
     ['shop.yaml', `a: ${'['.repeat(2000)}`, /is not YAML: nesting exceeded/],
     ['shop.yaml', '- openapi: 3.0.0\n', /its top level is not an object/],
     ['shop.yaml', '', /is not YAML/],
-    ['shop.json', '[]', /holds no OpenAPI document/],
+    ['shop.json', '[]', /is not an OpenAPI document/],
     ['shop.json', '{"info": {}}', /there is no "openapi" version/],
     [
       'shop.json',
       '{"openapi": "4.0.0"}',
-      /is of version "4\.0\.0"; there are OpenAPI 3\.0, 3\.1, 3\.2/,
+      /has version "4\.0\.0"; supported: OpenAPI 3\.0, 3\.1, 3\.2/,
     ],
-    ['shop.json', '{"swagger": "1.2"}', /is of version "1\.2"/],
-    ['shop.json', '{"openapi": {"__proto__": 1}}', /is of version/],
+    ['shop.json', '{"swagger": "1.2"}', /has version "1\.2"/],
+    ['shop.json', '{"openapi": {"__proto__": 1}}', /has version/],
   ])('that is none fails the build: %s %j', (file, text, message) => {
     const settings = `[apis.shop]\nspec = "${file}"\n`
     const [line, ...others] = failureOf(() =>
@@ -79,9 +79,9 @@ paths:
   })
 
   it.each([
-    ['gone.json', 'gone.json: there is no such file'],
-    ['folder', 'folder: there is no such file'],
-    ['https://shop.example/openapi.json', /has to be a file: download it first$/],
+    ['gone.json', 'gone.json: no such file'],
+    ['folder', 'folder: no such file'],
+    ['https://shop.example/openapi.json', /must be a file: download it first$/],
     ['huge.json', 'huge.json: has more than 64 MB'],
   ])('that cannot be read fails the build: %s', (file, message) => {
     const folder = makeFolder({

@@ -6,31 +6,23 @@ const ok = { get: { operationId: 'ok' } }
 
 describe('a specification that lies', () => {
   it.each([
-    [
-      'a path that is null',
-      { '/a': null },
-      'paths./a: is no object with operations; it is left out',
-    ],
-    [
-      'a path that is a list',
-      { '/a': [] },
-      'paths./a: is no object with operations; it is left out',
-    ],
+    ['a path that is null', { '/a': null }, 'paths./a: is not a path item; skipped'],
+    ['a path that is a list', { '/a': [] }, 'paths./a: is not a path item; skipped'],
     [
       'an operation that is null',
       { '/a': { get: null } },
-      'paths./a.get: is no object; it is left out',
+      'paths./a.get: is not an object; skipped',
     ],
     [
       'an operation that cannot be sent',
       { '/a': { trace: {} } },
-      'paths./a.trace: TRACE requests cannot be sent; it is left out',
+      'paths./a.trace: TRACE requests cannot be sent; skipped',
     ],
     [
       'a path that refers to nothing',
       { '/a': { $ref: '#/paths/~1nope' } },
-      'paths./a: the reference "#/paths/~1nope" leads nowhere',
-      'paths./a: is no object with operations; it is left out',
+      'paths./a: the reference "#/paths/~1nope" is unresolved',
+      'paths./a: is not a path item; skipped',
     ],
   ])('has %s', (_, paths, ...warnings) => {
     const compiled = compileSpec(openapi({ ...paths, '/ok': ok }))
@@ -42,27 +34,27 @@ describe('a specification that lies', () => {
     [
       'parameters that are no list',
       { get: { operationId: 'ok', parameters: {} } },
-      'parameters: has to be a list; it is left out',
+      'parameters: must be a list; skipped',
     ],
     [
       'a parameter that is null',
       { get: { operationId: 'ok', parameters: [null] } },
-      'parameters[0]: is no parameter with a name; it is left out',
+      'parameters[0]: is not a named parameter; skipped',
     ],
     [
       'a parameter without a name',
       { get: { operationId: 'ok', parameters: [{ in: 'query' }] } },
-      'parameters[0]: is no parameter with a name; it is left out',
+      'parameters[0]: is not a named parameter; skipped',
     ],
     [
       'a parameter that is nowhere',
       { get: { operationId: 'ok', parameters: [{ name: 'a' }] } },
-      'parameters[0]: "in" is undefined; it is left out',
+      'parameters[0]: "in" is undefined; skipped',
     ],
     [
       'the whole query as a parameter',
       { get: { operationId: 'ok', parameters: [{ name: 'a', in: 'querystring' }] } },
-      'parameters[0]: "in" is "querystring"; it is left out',
+      'parameters[0]: "in" is "querystring"; skipped',
     ],
     [
       'a style that its place has not',
@@ -77,7 +69,7 @@ describe('a specification that lies', () => {
     [
       'a parameter without a schema',
       { get: { operationId: 'ok', parameters: [{ name: 'a', in: 'query' }] } },
-      'parameters[0]: has no schema; any value is taken',
+      'parameters[0]: has no schema; any value is accepted',
     ],
   ])('has %s', (_, item, warning) => {
     const { call, warnings } = compileSpec(openapi({ '/ok': item }))
@@ -86,9 +78,9 @@ describe('a specification that lies', () => {
   })
 
   it.each([
-    ['paths that are a list', { paths: [ok] }, ['shop.json: paths: has to be an object']],
+    ['paths that are a list', { paths: [ok] }, ['shop.json: paths: must be an object']],
     ['no paths', { paths: undefined }, []],
-    ['paths that are null', { paths: null }, ['shop.json: paths: has to be an object']],
+    ['paths that are null', { paths: null }, ['shop.json: paths: must be an object']],
   ])('has %s', (_, more, problems) => {
     const none = 'moonbucket.toml: apis.shop: no function is left'
     expect(failureOf(() => compileSpec({ ...openapi({}), ...more }))).toEqual([none, ...problems])
@@ -100,21 +92,21 @@ describe('a specification that lies', () => {
   ])('has %s', (_, requestBody, what) => {
     const spec = openapi({ '/a': { post: { operationId: 'make', requestBody } } })
     expect(failureOf(() => compileSpec(spec))).toEqual([
-      `shop.json: paths./a.post.requestBody: ${what} is no body: put it right, or exclude the function`,
+      `shop.json: paths./a.post.requestBody: ${what} is not a request body: fix it, or exclude the function`,
     ])
   })
 
   it.each([
-    [{ type: 'strnig' }, 'any', ['there is no type "strnig"']],
-    [{ type: ['string', 7] }, 'string', ['there is no type 7']],
+    [{ type: 'strnig' }, 'any', ['unknown type "strnig"']],
+    [{ type: ['string', 7] }, 'string', ['unknown type 7']],
     [{ type: 'float' }, 'number', []],
     [null, 'any', []],
-    ['string', 'any', ['is no schema; any value is taken']],
+    ['string', 'any', ['is not a schema; any value is accepted']],
     [{ properties: [] }, 'any', []],
     [
       { type: 'object', properties: { a: null } },
       '{ a?: any }',
-      ['is no schema; any value is taken'],
+      ['is not a schema; any value is accepted'],
     ],
     [{ type: 'object', required: 'a', properties: { a: {} } }, '{ a?: any }', []],
     [{ enum: 'a', type: 'string' }, 'string', []],
@@ -133,7 +125,7 @@ describe('a specification that lies', () => {
     ['https://shop.example/schemas/pet.json'],
   ])('refers to another file: %s', ($ref) => {
     expect(failureOf(() => compileSpec(answering({ $ref })))).toEqual([
-      `shop.json: paths./things.get.responses.200: "${$ref}" is in another file: bundle the specification into one file first`,
+      `shop.json: paths./things.get.responses.200: "${$ref}" is in another file: bundle the specification first`,
     ])
   })
 

@@ -74,7 +74,7 @@ describe('operations that would share a name', () => {
   it('fail the build when nothing tells them apart', () => {
     const paths = { '/jobs': { get: {} }, '/jobs/': { get: {} } }
     expect(failureOf(() => namesOf(paths))).toEqual([
-      'shop.json: paths./jobs/.get: is the second one called "get_jobs": give one of them another operationId, or exclude the name',
+      'shop.json: paths./jobs/.get: is the second function named "get_jobs": give one of them another operationId, or exclude the name',
     ])
     const others = openapi({ ...paths, '/ok': { get: {} } })
     expect(compileSpec(others, 'exclude = ["get_jobs"]').names).toEqual(['get_ok'])

@@ -170,7 +170,7 @@ describe('the parameters of a path', () => {
     const id = { name: 'id', in: 'path', isRequired: true, type: 'string' }
     expect(call('find').params).toEqual([id])
     expect(warnings).toEqual([
-      'shop.json: paths./a/{id}.get: the path parameter "id" is not declared: a string is taken for it',
+      'shop.json: paths./a/{id}.get: the path parameter "id" is not declared; assuming a string',
     ])
   })
 

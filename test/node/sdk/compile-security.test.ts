@@ -132,7 +132,7 @@ describe('a credential that does not fit', () => {
     [
       ['key', 'header'],
       'auth = { type = "api_key", secret = "S" }',
-      '.auth: set in and name, for there are key (api_key in query "api_key"), header (api_key in header "X-Key")',
+      '.auth: ambiguous: set in and name to one of key (api_key in query "api_key"), header (api_key in header "X-Key")',
     ],
     [
       ['key'],
@@ -142,12 +142,12 @@ describe('a credential that does not fit', () => {
     [
       [],
       'auth = { type = "api_key", secret = "S" }',
-      '.auth: set in and name: nothing else says where the key goes',
+      '.auth: set in and name to say where the key goes',
     ],
     [
       [],
       'auth = { type = "api_key", in = "header", name = "no name", secret = "S" }',
-      '.auth: "no name" is no name of a header',
+      '.auth: "no name" is not a header name',
     ],
     [
       ['token'],
@@ -162,7 +162,7 @@ describe('a credential that does not fit', () => {
     [
       ['code'],
       'auth = { type = "oauth2", client_id = "me", secret = "S", token_url = "http://login.example" }',
-      '.auth.token_url: "http://login.example" is not https, and not on this machine',
+      '.auth.token_url: "http://login.example" is neither https nor on this machine',
     ],
     [
       ['password'],

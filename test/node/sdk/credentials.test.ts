@@ -161,7 +161,7 @@ describe('a secret that is missing', () => {
     api.answer(() => ({}))
     expect(await app.raisedBy('sdk.a.get{}')).toEqual({
       code: 'unauthorized',
-      message: 'a: there is no credential for this API: pass one as auth with the request',
+      message: 'a: no credential for this API: pass one as auth with the request',
     })
     expect(await app.resultOf('return sdk.a.open{}')).toEqual({})
     expect(api.seen).toHaveLength(1)
@@ -277,7 +277,7 @@ describe('OAuth 2.0 client credentials', () => {
     api.answer(() => ({}))
     expect(await app.raisedBy('sdk.a.get{}')).toEqual({
       code: 'unauthorized',
-      message: 'a: no access token could be had',
+      message: 'a: could not get an access token',
     })
     expect(api.seen).toEqual([])
   })
@@ -286,7 +286,7 @@ describe('OAuth 2.0 client credentials', () => {
     const app = await appWith({ ...rule(), tokenUrl: 'http://login.example.com/token' } as AuthRule)
     expect(await app.raisedBy('sdk.a.get{}')).toEqual({
       code: 'not_allowed',
-      message: 'a: this service may not call that address',
+      message: 'a: calls to this address are not allowed',
     })
   })
 

@@ -125,7 +125,7 @@ describe.each(MANNERS)('the tools of a server with %s', (manner) => {
     const { result, logs } = await app.run('return sdk.search("customer")', { limits })
     expect({ result, logs }).toEqual({
       result: [],
-      logs: ['sdk.search: tools are missing here: too many API calls (max 1)'],
+      logs: ['sdk.search: some tools are missing: too many API calls (max 1)'],
     })
   })
 })
@@ -162,7 +162,7 @@ describe('a server that shows each caller other tools', () => {
     const own = crm(api.origin, { takesCallerAuth: true, auth: { type: 'bearer', secret: '' } })
     const app = await appFor({ crm: own })
     api.answer(listing(namedAfterCaller))
-    const missing = 'crm: there is no credential for this API: pass one as auth with the request'
+    const missing = 'crm: no credential for this API: pass one as auth with the request'
     expect(await told(app, 'list_functions', { api: 'crm' })).toBe(missing)
     expect(await told(app, 'list_functions', { api: 'crm' }, { crm: 'ann-own' })).toMatchObject({
       functions: [{ name: 'notes_of_ann' }],
@@ -188,12 +188,12 @@ describe('a server that is of no help', () => {
     const app = await appFor({ pets, crm: crm(api.origin) })
     api.answer((_, response) => void response.socket!.destroy())
     const reason = 'crm: the API could not be reached'
-    const note = `tools are missing here: ${reason}`
+    const note = `some tools are missing: ${reason}`
     expect(await told(app, 'search_docs', { query: 'notes' })).toEqual({ hits: [hit], note })
     expect(await told(app, 'list_functions', { api: 'crm' })).toBe(reason)
     expect(await told(app, 'get_function_docs', { name: 'crm.get' })).toBe(reason)
     const { result, logs } = await app.run('return {sdk.search("notes"), sdk.help("crm")}')
-    expect(result).toEqual([[hit], `crm: CRM. Its tools cannot be listed now: ${reason}`])
+    expect(result).toEqual([[hit], `crm: CRM. Its tools cannot be listed right now: ${reason}`])
     expect(logs).toEqual([`sdk.search: ${note}`])
     expect(await app.raisedBy('sdk.help("crm.get")')).toContain(reason)
   })
@@ -216,7 +216,7 @@ describe('a server that is of no help', () => {
     try {
       expect(await told(app, 'search_docs', { query: 'notes' })).toEqual({
         hits: [hit],
-        note: 'tools are missing here: crm: the server did not list its tools within 2 s',
+        note: 'some tools are missing: crm: the server did not list its tools within 2 s',
       })
     } finally {
       clock.mockRestore()
@@ -274,7 +274,7 @@ describe('a server that is of no help', () => {
     const app = await appFor({ crm: crm(api.origin) })
     api.answer(listing(() => [tool('get', 'x'.repeat(3_000_000))]))
     expect(await told(app, 'list_functions', { api: 'crm' })).toBe(
-      'crm: the answer has more than 2097152 bytes',
+      'crm: the response is larger than 2097152 bytes',
     )
   })
 

@@ -197,7 +197,7 @@ describe('refusals', () => {
     [
       'get_function_docs',
       { name: 'constructor' },
-      'there is no API or function "constructor"; there are pets, large',
+      'unknown API or function "constructor"; APIs: pets, large',
     ],
     ['get_schema', { name: 'pets.Ownr' }, 'The API pets has no type "Ownr"; did you mean "Owner"?'],
     ['get_schema', { name: 'pets' }, 'The API pets has no type "".'],

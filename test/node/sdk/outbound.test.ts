@@ -67,7 +67,7 @@ describe('redirects', () => {
     expect(await raised('sdk.a.get{}', redirect)).toEqual({
       status,
       code: 'redirect',
-      message: 'a.get: the API answered with a redirect, which is not followed',
+      message: 'a.get: the API sent a redirect, which is not followed',
     })
     expect([api.seen.length, other.seen.length]).toEqual([1, 0])
   })
@@ -195,7 +195,7 @@ describe('answers that are too large', () => {
   const tooLarge = {
     status: 200,
     code: 'too_large',
-    message: 'a.raw: the answer has more than 2097152 bytes',
+    message: 'a.raw: the response is larger than 2097152 bytes',
   }
 
   it.each([true, false])(
@@ -474,7 +474,7 @@ describe('only declared addresses are called', () => {
     api.answer(() => ({}))
     expect(await app.raisedBy('sdk.a.get{}')).toEqual({
       code: 'not_allowed',
-      message: 'a.get: this service may not call that address',
+      message: 'a.get: calls to this address are not allowed',
     })
     expect(api.seen).toEqual([])
   })

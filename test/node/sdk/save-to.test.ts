@@ -100,7 +100,7 @@ describe('save_to', () => {
     )
     expect(JSON.parse(text)).toMatchObject({ result: true, files_touched: { length: 4 } })
     expect(text).not.toContain('row,row')
-    // The same answer does not fit where it has to be a value.
+    // The same answer does not fit where it must be a value.
     expect(await app.run('return #sdk.a.get{}[1]', body)).toMatchObject({
       error: { kind: 'memory' },
     })

@@ -53,8 +53,7 @@ describe.each(MANNERS)('a server with %s', (manner) => {
       'sdk.crm.get_custmer{id = 1}',
       {
         code: 'invalid_arguments',
-        message:
-          'crm: the server has no tool "get_custmer" for scripts; did you mean "get_customer"?',
+        message: 'crm: unknown tool "get_custmer"; did you mean "get_customer"?',
       },
     ],
     [
@@ -62,8 +61,7 @@ describe.each(MANNERS)('a server with %s', (manner) => {
       'sdk.crm.xyzzy{}',
       {
         code: 'invalid_arguments',
-        message:
-          'crm: the server has no tool "xyzzy" for scripts; there are get_customer, list_notes, motto, end_',
+        message: 'crm: unknown tool "xyzzy"; tools: get_customer, list_notes, motto, end_',
       },
     ],
     [
@@ -71,8 +69,7 @@ describe.each(MANNERS)('a server with %s', (manner) => {
       'sdk.crm.delete_customer{}',
       {
         code: 'invalid_arguments',
-        message:
-          'crm: the server has no tool "delete_customer" for scripts; did you mean "get_customer"?',
+        message: 'crm: unknown tool "delete_customer"; did you mean "get_customer"?',
       },
     ],
   ])('fails with the error %s', async (_, call, error) => {
@@ -244,7 +241,7 @@ describe('a server that lies', () => {
   const unanswered = {
     status: 200,
     code: 'invalid_answer',
-    message: 'crm: the server answered without a message of the protocol',
+    message: 'crm: the server sent no MCP response',
   }
 
   it.each(
@@ -312,7 +309,7 @@ describe('a server that lies', () => {
     const lie = about('tools/list', ({ id }: Message) => ({ id, result }))
     expect(await raised(lie)).toEqual({
       code: 'invalid_arguments',
-      message: 'crm: the server has no tool "get" for scripts',
+      message: 'crm: unknown tool "get"',
     })
   })
 
@@ -411,7 +408,7 @@ describe('a server that lies', () => {
       {
         status: 307,
         code: 'redirect',
-        message: 'crm: the API answered with a redirect, which is not followed',
+        message: 'crm: the API sent a redirect, which is not followed',
       },
     ],
     [
@@ -425,7 +422,7 @@ describe('a server that lies', () => {
         sendText(response, 200, 'application/json', ' '.repeat(3_000_000)),
         response
       ),
-      { status: 200, code: 'too_large', message: 'crm: the answer has more than 2097152 bytes' },
+      { status: 200, code: 'too_large', message: 'crm: the response is larger than 2097152 bytes' },
     ],
   ])('answers with %s', async (_, lie, error) => {
     expect(await raised(lie)).toEqual(error)

@@ -149,7 +149,7 @@ describe('redirects', () => {
     })
     expect(error).toEqual([
       'redirect',
-      'a.get: the API answered with a redirect, which is not followed',
+      'a.get: the API sent a redirect, which is not followed',
       status,
     ])
     expect([api.seen.length, other.seen.length]).toEqual([1, 0])
@@ -175,7 +175,7 @@ describe('bad answers', () => {
         sendText(response, 200, 'text/plain', BOMB, {
           'Content-Encoding': 'gzip',
         }),
-      ['too_large', 'a.get: the answer has more than 2097152 bytes', 200],
+      ['too_large', 'a.get: the response is larger than 2097152 bytes', 200],
     ],
     [
       'two gigabytes',
@@ -186,7 +186,7 @@ describe('bad answers', () => {
           if (!isTaken) await Promise.race([once(response, 'drain'), request.left])
         }
       },
-      ['too_large', 'a.get: the answer has more than 2097152 bytes', 200],
+      ['too_large', 'a.get: the response is larger than 2097152 bytes', 200],
     ],
     [
       'JSON that is none',
@@ -228,7 +228,7 @@ describe('bad answers', () => {
   it('nothing goes out without TLS', async () => {
     expect(await raised('sdk.far.get{}', () => ({}))).toEqual([
       'not_allowed',
-      'far.get: this service may not call that address',
+      'far.get: calls to this address are not allowed',
     ])
   })
 })

@@ -1,4 +1,4 @@
-/** The body of a function, from OpenAPI 3's `requestBody` or from Swagger 2's parameters. */
+/** A function's request body, from OpenAPI 3's `requestBody` or Swagger 2's parameters. */
 import type { BodyEntry } from '../../../../src/sdk/catalog/catalog.ts'
 import { bodyFields } from './body-fields.ts'
 import type { Operation } from '../spec/list-operations.ts'
@@ -13,14 +13,13 @@ import type { TypeWriter } from '../types/type-writer.ts'
 const FORM = 'application/x-www-form-urlencoded'
 const PARTS = 'multipart/form-data'
 
-/** What can be sent, before types are written. */
 interface Body {
   readonly types: readonly MediaType[]
   readonly isRequired: boolean
   readonly at: string
 }
 
-/** `undefined` when nothing is sent. */
+/** `undefined` if there is no body. */
 export function bodyEntry(
   spec: Spec,
   types: TypeWriter,
@@ -28,11 +27,11 @@ export function bodyEntry(
   params: OperationParams,
   functionName: string,
 ): BodyEntry | undefined {
-  const body = spec.isSwagger ? swaggerBody(spec, operation, params) : modernBody(spec, operation)
+  const body = spec.isSwagger ? swaggerBody(spec, operation, params) : openapiBody(spec, operation)
   if (!body) return undefined
   if (operation.method === 'GET' || operation.method === 'HEAD') {
     if (!isEmpty(spec, body)) {
-      spec.problems.warn(body.at, `a ${operation.method} request has no body; it is left out`)
+      spec.problems.warn(body.at, `a ${operation.method} request has no body; skipped`)
     }
     return undefined
   }
@@ -47,7 +46,7 @@ export function bodyEntry(
   }
 }
 
-function modernBody(spec: Spec, { node, at }: Operation): Body | undefined {
+function openapiBody(spec: Spec, { node, at }: Operation): Body | undefined {
   const value = member(node, 'requestBody')
   if (value === undefined || value === null) return undefined
   const bodyAt = `${at}.requestBody`
@@ -55,7 +54,7 @@ function modernBody(spec: Spec, { node, at }: Operation): Body | undefined {
   if (!found) {
     const ref = isNode(value) ? refOf(value) : undefined
     const what = ref === undefined ? 'this' : `"${ref}"`
-    spec.problems.error(bodyAt, `${what} is no body: put it right, or exclude the function`)
+    spec.problems.error(bodyAt, `${what} is not a request body: fix it, or exclude the function`)
     return undefined
   }
   const types = mediaTypes(spec, member(found, 'content'), `${bodyAt}.content`)
@@ -95,7 +94,7 @@ function swaggerBody(
   }
 }
 
-/** Some specifications give every operation a body, and those that take none one without fields. */
+/** Some generators give every operation an optional body, even an empty one. */
 function isEmpty(spec: Spec, { types, isRequired, at }: Body): boolean {
   if (isRequired) return false
   return types.every(({ schema }) => {
@@ -106,7 +105,7 @@ function isEmpty(spec: Spec, { types, isRequired, at }: Body): boolean {
   })
 }
 
-/** What stands for several types cannot be sent. */
+/** Wildcard types cannot be sent; picks a concrete one. */
 function contentTypes(spec: Spec, { types, at }: Body): string[] {
   const concrete = types.map(({ type, schema }) => {
     if (!type.includes('*')) return type

@@ -1,10 +1,10 @@
-/** The names that a body may and must have. */
+/** Allowed and required field names of a body. */
 import { kindsOf } from '../types/schema-kind.ts'
 import { shapeOf } from '../types/schema-shape.ts'
 import type { Spec } from '../spec/spec.ts'
 import { isNode, member, type SpecNode } from '../spec/spec-node.ts'
 
-/** Absent where any name may be. */
+/** Absent if any name is allowed. */
 export interface BodyFields {
   readonly fields?: readonly string[]
   readonly required?: readonly string[]
@@ -13,15 +13,15 @@ export interface BodyFields {
 interface Names {
   readonly fields: Set<string>
   readonly required: Set<string>
-  /** Whether there may be others. */
+  /** Allows other names. */
   isOpen: boolean
 }
 
 const MAX_LEVELS = 3
-/** With more of them, hardly a name is wrong. */
+/** Beyond this almost any name is valid. */
 const MAX_ALTERNATIVES = 20
 
-/** Nothing at all for what is no object. */
+/** Empty if the body is not an object. */
 export function bodyFields(spec: Spec, schema: unknown, at: string): BodyFields {
   const names = namesOf(spec, schema, at, MAX_LEVELS)
   if (!names) return {}
@@ -32,7 +32,7 @@ export function bodyFields(spec: Spec, schema: unknown, at: string): BodyFields 
   }
 }
 
-/** `undefined` for what is no object. */
+/** `undefined` if the schema is not an object. */
 function namesOf(spec: Spec, schema: unknown, at: string, levels: number): Names | undefined {
   const node = spec.find(schema, at)?.node
   if (!node || levels === 0) return open()
@@ -70,7 +70,7 @@ function open(): Names {
   return { fields: new Set(), required: new Set(), isOpen: true }
 }
 
-/** The API sets it; nobody has to send it. */
+/** Read-only fields are set by the API, not sent. */
 function isReadOnly(field: unknown): boolean {
   return isNode(field) && member(field, 'readOnly') === true
 }

@@ -1,18 +1,18 @@
-/** Parameters whose values the operator fixed: they are sent with every call and shown to nobody. */
+/** Parameters fixed by the operator: sent with every call, hidden from scripts. */
 import { didYouMean } from '../../../../src/sdk/catalog/nearest.ts'
 import { identityOf, type Place } from './operation-params.ts'
 import type { Problems } from '../problems.ts'
 
-/** A name such as `query.account_id`, and its value. */
+/** E.g. `query.account_id`. */
 export interface FrozenRule {
   readonly place: Place
   readonly name: string
   readonly value: string
-  /** Where it is set. */
+  /** Its path in the settings. */
   readonly at: string
 }
 
-/** Those of one API; its own win over those for all. */
+/** One API's rules; they override the global ones. */
 export class FrozenParams {
   readonly #rules: ReadonlyMap<string, FrozenRule>
   readonly #known = new Set<string>()
@@ -24,7 +24,7 @@ export class FrozenParams {
     )
   }
 
-  /** What a parameter is fixed to; `undefined` when it is free. */
+  /** `undefined` if not frozen. */
   valueOf(place: Place, name: string): string | undefined {
     this.#names.add(`${place}.${name}`)
     const identity = identityOf(place, name)
@@ -32,18 +32,17 @@ export class FrozenParams {
     return this.#rules.get(identity)?.value
   }
 
-  /** Whether there is a parameter that a rule is about. */
+  /** Whether any function has the parameter. */
   has({ place, name }: FrozenRule): boolean {
     return this.#known.has(identityOf(place, name))
   }
 
-  /** Every parameter that was asked for. */
   get names(): Iterable<string> {
     return this.#names
   }
 }
 
-/** A mistyped name would leave the parameter to the model, so it stops the build. */
+/** A mistyped name would leave the parameter to the model, so it fails the build. */
 export function assertAllUsed(
   rules: readonly FrozenRule[],
   apis: readonly FrozenParams[],

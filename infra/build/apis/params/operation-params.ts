@@ -1,13 +1,11 @@
-/** An operation's parameters: its own and its path's, each once, none that something else decides. */
+/** Collects an operation's parameters, including its path's, without duplicates. */
 import type { Operation } from '../spec/list-operations.ts'
-import { isHeaderName } from '../settings.ts'
+import { isHeaderName } from '../../../../src/sdk/call/build-request.ts'
 import type { Spec } from '../spec/spec.ts'
 import { member, textAt, type SpecNode } from '../spec/spec-node.ts'
 
-/** Where a parameter goes. */
 export type Place = 'path' | 'query' | 'header' | 'cookie'
 
-/** A parameter as the specification has it. */
 export interface Param {
   readonly node: SpecNode
   readonly name: string
@@ -15,19 +13,18 @@ export interface Param {
   readonly at: string
 }
 
-/** Parameters, and what Swagger 2 has among them. */
 export interface OperationParams {
   readonly params: readonly Param[]
-  /** Of Swagger 2: the body, and the fields of a form. */
+  /** Swagger 2: the body, and form fields. */
   readonly body?: Omit<Param, 'in'> | undefined
   readonly form: readonly Omit<Param, 'in'>[]
 }
 
 const PLACES: readonly string[] = ['path', 'query', 'header', 'cookie']
-/** The content, the answer and the credential decide these; OpenAPI says to ignore them. */
-const DECIDED = new Set(['accept', 'content-type', 'authorization'])
-/** The connection decides these, and none of them is a script's to set. */
-const OF_CONNECTION =
+/** Set by content negotiation and credentials; OpenAPI says to ignore them. */
+const IGNORED_HEADERS = new Set(['accept', 'content-type', 'authorization'])
+/** Connection headers: never a script's to set. */
+const CONNECTION_HEADERS =
   /^(?:connection|content-length|cookie2?|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade|via|(?:proxy|sec)-.*)$/i
 
 export function operationParams(spec: Spec, operation: Operation): OperationParams {
@@ -46,17 +43,17 @@ export function operationParams(spec: Spec, operation: Operation): OperationPara
       else if (place === 'formData' && spec.isSwagger) form.set(name, param)
       else if (isPlace(place)) {
         const problem = problemOf(name, place)
-        if (problem) spec.problems.warn(found.at, `${problem}; it is left out`)
-        else if (!(place === 'header' && DECIDED.has(name.toLowerCase()))) {
+        if (problem) spec.problems.warn(found.at, `${problem}; skipped`)
+        else if (!(place === 'header' && IGNORED_HEADERS.has(name.toLowerCase()))) {
           params.set(identityOf(place, name), { ...param, in: place })
         }
-      } else spec.problems.warn(found.at, `"in" is ${JSON.stringify(place)}; it is left out`)
+      } else spec.problems.warn(found.at, `"in" is ${JSON.stringify(place)}; skipped`)
     }
   }
   return { params: [...params.values()], body, form: [...form.values()] }
 }
 
-/** Header names are the same in any case. */
+/** Header names are case-insensitive. */
 export function identityOf(place: Place, name: string): string {
   return `${place}.${place === 'header' ? name.toLowerCase() : name}`
 }
@@ -65,7 +62,7 @@ function listParams(spec: Spec, owner: SpecNode, at: string) {
   const list = member(owner, 'parameters')
   if (list === undefined || list === null) return []
   if (!Array.isArray(list)) {
-    spec.problems.warn(at, 'has to be a list; it is left out')
+    spec.problems.warn(at, 'must be a list; skipped')
     return []
   }
   return list.flatMap((item: unknown, index) => {
@@ -73,7 +70,7 @@ function listParams(spec: Spec, owner: SpecNode, at: string) {
     const node = spec.find(item, itemAt)?.node
     const name = node && textAt(node, 'name')
     if (name !== undefined) return [{ node: node!, name, place: member(node, 'in'), at: itemAt }]
-    spec.problems.warn(itemAt, 'is no parameter with a name; it is left out')
+    spec.problems.warn(itemAt, 'is not a named parameter; skipped')
     return []
   })
 }
@@ -84,6 +81,8 @@ function isPlace(place: unknown): place is Place {
 
 function problemOf(name: string, place: Place): string | undefined {
   if (place !== 'header' && place !== 'cookie') return undefined
-  if (!isHeaderName(name)) return `${JSON.stringify(name)} is no name of a ${place}`
-  return place === 'header' && OF_CONNECTION.test(name) ? `"${name}" cannot be sent` : undefined
+  if (!isHeaderName(name)) return `${JSON.stringify(name)} is not a ${place} name`
+  return place === 'header' && CONNECTION_HEADERS.test(name)
+    ? `"${name}" cannot be sent`
+    : undefined
 }

@@ -1,4 +1,4 @@
-/** From an operation's parameters to those of a function. */
+/** Turns OpenAPI parameters into a function's parameters. */
 import type { AuthRule, ParamEntry } from '../../../../src/sdk/catalog/catalog.ts'
 import type { FrozenParams } from './frozen-params.ts'
 import type { Param } from './operation-params.ts'
@@ -13,7 +13,6 @@ import { checkOf } from './value-check.ts'
 
 const MAX_DESCRIPTION = 100
 
-/** What all functions of an API have in common. */
 export interface ParamContext {
   readonly spec: Spec
   readonly types: TypeWriter
@@ -21,7 +20,7 @@ export interface ParamContext {
   readonly auth: AuthRule | undefined
 }
 
-/** Those of the path first, in its order; then what is required. */
+/** Path parameters first, in path order; then required ones. */
 export function paramEntries(
   context: ParamContext,
   params: readonly Param[],
@@ -33,7 +32,7 @@ export function paramEntries(
   const ofPath = placeholders.map((name) => {
     const param = params.find((candidate) => candidate.in === 'path' && candidate.name === name)
     if (param) return entryOf(context, param, functionName)
-    problems.warn(at, `the path parameter "${name}" is not declared: a string is taken for it`)
+    problems.warn(at, `the path parameter "${name}" is not declared; assuming a string`)
     return undeclared(context, name)
   })
   const others = params
@@ -41,7 +40,7 @@ export function paramEntries(
     .map((param) => entryOf(context, param, functionName))
   for (const { name, in: place, at: paramAt } of params) {
     if (place === 'path' && !placeholders.includes(name)) {
-      problems.warn(paramAt, `the path has no "{${name}}"; the parameter is left out`)
+      problems.warn(paramAt, `the path has no "{${name}}"; parameter skipped`)
     }
   }
   const fixed = fixedQuery.map(([name, frozen]): ParamEntry => ({
@@ -71,13 +70,13 @@ function entryOf(
   const style = styleOf(spec, param)
   const [content] = membersOf(member(node, 'content'))
   const schema = spec.isSwagger ? node : (member(node, 'schema') ?? member(content?.[1], 'schema'))
-  if (schema === undefined) spec.problems.warn(at, 'has no schema; any value is taken')
-  // Any value can be written as JSON; whether it fits is for the API to say.
+  if (schema === undefined) spec.problems.warn(at, 'has no schema; any value is accepted')
+  // Any value can be JSON; the API validates it.
   const isJson = !spec.isSwagger && member(node, 'schema') === undefined && content !== undefined
   const check = isJson ? undefined : checkOf(spec, schema, `${at}.schema`)
   if (fixed !== undefined) {
     if (check?.enum && !check.enum.map(String).includes(fixed)) {
-      spec.problems.warn(at, `is frozen to a value that is none of ${check.enum.join(', ')}`)
+      spec.problems.warn(at, `is frozen to a value other than ${check.enum.join(', ')}`)
     }
     return { name, in: place, type: 'string', ...style, frozen: fixed }
   }
@@ -101,7 +100,7 @@ function undeclared({ frozen }: ParamContext, name: string): ParamEntry {
   return fixed === undefined ? { ...param, isRequired: true } : { ...param, frozen: fixed }
 }
 
-/** The host sends it; a script has no say in it. */
+/** Sent by the service, not by scripts. */
 function isCredential({ in: place, name }: Param, auth: AuthRule | undefined): boolean {
   if (auth?.type === 'header') {
     return place === 'header' && name.toLowerCase() === auth.name.toLowerCase()

@@ -1,10 +1,10 @@
-/** What scripts call parameters whose own names are taken, or are no names in Lua. */
+/** Names in scripts for parameters whose own names clash or are not Lua identifiers. */
 import type { ParamEntry } from '../../../../src/sdk/catalog/catalog.ts'
 import { isLuaKeyword } from '../../../../src/sdk/catalog/lua-name.ts'
 
-/** Frozen ones need none: nobody calls them anything. */
+/** Frozen parameters need none. */
 export function withKeys(params: readonly ParamEntry[]): ParamEntry[] {
-  // A table's `body` is the body.
+  // `body` always means the request body.
   const taken = new Set(['body'])
   return params.map((param) => {
     if (param.frozen !== undefined) return param
@@ -21,12 +21,11 @@ export function withKeys(params: readonly ParamEntry[]): ParamEntry[] {
   })
 }
 
-/** The second form that names have for scripts. */
 function luaForm(name: string): string {
   return name.replace(/[^A-Za-z0-9_]+/g, '_')
 }
 
-/** What every JavaScript object inherits would look like a value that was given. */
+/** Names on Object.prototype would look like given values. */
 function isUsable(name: string): boolean {
   return /^[A-Za-z_]/.test(name) && !isLuaKeyword(name) && !(name in Object.prototype)
 }

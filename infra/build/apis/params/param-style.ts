@@ -1,4 +1,4 @@
-/** How values of a parameter are written, where it is not the default of its place. */
+/** Serialisation style of a parameter, where it is not the default. */
 import type { ParamEntry } from '../../../../src/sdk/catalog/catalog.ts'
 import { kindsOf } from '../types/schema-kind.ts'
 import type { Param, Place } from './operation-params.ts'
@@ -7,7 +7,7 @@ import { member, textAt } from '../spec/spec-node.ts'
 
 type Style = NonNullable<ParamEntry['style']>
 
-/** The default first. */
+/** Default first. */
 const STYLES: Readonly<Record<Place, readonly Style[]>> = {
   path: ['simple', 'label', 'matrix'],
   query: ['form', 'spaceDelimited', 'pipeDelimited', 'deepObject'],
@@ -15,7 +15,7 @@ const STYLES: Readonly<Record<Place, readonly Style[]>> = {
   cookie: ['form'],
 }
 
-/** What Swagger 2 has instead. */
+/** Swagger 2's equivalent. */
 const COLLECTION_FORMATS: Readonly<Record<string, Pick<ParamEntry, 'style' | 'explode'>>> = {
   csv: { explode: false },
   multi: { explode: true },
@@ -24,10 +24,10 @@ const COLLECTION_FORMATS: Readonly<Record<string, Pick<ParamEntry, 'style' | 'ex
 }
 
 export function styleOf(spec: Spec, param: Param): Pick<ParamEntry, 'style' | 'explode'> {
-  return spec.isSwagger ? collectionFormatOf(spec, param) : modernStyleOf(spec, param)
+  return spec.isSwagger ? collectionFormatOf(spec, param) : openapiStyleOf(spec, param)
 }
 
-function modernStyleOf(spec: Spec, { node, in: place, at }: Param) {
+function openapiStyleOf(spec: Spec, { node, in: place, at }: Param) {
   const [usual] = STYLES[place]
   let style = textAt(node, 'style') as Style | undefined
   if (style !== undefined && !STYLES[place].includes(style)) {
@@ -47,9 +47,6 @@ function collectionFormatOf(spec: Spec, { node, in: place, at }: Param) {
   const format = textAt(node, 'collectionFormat') ?? 'csv'
   const known = member(COLLECTION_FORMATS, format) as Pick<ParamEntry, 'style' | 'explode'>
   if (known) return known.explode === true ? {} : known
-  spec.problems.warn(
-    at,
-    `the collectionFormat ${JSON.stringify(format)} is not known: commas it is`,
-  )
+  spec.problems.warn(at, `the collectionFormat ${JSON.stringify(format)} is unknown; using commas`)
   return COLLECTION_FORMATS.csv!
 }

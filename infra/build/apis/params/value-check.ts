@@ -1,15 +1,15 @@
-/** As much of a parameter's schema as is checked before a call. */
+/** The part of a parameter's schema that is checked before a call. */
 import type { ValueCheck } from '../../../../src/sdk/catalog/catalog.ts'
 import { kindsOf, type Kind } from '../types/schema-kind.ts'
 import type { Spec } from '../spec/spec.ts'
 import { listAt, type SpecNode } from '../spec/spec-node.ts'
 
-/** Longer lists are left to the API. */
+/** The API checks longer lists. */
 const MAX_CHOICES = 100
 
 type Choice = string | number | boolean
 
-/** `undefined` when there is nothing that can be told for sure. */
+/** `undefined` if the schema allows no certain check. */
 export function checkOf(spec: Spec, schema: unknown, at: string): ValueCheck | undefined {
   let found = spec.find(schema, at)?.node
   const [only, ...others] = found ? listAt(found, 'allOf') : []
@@ -21,7 +21,7 @@ export function checkOf(spec: Spec, schema: unknown, at: string): ValueCheck | u
   const kinds = kindsOf(found).kinds.filter((kind) => kind !== 'null')
   const [type] = kinds
   const choices = choicesOf(found, type)
-  // Where types and choices do not agree, the choices are what somebody has seen.
+  // If type and enum contradict each other, trust the enum.
   const isTyped = kinds.length === 1 && type !== 'file' && choices.every((one) => isOf(one, type))
   if (!isTyped && choices.length === 0) return undefined
   return { ...(isTyped && { type }), ...(choices.length > 0 && { enum: choices }) }
@@ -32,7 +32,7 @@ function choicesOf(schema: SpecNode, type: Kind | undefined): Choice[] {
   const scalars = all.filter((choice): choice is Choice =>
     ['string', 'number', 'boolean'].includes(typeof choice),
   )
-  // Those of a list are meant for its items.
+  // On a list, `enum` is meant for its items.
   const isClear = scalars.length === all.length && type !== 'array' && type !== 'object'
   return isClear && all.length <= MAX_CHOICES ? scalars : []
 }

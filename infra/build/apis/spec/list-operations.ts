@@ -1,16 +1,15 @@
-/** Every operation of a specification, with what its path says for all of them. */
+/** Lists a specification's operations. */
 import type { Spec } from './spec.ts'
 import { isNode, member, membersOf, nodeAt, textAt, textsAt, type SpecNode } from './spec-node.ts'
 
-/** One method of one path. */
 export interface Operation {
-  /** In capitals. */
+  /** Upper case. */
   readonly method: string
-  /** With a slash at its beginning. */
+  /** Starts with a slash. */
   readonly path: string
   readonly node: SpecNode
   readonly pathItem: SpecNode
-  /** Where it stands, for messages. */
+  /** Location for messages. */
   readonly at: string
   readonly pathAt: string
   readonly id: string | undefined
@@ -18,14 +17,14 @@ export interface Operation {
 }
 
 const METHODS = ['get', 'head', 'post', 'put', 'patch', 'delete', 'options', 'query', 'trace']
-/** Nothing that speaks HTTP for us sends these. */
+/** HTTP clients refuse these. */
 const UNSENDABLE = new Set(['TRACE', 'TRACK', 'CONNECT'])
 
-/** In the order of the document. */
+/** In document order. */
 export function listOperations(spec: Spec): Operation[] {
   const { document, problems } = spec
   const paths = member(document, 'paths')
-  if (paths !== undefined && !isNode(paths)) problems.error('paths', 'has to be an object')
+  if (paths !== undefined && !isNode(paths)) problems.error('paths', 'must be an object')
   return membersOf(paths)
     .filter(([path]) => !path.startsWith('x-'))
     .flatMap(([path, value]) => operationsOf(spec, path, value))
@@ -36,7 +35,7 @@ function operationsOf(spec: Spec, path: string, value: unknown): Operation[] {
   const pathAt = `paths.${path}`
   const pathItem = spec.find(value, pathAt)?.node
   if (!pathItem) {
-    problems.warn(pathAt, 'is no object with operations; it is left out')
+    problems.warn(pathAt, 'is not a path item; skipped')
     return []
   }
   const more = membersOf(nodeAt(pathItem, 'additionalOperations'))
@@ -52,11 +51,11 @@ function operationsOf(spec: Spec, path: string, value: unknown): Operation[] {
   ]
   return candidates.flatMap(({ method, node, at }) => {
     if (!isNode(node)) {
-      problems.warn(at, 'is no object; it is left out')
+      problems.warn(at, 'is not an object; skipped')
       return []
     }
     if (UNSENDABLE.has(method.toUpperCase()) || !/^[A-Za-z][\w-]*$/.test(method)) {
-      problems.warn(at, `${method} requests cannot be sent; it is left out`)
+      problems.warn(at, `${method} requests cannot be sent; skipped`)
       return []
     }
     const id = textAt(node, 'operationId')

@@ -1,28 +1,26 @@
-/** A path as it is called: with a plain `{name}` for each parameter and nothing that leads elsewhere. */
+/** Path templates: a plain `{name}` per parameter, and nothing that leaves the base URL. */
 
-/** A path that can be called. */
 export interface PathTemplate {
   readonly path: string
-  /** Names of parameters, each once, in order. */
+  /** Unique, in order. */
   readonly placeholders: readonly string[]
-  /** Pairs that were written into the path, to be sent with every call. */
+  /** Query pairs written into the path, sent with every call. */
   readonly fixedQuery: readonly (readonly [name: string, value: string])[]
 }
 
 /**
- * A path cannot be called when it would leave the API's own address.
+ * @param declared The operation's path parameters.
  *
- * @param declared Names of the path parameters that the operation has.
- * @returns What is wrong with it, where it cannot be called.
+ * @returns A problem, if the path cannot be called.
  */
 export function readPath(raw: string, declared: ReadonlySet<string>): PathTemplate | string {
   const [withQuery = '', fragment = ''] = raw.split(/#(.*)/s)
-  const [before = '', query = ''] = withQuery.split(/\?(.*)/s)
+  const [rawPath = '', query = ''] = withQuery.split(/\?(.*)/s)
   if (fragment.includes('/')) return 'has a "#" within it'
   if (query.includes('{')) return 'has parameters in its query, which belong to "parameters"'
-  if (/[\\\p{Cc}]/u.test(before)) return 'has characters that no address has'
+  if (/[\\\p{Cc}]/u.test(rawPath)) return 'has characters not allowed in a URL'
   const placeholders = new Set<string>()
-  const path = before.replace(/\{([^{}]+)\}/g, (_, written: string) => {
+  const path = rawPath.replace(/\{([^{}]+)\}/g, (_, written: string) => {
     const name = declared.has(written) ? written : bare(written, declared)
     placeholders.add(name)
     return `{${name}}`
@@ -33,7 +31,7 @@ export function readPath(raw: string, declared: ReadonlySet<string>): PathTempla
   return { path, placeholders: [...placeholders], fixedQuery }
 }
 
-/** Some write `{+name}`, `{name*}` or `{name:.*}`. */
+/** Some specifications write `{+name}`, `{name*}` or `{name:.*}`. */
 function bare(written: string, declared: ReadonlySet<string>): string {
   const name = written.replace(/^[+/.;?&#]|[*+]$/g, '').replace(/:.*$/s, '')
   return declared.has(name) ? name : written

@@ -1,13 +1,12 @@
-/** A specification whose references are followed one at a time, never replaced by what they name. */
+/** A specification with lazily resolved references. */
 import type { Problems } from '../problems.ts'
 import { isNode, member, textAt, type SpecNode } from './spec-node.ts'
 
 const MAX_HOPS = 32
 
-/** What a place in the document turned out to be. */
-export interface Found {
+export interface ResolvedNode {
   readonly node: SpecNode
-  /** The last reference that led there; absent where the thing itself stood in its place. */
+  /** The last reference resolvePointer; absent if inline. */
   readonly ref?: string | undefined
 }
 
@@ -23,17 +22,16 @@ export class Spec {
   }
 
   /**
-   * The object that stands at a place or is referred to there; `undefined` when there is none.
-   * What leads into other files is an error, what leads nowhere a warning.
+   * Resolves the object at a place. References to other files are errors, unresolved ones warnings.
    */
-  find(value: unknown, at: string): Found | undefined {
+  find(value: unknown, at: string): ResolvedNode | undefined {
     let found = value
     let ref: string | undefined
     for (let hops = 0; isNode(found); hops++) {
       const next = refOf(found)
       if (next === undefined) return { node: found, ref }
       if (hops === MAX_HOPS) {
-        this.problems.warn(at, `the reference "${next}" leads to itself`)
+        this.problems.warn(at, `the reference "${next}" is circular`)
         return undefined
       }
       ref = next
@@ -44,29 +42,25 @@ export class Spec {
 
   #target(ref: string, at: string): unknown {
     if (!ref.startsWith('#')) {
-      this.problems.error(
-        at,
-        `"${ref}" is in another file: bundle the specification into one file first`,
-      )
+      this.problems.error(at, `"${ref}" is in another file: bundle the specification first`)
       return undefined
     }
-    const target = ref === '#' ? this.document : followed(this.document, ref)
-    if (target === undefined) this.problems.warn(at, `the reference "${ref}" leads nowhere`)
+    const target = ref === '#' ? this.document : resolvePointer(this.document, ref)
+    if (target === undefined) this.problems.warn(at, `the reference "${ref}" is unresolved`)
     return target
   }
 }
 
-/** A reference is a text; specifications also have properties of that name. */
+/** Only a string is a reference: properties may be named `$ref` too. */
 export function refOf(node: SpecNode): string | undefined {
   return textAt(node, '$ref')
 }
 
-/** The last part of a reference, as it was written in the document. */
 export function lastNameOf(ref: string): string {
   return segmentsOf(ref).at(-1) ?? ''
 }
 
-function followed(document: SpecNode, ref: string): unknown {
+function resolvePointer(document: SpecNode, ref: string): unknown {
   if (!ref.startsWith('#/')) return undefined
   return segmentsOf(ref).reduce<unknown>(member, document)
 }
@@ -75,14 +69,14 @@ function segmentsOf(ref: string): string[] {
   return ref
     .slice(2)
     .split('/')
-    .map((segment) => decoded(segment).replaceAll('~1', '/').replaceAll('~0', '~'))
+    .map((segment) => percentDecoded(segment).replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 
-function decoded(segment: string): string {
+function percentDecoded(segment: string): string {
   try {
     return decodeURIComponent(segment)
   } catch {
-    // A lone percent sign stands for itself.
+    // A lone percent sign is literal.
     return segment
   }
 }

@@ -1,11 +1,11 @@
-/** What a function returns: the first answer that is data, of those that mean success. */
+/** A function's return type: the first successful response with data. */
 import type { Operation } from '../spec/list-operations.ts'
 import { isData, jsonFirst, mediaTypes, type MediaType } from '../spec/media-types.ts'
 import type { Spec } from '../spec/spec.ts'
 import { member, membersOf, textsAt, type SpecNode } from '../spec/spec-node.ts'
 import type { TypeWriter } from './type-writer.ts'
 
-/** `undefined` when nothing comes back; `string` for text and bytes. */
+/** `undefined` for an empty body; `string` for text and bytes. */
 export function returnType(
   spec: Spec,
   types: TypeWriter,
@@ -27,7 +27,7 @@ export function returnType(
   return contents.length > 0 ? 'string' : undefined
 }
 
-/** By number, then those for all; the default only where there is no other. */
+/** By status, then `2XX`; `default` only if there is no other. */
 function successes(responses: unknown): [string, unknown][] {
   const all = membersOf(responses)
   const ranked = all.filter(([status]) => /^2(?:\d\d|XX)$/i.test(status))

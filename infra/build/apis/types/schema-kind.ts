@@ -1,12 +1,12 @@
-/** What a schema says of its value's type, in whichever version it says it. */
+/** The JSON types a schema allows, in any OpenAPI version. */
 import { listAt, member, nodeAt, textAt, type SpecNode } from '../spec/spec-node.ts'
 
-/** A JSON type, or one of the two that specifications add. */
+/** JSON types, plus `integer` and Swagger 2's `file`. */
 export type Kind =
   'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object' | 'null' | 'file'
 
-/** What is written where a JSON type should be. */
-const MEANT: Readonly<Record<string, Kind>> = {
+/** Includes common misspellings of JSON types. */
+const TYPE_NAMES: Readonly<Record<string, Kind>> = {
   string: 'string',
   number: 'number',
   integer: 'integer',
@@ -32,14 +32,14 @@ const MEANT: Readonly<Record<string, Kind>> = {
   map: 'object',
 }
 
-/** The types a value may have; empty when the schema does not say. `unknown` names those that nobody knows. */
+/** `kinds` is empty if the schema does not say; `unknown` lists unrecognised names. */
 export function kindsOf(schema: SpecNode): { kinds: Kind[]; unknown: string[] } {
   const type = member(schema, 'type')
   const named = (Array.isArray(type) ? type : [type]).filter((name) => name != null)
   const kinds = new Set<Kind>()
   const unknown: string[] = []
   for (const name of named) {
-    const kind = typeof name === 'string' ? member(MEANT, name.toLowerCase()) : undefined
+    const kind = typeof name === 'string' ? member(TYPE_NAMES, name.toLowerCase()) : undefined
     if (kind) kinds.add(kind as Kind)
     else if (name !== 'any') unknown.push(JSON.stringify(name))
   }
@@ -50,7 +50,7 @@ export function kindsOf(schema: SpecNode): { kinds: Kind[]; unknown: string[] } 
   return { kinds: [...kinds], unknown }
 }
 
-/** Whether the value may be `null` too, without that being named as a type. */
+/** Nullable without listing `null` as a type. */
 export function isNullable(schema: SpecNode): boolean {
   return (
     member(schema, 'nullable') === true ||

@@ -1,22 +1,21 @@
-/** A schema's fields, with those of the schemas it is put together from. */
+/** A schema's fields, merged with inline `allOf` parts. */
 import { refOf } from '../spec/spec.ts'
 import { isNode, listAt, member, membersOf, textsAt, type SpecNode } from '../spec/spec-node.ts'
 
-/** What can be said without following a reference. */
+/** Without following references. */
 export interface Shape {
   readonly fields: ReadonlyMap<string, unknown>
   readonly required: ReadonlySet<string>
-  /** What fields without a name are like: a schema, or whether there may be any. */
+  /** Additional properties: a schema, or whether any are allowed. */
   readonly rest: unknown
-  /** Whether the schema itself says anything, beside being put together. */
-  readonly says: boolean
-  /** What the value has to be as well: references, and schemas that are no objects. */
+  /** Whether the schema constrains anything besides its parts. */
+  readonly hasOwn: boolean
+  /** Other `allOf` parts: references, and schemas that are not objects. */
   readonly others: readonly SpecNode[]
-  /** Sets of which the value is one of each. */
+  /** Each `oneOf` or `anyOf`. */
   readonly alternatives: readonly (readonly SpecNode[])[]
 }
 
-/** Inline parts of `allOf` are merged, as if they had been written in one place. */
 export function shapeOf(schema: SpecNode): Shape {
   const own = [schema, ...inlineParts(schema)]
   const fields = new Map(own.flatMap((part) => membersOf(member(part, 'properties'))))
@@ -27,8 +26,8 @@ export function shapeOf(schema: SpecNode): Shape {
     .flatMap((part) => ['oneOf', 'anyOf'].map((key) => listAt(part, key)))
     .map((parts) => parts.filter(isNode).filter((part) => !isCondition(part)))
     .filter((parts) => parts.length > 0)
-  const says = fields.size > 0 || isNode(rest) || member(schema, 'type') !== undefined
-  return { fields, required, rest, says, others, alternatives }
+  const hasOwn = fields.size > 0 || isNode(rest) || member(schema, 'type') !== undefined
+  return { fields, required, rest, hasOwn, others, alternatives }
 }
 
 function restOf(schema: SpecNode): unknown {
@@ -46,7 +45,7 @@ function inlineParts(schema: SpecNode): SpecNode[] {
   return allOf(schema).filter(isInline)
 }
 
-/** An object that stands right here, and is not itself put together. */
+/** An inline object without `allOf` of its own. */
 function isInline(part: SpecNode): boolean {
   const type = member(part, 'type')
   const isObject = type === 'object' || (type === undefined && !isValue(part))
@@ -57,7 +56,7 @@ function isValue(part: SpecNode): boolean {
   return ['enum', 'const', 'items'].some((key) => member(part, key) !== undefined)
 }
 
-/** Says only which fields have to be there together. */
+/** Only constrains which fields occur together. */
 function isCondition(part: SpecNode): boolean {
   const keys = Object.keys(part).filter((key) => !['description', 'title', 'type'].includes(key))
   return keys.length > 0 && keys.every((key) => key === 'required' || key === 'not')

@@ -1,10 +1,10 @@
-/** Short names for the schemas of a specification, the same whichever functions are chosen. */
+/** Short type names, independent of which functions are chosen. */
 import { lastNameOf, refOf } from '../spec/spec.ts'
 import { isNode, membersOf, nodeAt, type SpecNode } from '../spec/spec-node.ts'
 
 const MAX_LENGTH = 80
 
-/** `full-repository` is `FullRepository`, `io.k8s.api.core.v1.Pod` is `Pod` unless there are several. */
+/** `full-repository` → `FullRepository`; `io.k8s.api.core.v1.Pod` → `Pod` if unique. */
 export class TypeNames {
   readonly #byRef = new Map<string, string>()
   readonly #taken = new Set<string>()
@@ -15,7 +15,7 @@ export class TypeNames {
       '#/definitions/': nodeAt(document, 'definitions'),
     }
     for (const [prefix, schemas] of Object.entries(places)) {
-      // What only refers to another is never met: references are followed to their ends.
+      // Aliases are never named: references are followed to the end.
       const names = membersOf(schemas)
         .filter(([, schema]) => !isNode(schema) || refOf(schema) === undefined)
         .map(([name]) => name)
@@ -24,9 +24,8 @@ export class TypeNames {
     }
   }
 
-  /** The name of what a reference leads to. */
   of(ref: string): string {
-    // The same schema may be written with and without escapes.
+    // References may be escaped or not.
     const own = lastNameOf(ref)
     const key = ref.replace(/[^/]*$/, () => own)
     let name = this.#byRef.get(key)
@@ -37,7 +36,7 @@ export class TypeNames {
     return name
   }
 
-  /** The name itself, or with a number where it is taken; taken from now on. */
+  /** Appends a number if taken; reserves the name. */
   unique(wanted: string): string {
     let name = wanted
     for (let number = 2; this.#taken.has(name); number++) name = `${wanted}${number}`
@@ -46,14 +45,14 @@ export class TypeNames {
   }
 }
 
-/** A name as types have it; always begins with a capital letter. */
+/** Always starts with a capital letter. */
 export function pascalCase(text: string): string {
   const words = text.split(/[^A-Za-z0-9]+/).filter((word) => word !== '')
   const joined = words.map((word) => word[0]!.toUpperCase() + word.slice(1)).join('')
   return (/^[A-Z]/.test(joined) ? joined : `Type${joined}`).slice(0, MAX_LENGTH)
 }
 
-/** As many parts of dotted names, from their ends, as it takes to tell them apart. */
+/** Takes as many trailing parts of dotted names as make them unique. */
 function shortest(names: readonly string[]): Map<string, string> {
   const parts = new Map(names.map((name) => [name, name.split('.').filter(Boolean)]))
   const chosen = new Map<string, string>()

@@ -1,6 +1,6 @@
-/** How pieces of a type are written: TypeScript-like, with as few letters as will do. */
+/** Formats types, TypeScript-like and compact. */
 
-/** A written type, and whether it needs parentheses where it becomes a part of another. */
+/** A formatted type; `joint` decides about parentheses. */
 export interface TypeText {
   readonly text: string
   readonly joint?: '|' | '&' | undefined
@@ -10,7 +10,7 @@ const MAX_CHOICES = 8
 
 export const ANY: TypeText = { text: 'any' }
 
-/** `A | B`, each once and `null` last; what may be anything is anything. */
+/** `A | B`, unique, `null` last; `any` absorbs the rest. */
 export function unionOf(choices: readonly TypeText[]): TypeText {
   const texts = new Set(choices.flatMap(choicesOf))
   if (texts.has('any')) return ANY
@@ -22,12 +22,12 @@ export function unionOf(choices: readonly TypeText[]): TypeText {
   return others.length === 0 ? { text: only } : { text: shown.join(' | '), joint: '|' }
 }
 
-/** `A & B`, each once; what says nothing is left out. */
+/** `A & B`, unique, without parts that say nothing. */
 export function intersectionOf(parts: readonly TypeText[]): TypeText {
-  const telling = parts.filter(({ text }) => text !== 'any' && text !== 'object')
-  const byText = new Map((telling.length > 0 ? telling : parts).map((part) => [part.text, part]))
+  const specific = parts.filter(({ text }) => text !== 'any' && text !== 'object')
+  const byText = new Map((specific.length > 0 ? specific : parts).map((part) => [part.text, part]))
   const [only = ANY, ...others] = byText.values()
-  if (others.length === 0 || telling.length === 0) return only
+  if (others.length === 0 || specific.length === 0) return only
   const texts = [only, ...others].map(({ text, joint }) => (joint === '|' ? `(${text})` : text))
   return { text: texts.join(' & '), joint: '&' }
 }
@@ -47,14 +47,13 @@ export function fieldOf(name: string, { text }: TypeText, isRequired: boolean): 
   return `${written}${isRequired ? '' : '?'}: ${text}`
 }
 
-/** A value that stands for itself. */
 export function literalOf(value: unknown): TypeText {
   return typeof value === 'object' && value !== null
     ? { text: Array.isArray(value) ? 'any[]' : 'object' }
     : { text: JSON.stringify(value) ?? 'any' }
 }
 
-/** The choices of a union as far as bars can be told from those inside braces and quotes. */
+/** Splits a union, unless bars may be inside braces or quotes. */
 function choicesOf({ text, joint }: TypeText): string[] {
   if (joint !== '|') return [text]
   if (!/[{("]/.test(text)) return text.split(' | ')

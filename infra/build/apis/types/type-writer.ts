@@ -1,4 +1,6 @@
-/** Writes schemas as types. References stay names, so that types may hold themselves and none is written twice. */
+/**
+ * Writes schemas as types. References stay names, so types may be recursive and are written once.
+ */
 import type { TypeEntry } from '../../../../src/sdk/catalog/catalog.ts'
 import { isNullable, kindsOf, type Kind } from './schema-kind.ts'
 import { shapeOf, type Shape } from './schema-shape.ts'
@@ -17,21 +19,20 @@ import {
   type TypeText,
 } from './type-text.ts'
 
-/** Objects inside objects; what is deeper is `object`. Less when a type would get too long. */
+/** Nesting of inline objects; reduced if a type gets too long. */
 const DEPTHS = [3, 2, 1]
 const MAX_LENGTH = 4000
 const MAX_FIELDS = 120
-/** In signatures; longer ones get a name. */
+/** Longer inline types get a name. */
 const MAX_INLINE = 120
 const MAX_DESCRIPTION = 120
-/** Schemas within one type; those that hold themselves without a reference have no end. */
+/** Bounds inline recursion. */
 const MAX_PARTS = 5000
 const MAX_NESTING = 40
 
-/** Where in a type the writer is. */
 interface Position {
   readonly at: string
-  /** How many objects may still be opened. */
+  /** Levels of objects left. */
   readonly depth: number
   readonly nesting: number
 }
@@ -40,7 +41,7 @@ export class TypeWriter {
   readonly #spec: Spec
   readonly #names: TypeNames
   readonly #types = new Map<string, TypeEntry>()
-  readonly #open: { name: string; node: SpecNode; at: string }[] = []
+  readonly #queue: { name: string; node: SpecNode; at: string }[] = []
   #parts = 0
 
   constructor(spec: Spec) {
@@ -48,29 +49,29 @@ export class TypeWriter {
     this.#names = new TypeNames(spec.document)
   }
 
-  /** @param wanted The name, should the type be too long to stand in a signature. */
+  /** @param wanted The name, if the type is too long for a signature. */
   write(schema: unknown, at: string, wanted: string): string {
-    const text = this.#fitting(schema, at)
+    const text = this.#shortened(schema, at)
     if (text.length <= MAX_INLINE) return text
     const name = this.#names.unique(pascalCase(wanted))
     this.#types.set(name, { text })
     return name
   }
 
-  /** Every type that something written so far names, and those that they name, by name. */
+  /** All referenced types, transitively, by name. */
   finish(): Record<string, TypeEntry> {
-    for (let open = this.#open.pop(); open; open = this.#open.pop()) {
+    for (let open = this.#queue.pop(); open; open = this.#queue.pop()) {
       const { name, node, at } = open
-      const text = this.#fitting(node, at)
+      const text = this.#shortened(node, at)
       const description = shortText(member(node, 'description'), MAX_DESCRIPTION, 1)
-      const tells = pascalCase(description).toLowerCase() !== name.toLowerCase()
-      this.#types.set(name, { text, ...(description && tells && { description }) })
+      const isNew = pascalCase(description).toLowerCase() !== name.toLowerCase()
+      this.#types.set(name, { text, ...(description && isNew && { description }) })
     }
     const byName = [...this.#types].sort(([a], [b]) => (a < b ? -1 : 1))
     return Object.fromEntries(byName)
   }
 
-  #fitting(schema: unknown, at: string): string {
+  #shortened(schema: unknown, at: string): string {
     let text = ''
     for (const depth of DEPTHS) {
       this.#parts = 0
@@ -85,17 +86,17 @@ export class TypeWriter {
     if (schema === false) return { text: 'never' }
     if (!isNode(schema)) {
       if (schema !== true && schema !== undefined)
-        this.#spec.problems.warn(at, 'is no schema; any value is taken')
+        this.#spec.problems.warn(at, 'is not a schema; any value is accepted')
       return ANY
     }
     if (++this.#parts > MAX_PARTS || nesting > MAX_NESTING) return { text: '…' }
     const within = { ...position, nesting: nesting + 1 }
     if (refOf(schema) !== undefined) return this.#referred(schema, within)
-    const text = this.#parsed(schema, within)
+    const text = this.#combined(schema, within)
     return isNullable(schema) ? unionOf([text, { text: 'null' }]) : text
   }
 
-  /** By name, unless the type is a plain one that says more than its name. */
+  /** By name, but plain types inline. */
   #referred(schema: SpecNode, position: Position): TypeText {
     const found = this.#spec.find(schema, position.at)
     if (!found) return ANY
@@ -103,20 +104,20 @@ export class TypeWriter {
     if (isPlain(node)) return this.#text(node, position)
     const name = this.#names.of(ref!)
     if (!this.#types.has(name)) {
-      // Taken now: whoever meets it next need not write it too.
+      // Reserved at once, so that it is queued only once.
       this.#types.set(name, { text: '' })
-      this.#open.push({ name, node, at: ref!.replace(/^#\//, '').replaceAll('/', '.') })
+      this.#queue.push({ name, node, at: ref!.replace(/^#\//, '').replaceAll('/', '.') })
     }
     return { text: name }
   }
 
-  #parsed(schema: SpecNode, position: Position): TypeText {
+  #combined(schema: SpecNode, position: Position): TypeText {
     const constant = member(schema, 'const')
     if (constant !== undefined) return literalOf(constant)
     const choices = listAt(schema, 'enum')
     if (choices.length > 0) {
       const union = unionOf(choices.map(literalOf))
-      // Those of a list are meant for its items.
+      // On a list, `enum` is meant for its items.
       const isList = kindsOf(schema).kinds.includes('array') && !choices.some(Array.isArray)
       return isList ? arrayOf(union) : union
     }
@@ -126,14 +127,14 @@ export class TypeWriter {
     for (const alternatives of shape.alternatives) {
       parts.push(unionOf(alternatives.map((part) => this.#text(part, position))))
     }
-    if (shape.says || parts.length === 0) parts.push(this.#own(schema, shape, position))
+    if (shape.hasOwn || parts.length === 0) parts.push(this.#own(schema, shape, position))
     return intersectionOf(parts)
   }
 
   #own(schema: SpecNode, shape: Shape, position: Position): TypeText {
     const { kinds, unknown } = kindsOf(schema)
     if (unknown.length > 0) {
-      this.#spec.problems.warn(position.at, `there is no type ${unknown.join(', ')}`)
+      this.#spec.problems.warn(position.at, `unknown type ${unknown.join(', ')}`)
     }
     if (kinds.length === 0) return shape.fields.size > 0 ? this.#object(shape, position) : ANY
     return unionOf(kinds.map((kind) => this.#ofKind(kind, schema, shape, position)))
@@ -174,7 +175,7 @@ function textKind(format: string | undefined): string {
   return format === 'date' || format === 'binary' ? format : 'string'
 }
 
-/** A scalar with few choices or none. */
+/** A scalar with at most four enum values. */
 function isPlain(schema: SpecNode): boolean {
   const { kinds } = kindsOf(schema)
   const isScalar = kinds.length > 0 && kinds.every((kind) => kind !== 'object' && kind !== 'array')

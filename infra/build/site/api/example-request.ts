@@ -1,16 +1,14 @@
-/** The example of an operation as a request, and as a command for a shell. */
+/** An operation's example as a request and as a curl command. */
 import { PLACEHOLDER_ORIGIN } from '../../../../src/site/placeholder-origin.ts'
 import type { ApiOperation } from './api-operation.ts'
 
-/** Where the request goes, and what lets it in. */
 export interface Credentials {
   readonly origin: string
   readonly token: string
-  /** Of the link that the operation opens, for those that open one. */
+  /** For operations that open a link. */
   readonly linkToken?: string | undefined
 }
 
-/** The example, ready to be sent. */
 export function exampleRequest(operation: ApiOperation, credentials: Credentials): Request {
   const { method, scopes, body, example } = operation
   const url = new URL(operation.path, credentials.origin)
@@ -26,13 +24,13 @@ export function exampleRequest(operation: ApiOperation, credentials: Credentials
   })
 }
 
-/** The token in a link that an answer holds, under whichever name. */
+/** The link token in a response. */
 export function linkTokenIn(answer: unknown): string | undefined {
   const { link, url } = answer as { readonly link?: string; readonly url?: string }
   return new URL(link ?? url ?? PLACEHOLDER_ORIGIN).searchParams.get('token') ?? undefined
 }
 
-/** The same for a shell that has the tokens in `TOKEN` and `LINK_TOKEN`. */
+/** As a shell command, with tokens in `TOKEN` and `LINK_TOKEN`. */
 export function curlOf(operation: ApiOperation): string {
   const { method, scopes, body, example } = operation
   const query = Object.entries(example.query ?? {}).map(([name, value]) => `${name}=${value}`)
@@ -51,7 +49,7 @@ export function curlOf(operation: ApiOperation): string {
   ].join(' \\\n  ')
 }
 
-/** One word of a POSIX shell. */
+/** Quotes for a POSIX shell. */
 function quoted(word: string): string {
   return `'${word.replaceAll("'", `'\\''`)}'`
 }

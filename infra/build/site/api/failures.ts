@@ -1,7 +1,7 @@
-/** What can go wrong, by its code: the status it has, and what a caller can do. */
+/** Error codes with their status and advice. */
 import { STATUS } from '../../../../src/http/respond-with-error.ts'
 
-/** Also those that stand for no thrown failure. */
+/** Including codes that are never thrown. */
 const STATUSES = {
   ...STATUS,
   precondition_failed: 412,
@@ -41,7 +41,7 @@ export const FAILURES: readonly Failure[] = (Object.keys(MEANINGS) as FailureCod
   .map((code) => ({ code, status: STATUSES[code], meaning: MEANINGS[code] }))
   .sort((one, other) => one.status - other.status)
 
-/** Those of an operation, by their status: one may stand for several. */
+/** An operation's errors by status; a status may have several. */
 export function failuresByStatus(codes: readonly FailureCode[]): Map<number, Failure[]> {
   const groups = new Map<number, Failure[]>()
   for (const failure of FAILURES) {
@@ -51,7 +51,7 @@ export function failuresByStatus(codes: readonly FailureCode[]): Map<number, Fai
   return groups
 }
 
-/** Of everything behind a token. */
+/** Of all authenticated operations. */
 const GUARDED: readonly FailureCode[] = [
   'unauthenticated',
   'forbidden',
@@ -60,7 +60,7 @@ const GUARDED: readonly FailureCode[] = [
   'internal',
 ]
 
-/** Of everything that takes JSON. */
+/** Of all operations with a JSON body. */
 const WITH_BODY: readonly FailureCode[] = ['malformed', 'too_large', 'invalid_request']
 
 const ON_FILES: readonly FailureCode[] = [

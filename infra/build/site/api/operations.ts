@@ -1,4 +1,4 @@
-/** Every request of the HTTP API, in an order in which all examples work one after the other. */
+/** All HTTP operations, in an order in which the examples work. */
 import type * as z from 'zod'
 import { acceptedSchema, hasEnvelope } from '../../../../src/operations/envelope.ts'
 import type { Operation } from '../../../../src/operations/operation.ts'

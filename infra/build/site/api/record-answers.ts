@@ -1,4 +1,4 @@
-/** What the examples really answer: the service itself is asked, with a store in memory and a clock that stands still. */
+/** Records the examples' responses from the real service, with memory storage and a fixed clock. */
 import { SignJWT } from 'jose'
 import { loadLua } from '#lua-wasm'
 import { createApp } from '../../../../src/app.ts'
@@ -10,7 +10,6 @@ import { PLACEHOLDER_ORIGIN } from '../../../../src/site/placeholder-origin.ts'
 import { exampleRequest, linkTokenIn } from './example-request.ts'
 import { API_OPERATIONS } from './operations.ts'
 
-/** An answer as it is shown. */
 export interface RecordedAnswer {
   readonly status: number
   readonly contentType: string
@@ -19,13 +18,13 @@ export interface RecordedAnswer {
 
 const NOW = new Date('2026-11-16T09:00:00Z')
 const SECRET = 'signs what nobody will ever open'
-/** Tells itself; it is made from what is recorded here. */
+/** Describes itself: built from these recordings. */
 const NOT_RECORDED = 'openapi'
 
-/** By the id of the operation; the events of a run are at `execute_script events`. */
+/** By operation id; a run's events are at `execute_script events`. */
 export type RecordedAnswers = ReadonlyMap<string, RecordedAnswer>
 
-/** @throws if an example does not work. */
+/** @throws if an example fails. */
 export async function recordAnswers(): Promise<RecordedAnswers> {
   const app = createApp({
     service: {
@@ -67,7 +66,7 @@ export async function recordAnswers(): Promise<RecordedAnswers> {
   return answers
 }
 
-/** What differs from build to build, or is of no use to readers. */
+/** Headers that vary between builds or do not help readers. */
 function shortened(text: string): string {
   return text
     .replaceAll(/token=[\w.-]+/g, 'token=…')

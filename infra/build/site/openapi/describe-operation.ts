@@ -1,11 +1,11 @@
-/** One operation as OpenAPI writes it. */
+/** An OpenAPI operation. */
 import { VERSION } from '../../../../src/version.ts'
 import type { Answer, ApiOperation } from '../api/api-operation.ts'
 import { failuresByStatus } from '../api/failures.ts'
 import type { RecordedAnswers } from '../api/record-answers.ts'
 import { jsonSchemaOf } from './json-schema.ts'
 
-/** Puts a schema among the named ones and gives the reference to it. */
+/** Registers a named schema and returns its reference. */
 export type NameSchema = (name: string, schema: object) => { readonly $ref: string }
 
 export function describeOperation(
@@ -37,7 +37,7 @@ export function describeOperation(
   }
 }
 
-/** `file_read` as `FileRead`. */
+/** `file_read` → `FileRead`. */
 function pascal(id: string): string {
   return id.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())
 }
@@ -83,7 +83,7 @@ function describeAnswer(
       return [type, { schema: { type: 'string' }, example: answers.get(`${id} events`)?.text }]
     }
     const recorded = answers.get(id)
-    // Of itself the document has nothing to show but how it begins.
+    // The document shows only its own beginning.
     const example: unknown = recorded
       ? JSON.parse(recorded.text)
       : { openapi: '3.1.1', info: { version: VERSION } }

@@ -1,4 +1,4 @@
-/** `openapi.json`: the HTTP API as OpenAPI 3.1, from the schemas that check requests and describe answers. */
+/** `openapi.json` (OpenAPI 3.1), from the schemas that validate requests. */
 import * as z from 'zod'
 import { refusedSchema } from '../../../../src/operations/envelope.ts'
 import { VERSION } from '../../../../src/version.ts'
@@ -19,7 +19,7 @@ const ABOUT: Readonly<Record<(typeof GROUPS)[number], string>> = {
 const DESCRIPTION =
   'Runs Lua scripts in fresh VMs and keeps their files in your own bucket. `/docs` explains all of this for people; `/mcp` offers the same to models.'
 
-/** What failures look like everywhere but under `/fs`. */
+/** Error format outside `/fs`. */
 const errorBody = z.strictObject({
   error: z.strictObject({
     code: z.enum(FAILURES.map(({ code }) => code)).describe('Stable: switch on it.'),
@@ -28,7 +28,7 @@ const errorBody = z.strictObject({
   }),
 })
 
-/** @param answers What the examples answer. */
+/** @param answers The recorded responses. */
 export function openApiDocument(answers: RecordedAnswers): object {
   const schemas: Record<string, object> = {
     Error: jsonSchemaOf(errorBody, 'output'),

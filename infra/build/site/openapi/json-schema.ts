@@ -1,7 +1,6 @@
-/** Schemas of zod as JSON Schema, the way OpenAPI 3.1 has them. */
+/** Zod schemas as JSON Schema for OpenAPI 3.1. */
 import * as z from 'zod'
 
-/** As much of JSON Schema as is looked at here. */
 export interface JsonSchema {
   readonly type?: string | readonly string[]
   readonly properties?: Readonly<Record<string, JsonSchema>>
@@ -16,12 +15,12 @@ export interface JsonSchema {
   readonly [keyword: string]: unknown
 }
 
-/** @param io What a caller may send, or what comes back. */
+/** @param io Request or response. */
 export function jsonSchemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
   const { $schema: _, ...json } = z.toJSONSchema(schema, {
     io,
     override({ jsonSchema }) {
-      // That numbers are no larger than numbers can be says nothing.
+      // Zod's integer bounds say nothing to readers.
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
     },

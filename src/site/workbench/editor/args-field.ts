@@ -1,10 +1,10 @@
-/** The arguments of a script: JSON, there when somebody wants it, checked as it is typed. */
+/** The script's arguments: an optional JSON field, validated while typing. */
 import { el } from '../page/dom.ts'
 
 export interface ArgsField {
   readonly element: HTMLElement
   text(): string
-  /** Opens and focuses the field if what is in it is not JSON. */
+  /** Opens and focuses the field if it is not valid JSON. */
   isValid(): boolean
 }
 

@@ -1,4 +1,4 @@
-/** Completes what scripts can call, each with its signature and one sentence. */
+/** Completion for script functions, with signature and summary. */
 import type { Completion, CompletionContext, CompletionResult } from '@codemirror/autocomplete'
 import { LUA_FUNCTIONS } from '../../../lua-reference/lua-functions.ts'
 import { el } from '../page/dom.ts'
@@ -9,12 +9,12 @@ interface Known {
   readonly summary: string
 }
 
-/** One letter is as likely the name of a variable. */
+/** A single letter is probably a variable. */
 const MIN_TYPED = 2
 
 const isMethod = ({ name }: Known) => name.includes(':')
 
-/** The first words of all names, and what has no function behind it. */
+/** Library names, and keywords without a function. */
 const GLOBALS: readonly Completion[] = [
   ...new Set(
     LUA_FUNCTIONS.filter((known) => !isMethod(known) && known.name.includes('.')).map(
@@ -34,7 +34,7 @@ const TOP: readonly Completion[] = [
   ARGS,
 ]
 
-/** After `io.` its functions, after a colon the methods of files, else everything. */
+/** Functions after `io.`, file methods after a colon, else everything. */
 export function completeLua(context: CompletionContext): CompletionResult | null {
   const before = context.matchBefore(/[\w.:]*/)
   if (!before || isInText(context)) return null
@@ -54,7 +54,7 @@ export function completeLua(context: CompletionContext): CompletionResult | null
     return options.length === 0 ? null : { from, options, validFor: /^\w*$/ }
   }
   if (before.text.length < MIN_TYPED && !context.explicit) return null
-  // Only what begins like this: whoever ends a line with `end` and Enter wants a new line.
+  // Prefix matches only: Enter after `end` must insert a newline.
   const options = TOP.filter(({ label }) => label.startsWith(before.text) && label !== before.text)
   return options.length === 0 ? null : { from: before.from, options, filter: false }
 }
@@ -73,7 +73,7 @@ function optionOf({ signature, summary }: Known, label: string): Completion {
   }
 }
 
-/** Nobody wants function names inside of strings and comments. */
+/** No completion inside strings and comments. */
 function isInText({ state, pos }: CompletionContext): boolean {
   const line = state.doc.lineAt(pos)
   const before = line.text.slice(0, pos - line.from)

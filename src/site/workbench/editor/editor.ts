@@ -1,4 +1,4 @@
-/** The script editor. It lives in a shadow root: there its styles are sheets, not elements that a policy forbids. */
+/** The script editor, in a shadow root: there styles are sheets, which the CSP allows. */
 import {
   autocompletion,
   closeBrackets,
@@ -21,7 +21,7 @@ import { errorLine, markLine } from './error-line.ts'
 import { lua } from './lua-language.ts'
 import { theme } from './theme.ts'
 
-/** Who needs longer than the editor's own two seconds shall not be trapped in it. */
+/** Longer than the editor's two seconds, so that slow keyboard users can leave it. */
 const LEAVING_MS = 20_000
 
 const LABEL =
@@ -36,11 +36,11 @@ export interface EditorOptions {
 export interface Editor {
   readonly element: HTMLElement
   text(): string
-  /** As one step that can be undone. */
+  /** One undo step. */
   replace(script: string): void
   undo(): void
   mark(line: number | null): void
-  /** Puts the cursor there and takes the focus. */
+  /** Moves the cursor and focuses. */
   goTo(line: number): void
 }
 

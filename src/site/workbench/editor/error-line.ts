@@ -1,4 +1,4 @@
-/** Marks the line where a script failed, until it is edited or run again. */
+/** Marks the failing line until the script is edited or run. */
 import { StateEffect, StateField, type Extension } from '@codemirror/state'
 import {
   Decoration,
@@ -9,7 +9,7 @@ import {
 } from '@codemirror/view'
 import { RangeSet } from '@codemirror/state'
 
-/** A line number from 1, or `null` to take the mark away. */
+/** From 1, or `null` to clear. */
 export const markLine = StateEffect.define<number | null>()
 
 const line = Decoration.line({ class: 'cm-error-line' })

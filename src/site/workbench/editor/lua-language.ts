@@ -1,4 +1,4 @@
-/** Lua 5.4 for the editor: what the words are, and how far lines are indented. */
+/** Lua 5.4 highlighting and indentation. */
 import { LanguageSupport, StreamLanguage, type StringStream } from '@codemirror/language'
 import { LUA_FUNCTIONS } from '../../../lua-reference/lua-functions.ts'
 
@@ -22,7 +22,7 @@ const OPENING = /^(?:do|else|function|repeat|then|\{|\(|\[)$/
 const CLOSING = /^(?:end|else|elseif|until|\}|\)|\])$/
 
 interface LuaState {
-  /** The end of a long string or comment that goes on over lines. */
+  /** The closing bracket of a multi-line string or comment. */
   until: string | null
   style: 'comment' | 'string'
   depth: number
@@ -76,7 +76,7 @@ function readLong(stream: StringStream, state: LuaState): string {
   return state.style
 }
 
-/** `elseif` closes what its `then` opens again. */
+/** `elseif` closes the block that its `then` reopens. */
 function count(word: string, state: LuaState): void {
   if (CLOSING.test(word)) state.depth -= 1
   if (OPENING.test(word)) state.depth += 1

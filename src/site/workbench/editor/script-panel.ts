@@ -1,4 +1,4 @@
-/** Where a script is written and run. */
+/** The panel to edit and run a script. */
 import type { Cell } from '../page/cell.ts'
 import { button, el, type Child } from '../page/dom.ts'
 import { panel } from '../page/panel.ts'
@@ -24,7 +24,7 @@ export function scriptPanel({ run, examples, editor, args, onRun, onStop }: Scri
   run.watch((state) => {
     const isRunning = state.phase === 'running'
     const hadFocus = document.activeElement === (isRunning ? start : stop)
-    // Both keep their place: nothing moves under the pointer.
+    // Fixed positions: nothing moves under the pointer.
     start.disabled = isRunning
     stop.disabled = !isRunning
     if (hadFocus) (isRunning ? stop : start).focus()
@@ -42,7 +42,7 @@ export function scriptPanel({ run, examples, editor, args, onRun, onStop }: Scri
       { class: 'run-bar' },
       start,
       stop,
-      // On a narrow screen the output is further down.
+      // On narrow screens the output is below.
       outcome,
       el(
         'p',

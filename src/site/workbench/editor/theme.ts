@@ -1,4 +1,4 @@
-/** How the editor looks. Colours are the page's own variables, which reach into its shadow root. */
+/** Editor colours, from the page's CSS variables, which reach into the shadow root. */
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language'
 import { EditorView } from '@codemirror/view'
 import { tags } from '@lezer/highlight'

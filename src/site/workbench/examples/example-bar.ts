@@ -1,18 +1,18 @@
-/** The examples as buttons, what the chosen one does, and its steps. */
+/** Example buttons, with the chosen one's description and steps. */
 import { button, el, fill } from '../page/dom.ts'
 import { EXAMPLES, type Example } from './examples.ts'
 
 export interface ExampleBar {
   readonly choices: HTMLElement
-  /** What the example in the editor does. */
+  /** Description of the current example. */
   readonly about: HTMLElement
-  /** Tells which example the script is, if any. */
+  /** Shows which example the script is, if any. */
   refresh(script: string): void
 }
 
 export interface ExampleActions {
   load(script: string): void
-  /** Brings back what was in the editor before. */
+  /** Restores the previous script. */
   undo(): void
 }
 
@@ -29,7 +29,7 @@ export function exampleBar({ load, undo }: ExampleActions): ExampleBar {
     isJustLoaded = false
   }
 
-  /** The buttons are drawn anew: whoever used the keyboard goes on where they were. */
+  /** Keeps the keyboard focus when the buttons are redrawn. */
   function chooseStep(script: string): void {
     choose(script)
     about.querySelector<HTMLElement>('[aria-pressed="true"]')?.focus()

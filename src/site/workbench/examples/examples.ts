@@ -1,4 +1,4 @@
-/** Scripts to start from: those of the folder `examples`. */
+/** The scripts of the folder `examples`. */
 import csv from '../../../../examples/csv.lua'
 import dump from '../../../../examples/dump.lua'
 import plot from '../../../../examples/plot.lua'
@@ -6,7 +6,7 @@ import search from '../../../../examples/search.lua'
 import firstStep from '../../../../examples/steps-1.lua'
 import secondStep from '../../../../examples/steps-2.lua'
 
-/** Several steps are several runs, one after the other. */
+/** Each step is a run. */
 export interface Example {
   readonly title: string
   readonly summary: string

@@ -1,4 +1,4 @@
-/** The way to the open folder, each step of it a button, and the way to the shared one. */
+/** Breadcrumbs of the open folder, and a link to the shared one. */
 import type { Cell } from '../page/cell.ts'
 import { button, el, fill } from '../page/dom.ts'
 import { SHARED } from './folder-rows.ts'

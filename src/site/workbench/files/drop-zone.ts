@@ -1,4 +1,4 @@
-/** Lets files be dropped onto an element; anywhere else, a dropped file would replace the page. */
+/** Accepts dropped files; elsewhere a dropped file would replace the page. */
 
 export function takeDrops(element: HTMLElement, take: (files: readonly File[]) => void): void {
   let depth = 0

@@ -1,11 +1,10 @@
-/** The caller's own area: folders, previews, uploads, deletion. */
+/** The caller's files: folders, previews, uploads, deletion. */
 import { cell, type Cell } from '../page/cell.ts'
 import { button, el } from '../page/dom.ts'
 import { failureOf } from '../page/failure-note.ts'
 import { countOf } from '../page/format.ts'
 import { panel } from '../page/panel.ts'
-import type { Entry } from '../../../operations/files/file-entries.ts'
-import type { Client } from '../service/client.ts'
+import type { Client, Entry } from '../service/client.ts'
 import { breadcrumbs } from './breadcrumbs.ts'
 import { takeDrops } from './drop-zone.ts'
 import { folderListing } from './folder-listing.ts'
@@ -32,7 +31,7 @@ export function fileBrowser(client: Client, token: Cell<string>): FileBrowser {
     else await listing.show(folder.get())
   }
 
-  /** After something the person did here: what had the focus may be gone, and they go on in the list. */
+  /** Focuses the list after an action, because the focused element may be gone. */
   async function refreshInPlace(): Promise<void> {
     await refresh()
     if (document.activeElement !== document.body) return

@@ -1,8 +1,8 @@
-/** How a file can be shown, by its name. What the name does not say, the bytes may. */
+/** How to preview a file, by name or else by content. */
 
 export type FileKind = 'image' | 'table' | 'json' | 'text' | 'unknown'
 
-/** Those that browsers show. */
+/** Displayable in browsers. */
 const IMAGES = new Set('svg png jpg jpeg gif webp avif bmp ico'.split(' '))
 const TEXTS = new Set(
   (
@@ -27,7 +27,7 @@ export function separatorOf(path: string): string {
   return extensionOf(path) === 'tsv' ? '\t' : ','
 }
 
-/** `null` when these are not the bytes of a text; an end in the middle of a character is no fault. */
+/** `null` if not UTF-8 text; a truncated last character is fine. */
 export function findText(bytes: Uint8Array): string | null {
   if (bytes.includes(0)) return null
   try {

@@ -1,4 +1,4 @@
-/** What is in the open folder, page by page. */
+/** The open folder's entries, in pages. */
 import { button, el, fill } from '../page/dom.ts'
 import { failureNote, failureOf } from '../page/failure-note.ts'
 import type { Client } from '../service/client.ts'
@@ -7,9 +7,9 @@ import { folderRows, SHARED, type RowActions } from './folder-rows.ts'
 
 export interface FolderListing {
   readonly element: HTMLElement
-  /** Lists a folder anew; the root is empty text. */
+  /** Reloads a folder; the root is the empty string. */
   show(folder: string): Promise<void>
-  /** Shows nothing but this sentence. */
+  /** Shows only this message. */
   tell(text: string): void
 }
 
@@ -17,7 +17,7 @@ export function folderListing(client: Client, actions: RowActions): FolderListin
   const element = el('div', { class: 'rows' })
   let latest = 0
 
-  /** Only the newest request may draw: answers can overtake each other. */
+  /** Only the latest request may draw: responses can arrive out of order. */
   async function show(folder: string): Promise<void> {
     const turn = ++latest
     const nodes = await pageOf(folder).catch((error: unknown) => [failed(error, folder)])
@@ -47,7 +47,7 @@ export function folderListing(client: Client, actions: RowActions): FolderListin
   }
 }
 
-/** A folder exists while something is in it: one that is not there is empty. */
+/** Folders exist only with content: a missing one is empty. */
 function failed(error: unknown, folder: string): HTMLElement {
   const isMissing = error instanceof RequestFailed && error.status === 404
   return isMissing ? emptyNote(folder) : failureNote(failureOf(error))

@@ -1,7 +1,7 @@
-/** A folder's entries, as rows that can be opened and deleted. */
+/** Rows for a folder's entries, with open and delete. */
 import { button, el } from '../page/dom.ts'
 import { formatBytes } from '../page/format.ts'
-import type { Entry } from '../../../operations/files/file-entries.ts'
+import type { Entry } from '../service/client.ts'
 
 export const SHARED = 'share'
 
@@ -11,7 +11,7 @@ export interface RowActions {
   remove(entry: Entry): void
 }
 
-/** Folders first: that is where people look for them. */
+/** Folders first. */
 export function folderRows(entries: readonly Entry[], actions: RowActions): HTMLElement {
   const sorted = [...entries].sort(
     (a, b) => Number(a.type === 'file') - Number(b.type === 'file') || (a.name < b.name ? -1 : 1),
@@ -36,7 +36,7 @@ function rowView(entry: Entry, { openFolder, openFile, remove }: RowActions): HT
       title: isFolder ? 'Open' : 'Preview',
     }),
     el('span', { class: 'size' }, isShared ? 'shared' : bytes === null ? '' : formatBytes(bytes)),
-    // The shared folder is everybody's: emptying it is no matter of one click.
+    // The shared folder cannot be deleted here: it belongs to everyone.
     !isShared &&
       button('Delete', () => remove(entry), {
         class: 'quiet delete',

@@ -1,15 +1,15 @@
-/** The first picture a run made, shown at once: nobody should have to look for a plot. */
+/** Shows the first image a run made. */
 import { el } from '../page/dom.ts'
 import type { Client } from '../service/client.ts'
-import type { FileRow } from '../../../operations/run/run-answer.ts'
+import type { RunFile } from '../service/run-script.ts'
 import { kindOf } from './file-kind.ts'
 import { pictureOf } from './preview-content.ts'
 
 const MAX_BYTES = 2 * 1024 * 1024
 
-/** `null` when there is none; one that cannot be shown leaves nothing behind. */
+/** `null` if there is none; removes an image that fails to load. */
 export function inlineImage(
-  rows: readonly FileRow[],
+  rows: readonly RunFile[],
   client: Client,
   openFile: (path: string) => void,
 ): HTMLElement | null {

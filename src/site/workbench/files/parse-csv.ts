@@ -1,6 +1,6 @@
-/** Reads the first rows of a CSV text: quotes, doubled quotes, line breaks inside of cells. */
+/** Parses the first rows of CSV: quotes, doubled quotes, line breaks in cells. */
 
-/** @param maxRows Nothing after these is looked at. */
+/** @param maxRows The rest is not read. */
 export function parseCsv(text: string, separator: string, maxRows: number): string[][] {
   const rows: string[][] = []
   let row: string[] = []

@@ -1,4 +1,4 @@
-/** What is inside a file, as far as a page can show it. */
+/** A file's content, as far as a page can show it. */
 import { contentTypeOf } from '../../../files/content-type.ts'
 import { el } from '../page/dom.ts'
 import { countOf, formatBytes } from '../page/format.ts'
@@ -11,7 +11,7 @@ const MAX_IMAGE_BYTES = 8 * 1024 * 1024
 const MAX_ROWS = 200
 const MAX_COLUMNS = 50
 
-/** What to show, and one line about what is not shown. */
+/** The preview, and a note on what is left out. */
 export interface Preview {
   readonly element: HTMLElement
   readonly note: string
@@ -50,7 +50,7 @@ function imagePreview(path: string, { bytes, totalBytes }: Content): Preview {
   return { element: holder, note: formatBytes(totalBytes) }
 }
 
-/** An `img` runs no scripts, whatever the SVG in it says. */
+/** SVG in an `img` cannot run scripts. */
 export function pictureOf(
   path: string,
   bytes: Uint8Array<ArrayBuffer>,
@@ -74,7 +74,7 @@ export function pictureOf(
 function tablePreview(path: string, text: string, { bytes, totalBytes }: Content): Preview {
   const isCut = bytes.length < totalBytes
   const rows = parseCsv(text, separatorOf(path), MAX_ROWS + 2)
-  // The last line of a part of a file may be a part of a line.
+  // A truncated file may end within a line.
   if (isCut && rows.length <= MAX_ROWS + 1) rows.pop()
   const [head = [], ...body] = rows
   const shown = body.slice(0, MAX_ROWS)
@@ -106,13 +106,13 @@ function textPreview(text: string, { bytes, totalBytes }: Content): Preview {
   return { element: el('pre', { class: 'text', tabindex: 0 }, text), note }
 }
 
-/** Only if nothing is lost by it: JavaScript would round large numbers. */
+/** Only if lossless: JavaScript would round large numbers. */
 function indented(text: string): string {
   try {
     const hasLargeNumbers = /\d{16}/.test(text)
     return hasLargeNumbers ? text : JSON.stringify(JSON.parse(text), null, 2)
   } catch {
-    // A part of a file, or not JSON after all.
+    // Truncated, or not JSON.
     return text
   }
 }

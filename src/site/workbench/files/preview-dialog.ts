@@ -1,4 +1,4 @@
-/** One file in a dialog: what is in it, its link, and the way to save it. */
+/** A dialog with a file's preview, link and download. */
 import { copyButton, saveFile } from '../page/clipboard.ts'
 import { button, el, fill } from '../page/dom.ts'
 import { failureNote, failureOf } from '../page/failure-note.ts'

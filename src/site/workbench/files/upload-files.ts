@@ -1,9 +1,9 @@
-/** Puts files of this machine into a folder, one after the other; nothing is replaced without asking. */
+/** Uploads files one by one; asks before replacing. */
 import { confirmed } from '../page/open-dialog.ts'
 import type { Client } from '../service/client.ts'
 import { RequestFailed } from '../service/failure.ts'
 
-/** How many arrived. @throws {RequestFailed} on the first that does not. */
+/** Returns how many were uploaded. @throws {RequestFailed} at the first failure. */
 export async function uploadFiles(
   client: Client,
   folder: string,

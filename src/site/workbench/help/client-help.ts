@@ -1,4 +1,4 @@
-/** How other programs run this script: tabs of snippets that can be copied. */
+/** Snippets to run this script from other clients. */
 import { copyButton } from '../page/clipboard.ts'
 import { button, el } from '../page/dom.ts'
 import { panel } from '../page/panel.ts'
@@ -6,11 +6,11 @@ import { snippets, type SnippetInput } from './snippets.ts'
 
 export interface ClientHelp {
   readonly element: HTMLElement
-  /** When the script or its arguments changed. */
+  /** Call when the script or arguments changed. */
   refresh(): void
 }
 
-/** @param inputOf Asked whenever a snippet is shown or copied. */
+/** @param inputOf Called when a snippet is shown or copied. */
 export function clientHelp(inputOf: () => SnippetInput): ClientHelp {
   let chosen = 0
   const current = () => snippets(inputOf())[chosen]!

@@ -1,10 +1,10 @@
-/** This very script for other clients, filled with the page's own address. The token is always a placeholder. */
+/** Client snippets with this script and the page's URL. The token is always a placeholder. */
 import { mcpHosts } from '../../mcp-hosts.ts'
 
 export interface SnippetInput {
   readonly origin: string
   readonly script: string
-  /** JSON text, or empty. */
+  /** JSON, or empty. */
   readonly args: string
 }
 
@@ -85,7 +85,7 @@ print(answer.get("error") or answer["result"], answer["logs"], answer["files_tou
 `
 }
 
-/** As the page sends it: arguments stay as they are written. */
+/** Arguments are sent as written. */
 function bodyJson(script: string, args: string): string {
   const given = args.trim() === '' ? '' : `, "args": ${args.trim()}`
   return `{"script": ${JSON.stringify(script)}${given}}`

@@ -1,12 +1,12 @@
-/** Keeps the end of a growing text in view, until somebody scrolls up to read. */
+/** Keeps the end of growing text in view until the user scrolls up. */
 
-/** Near enough to the end to mean it. */
+/** Tolerance in pixels. */
 const NEAR_PX = 40
 
 export interface EndFollower {
-  /** When something was added. */
+  /** Call after adding. */
   toEnd(): void
-  /** When everything was taken away: what comes next is followed again. */
+  /** Call after clearing: follows again. */
   restart(): void
 }
 
@@ -20,7 +20,7 @@ export function followEnd(element: HTMLElement): EndFollower {
     lastTop = element.scrollTop
   }
   element.addEventListener('scroll', () => {
-    // An element that became smaller is not at its end any more, but nobody has scrolled up.
+    // Shrinking the element is not scrolling up.
     isFollowing = isAtEnd() || (isFollowing && element.scrollTop >= lastTop)
   })
   new ResizeObserver(toEnd).observe(element)

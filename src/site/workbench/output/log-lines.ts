@@ -1,9 +1,9 @@
-/** Log lines of a run: all of them are kept, and only the last are for the page. */
+/** A run's log: keeps all lines, shows the last. */
 
 export const MAX_SHOWN = 500
 const MAX_LINE = 2000
 
-export class LogLines {
+export class LogBuffer {
   #lines: string[] = []
   #characters = 0
 
@@ -26,12 +26,12 @@ export class LogLines {
     }
   }
 
-  /** What was added since there were so many, as far as the page shows it. */
+  /** Lines since a count, as far as shown. */
   shownSince(count: number): string[] {
     return this.#lines.slice(Math.max(count, this.hidden)).map(shorten)
   }
 
-  /** Everything, as a file has it. */
+  /** The whole log as text. */
   text(): string {
     return this.#lines.map((line) => `${line}\n`).join('')
   }

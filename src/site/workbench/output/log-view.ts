@@ -1,19 +1,19 @@
-/** The log as it grows: drawn once per frame, with a bounded number of elements. */
+/** The growing log: drawn once per frame, with a bounded number of elements. */
 import { copyButton, saveFile } from '../page/clipboard.ts'
 import { button, el, fill } from '../page/dom.ts'
 import { countOf, formatBytes } from '../page/format.ts'
 import { followEnd } from './follow-end.ts'
-import { LogLines, MAX_SHOWN } from './log-lines.ts'
+import { LogBuffer, MAX_SHOWN } from './log-lines.ts'
 
-/** More lines than this in one frame are nothing a screen reader should read aloud. */
+/** Beyond this many lines per frame, screen readers stay silent. */
 const MAX_SPOKEN = 20
 
 export interface LogView {
   readonly element: HTMLElement
-  /** Begins anew. */
+  /** Clears the log. */
   clear(): void
   add(lines: readonly string[]): void
-  /** The whole log, when the run is over; lines that were dropped on the way are in it. */
+  /** Replaces the log at the end of a run, including dropped lines. */
   finish(lines: readonly string[]): void
 }
 
@@ -24,7 +24,7 @@ export function logView(): LogView {
   const empty = el('p', { class: 'empty' })
   const actions = el('div', { class: 'actions' })
   const following = followEnd(lines)
-  let log = new LogLines()
+  let log = new LogBuffer()
   let drawn = 0
   let frame = 0
 
@@ -42,7 +42,7 @@ export function logView(): LogView {
   function tellCount(): void {
     heading.textContent = log.count === 0 ? 'Log' : `Log, ${countOf(log.count, 'line')}`
     empty.hidden = log.count > 0
-    // It stays in the page when it is empty: a live region that only just appeared is not read aloud.
+    // Kept when empty: screen readers ignore a live region that has just appeared.
     lines.tabIndex = log.count === 0 ? -1 : 0
     hidden.textContent =
       log.hidden === 0
@@ -53,7 +53,7 @@ export function logView(): LogView {
   }
 
   function clear(): void {
-    log = new LogLines()
+    log = new LogBuffer()
     drawn = 0
     empty.textContent = 'What the script prints appears here.'
     lines.setAttribute('aria-live', 'polite')

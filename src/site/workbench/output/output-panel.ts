@@ -1,4 +1,4 @@
-/** Everything that comes back from a run: its error or result, its files, its log. */
+/** A run's output: error or result, files, log. */
 import type { Cell } from '../page/cell.ts'
 import { copyButton } from '../page/clipboard.ts'
 import { button, el, fill, type Child } from '../page/dom.ts'
@@ -7,7 +7,7 @@ import { countOf } from '../page/format.ts'
 import { panel } from '../page/panel.ts'
 import { inlineImage } from '../files/inline-image.ts'
 import type { Client } from '../service/client.ts'
-import type { RunAnswer } from '../../../operations/run/run-answer.ts'
+import type { RunAnswer } from '../service/run-script.ts'
 import type { LogView } from './log-view.ts'
 import { resultTree } from './result-tree.ts'
 import { filesOf, type RunState } from './run-state.ts'

@@ -1,4 +1,4 @@
-/** A JSON value as a tree that opens level by level; what is closed costs nothing. */
+/** A collapsible JSON tree; closed levels are not rendered. */
 import { button, el, type Child } from '../page/dom.ts'
 import { countOf } from '../page/format.ts'
 

@@ -1,6 +1,6 @@
-/** Why a script failed: the kind, the message, what usually helps, and the way to the line. */
+/** A script error: kind, message, advice, and a link to the line. */
 import { button, el } from '../page/dom.ts'
-import type { RunAnswer } from '../../../operations/run/run-answer.ts'
+import type { RunError } from '../service/run-script.ts'
 
 const ADVICE: Readonly<Record<string, string>> = {
   syntax: 'The script could not be read, so nothing of it ran.',
@@ -26,10 +26,7 @@ const TITLES: Readonly<Record<string, string>> = {
   result: 'The result cannot be returned',
 }
 
-export function scriptErrorView(
-  error: NonNullable<RunAnswer['error']>,
-  goTo: (line: number) => void,
-): HTMLElement {
+export function scriptErrorView(error: RunError, goTo: (line: number) => void): HTMLElement {
   const { kind, message, line, traceback } = error
   const advice = ADVICE[kind]
   return el(

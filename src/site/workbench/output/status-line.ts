@@ -1,4 +1,4 @@
-/** One line that says how the run goes, and what it cost. */
+/** The run's status and cost. */
 import type { Cell } from '../page/cell.ts'
 import { el, fill } from '../page/dom.ts'
 import { countOf, formatBytes, formatLarge, formatMs } from '../page/format.ts'
@@ -39,7 +39,7 @@ export function statusText(state: RunState): string {
   }
 }
 
-/** The same three at all times, so that nothing moves when they are known. */
+/** Always three items, so that nothing moves. */
 function costsOf(stats: Stats | undefined): HTMLElement[] {
   const none = '–'
   const costs = {

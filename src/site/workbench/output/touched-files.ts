@@ -2,22 +2,22 @@
 import { copyButton } from '../page/clipboard.ts'
 import { button, el, outerLink } from '../page/dom.ts'
 import { formatBytes } from '../page/format.ts'
-import type { FileRow } from '../../../operations/run/run-answer.ts'
+import type { RunFile } from '../service/run-script.ts'
 
-const OPERATIONS: Readonly<Record<FileRow['op'], string>> = {
+const OPERATIONS: Readonly<Record<RunFile['op'], string>> = {
   write: 'written',
   append: 'appended',
   remove: 'removed',
 }
 
 export function touchedFiles(
-  rows: readonly FileRow[],
+  rows: readonly RunFile[],
   openFile: (path: string) => void,
 ): HTMLElement {
   return el('ul', { class: 'files' }, ...rows.map((row) => rowView(row, openFile)))
 }
 
-function rowView(row: FileRow, openFile: (path: string) => void): HTMLElement {
+function rowView(row: RunFile, openFile: (path: string) => void): HTMLElement {
   const { name, op, bytes, stored, link } = row
   const isThere = op !== 'remove' && stored !== false
   return el(

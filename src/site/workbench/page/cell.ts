@@ -1,11 +1,11 @@
-/** A value that views watch: the only state of the page, and it flows one way. */
+/** An observable value; the page's only state. */
 
 export interface Cell<T> {
   get(): T
-  /** Tells everybody who watches, unless nothing changed. */
+  /** Notifies watchers if changed. */
   set(value: T): void
   onChange(look: (value: T) => void): void
-  /** Calls at once with what there is, then on every change. */
+  /** Calls at once and on every change. */
   watch(look: (value: T) => void): void
 }
 

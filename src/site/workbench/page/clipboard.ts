@@ -1,9 +1,9 @@
-/** Buttons that copy, and files that are saved. */
+/** Copy buttons and file downloads. */
 import { button, type Attributes } from './dom.ts'
 
 const TOLD_MS = 1600
 
-/** Says for a moment that it worked, or that it did not; its size stays the same. */
+/** Briefly shows success or failure, without changing size. */
 export function copyButton(
   label: string,
   textOf: () => string | Promise<string>,
@@ -12,7 +12,7 @@ export function copyButton(
   const name = attributes['aria-label']
   const show = (text: string) => {
     element.textContent = text
-    // A name of its own would hide from a screen reader what is told.
+    // No aria-label: it would hide the result from screen readers.
     if (text !== label) element.removeAttribute('aria-label')
     else if (typeof name === 'string') element.setAttribute('aria-label', name)
   }
@@ -40,6 +40,6 @@ export function saveFile(name: string, content: Blob): void {
   link.href = address
   link.download = name
   link.click()
-  // The browser has taken hold of it by the next turn.
+  // The browser has started the download by the next task.
   setTimeout(() => URL.revokeObjectURL(address))
 }

@@ -1,6 +1,6 @@
-/** Makes elements. Whatever comes from outside becomes text: nothing here parses HTML. */
+/** Creates elements. Content is always text: nothing here parses HTML. */
 
-/** `null` and `false` stand for no child, so that conditions can be written in place. */
+/** `null` and `false` are skipped, for inline conditions. */
 export type Child = Node | string | number | null | undefined | false
 
 type Tags = HTMLElementTagNameMap
@@ -8,7 +8,7 @@ type Events = {
   readonly [E in keyof HTMLElementEventMap]?: (event: HTMLElementEventMap[E]) => void
 }
 
-/** `on` holds listeners; the rest are attributes, where `true` means present and `false` absent. */
+/** `on` has listeners; the rest are attributes, `true` for present and `false` for absent. */
 export interface Attributes {
   readonly on?: Events
   readonly [name: string]: string | number | boolean | undefined | Events
@@ -31,7 +31,6 @@ export function el<K extends keyof Tags>(
   return element
 }
 
-/** A button that does one thing; its label is its name. */
 export function button(
   label: Child,
   onClick: () => void,
@@ -40,7 +39,7 @@ export function button(
   return el('button', { type: 'button', ...attributes, on: { click: onClick } }, label)
 }
 
-/** An address from an answer; only those a browser should follow become links. */
+/** A URL from a response; only safe ones become links. */
 export function outerLink(
   label: string,
   address: string,
@@ -52,7 +51,6 @@ export function outerLink(
   return el('a', { ...attributes, ...safe }, label)
 }
 
-/** Replaces all children. */
 export function fill(parent: Element, ...children: readonly Child[]): void {
   parent.replaceChildren(...present(children))
 }

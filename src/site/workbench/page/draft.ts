@@ -1,7 +1,6 @@
-/** What a person has written, kept across reloads. A tab prefers its own; a new one begins with the latest. */
+/** The script draft, kept across reloads. A tab prefers its own; a new one takes the latest. */
 
-/** The script and its arguments, as text. */
-export interface Draft {
+export interface ScriptDraft {
   readonly script: string
   readonly args: string
 }
@@ -9,24 +8,24 @@ export interface Draft {
 const KEY = 'moonbucket.draft'
 
 /** `null` on a first visit. */
-export function findDraft(): Draft | null {
+export function findDraft(): ScriptDraft | null {
   return parseDraft(sessionStorage.getItem(KEY)) ?? parseDraft(localStorage.getItem(KEY))
 }
 
-export function keepDraft({ script, args }: Draft): void {
+export function keepDraft({ script, args }: ScriptDraft): void {
   const text = JSON.stringify({ script, args })
   for (const storage of [sessionStorage, localStorage]) {
     try {
       storage.setItem(KEY, text)
     } catch {
-      // Full or forbidden: the text stays on the page, which is all that can be done.
+      // Storage is full or forbidden: the text stays on the page.
     }
   }
 }
 
-function parseDraft(text: string | null): Draft | null {
+function parseDraft(text: string | null): ScriptDraft | null {
   try {
-    const { script, args } = JSON.parse(text ?? '') as Partial<Draft>
+    const { script, args } = JSON.parse(text ?? '') as Partial<ScriptDraft>
     return typeof script === 'string'
       ? { script, args: typeof args === 'string' ? args : '' }
       : null

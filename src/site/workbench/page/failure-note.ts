@@ -1,8 +1,8 @@
-/** A failure as people read it: what happened, and what to do. */
+/** Shows a failure and what to do about it. */
 import { el } from './dom.ts'
 import { RequestFailed, type Failure } from '../service/failure.ts'
 
-/** Whatever was thrown; what nobody foresaw is told as it is. */
+/** Unexpected errors are shown as they are. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof RequestFailed) return error.failure
   const message = error instanceof Error ? error.message : String(error)
@@ -21,7 +21,7 @@ export function failureNote({ title, advice }: Failure): HTMLElement {
   )
 }
 
-/** What stands between backquotes is something to type. */
+/** Backquotes mark something to type. */
 function withCode(text: string): (Node | string)[] {
   return text.split('`').map((part, i) => (i % 2 === 1 ? el('code', {}, part) : part))
 }

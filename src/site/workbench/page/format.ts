@@ -1,4 +1,4 @@
-/** Sizes, times and counts as people read them. */
+/** Formats sizes, times and counts. */
 
 const UNITS = ['B', 'KB', 'MB', 'GB']
 
@@ -25,7 +25,7 @@ export function countOf(count: number, noun: string): string {
   return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`
 }
 
-/** `12.3 M` for numbers nobody reads digit by digit. */
+/** `12.3 M`. */
 export function formatLarge(count: number): string {
   if (count < 10_000) return formatCount(count)
   if (count < 1_000_000) return `${(count / 1000).toFixed(0)} k`

@@ -1,4 +1,4 @@
-/** What this is, in one sentence, and where to read on. */
+/** The page header: a tagline and links. */
 import { el } from './dom.ts'
 import { logo } from './logo.ts'
 import { themeToggle } from './theme.ts'
@@ -24,7 +24,7 @@ export function pageHeader(): HTMLElement {
   )
 }
 
-/** On narrow screens the panels lie below each other: these lead to them. */
+/** Links to the panels, which are stacked on narrow screens. */
 export function sectionLinks(): HTMLElement {
   const sections = { script: 'Script', output: 'Output', files: 'Files', clients: 'From code' }
   return el(

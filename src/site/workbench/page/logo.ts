@@ -1,4 +1,4 @@
-/** The mark: a moon that lies in a bucket. */
+/** The logo: a moon in a bucket. */
 
 const SVG = 'http://www.w3.org/2000/svg'
 

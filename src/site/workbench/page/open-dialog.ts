@@ -1,4 +1,4 @@
-/** Dialogs: the browser's own, which keep the focus, close on Escape and give the focus back. */
+/** Native dialogs, which trap and restore the focus and close on Escape. */
 import { button, el, type Child } from './dom.ts'
 
 export interface OpenDialog {
@@ -6,7 +6,7 @@ export interface OpenDialog {
   close(): void
 }
 
-/** Is gone from the page when it is closed. */
+/** Removed when closed. */
 export function openDialog(
   className: string,
   label: string,
@@ -19,7 +19,7 @@ export function openDialog(
     onClose()
   })
   element.addEventListener('click', (event) => {
-    // Only what lies beside the dialog's content is the dialog itself.
+    // The target is the dialog itself only outside its content.
     if (event.target === element) element.close()
   })
   document.body.append(element)
@@ -27,7 +27,7 @@ export function openDialog(
   return { element, close: () => element.close() }
 }
 
-/** Whether a person agrees; closing means no, and no is what has the focus. */
+/** Asks for confirmation; closing means no, which has the focus. */
 export function confirmed(question: string, detail: string, yes: string): Promise<boolean> {
   return new Promise((resolve) => {
     let agreed = false

@@ -1,17 +1,17 @@
-/** Light or dark: the system's choice until a person makes another, which is kept. */
+/** Light or dark: the system's, unless the user chose one. */
 import { button } from './dom.ts'
 
 type Theme = 'light' | 'dark'
 
 const KEY = 'moonbucket.theme'
 
-/** Before anything is drawn; without a choice the style sheet follows the system. */
+/** Runs before the first paint; without a choice the style sheet follows the system. */
 export function applyKeptTheme(): void {
   const kept = localStorage.getItem(KEY)
   if (kept === 'light' || kept === 'dark') document.documentElement.dataset.theme = kept
 }
 
-/** Back to what the system says means that it is followed again. */
+/** Choosing the system's theme follows the system again. */
 export function themeToggle(): HTMLButtonElement {
   const system = matchMedia('(prefers-color-scheme: dark)')
   const systemTheme = (): Theme => (system.matches ? 'dark' : 'light')

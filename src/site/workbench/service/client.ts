@@ -1,9 +1,11 @@
-/** The service, as the page asks it: always with the tab's token, never with anything else. */
+/** The service's client; always uses the tab's token. */
 import type { Entry } from '../../../operations/files/file-entries.ts'
 import { isOver } from '../token/token-claims.ts'
 import { EXPIRED, NO_TOKEN, refusal, RequestFailed, UNREACHABLE } from './failure.ts'
 
-/** A part of a file, and how much there is in all. */
+export type { Entry }
+
+/** Part of a file, and its total size. */
 export interface Content {
   readonly bytes: Uint8Array<ArrayBuffer>
   readonly totalBytes: number
@@ -11,7 +13,7 @@ export interface Content {
 
 export type Client = ReturnType<typeof serviceClient>
 
-/** @param tokenOf Asked for every request; without one that may still be good nothing is sent. */
+/** @param tokenOf Called per request; nothing is sent without a usable token. */
 export function serviceClient(tokenOf: () => string) {
   /** @throws {RequestFailed} */
   async function send(address: string, init: RequestInit = {}): Promise<Response> {
@@ -42,7 +44,7 @@ export function serviceClient(tokenOf: () => string) {
   return {
     send,
 
-    /** One page; `cursor` leads to the next, and is `null` on the last. */
+    /** One page; `cursor` is `null` on the last. */
     async list(path: string, cursor?: string) {
       const body = { path, limit: 200, ...(cursor && { cursor }) }
       const { data } = await post<{ data: { entries: Entry[]; cursor: string | null } }>(
@@ -52,11 +54,11 @@ export function serviceClient(tokenOf: () => string) {
       return data
     },
 
-    /** At most so many bytes from the beginning. */
+    /** At most this many bytes from the start. */
     async read(path: string, maxBytes: number): Promise<Content> {
       const headers = { Range: `bytes=0-${maxBytes - 1}` }
       const response = await send(contentAddress(path), { headers }).catch((error: unknown) => {
-        // An empty file has no first byte to ask for.
+        // An empty file has no range to request.
         if (error instanceof RequestFailed && error.status === 416) return new Response()
         throw error
       })
@@ -69,13 +71,13 @@ export function serviceClient(tokenOf: () => string) {
       return (await send(contentAddress(path))).blob()
     },
 
-    /** Without `overwrite` a file of that name is left alone, and the status of the refusal is 412. */
+    /** Without `overwrite`, an existing file is kept and the status is 412. */
     async upload(path: string, body: Blob, overwrite: boolean): Promise<void> {
       const headers: Record<string, string> = overwrite ? {} : { 'If-None-Match': '*' }
       await send(contentAddress(path), { method: 'PUT', body, headers })
     },
 
-    /** A folder goes with everything in it. */
+    /** Deletes folders recursively. */
     async remove(path: string): Promise<void> {
       await post('/fs/delete', { path, recursive: true, force: true })
     },
@@ -90,7 +92,7 @@ function contentAddress(path: string): string {
   return `/fs/content?path=${encodeURIComponent(path)}`
 }
 
-/** Two forms of error bodies: `/fs` has its own, and a proxy in between may have none. */
+/** `/fs` has its own error format, and proxies may have none. */
 async function refusalOf(response: Response): Promise<RequestFailed> {
   const body = (await response.json().catch(() => ({}))) as {
     error?: string | { message?: string; request_id?: string }

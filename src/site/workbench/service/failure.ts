@@ -1,16 +1,16 @@
-/** Requests that did not succeed, as sentences: what happened, and what to do about it. */
+/** Failed requests as messages: what happened, and what to do. */
 
-/** What a person reads; `needsToken` when nothing can be sent before there is another token. */
+/** `needsToken`: nothing can be sent without a new token. */
 export interface Failure {
   readonly title: string
   readonly advice: string
   readonly needsToken?: boolean
 }
 
-/** A request the service refused, or could not be asked. */
+/** Refused, or not sent. */
 export class RequestFailed extends Error {
   readonly failure: Failure
-  /** 0 when there was no answer. */
+  /** 0 without a response. */
   readonly status: number
 
   constructor(failure: Failure, status = 0, options?: ErrorOptions) {
@@ -48,7 +48,7 @@ export const BROKEN_OFF: Failure = {
     'look into Files. Your script is kept; run it again when the service is back.',
 }
 
-/** Advice by status; what the service itself says comes first. */
+/** Advice by status; the service's own message comes first. */
 const ADVICE: Readonly<Record<number, string>> = {
   401: `Paste another token. ${HOW_TO_GET_A_TOKEN}`,
   403: 'Use a token that has this scope.',

@@ -1,11 +1,11 @@
-/** Reads server-sent events from an answer, in the one form that the service writes them. */
+/** Parses server-sent events as the service writes them. */
 
 export interface ServerEvent {
   readonly name: string
   readonly data: string
 }
 
-/** Batches, because one chunk may hold thousands of events. Comments, which only keep a connection open, are left out. */
+/** In batches: a chunk may hold thousands. Skips heartbeat comments. */
 export async function* readEvents(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
 ): AsyncGenerator<ServerEvent[]> {
@@ -15,7 +15,7 @@ export async function* readEvents(
     const { done, value } = await reader.read()
     if (done) return
     const end = value.lastIndexOf('\n\n')
-    // A long event comes in many chunks: nothing is searched again until its end is there.
+    // A long event spans many chunks: avoid rescanning before its end.
     if (end < 0 && !(rest.endsWith('\n') && value.startsWith('\n'))) {
       rest += value
       continue

@@ -1,8 +1,12 @@
-/** Runs a script and tells what happens while it happens. */
+/** Runs a script and reports its events. */
 import type { FileRow, RunAnswer } from '../../../operations/run/run-answer.ts'
 import type { Client } from './client.ts'
 import { BROKEN_OFF, refusal, RequestFailed } from './failure.ts'
 import { readEvents, type ServerEvent } from './read-events.ts'
+
+export type { RunAnswer }
+export type RunFile = FileRow
+export type RunError = NonNullable<RunAnswer['error']>
 
 export interface Stats {
   readonly fuel: number
@@ -10,22 +14,21 @@ export interface Stats {
   readonly memory_bytes?: number
 }
 
-/** For whoever watches a run. */
 export interface RunWatcher {
   onLogs(lines: readonly string[]): void
-  onFile(row: FileRow): void
+  onFile(row: RunFile): void
 }
 
-/** @param args JSON text, or empty for none: passed on as it is, so that large numbers stay exact. */
+/** @param args JSON or empty; sent as written, so that large numbers stay exact. */
 export interface RunInput {
   readonly script: string
   readonly args: string
 }
 
-/** How long events may be worked on before the page gets a turn. */
+/** Time slice for events before yielding to the page. */
 const TURN_MS = 24
 
-/** @throws {RequestFailed}, or what the signal was aborted with. */
+/** @throws {RequestFailed} or the signal's reason. */
 export async function runScript(
   client: Client,
   { script, args }: RunInput,

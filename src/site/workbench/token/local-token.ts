@@ -1,4 +1,4 @@
-/** Where the service runs for development it hands out a token; everywhere else there is no such address. */
+/** The dev server's token; elsewhere the path does not exist. */
 
 export async function findLocalToken(): Promise<string | null> {
   try {

@@ -1,16 +1,16 @@
-/** What a token says about its owner. Only the service can tell whether it is true. */
+/** A token's claims, unverified. */
 import { fromBase64url } from '../../../lib/encode.ts'
 
-/** `undefined` where the token does not say. */
-export interface TokenClaims {
+/** `undefined` if absent. */
+export interface ShownClaims {
   readonly tenant?: string | undefined
   readonly user?: string | undefined
   readonly scopes?: readonly string[] | undefined
   readonly expiresAt?: Date | undefined
 }
 
-/** `null` for what is not a JWT: an API key says nothing about itself. */
-export function findClaims(token: string): TokenClaims | null {
+/** `null` if not a JWT, e.g. an API key. */
+export function findClaims(token: string): ShownClaims | null {
   const claims = decodePayload(token)
   if (!claims) return null
   const { tenant, sub, scope, exp } = claims
@@ -22,13 +22,13 @@ export function findClaims(token: string): TokenClaims | null {
   }
 }
 
-/** Known without asking the service; an API key does not say. */
+/** Expired by its own claim; unknown for API keys. */
 export function isOver(token: string, now = new Date()): boolean {
   const { expiresAt } = findClaims(token) ?? {}
   return expiresAt !== undefined && expiresAt <= now
 }
 
-/** What a person pastes may have line breaks, quotes or the word that stands before it in headers. */
+/** Strips line breaks, quotes and the word Bearer from pasted text. */
 export function cleanToken(pasted: string): string {
   return pasted
     .trim()
@@ -44,7 +44,7 @@ function decodePayload(token: string): Record<string, unknown> | null {
     const value: unknown = bytes && JSON.parse(new TextDecoder().decode(bytes))
     return typeof value === 'object' ? (value as Record<string, unknown> | null) : null
   } catch {
-    // Three parts by chance.
+    // Not a JWT after all.
     return null
   }
 }

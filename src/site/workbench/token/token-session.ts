@@ -1,9 +1,9 @@
-/** The token of this tab: kept in its session and nowhere else, so that it goes when the tab goes. */
+/** The tab's token, in session storage only. */
 import { cell, type Cell } from '../page/cell.ts'
 
 const KEY = 'moonbucket.token'
 
-/** Empty when there is none. */
+/** Empty if none. */
 export function tokenSession(): Cell<string> {
   const token = cell(sessionStorage.getItem(KEY) ?? '')
   token.watch((value) => {

@@ -1,18 +1,18 @@
-/** The token: pasted once, shown as what it says, forgotten on a click. Its height is the same with and without. */
+/** The token field: paste, summary, forget. Its height is constant. */
 import type { Cell } from '../page/cell.ts'
 import { button, el, fill, type Child } from '../page/dom.ts'
 import { formatWhen } from '../page/format.ts'
-import { cleanToken, findClaims, isOver, type TokenClaims } from './token-claims.ts'
+import { cleanToken, findClaims, isOver, type ShownClaims } from './token-claims.ts'
 
 const REDRAW_MS = 15_000
 
 export interface TokenStrip {
   readonly element: HTMLElement
-  /** Where a token goes, for whoever needs one first. */
+  /** Focuses the field. */
   focus(): void
 }
 
-/** @param findLocalToken Gives a token where the service runs for development, else `null`. */
+/** @param findLocalToken Returns the dev server's token, else `null`. */
 export function tokenStrip(
   token: Cell<string>,
   findLocalToken: () => Promise<string | null>,
@@ -73,7 +73,7 @@ export function tokenStrip(
   }
 
   token.watch(draw)
-  // Only what is told changes with the time: a form that someone fills in is left alone.
+  // Updates only the text over time: a form being filled in is left alone.
   setInterval(() => token.get() !== '' && refreshExpiry(element, token.get()), REDRAW_MS)
   void findLocalToken().then((found) => (local.hidden = found === null))
   return {
@@ -94,7 +94,7 @@ function held(token: string, forget: () => void): HTMLElement {
   )
 }
 
-function claimViews({ tenant, user, scopes, expiresAt }: TokenClaims): Child[] {
+function claimViews({ tenant, user, scopes, expiresAt }: ShownClaims): Child[] {
   const facts: readonly (readonly [string, Child])[] = [
     ['tenant', tenant ?? 'as the service reads it'],
     ['user', user ?? 'none'],

@@ -1,82 +1,80 @@
-/** Makes of an answer what a script gets: decoded data, a string, nothing, a file, or an error. */
-import type { ApiAnswer, ApiFiles } from '../../vm/library/script-apis.ts'
+/** Turns an HTTP response into a script's result: data, string, nothing, file or error. */
+import type { ApiResult, ApiFiles } from '../../vm/library/script-apis.ts'
 import { ApiError } from './api-error.ts'
 import type { CallEntry } from '../catalog/catalog.ts'
 import { findJson, stringifyExact } from './exact-json.ts'
-import { essence, isJson } from './request-body.ts'
+import { essence, isJsonType } from './request-body.ts'
 import { retryAfterMs } from './retry-after.ts'
-import type { ReceivedAnswer } from './send.ts'
+import type { ApiResponse } from './send.ts'
 
-/** Of an error's text that a script is shown. */
 const MAX_ERROR_CHARACTERS = 4000
-/** A longer body says nothing that a script could use. */
+/** Longer error bodies are not parsed. */
 const MAX_ERROR_JSON_CHARACTERS = 65_536
 const MAX_MESSAGE_CHARACTERS = 300
 const MAX_MESSAGE_LEVELS = 4
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf]
-/** Where APIs say what went wrong. */
+/** Fields in which APIs put the error message. */
 const MESSAGE_FIELDS = ['message', 'error_description', 'detail', 'error', 'title', 'errors']
 
-/** @throws {ApiError} for every status but 2xx, and for a page where data was promised. */
-export async function readAnswer(
+/** @throws {ApiError} unless the status is 2xx, or for HTML where data was declared. */
+export async function readResponse(
   name: string,
   entry: CallEntry,
-  answer: ReceivedAnswer,
+  answer: ApiResponse,
   files: ApiFiles,
   saveTo: string | undefined,
-): Promise<ApiAnswer> {
+): Promise<ApiResult> {
   const { status, bytes, headers } = answer
   if (status < 200 || status >= 300) throw httpError(name, answer)
   const contentType = headers.get('Content-Type') ?? ''
-  if (saveTo !== undefined) return savedAnswer(files, saveTo, bytes, contentType, status)
+  if (saveTo !== undefined) return savedResult(files, saveTo, bytes, contentType, status)
   if (bytes.length === 0) return { kind: 'nothing' }
-  if (isJson(contentType)) return { kind: 'json', bytes: withoutMark(bytes) }
+  if (isJsonType(contentType)) return { kind: 'json', bytes: withoutByteOrderMark(bytes) }
   if (entry.returns !== undefined && essence(contentType) === 'text/html') {
     const body = textOf(bytes).slice(0, MAX_ERROR_CHARACTERS)
-    const message = `${name}: the API answered with a web page instead of data`
+    const message = `${name}: the API returned HTML instead of data`
     throw new ApiError('invalid_answer', message, { status, body })
   }
   return { kind: 'bytes', bytes }
 }
 
-/** The bytes become a file, and the script is told which. */
-export async function savedAnswer(
+/** Saves the bytes as a file and returns its description. */
+export async function savedResult(
   files: ApiFiles,
   path: string,
   bytes: Uint8Array,
   contentType: string,
   status: number,
-): Promise<ApiAnswer> {
+): Promise<ApiResult> {
   await files.save(path, bytes)
   const saved = { path, bytes: bytes.length, content_type: essence(contentType), status }
-  return jsonAnswer(saved)
+  return jsonResult(saved)
 }
 
-/** A value of ours, or one that was decoded on the way. */
-export function jsonAnswer(value: unknown): ApiAnswer {
+export function jsonResult(value: unknown): ApiResult {
   return { kind: 'json', bytes: new TextEncoder().encode(stringifyExact(value)) }
 }
 
-function withoutMark(bytes: Uint8Array): Uint8Array {
+function withoutByteOrderMark(bytes: Uint8Array): Uint8Array {
   return BYTE_ORDER_MARK.every((byte, i) => bytes[i] === byte) ? bytes.subarray(3) : bytes
 }
 
-function httpError(name: string, { status, statusText, headers, bytes }: ReceivedAnswer): ApiError {
+function httpError(name: string, { status, statusText, headers, bytes }: ApiResponse): ApiError {
   const body = bodyOf(bytes, headers.get('Content-Type') ?? '')
-  const said = messageIn(body)
+  const detail = messageIn(body)
   const what = [status, statusText].filter(Boolean).join(' ')
   const waitMs = retryAfterMs(headers)
-  return new ApiError('http_error', `${name}: ${what}${said ? `: ${said}` : ''}`, {
+  return new ApiError('http_error', `${name}: ${what}${detail ? `: ${detail}` : ''}`, {
     status,
     body,
     retryAfter: waitMs === undefined ? undefined : Math.ceil(waitMs / 1000),
   })
 }
 
-/** JSON that is none, or that scripts could not take, is shown as the text it is. */
+/** Invalid or oversized JSON is shown as text. */
 function bodyOf(bytes: Uint8Array, contentType: string): unknown {
   const text = textOf(bytes)
-  const isData = isJson(contentType) && text.length <= MAX_ERROR_JSON_CHARACTERS
+  const isData = isJsonType(contentType) && text.length <= MAX_ERROR_JSON_CHARACTERS
   const body = isData ? findJson(text) : undefined
   return body ?? (text === '' ? undefined : text.slice(0, MAX_ERROR_CHARACTERS))
 }

@@ -1,8 +1,8 @@
 /**
- * The names that the description of `execute_script` spells out: a model knows stock Lua, so it is told where the
- * files are, what is new and what is missing. Hardly more than names, because all that a Worker imports is uploaded.
+ * Names listed in the description of `execute_script`: models know stock Lua, so only files,
+ * additions and omissions matter. Names only: everything a Worker imports is uploaded.
  */
-export const TOLD_TO_MODELS = {
+export const MODEL_SUMMARY = {
   io: ['io.open', 'io.lines'],
   handle: ['handle:read', 'handle:write', 'handle:lines', 'handle:seek', 'handle:close'],
   files: ['io.list(folder)', 'os.remove', 'os.rename'],
