@@ -67,7 +67,7 @@ export async function startLocalWorker(options: LocalWorkerOptions): Promise<Loc
     build: {
       custom: {
         command: 'node infra/build/bundles/build.ts workers-dev && node infra/build/site/build.ts',
-        watch: ['src', 'infra/build', 'examples', 'moonbucket.toml'].map((path) =>
+        watch: ['src', 'infra/build', 'docs', 'examples', 'moonbucket.toml'].map((path) =>
           resolve(ROOT, path),
         ),
         workingDirectory: ROOT,

@@ -46,7 +46,7 @@ interface Row {
 
 function rowsOf(section: string): Row[] {
   const text = page.split(/^## /m).find((part) => part.startsWith(section)) ?? ''
-  const rows = text.matchAll(/^\| `([^`]+)` +\| ([^|]+?) +\| (\d+) +\| ([^|]+?) +\|$/gm)
+  const rows = text.matchAll(/^- `([^`]+)` \(([^()]+), \+(\d+)\) — (.+(?:\n {2}.+)*)$/gm)
   return [...rows].map(([, name, license, brings, reason]) => ({
     name: name!,
     license: license!,
@@ -166,6 +166,8 @@ describe('DEPENDENCIES.md', () => {
 
   it('has a reason for each', () => {
     const all = [...rows, ...LATER.flatMap((later) => later.rows)]
+    // A line that cannot be read would be a package without one.
+    expect(page.match(/^- `/gm)).toHaveLength(all.length)
     expect(all.filter(({ reason }) => reason.length < 10)).toEqual([])
   })
 

@@ -1,12 +1,22 @@
-/** What the README says is true: its tables, its commands and every block of code. */
+/** What the README and the guides say is true: tables, commands and every block of code. */
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SETTINGS } from '../src/config.ts'
-import { DEFAULT_LIMITS } from '../src/limits.ts'
+import { API_OPERATIONS } from '../infra/build/site/api/operations.ts'
+import { guideFiles } from '../infra/build/site/docs/guide-files.ts'
+import { anchorOf } from '../infra/build/site/docs/html.ts'
+import {
+  DEFAULT_LIMITS,
+  FUEL_PER_SECOND,
+  MAX_EXECUTE_BODY_BYTES,
+  MAX_FS_BODY_BYTES,
+  MAX_MCP_BODY_BYTES,
+  STORING_GRACE_MS,
+} from '../src/limits.ts'
 import { API_TOOLS } from './support/operations.ts'
 import { packageFile } from './all/packages.ts'
 import { makeMcp } from './mcp/make-mcp.ts'
@@ -14,44 +24,130 @@ import { freePort, ROOT, startDev, untilGone, varsFile, type DevServer } from '.
 import { runLua } from './support/run-lua.ts'
 import { isAll } from './support/tier.ts'
 
-const readme = readFileSync(resolve(ROOT, 'README.md'), 'utf8')
-const blocks = [...readme.matchAll(/^```(\w*)\n(.*?)^```$/gms)].map(([, language, code]) => ({
-  language: language!,
-  code: code!,
-}))
+const read = (name: string) => readFileSync(resolve(ROOT, name), 'utf8')
+const readme = read('README.md')
+const guides = guideFiles().map((file) => relative(ROOT, file))
+const documents = [
+  'README.md',
+  'CHANGELOG.md',
+  'CONTRIBUTING.md',
+  'DEPENDENCIES.md',
+  'SECURITY.md',
+  'examples/README.md',
+  ...guides,
+]
 
-describe('the tables of the README', () => {
+const blocksOf = (text: string) =>
+  [...text.matchAll(/^ *```(\w*)\n(.*?)^ *```$/gms)].map(([, language, code]) => ({
+    language: language!,
+    code: code!,
+  }))
+
+/** Cells of the first column, of every table. */
+const firstCells = (text: string) =>
+  [...text.matchAll(/^\|([^|]+)\|/gm)].map(([, cell]) => cell!.trim())
+
+const limitsIn = (text: string) =>
+  Object.fromEntries(
+    [...text.matchAll(/^\| `(\w+)` +\| +([\d,]+) +\|/gm)].map(([, name, value]) => [
+      name!,
+      Number(value!.replaceAll(',', '')),
+    ]),
+  )
+
+describe('the documents', () => {
   it('list every limit with its default', () => {
-    const rows = [...section('Limits').matchAll(/^\| `(\w+)` +\| ([\d,]+) +\|/gm)]
-    const limits = rows.map(([, name, value]) => [name, Number(value!.replaceAll(',', ''))])
-    expect(Object.fromEntries(limits)).toEqual(DEFAULT_LIMITS)
+    const page = read('docs/limits.md')
+    expect(limitsIn(section(page, 'Limits of a run'))).toEqual(DEFAULT_LIMITS)
+    const main = limitsIn(section(readme, 'Limits'))
+    expect(Object.keys(main)).toHaveLength(5)
+    expect(DEFAULT_LIMITS).toMatchObject(main)
+  })
+
+  it('say what limits requests and what fuel is worth', () => {
+    const page = read('docs/limits.md').replaceAll(/\s+/g, ' ')
+    const number = (value: number) => value.toLocaleString('en')
+    expect(page).toContain(`about ${DEFAULT_LIMITS.fuel / FUEL_PER_SECOND} seconds of computing`)
+    expect(page).toContain(`\`/execute\` may have ${number(MAX_EXECUTE_BODY_BYTES)} bytes`)
+    expect(MAX_MCP_BODY_BYTES).toBe(MAX_FS_BODY_BYTES)
+    expect(page).toContain(`\`/fs\` and \`/mcp\` may have ${number(MAX_FS_BODY_BYTES)}`)
+    expect(page).toContain(`have ${STORING_GRACE_MS / 1000} more seconds to be stored`)
   })
 
   it('list every setting and no other', () => {
-    const cells = [...section('Settings').matchAll(/^\|([^|]+)\|/gm)].map(([, cell]) => cell!)
+    const cells = firstCells(read('docs/settings.md'))
     const named = cells.flatMap((cell) => [...cell.matchAll(/`([A-Z\d_]+)`/g)])
     expect(named.map(([, name]) => name).sort()).toEqual(SETTINGS.toSorted())
+    const first = section(readme, 'Settings').match(/(?<=`)[A-Z\d]+_[A-Z\d_]+(?=`)/g)!
+    expect(first.length).toBeGreaterThan(2)
+    expect(first.filter((name) => !SETTINGS.includes(name as never))).toEqual([])
+  })
+
+  it('list every request of the API', () => {
+    const known = API_OPERATIONS.map(({ method, path }) =>
+      `${method.toUpperCase()} ${path}`.replace(/^POST \/fs\/\w+$/, 'POST /fs/<operation>'),
+    )
+    const cells = firstCells(section(readme, 'HTTP API'))
+    const listed = cells.flatMap((cell) => cell.match(/(?<=`)[A-Z]+ \/[^`?]*/g) ?? [])
+    const pages = ['GET /docs', 'GET /', 'GET /openapi.json']
+    expect(listed.sort()).toEqual([...new Set([...known, ...pages])].sort())
+    const operations = API_OPERATIONS.flatMap(
+      ({ path }) => /^\/fs\/(?!content)(\w+)$/.exec(path) ?? [],
+    )
+    const fs = section(read('docs/files-and-links.md'), 'File operations')
+    const named = /operations are ([^.]+)\./.exec(fs)![1]!.match(/(?<=`)\w+(?=`)/g)!
+    expect(named.sort()).toEqual(operations.filter((name) => !name.startsWith('/')).sort())
   })
 
   it('name only scripts that exist', () => {
-    const { scripts } = JSON.parse(readFileSync(resolve(ROOT, 'package.json'), 'utf8')) as {
-      scripts: Record<string, string>
-    }
-    const named = [...readme.matchAll(/npm run (?:-s )?([\w:]+)/g)].map(([, name]) => name!)
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
+    const named = documents.flatMap((name) =>
+      [...read(name).matchAll(/npm run (?:-s )?([a-z][\w:]*)/g)].map(([, script]) => script!),
+    )
     expect(named.filter((name) => !(name in scripts))).toEqual([])
   })
 
   it('show every folder and file at the top of src', () => {
-    const cells = [...section('Map of `src`').matchAll(/^\|([^|]+)\|/gm)].map(([, cell]) => cell!)
-    const named = cells.flatMap((cell) => [...cell.matchAll(/`([\w./-]+)`/g)])
-    const top = named.map(([, name]) => name!).filter((name) => !name.includes('/'))
-    expect(top.sort()).toEqual(readdirSync(resolve(ROOT, 'src')).sort())
+    const items = [...section(read('docs/architecture.md'), 'Map of src').matchAll(/^- (.+?) — /gm)]
+    const named = items.flatMap(([, names]) => [...names!.matchAll(/`([\w./-]+)`/g)])
+    expect(named.map(([, name]) => name!).sort()).toEqual(readdirSync(resolve(ROOT, 'src')).sort())
+  })
+
+  it('link only to files and headings that exist', () => {
+    const links = documents.flatMap((from) =>
+      [...read(from).matchAll(/\]\((?!https?:)([^)#]*)(?:#([\w-]+))?\)/g)].map(
+        ([link, path, anchor]) => ({
+          link: `${from}: ${link}`,
+          file: path ? resolve(ROOT, dirname(from), path) : resolve(ROOT, from),
+          anchor,
+        }),
+      ),
+    )
+    expect(links.length).toBeGreaterThan(20)
+    const broken = links.filter(({ file, anchor }) => {
+      if (!existsSync(file)) return true
+      if (anchor === undefined) return false
+      const titles = [...readFileSync(file, 'utf8').matchAll(/^#+ (.+)$/gm)]
+      return !titles.some(([, title]) => anchorOf(title!) === anchor)
+    })
+    expect(broken.map(({ link }) => link)).toEqual([])
+  })
+
+  it.each(documents)('%s stays within 100 columns', (name) => {
+    const wide = read(name)
+      .split('\n')
+      .filter((line) => line.length > 100)
+    expect(wide).toEqual([])
+  })
+
+  it('begin with a README of at most 250 lines', () => {
+    expect(readme.split('\n').length).toBeLessThanOrEqual(251)
   })
 })
 
 describe('the code blocks of the README', () => {
-  const [start, curl, answer, inspector, host, local, lua, settings, calls, test, ...others] =
-    blocks
+  const blocks = blocksOf(readme)
+  const [start, curl, answer, inspector, host, lua, local, test] = blocks
   let folder: string
   let server: DevServer
   let port: number
@@ -75,16 +171,34 @@ describe('the code blocks of the README', () => {
       'json',
       'sh',
       'json',
+      'lua',
       'sh',
-      'lua',
-      'toml',
-      'lua',
       'sh',
     ])
-    // What they do, the test of the data dump shows.
-    expect([settings!.code, calls!.code].join()).toMatch(/\[apis\.shop\][^]*sdk\.pages/)
-    expect(others).toEqual([])
     expect(start!.code).toBe('npm ci && npm run dev\n')
+  })
+
+  it('are joined by those of the guides, which have tests of their own', () => {
+    const others = guides.map((name) => [
+      name,
+      blocksOf(read(name)).map(({ language }) => language),
+    ])
+    const shown = Object.fromEntries(
+      others.filter(([, languages]) => languages!.length > 0),
+    ) as object
+    expect(shown).toEqual({
+      // Run by the test of the data dump.
+      'docs/apis.md': ['toml', 'lua'],
+      // A drawing.
+      'docs/architecture.md': [''],
+      // Run by the test of the deployment guide, as far as they can be run here.
+      'docs/deploy.md': expect.arrayContaining(['sh']) as string[],
+    })
+    expect(
+      blocksOf(read('docs/apis.md'))
+        .map(({ code }) => code)
+        .join(),
+    ).toMatch(/\[apis\.shop\][^]*sdk\.pages/)
   })
 
   it('run a script, which answers as shown', async () => {
@@ -93,13 +207,13 @@ describe('the code blocks of the README', () => {
     const shown = answer!.code.replaceAll('127.0.0.1:8787', `127.0.0.1:${port}`)
     expect(real).toEqual(JSON.parse(shown, (_, value: unknown) => patternOf(value)))
     for (const address of Object.values(real.files_touched[0]!).filter(isAddress)) {
-      expect(await (await fetch(address)).text()).toBe('1,1\n2,4\n3,9\n')
+      expect(await (await fetch(address)).text()).toBe('Hi Ada')
     }
   })
 
-  it('list the tools, as the table of the README does', async () => {
+  it('list the tools, as the guide does', async () => {
     const tools = isAll ? await inspectedTools() : await (await makeMcp()).tools()
-    const rows = section('The same for a model').matchAll(/^\|((?: `\w+`)+) +\|/gm)
+    const rows = section(read('docs/mcp.md'), 'Tools').matchAll(/^- ((?:`\w+`,?\s+)*`\w+`):/gm)
     const named = [...rows].flatMap(([, cell]) => cell!.match(/\w+/g)!)
     const ofApis = API_TOOLS.map(({ tool }) => tool)
     expect(named.sort()).toEqual([...tools.map(({ name }) => name), ...ofApis].sort())
@@ -107,9 +221,9 @@ describe('the code blocks of the README', () => {
 
   /** By the command that is shown, with the package that is installed. */
   async function inspectedTools(): Promise<{ name: string }[]> {
-    const { dependencies } = JSON.parse(
-      readFileSync(resolve(ROOT, 'test/all/package.json'), 'utf8'),
-    ) as { dependencies: Record<string, string> }
+    const { dependencies } = JSON.parse(read('test/all/package.json')) as {
+      dependencies: Record<string, string>
+    }
     const name = '@modelcontextprotocol/inspector'
     const shown = `npx -y ${name}@${dependencies[name]} `
     expect(inspector!.code).toContain(shown)
@@ -148,15 +262,14 @@ describe('the code blocks of the README', () => {
   }
 
   it('end with the command that CI runs', () => {
-    const ci = readFileSync(resolve(ROOT, '.ci/run'), 'utf8')
-    expect(ci).toContain(`(${test!.code.trim()})`)
+    expect(read('.ci/run')).toContain(`(${test!.code.trim()})`)
   })
 })
 
 /** The text of one second-level heading. */
-function section(title: string): string {
-  const text = readme.split(/^## /m).find((part) => part.startsWith(`${title}\n`))
-  if (text === undefined) throw new Error(`the README has no section ${title}`)
+function section(page: string, title: string): string {
+  const text = page.split(/^## /m).find((part) => part.startsWith(`${title}\n`))
+  if (text === undefined) throw new Error(`there is no section ${title}`)
   return text
 }
 

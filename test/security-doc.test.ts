@@ -12,15 +12,30 @@ interface Proof {
   readonly titles: readonly string[]
 }
 
-/** Rows of three cells whose last is `file` `title` `title`; `file` `title` … */
-const attackRows = page.split('\n').flatMap((line) => {
-  const cells = line.split(/(?<!\\)\|/).map((cell) => cell.trim())
-  const [, attack, defence, proof] = cells
-  const isAttack = cells.length === 5 && /^`[\w/.-]+\.test\.ts`/.test(proof ?? '')
-  return isAttack ? [{ attack: attack!, defence: defence!, proof: proof! }] : []
+const attacks = page.slice(page.indexOf('## Attacks'), page.indexOf('## What is not defended'))
+
+/** Items of a list, each in one line: lines are broken at spaces only. */
+const itemsOf = (text: string) =>
+  text
+    .split(/^(?=- )/m)
+    .filter((part) => part.startsWith('- '))
+    .map((part) =>
+      part
+        .split(/^(?! |- )/m)[0]!
+        .trim()
+        .replaceAll(/\n +/g, ' '),
+    )
+
+const ENTRY =
+  /^- \*\*(?<attack>.+?)\*\* — (?<defence>.+)\. Proof: (?<proof>`[\w/.-]+\.test\.ts` .+)\.$/
+
+/** `- **attack** — defence. Proof: `file` `title`, `title`; `file` `title` ….` */
+const entries = itemsOf(attacks).flatMap((item) => {
+  const { attack, defence, proof } = ENTRY.exec(item)?.groups ?? {}
+  return attack && defence && proof ? [{ attack, defence, proof }] : []
 })
 
-const proofs: Proof[] = attackRows.flatMap(({ attack, proof }) =>
+const proofs: Proof[] = entries.flatMap(({ attack, proof }) =>
   proof.split(/;\s+(?=`[\w/.-]+\.test\.ts`)/).map((part) => {
     const [file, ...titles] = [...part.matchAll(/`([^`]+)`/g)].map(([, text]) => text!)
     return { attack, file: file!, titles }
@@ -39,18 +54,17 @@ const sourceOf = (file: string) => readFileSync(resolve(ROOT, 'test', file), 'ut
 
 describe('an attack in SECURITY.md', () => {
   it('is there, in every group', () => {
-    const attacks = page.slice(page.indexOf('## Attacks'), page.indexOf('## What is not defended'))
     const groups = attacks.split(/^### /m).slice(1)
     expect(groups.length).toBeGreaterThanOrEqual(10)
-    for (const group of groups)
-      expect(group.match(/^\| .*\.test\.ts`/gm)?.length ?? 0).toBeGreaterThan(2)
-    const rows = attacks.match(/^\| (?!attack|-)/gm) ?? []
-    // A row whose proof cannot be read would be a row without one.
-    expect(rows).toHaveLength(attackRows.length)
+    for (const group of groups) expect(itemsOf(group).length).toBeGreaterThan(2)
+    // An entry whose proof cannot be read would be one without.
+    expect(itemsOf(attacks).filter((item) => !ENTRY.test(item))).toEqual([])
+    expect(attacks.match(/^ *[-*+|] /gm)).toHaveLength(entries.length)
+    expect(entries.length).toBeGreaterThan(100)
   })
 
   it('has a defence, and a proof with a file and a title', () => {
-    expect(attackRows.filter(({ defence }) => defence.length < 8)).toEqual([])
+    expect(entries.filter(({ defence }) => defence.length < 8)).toEqual([])
     expect(proofs.filter(({ titles }) => titles.length === 0)).toEqual([])
   })
 
@@ -71,7 +85,7 @@ describe('an attack in SECURITY.md', () => {
   })
 
   it('is defended by a module that exists, where one is named', () => {
-    const named = attackRows.flatMap(({ defence }) =>
+    const named = entries.flatMap(({ defence }) =>
       [...defence.matchAll(/`([a-z][\w-]*\/[\w/.-]+)`/g)].map(([, path]) => path!),
     )
     expect(named.length).toBeGreaterThan(30)

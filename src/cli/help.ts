@@ -1,3 +1,4 @@
+/** Help texts of the command. */
 import { DEFAULT_LIMITS, FUEL_PER_SECOND } from '../limits.ts'
 
 const { fuel, runMs, memoryBytes, writeBytes } = DEFAULT_LIMITS

@@ -1,3 +1,4 @@
+/** The `coroutine` library. */
 import type { LuaFunction } from './lua-function.ts'
 
 export const COROUTINE_FUNCTIONS: readonly LuaFunction[] = [

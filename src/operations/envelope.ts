@@ -42,7 +42,7 @@ export const refusedSchema = () =>
   z.strictObject({
     success: z.literal(false),
     data: z.null(),
-    error: z.string().describe('One sentence that says why, and what to do.'),
+    error: z.string().describe('One sentence: the reason, and what to do.'),
     metadata: metadataSchema(),
   })
 

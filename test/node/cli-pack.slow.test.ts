@@ -49,6 +49,12 @@ describe('the package', () => {
     ).toEqual(['moonbucket'])
   })
 
+  it('explains the command, without links to what it does not hold', () => {
+    const readme = readFileSync(inPackage('README.md'), 'utf8')
+    expect(readme).toMatch(/^# Command line\n/)
+    expect(readme).not.toMatch(/\]\(/)
+  })
+
   it('runs a script that writes, reads and lists files', async () => {
     const script = writeScript(
       project(),

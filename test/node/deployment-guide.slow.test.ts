@@ -1,4 +1,4 @@
-/** What `infra/README.md` says is true: names, tables, sums, and the commands that can run here. */
+/** What `docs/deploy.md` says is true: names, tables, sums, and the commands that can run here. */
 import { execFile } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,14 +10,14 @@ import { readTemplate } from '../../infra/lambda/read-template.ts'
 import { SETTINGS } from '../../src/config.ts'
 import { freePort, ROOT, startDev, untilGone, varsFile, type DevServer } from './dev-server.ts'
 
-const FOLDER = resolve(ROOT, 'infra')
-const guide = readFileSync(resolve(FOLDER, 'README.md'), 'utf8')
+const FOLDER = resolve(ROOT, 'docs')
+const guide = readFileSync(resolve(FOLDER, 'deploy.md'), 'utf8')
 const shell = [...guide.matchAll(/^ *```sh\n(.*?)^ *```$/gms)].map(([, code]) => code!)
 const template = readTemplate('template.yaml')
 const domain = readTemplate('domain.yaml')
 
 /** Names in capitals that are not settings of the service. */
-const OTHER_NAMES = ['FILES', 'HEAD', 'NONE', 'RATE_LIMIT']
+const OTHER_NAMES = ['FILES', 'HEAD', 'HOST', 'NONE', 'PORT', 'RATE_LIMIT']
 
 /** As far as the guide tells of it. */
 interface Environment {
@@ -34,7 +34,7 @@ describe('the deployment guide', () => {
   })
 
   it('links only to what is there', () => {
-    const links = [...guide.matchAll(/\]\((?!https:)([^)]+)\)/g)].map(([, path]) => path!)
+    const links = [...guide.matchAll(/\]\((?!https:|#)([^)#]+)/g)].map(([, path]) => path!)
     expect(links.filter((path) => !existsSync(resolve(FOLDER, path)))).toEqual([])
   })
 
@@ -76,9 +76,7 @@ describe('the deployment guide', () => {
   it('lists the environments of wrangler.toml', () => {
     const { rawConfig } = readRawConfig({ config: resolve(ROOT, 'wrangler.toml') })
     const rows = [
-      ...guide.matchAll(
-        /^\| `(\w+)` +\| `([\w-]+)` +\| (.+?) +\| (\d+) +\| `npm run ([\w:]+)` +\|$/gm,
-      ),
+      ...guide.matchAll(/^\| `(\w+)` +\| `([\w-]+)` +\| (.+?) +\| (\d+) +\| `([\w:]+)` +\|$/gm),
     ]
     const { scripts } = JSON.parse(readFileSync(resolve(ROOT, 'package.json'), 'utf8')) as {
       scripts: Record<string, string>
@@ -102,7 +100,7 @@ describe('the deployment guide', () => {
     const products = [...guide.matchAll(/(\d+) × \$([\d.]+)(?: = | +\| )\$([\d.]+)/g)]
     const wrong = products.filter(([, n, price, sum]) => cents(Number(n) * Number(price)) !== sum)
     expect([products.length, wrong.map(([line]) => line)]).toEqual([16, []])
-    const tables = guide.split(/\n\n/).filter((part) => /^\| together/m.test(part))
+    const tables = guide.split(/\n\n/).filter((part) => /^\| total/m.test(part))
     const sums = tables.map((table) => {
       const amounts = [...table.matchAll(/\$([\d.]+) +\|$/gm)].map(([, amount]) => Number(amount))
       const total = amounts.pop()
@@ -150,7 +148,7 @@ describe('the commands of the deployment guide', () => {
   })
 
   it('that make the secret give what the template reads', async () => {
-    const [line] = shell.flatMap((code) => code.match(/^ *npx node .*parseEnv.*$/m) ?? [])
+    const [line] = shell.flatMap((code) => code.match(/^ *npx node .*parseEnv.*\\\n.*$/m) ?? [])
     await run(line!)
     const secret = JSON.parse(readFileSync(join(folder, 'secrets.json'), 'utf8')) as object
     expect(Object.keys(secret).sort()).toEqual(['AUTH_SECRET', 'LINK_SECRET'])

@@ -15,8 +15,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { freePort, ROOT, startDev, untilGone, varsFile } from './dev-server.ts'
 
-const COPIED = ['examples', 'infra', 'src', 'dist/site', 'dist/site.inputs']
-const COPIED_FILES = ['package.json', 'package-lock.json', 'README.md', 'wrangler.toml']
+const COPIED = ['docs', 'examples', 'infra', 'src', 'dist/site', 'dist/site.inputs']
+const COPIED_FILES = ['package.json', 'package-lock.json', 'wrangler.toml']
 
 const SPEC = `
 openapi: 3.0.0

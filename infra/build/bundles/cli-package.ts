@@ -20,9 +20,14 @@ export function addPackageFiles(folder: string): void {
   }
   writeFileSync(resolve(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
   copyFileSync(resolve(ROOT, 'src/cli', COMMAND), resolve(folder, COMMAND))
-  for (const file of ['LICENSE', 'README.md']) {
-    copyFileSync(resolve(ROOT, file), resolve(folder, file))
-  }
+  copyFileSync(resolve(ROOT, 'LICENSE'), resolve(folder, 'LICENSE'))
+  writeFileSync(resolve(folder, 'README.md'), readme())
+}
+
+/** The guide to the command; its links lead to guides that the package does not contain. */
+function readme(): string {
+  const guide = readFileSync(resolve(ROOT, 'docs/command.md'), 'utf8')
+  return guide.replaceAll(/\[([^\]]+)\]\([^)]+\)/g, '$1')
 }
 
 interface Manifest {

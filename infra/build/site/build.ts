@@ -8,6 +8,7 @@ import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { ROOT } from '../../root.ts'
 import { checkInputs, stampOf } from '../up-to-date.ts'
+import { guideFiles } from './docs/guide-files.ts'
 import { filesIn, syncFolder } from './sync-folder.ts'
 
 export const SITE_FOLDER = resolve(ROOT, 'dist/site')
@@ -25,19 +26,14 @@ const SOURCES = [
   'src/site/docs/docs.css',
 ]
 
-const DATA = [
-  'README.md',
-  'src/site/icon.svg',
-  'src/site/workbench/index.html',
-  'infra/build/lua/sdk.lua',
-]
+const DATA = ['src/site/icon.svg', 'src/site/workbench/index.html', 'infra/build/lua/sdk.lua']
 
 /** Returns whether it built. */
 export async function buildSite({ force = false } = {}): Promise<boolean> {
   const inputs = checkInputs({
     target: SITE_FOLDER,
     sources: SOURCES.map((path) => resolve(ROOT, path)),
-    data: DATA.map((path) => resolve(ROOT, path)),
+    data: [...DATA.map((path) => resolve(ROOT, path)), ...guideFiles()],
   })
   if (inputs.areSame && !force) return false
   const { makeSite } = await import('./make-site.ts')

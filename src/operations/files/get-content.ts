@@ -8,16 +8,16 @@ import { operation, READS_ONLY } from '../operation.ts'
 export const getContent = operation({
   name: 'get_content',
   route: 'GET /fs/content',
-  title: 'Get bytes',
-  description: 'The bytes of a file, all or a range, with its ETag.',
+  title: 'Download a file',
+  description: 'Returns the bytes of a file, or a range of them, with its ETag.',
   scopes: ['files:read'],
   hints: READS_ONLY,
   bytes: 'out',
   input: () => z.object({ path: pathField() }),
   headers: () =>
     z.object({
-      Range: z.string().optional().describe('Such as `bytes=0-99`.'),
-      'If-None-Match': z.string().optional().describe('Answers 304 if the file is this version.'),
+      Range: z.string().optional().describe('For example `bytes=0-99`.'),
+      'If-None-Match': z.string().optional().describe('Returns 304 if the file is this version.'),
     }),
   output: () => z.custom<OpenedFile>(),
 

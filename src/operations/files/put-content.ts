@@ -13,17 +13,17 @@ import { operation } from '../operation.ts'
 export const putContent = operation({
   name: 'put_content',
   route: 'PUT /fs/content',
-  title: 'Store bytes',
+  title: 'Upload a file',
   description:
-    'Stores the body as it is, streamed. `If-Match` replaces only the version it names; `If-None-Match: *` only creates.',
+    'Stores the request body, streamed. With `If-Match`, it replaces only that version; with `If-None-Match: *`, it only creates a file.',
   scopes: ['files:write'],
   hints: { destructive: true, idempotent: true },
   bytes: 'in',
   input: () => z.object({ path: pathField() }),
   headers: () =>
     z.object({
-      'If-Match': z.string().optional().describe('Replaces this version only.'),
-      'If-None-Match': z.string().optional().describe('`*` refuses to replace anything.'),
+      'If-Match': z.string().optional().describe('Replaces only this version.'),
+      'If-None-Match': z.string().optional().describe('`*` never replaces a file.'),
     }),
   output: () =>
     z.strictObject({ path: z.string(), bytes: z.int(), link: z.string(), etag: z.string() }),

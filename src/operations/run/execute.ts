@@ -12,7 +12,7 @@ export const execute = operation({
   tool: 'execute_script',
   title: 'Run a script',
   description:
-    'Runs a Lua 5.4 script in a fresh VM. The answer is 200 whether or not the script failed: a failure is told in `error`, beside the logs and files that it left. What the run cost is in the headers `Server-Timing` and `X-Fuel-Used`. With `Accept: text/event-stream` the same comes as events while the script runs: `log` with `{line}` for each line, `file` with a row for each stored file, at the end `result` with the whole answer and `stats` with `{fuel, ms}`. A client that goes away ends its run.',
+    'Runs a Lua 5.4 script in a fresh VM. The status is 200 whether or not the script failed; a failure is in `error`, beside the logs and files. The headers `Server-Timing` and `X-Fuel-Used` report time and fuel. With `Accept: text/event-stream`, the response is a stream of events: `log` with `{line}` for each line and `file` with an entry for each stored file while the script runs, then `result` with the whole response and `stats` with `{fuel, ms}`. The run ends if the client disconnects.',
   scopes: ['execute'],
   hints: { destructive: true, idempotent: false },
   hasEvents: true,

@@ -11,21 +11,21 @@ const fileRow = once(() =>
     name: z.string().describe('The path, normalised.'),
     op: z
       .enum(['write', 'append', 'remove'])
-      .describe('What became of it, seen from the end of the run.'),
-    bytes: z.int().describe('The size of the whole file; 0 for one that is gone.'),
-    stored: z.literal(false).optional().describe('Only there when the file could not be stored.'),
+      .describe('What happened to it, as of the end of the run.'),
+    bytes: z.int().describe('Size of the whole file; 0 if it was removed.'),
+    stored: z.literal(false).optional().describe('Present only if the file could not be stored.'),
     url: z
       .string()
       .optional()
-      .describe('Opens the file: presigned by the store, or the same as link.'),
+      .describe('Opens the file; presigned by the store, or the same as link.'),
     url_expires_at: z.string().optional(),
     link: z
       .string()
       .optional()
       .describe(
-        'The short link of this service, for people and models. Without files:read it opens only what this run wrote, and is absent for files with other content.',
+        'A short link to this service, for people and models. Without files:read, it opens only what this run wrote, and is absent for files with other content.',
       ),
-    expires_at: z.string().optional().describe('Until when the link opens.'),
+    expires_at: z.string().optional().describe('When the link expires.'),
   }),
 )
 
@@ -41,12 +41,12 @@ const scriptError = once(() =>
 /** All that may be in it. */
 const answer = once(() =>
   z.strictObject({
-    result: z.unknown().describe('The first value that the script returned; null for none.'),
+    result: z.unknown().describe('The first value that the script returned, or null.'),
     result_file: z
       .string()
       .optional()
-      .describe('A result that is too large is in this file; result has its beginning.'),
-    logs: z.array(z.string()).describe('What the script printed, line by line.'),
+      .describe('The file with a result that is too large; result has its beginning.'),
+    logs: z.array(z.string()).describe('The lines that the script printed.'),
     logs_file: z.string().optional(),
     files_touched: z.array(fileRow()).describe('Every file that the run changed, by name.'),
     more_files: z
@@ -55,7 +55,7 @@ const answer = once(() =>
     error: scriptError()
       .optional()
       .describe(
-        'Only there when the script failed; logs and files_touched are there all the same.',
+        'Present only if the script failed; logs and files_touched are present either way.',
       ),
   }),
 )

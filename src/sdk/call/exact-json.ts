@@ -25,7 +25,7 @@ export function stringifyExact(value: unknown): string {
   )
 }
 
-/** Parses untrusted text: `undefined` if it is not JSON or is too large to process. */
+/** Parses untrusted text: `undefined` if it is not JSON or is too large to parse. */
 export function findJson(text: string): unknown {
   if (!isWithinLimits(text)) return undefined
   try {

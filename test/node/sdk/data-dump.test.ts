@@ -34,10 +34,10 @@ beforeAll(async () => {
 })
 afterAll(() => api.stop())
 
-/** What the README shows: settings, and a script of the kind that people and models write for them. */
-const readme = readFileSync(resolve(import.meta.dirname, '../../../README.md'), 'utf8')
+/** What the guide shows: settings, and a script of the kind that people and models write for them. */
+const guide = readFileSync(resolve(import.meta.dirname, '../../../docs/apis.md'), 'utf8')
 const blockOf = (language: string, word: string) =>
-  [...readme.matchAll(/^```(\w+)\n(.*?)^```$/gms)].find(
+  [...guide.matchAll(/^```(\w+)\n(.*?)^```$/gms)].find(
     ([, own, code]) => own === language && code!.includes(word),
   )![2]!
 const SCRIPT = `${blockOf('lua', 'sdk.pages').replace(/^return (.+)$/m, 'local summary = $1')}

@@ -1,9 +1,11 @@
 /** The documentation in a real browser, closely: what people see, and that everybody can use it. */
 import { execFile } from 'node:child_process'
+import { basename } from 'node:path'
 import { promisify } from 'node:util'
 import axe from 'axe-core'
 import type { BrowserContextOptions } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { guideFiles } from '../../../infra/build/site/docs/guide-files.ts'
 import { signToken } from '../../support/sign-token.ts'
 import { shoot, startPages, type StartedPages } from './start-pages.ts'
 
@@ -48,8 +50,7 @@ const PAGES: readonly (readonly [name: string, path: string])[] = [
   ['lua', '/docs/lua'],
   ['clients', '/docs/clients'],
   ['errors', '/docs/errors'],
-  ['limits', '/docs/limits'],
-  ['settings', '/docs/settings'],
+  ...guideFiles().map((file) => [basename(file, '.md'), `/docs/${basename(file, '.md')}`] as const),
 ]
 
 /** Every page in two of the four, and one of each kind in the others. */

@@ -1,7 +1,7 @@
 /** The documentation is true: its links lead somewhere, and what it tells to run runs. */
 import { execFile, spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { parse as parseToml } from 'smol-toml'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -15,6 +15,7 @@ import { API_OPERATIONS } from '../../../infra/build/site/api/operations.ts'
 import { buildSite, SITE_FOLDER } from '../../../infra/build/site/build.ts'
 import { CURL, PYTHON, TYPESCRIPT } from '../../../infra/build/site/docs/client-snippets.ts'
 import { SHOWN_ERROR, SHOWN_REFUSAL } from '../../../infra/build/site/docs/errors-page.ts'
+import { guideFiles } from '../../../infra/build/site/docs/guide-files.ts'
 import { mcpHosts } from '../../../src/site/mcp-hosts.ts'
 import { filesIn } from '../../../infra/build/site/sync-folder.ts'
 import { tempFolder } from '../temp-folder.ts'
@@ -52,12 +53,12 @@ function shown(code: string): string {
 const withoutColours = (html: string) => html.replaceAll(/<\/?span[^>]*>/g, '')
 
 describe('pages', () => {
-  it('are one for each function of Lua, beside those for everything else', () => {
+  it('are one for each function of Lua and each guide, beside those made from data', () => {
     const lua = LUA_FUNCTIONS.map(({ name }) => `/docs/lua/${name.replace(':', '.')}`)
-    const others = ['', '/api', '/clients', '/errors', '/limits', '/lua', '/settings']
-    expect([...pages.keys()].sort()).toEqual(
-      [...lua, ...others.map((path) => `/docs${path}`)].sort(),
-    )
+    const guides = guideFiles().map((file) => `/docs/${basename(file, '.md')}`)
+    expect(guides.length).toBeGreaterThan(10)
+    const others = ['', '/api', '/clients', '/errors', '/lua'].map((path) => `/docs${path}`)
+    expect([...pages.keys()].sort()).toEqual([...lua, ...guides, ...others].sort())
   })
 
   it('link only to what is there', async () => {
@@ -76,6 +77,29 @@ describe('pages', () => {
       if (origin !== service.origin || !isThere) broken.push(`${pathname}${hash}`)
     }
     expect(broken).toEqual([])
+  })
+
+  it('are all in the navigation and on the first page, but those of single functions', () => {
+    const overview = pages.get('/docs')!
+    const [nav, main] = [/<nav[^]*?<\/nav>/, /<main[^]*<\/main>/].map(
+      (part) => part.exec(overview)![0],
+    )
+    const single = [...pages.keys()].filter((path) => !path.startsWith('/docs/lua/'))
+    expect(single.filter((path) => !nav!.includes(`href="${path}"`))).toEqual([])
+    const linked = single.filter((path) => path !== '/docs')
+    expect(linked.filter((path) => !main!.includes(`href="${path}"`))).toEqual([])
+  })
+
+  it('show guides as they are written', () => {
+    for (const file of guideFiles()) {
+      const source = readFileSync(file, 'utf8')
+      const html = withoutColours(pages.get(`/docs/${basename(file, '.md')}`)!)
+      for (const [, code] of source.matchAll(/^```\w*\n(.*?)\n```$/gms)) {
+        expect(html).toContain(`<code>${shown(code!)}</code>`)
+      }
+      for (const [, title] of source.matchAll(/^## (.+)$/gm))
+        expect(html).toContain(`">${title}</a></h2>`)
+    }
   })
 
   it('hold nothing that their policy forbids', () => {

@@ -1,7 +1,7 @@
-/** Error codes with their status and advice. */
+/** Every error code with its status, and what a caller can do about it. */
 import { STATUS } from '../../../../src/http/respond-with-error.ts'
 
-/** Including codes that are never thrown. */
+/** Including those that no thrown error stands for. */
 const STATUSES = {
   ...STATUS,
   precondition_failed: 412,
@@ -18,22 +18,22 @@ export interface Failure {
 }
 
 const MEANINGS: Readonly<Record<FailureCode, string>> = {
-  malformed: 'The body is not JSON, or the address lacks a part. Correct the request.',
-  invalid_path: 'The path is empty, absolute, has `..` or is not allowed to this token.',
-  unauthenticated: 'There is no bearer token, or it is expired or forged. Get a new one.',
-  forbidden: 'The token lacks a scope or a tenant, or a link is expired or for another path.',
-  not_found: 'There is no such file or folder, or nothing at this address.',
+  malformed: 'The body is not JSON, or the address is incomplete. Correct the request.',
+  invalid_path: 'The path is empty or absolute, contains `..`, or is not allowed for this token.',
+  unauthenticated: 'The bearer token is missing, expired or invalid. Get a new one.',
+  forbidden: 'The token lacks a scope or a tenant, or the link has expired or is for another path.',
+  not_found: 'There is no such file or folder, or no such address.',
   conflict:
-    'The file exists already, has changed since, or is a folder; or the text to edit is not there.',
-  precondition_failed: 'The file is not the version that `If-Match` or `If-None-Match` asks for.',
-  too_large: 'The body or the file is larger than allowed. Send or read it in parts.',
-  range_not_satisfiable: 'The range begins beyond the end of the file.',
-  invalid_request: 'A field is missing, unknown or has a wrong value; the message names it.',
-  rate_limited: 'Too many requests of this tenant. Wait as long as `Retry-After` says.',
-  internal: 'Something went wrong on our side. The log has the details under the request id.',
-  busy: 'All memory is in use by other runs. Try again after `Retry-After`.',
-  keys_unavailable: 'The keys that check tokens cannot be fetched just now. Try again.',
-  storage_unavailable: 'The store does not answer. Try again after `Retry-After`.',
+    'The file already exists, has changed or is a folder, or the text to edit was not found.',
+  precondition_failed: 'The version of the file does not match `If-Match` or `If-None-Match`.',
+  too_large: 'The body or the file is too large. Send or read it in parts.',
+  range_not_satisfiable: 'The range starts beyond the end of the file.',
+  invalid_request: 'A field is missing, unknown or invalid; the message names it.',
+  rate_limited: 'This tenant sent too many requests. Wait for the time in `Retry-After`.',
+  internal: 'The service failed. Its log has the details under the request id.',
+  busy: 'Other runs use all memory. Try again after `Retry-After`.',
+  keys_unavailable: 'The keys that verify tokens cannot be fetched at the moment. Try again.',
+  storage_unavailable: 'The store does not respond. Try again after `Retry-After`.',
 }
 
 /** By status, then as listed above. */
@@ -41,7 +41,7 @@ export const FAILURES: readonly Failure[] = (Object.keys(MEANINGS) as FailureCod
   .map((code) => ({ code, status: STATUSES[code], meaning: MEANINGS[code] }))
   .sort((one, other) => one.status - other.status)
 
-/** An operation's errors by status; a status may have several. */
+/** Those of an operation by status; several codes may share one. */
 export function failuresByStatus(codes: readonly FailureCode[]): Map<number, Failure[]> {
   const groups = new Map<number, Failure[]>()
   for (const failure of FAILURES) {
@@ -51,7 +51,7 @@ export function failuresByStatus(codes: readonly FailureCode[]): Map<number, Fai
   return groups
 }
 
-/** Of all authenticated operations. */
+/** Of every request that needs a token. */
 const GUARDED: readonly FailureCode[] = [
   'unauthenticated',
   'forbidden',
@@ -60,7 +60,7 @@ const GUARDED: readonly FailureCode[] = [
   'internal',
 ]
 
-/** Of all operations with a JSON body. */
+/** Of every request with a JSON body. */
 const WITH_BODY: readonly FailureCode[] = ['malformed', 'too_large', 'invalid_request']
 
 const ON_FILES: readonly FailureCode[] = [

@@ -44,15 +44,15 @@ function answersOf(operation: Operation): readonly Answer[] {
   if (operation.bytes === 'out') {
     return [
       { status: 200, description: 'The file.', content: { '*/*': 'bytes' } },
-      { status: 206, description: 'The range that was asked for.', content: { '*/*': 'bytes' } },
-      { status: 304, description: 'The caller has this version.' },
+      { status: 206, description: 'The requested range.', content: { '*/*': 'bytes' } },
+      { status: 304, description: 'The caller already has this version.' },
     ]
   }
   const output = operation.output()
   const json = { 'application/json': hasEnvelope(operation) ? acceptedSchema(output) : output }
   if (operation.hasEvents) {
     const content = { ...json, 'text/event-stream': 'events' } as const
-    return [{ status: 200, description: 'The run is over.', content }]
+    return [{ status: 200, description: 'The run has ended.', content }]
   }
   const description = operation.bytes === 'in' ? 'Stored.' : 'Done.'
   return [{ status: 200, description, content: json }]

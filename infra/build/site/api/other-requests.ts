@@ -4,8 +4,8 @@ import type { DescribedRequest } from './api-operation.ts'
 import { LINK_FAILURES } from './failures.ts'
 
 const LINKED = {
-  path: z.string().describe('As it stands in the link.'),
-  token: z.string().describe('As it stands in the link.'),
+  path: z.string().describe('As in the link.'),
+  token: z.string().describe('As in the link.'),
 }
 const flag = z.literal('1').optional()
 
@@ -16,18 +16,18 @@ const openLink: DescribedRequest = {
   path: '/files/out',
   title: 'Open a link',
   description:
-    'What a link leads to: a file, or the list of a folder as a page for people and as JSON for programs. The token in the link is all that counts. Ranges and `If-None-Match` work as for `/fs/content`. Where the store can send the file itself, the answer is a redirect to it. A link that was given to a token without `files:read` opens only the version that was written then, and is 404 once there is another.',
+    'Opens a link: a file, or the list of a folder as a page for people and as JSON for programs. Only the token in the link is checked. Ranges and `If-None-Match` work as for `/fs/content`. If the store can serve the file itself, the response redirects to it. A link given to a token without `files:read` opens only the version written then, and returns 404 once there is another.',
   query: z.object({
     ...LINKED,
-    download: flag.describe('A browser saves the file instead of showing it.'),
-    raw: flag.describe('The source of a Markdown file instead of its page.'),
-    after: z.string().optional().describe('In the list of a folder: where the next page begins.'),
+    download: flag.describe('Makes a browser save the file.'),
+    raw: flag.describe('Returns the source of a Markdown file, not its page.'),
+    after: z.string().optional().describe('In the list of a folder: where the next page starts.'),
   }),
   answers: [
     { status: 200, description: 'The file, or the list.', content: { '*/*': 'bytes' } },
-    { status: 206, description: 'The range that was asked for.', content: { '*/*': 'bytes' } },
+    { status: 206, description: 'The requested range.', content: { '*/*': 'bytes' } },
     { status: 302, description: 'The file is at the address in `Location`.' },
-    { status: 304, description: 'The caller has this version.' },
+    { status: 304, description: 'The caller already has this version.' },
   ],
   failures: [...LINK_FAILURES, 'range_not_satisfiable'],
 }
@@ -39,7 +39,7 @@ const sendUpload: DescribedRequest = {
   path: '/files/in',
   title: 'Send an upload',
   description:
-    'What an upload link takes: the bytes of one file. It works once; too many bytes are refused and leave nothing.',
+    'Uploads one file to an upload link. It works once. An upload with too many bytes is rejected and leaves nothing.',
   query: z.object(LINKED),
   body: 'bytes',
   answers: [
@@ -60,12 +60,12 @@ export const OTHER_REQUESTS: readonly DescribedRequest[] = [
     group: 'Service',
     method: 'get',
     path: '/health',
-    title: 'Is it alive?',
-    description: 'Answers as long as code runs. Needs no token.',
+    title: 'Check liveness',
+    description: 'Succeeds while the service runs.',
     answers: [
       {
         status: 200,
-        description: 'It is.',
+        description: 'The service is running.',
         content: { 'application/json': z.strictObject({ status: z.literal('ok') }) },
       },
     ],
@@ -76,12 +76,12 @@ export const OTHER_REQUESTS: readonly DescribedRequest[] = [
     group: 'Service',
     method: 'get',
     path: '/health/ready',
-    title: 'Is it ready?',
-    description: 'Answers 200 when the store answers too. Needs no token.',
+    title: 'Check readiness',
+    description: 'Succeeds if the store responds too.',
     answers: [
       {
         status: 200,
-        description: 'It is.',
+        description: 'The service and its store are running.',
         content: { 'application/json': z.strictObject({ status: z.literal('ready') }) },
       },
     ],
@@ -92,8 +92,8 @@ export const OTHER_REQUESTS: readonly DescribedRequest[] = [
     group: 'Service',
     method: 'get',
     path: '/openapi.json',
-    title: 'This description',
-    description: 'All of this as OpenAPI 3.1, made from the schemas that check requests.',
+    title: 'Get the OpenAPI document',
+    description: 'This reference as OpenAPI 3.1, generated from the schemas that check requests.',
     answers: [
       {
         status: 200,

@@ -10,8 +10,8 @@ import { answerBlock, codeBlock, escapeHtml, heading, inline, table } from './ht
 import { shownJson } from './shown-json.ts'
 
 const INTRODUCTION = [
-  'Bodies and answers are JSON, unless they are a file’s own bytes. A field that is not known is refused, because it would be a misspelt one. The commands below run as they stand in a shell that has a token in `TOKEN`, one after the other.',
-  'Everything under `/fs` answers `{success, data, error, metadata}`, with the fields below in `data`; all others answer with the fields themselves.',
+  'Requests and responses are JSON, except for file content. Unknown fields are rejected, because they are probably misspelt. Run the commands below in order, in a shell with a token in `TOKEN`.',
+  'Responses under `/fs` are `{success, data, error, metadata}`, with the fields below in `data`. Other responses have the fields themselves.',
 ]
 
 export function apiPage(answers: RecordedAnswers): DocsPage {
@@ -21,15 +21,15 @@ export function apiPage(answers: RecordedAnswers): DocsPage {
   }))
   return {
     path: '/docs/api',
-    title: 'HTTP API',
-    description: 'Every request of the HTTP API with its fields, an example and its answer.',
+    title: 'HTTP API reference',
+    description: 'Every request of the HTTP API with its fields, an example and its response.',
     contents: groups.map(({ group, operations }) => ({
       title: group,
       links: operations.map(({ id, title }) => ({ href: `/docs/api#${id}`, text: title })),
     })),
-    main: `<h1>HTTP API</h1>
+    main: `<h1>HTTP API reference</h1>
 ${INTRODUCTION.map((text) => `<p>${inline(text)}</p>`).join('\n')}
-${table('All requests', ['Request', 'What'], API_OPERATIONS.map(overviewRow))}
+${table('All requests', ['Request', 'Purpose'], API_OPERATIONS.map(overviewRow))}
 ${groups.map(({ group, operations }) => heading(2, group) + operations.map((operation) => section(operation, answers)).join('\n')).join('\n')}`,
   }
 }
@@ -46,7 +46,7 @@ ${heading(3, title, id)}
 <p class="request"><span class="method ${method}">${method.toUpperCase()}</span> <code>${escapeHtml(path)}</code></p>
 <p>${inline(description)}</p>
 <p class="quiet">${scopesText(operation)}</p>
-${query ? `<h4>Address</h4>${fieldsTable(`Fields of the address of ${title}`, query, 'input')}` : ''}
+${query ? `<h4>Query</h4>${fieldsTable(`Query parameters of ${title}`, query, 'input')}` : ''}
 ${headers ? `<h4>Headers</h4>${fieldsTable(`Headers of ${title}`, headers, 'input')}` : ''}
 ${bodyText(title, body)}
 <h4>Example</h4>
@@ -54,13 +54,13 @@ ${codeBlock(curlOf(operation), 'sh', `${title} with curl`)}
 ${exampleAnswer(title, answers.get(id))}
 ${exampleAnswer(`${title}, as events`, answers.get(`${id} events`))}
 ${answerFields(operation)}
-<p class="quiet">Fails with ${failuresText(operation)}</p>
+<p class="quiet">Errors: ${failuresText(operation)}</p>
 </section>`
 }
 
 function scopesText({ scopes }: ApiOperation): string {
-  if (!scopes) return 'Needs no bearer token.'
-  return `Needs the scope ${scopes.map((scope) => `<code>${scope}</code>`).join(' and ')}.`
+  if (!scopes) return 'Requires no bearer token.'
+  return `Requires the scope ${scopes.map((scope) => `<code>${scope}</code>`).join(' and ')}.`
 }
 
 function bodyText(title: string, body: ApiOperation['body']): string {
@@ -74,8 +74,8 @@ function exampleAnswer(title: string, answer: RecordedAnswer | undefined): strin
   const isJson = answer.contentType === 'application/json'
   const shown = isJson ? shownJson(answer.text) : answer.text.trimEnd()
   const type = `<code>${escapeHtml(answer.contentType)}</code>`
-  return `<p>It answers ${answer.status}, ${type}:</p>
-${answerBlock(shown, isJson ? 'json' : 'text', `Answer of ${title}`)}`
+  return `<p>Response: ${answer.status}, ${type}</p>
+${answerBlock(shown, isJson ? 'json' : 'text', `Response of ${title}`)}`
 }
 
 /** Those inside of the envelope, where there is one. */
@@ -85,14 +85,14 @@ function answerFields({ title, answers, hasEnvelope }: ApiOperation): string {
   const fields = hasEnvelope
     ? (schema as unknown as { shape: { data: typeof schema } }).shape.data
     : schema
-  const shown = fieldsTable(`Fields of the answer of ${title}`, fields, 'output')
-  return shown && `<h4>Answer</h4>${shown}`
+  const shown = fieldsTable(`Fields of the response of ${title}`, fields, 'output')
+  return shown && `<h4>Response</h4>${shown}`
 }
 
 function failuresText({ failures }: ApiOperation): string {
-  const told = Array.from(failuresByStatus(failures), ([status, all]) => {
+  const listed = Array.from(failuresByStatus(failures), ([status, all]) => {
     const codes = all.map(({ code }) => `<a href="/docs/errors#${code}"><code>${code}</code></a>`)
     return `${status} ${codes.join(', ')}`
   })
-  return `${told.join('; ')}.`
+  return `${listed.join('; ')}.`
 }

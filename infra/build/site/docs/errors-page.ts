@@ -23,30 +23,30 @@ export const SHOWN_REFUSAL = `{
 
 /** In the order of a run. */
 const KINDS: Readonly<Record<ScriptErrorKind, string>> = {
-  syntax: 'The script is not Lua; `line` says where. Nothing ran.',
-  runtime: 'The script raised an error that nobody caught.',
-  fuel: 'The script computed more than it may. Nothing in Lua can catch this.',
-  memory: 'The VM is full.',
-  timeout: 'The run took too long, waiting included. What was closed is still stored.',
-  limit: 'Too many bytes, open files, files or API calls.',
-  storage: 'A file could not be stored: its row has `"stored": false`.',
-  result: 'The returned value cannot be JSON: it contains itself, or is too deep.',
+  syntax: 'The script is not valid Lua; `line` says where. Nothing ran.',
+  runtime: 'The script raised an error and did not catch it.',
+  fuel: 'The script used up its fuel. Lua cannot catch this.',
+  memory: 'The VM ran out of memory.',
+  timeout: 'The run took too long, including waiting. Closed files are still stored.',
+  limit: 'The run wrote too many bytes, opened too many files, or made too many API calls.',
+  storage: 'A file could not be stored; its entry has `"stored": false`.',
+  result: 'The returned value cannot be JSON: it contains itself or is nested too deeply.',
 }
 
 export function errorsPage(): DocsPage {
   return {
     path: '/docs/errors',
     title: 'Errors',
-    description: 'What can go wrong with a request or a script, and what to do about it.',
+    description: 'Every error of a request or a script, and what to do about it.',
     main: `<h1>Errors</h1>
 ${heading(2, 'Requests')}
-<p>${inline('A request that cannot be served has a status of its own. `code` is stable, `message` is for people, and `request_id` is also in the header `X-Request-Id` and in the log:')}</p>
-${answerBlock(SHOWN_ERROR, 'json', 'Body of a failure')}
-<p>${inline('Under `/fs` the same statuses come with the envelope, in which `error` is one sentence:')}</p>
-${answerBlock(SHOWN_REFUSAL, 'json', 'Envelope of a failure')}
-<p>${inline('Answers with 401, and with 403 for a missing scope, have `WWW-Authenticate`; those with 429 and 503 have `Retry-After` in seconds.')}</p>
+<p>${inline('A request that cannot be served gets an error status. `code` is stable, `message` is for people, and `request_id` is also in the header `X-Request-Id` and in the log:')}</p>
+${answerBlock(SHOWN_ERROR, 'json', 'Body of an error')}
+<p>${inline('Under `/fs`, the same statuses have an envelope in which `error` is one sentence:')}</p>
+${answerBlock(SHOWN_REFUSAL, 'json', 'Envelope of an error')}
+<p>${inline('Responses with 401, and with 403 for a missing scope, have a `WWW-Authenticate` header. Responses with 429 and 503 have `Retry-After` in seconds.')}</p>
 ${table(
-  'Codes of failures',
+  'Error codes',
   ['Code', 'Status', 'Meaning'],
   FAILURES.map(({ code, status, meaning }) => [
     `<code id="${code}">${code}</code>`,
@@ -55,7 +55,7 @@ ${table(
   ]),
 )}
 ${heading(2, 'Scripts')}
-<p>${inline('A script that fails is an answer with the status 200: its `error` has a `kind`, a `message` and, where they are known, a `line` and a `traceback`. Logs and files are in the answer all the same.')}</p>
+<p>${inline('If a script fails, the response still has the status 200, with the logs and files. Its `error` has a `kind`, a `message` and, if known, a `line` and a `traceback`.')}</p>
 ${table(
   'Kinds of script errors',
   ['Kind', 'Meaning'],

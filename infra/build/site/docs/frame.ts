@@ -1,4 +1,4 @@
-/** The frame of every page of the documentation: where one is, and the way to everything else. */
+/** The frame of every page of the documentation: header, navigation and footer. */
 import { VERSION } from '../../../../src/version.ts'
 import { escapeHtml } from './html.ts'
 
@@ -28,12 +28,21 @@ export interface DocsAssets {
 
 const SECTIONS = [
   ['/docs', 'Overview'],
-  ['/docs/api', 'HTTP API'],
-  ['/docs/lua', 'Lua'],
-  ['/docs/clients', 'Clients and MCP'],
+  ['/docs/clients', 'Clients'],
+  ['/docs/mcp', 'MCP'],
+  ['/docs/scripts', 'Scripts'],
+  ['/docs/lua', 'Lua reference'],
+  ['/docs/apis', 'Call your APIs'],
+  ['/docs/files-and-links', 'Files and links'],
+  ['/docs/http', 'HTTP'],
+  ['/docs/api', 'HTTP reference'],
   ['/docs/errors', 'Errors'],
   ['/docs/limits', 'Limits'],
+  ['/docs/auth', 'Authentication'],
   ['/docs/settings', 'Settings'],
+  ['/docs/deploy', 'Deploy'],
+  ['/docs/command', 'Command line'],
+  ['/docs/architecture', 'Architecture'],
 ] as const
 
 /** The whole document. */

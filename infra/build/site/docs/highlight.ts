@@ -1,4 +1,4 @@
-/** Colours for code: comments, texts, words of the language and numbers, told by one pattern for each language. */
+/** Syntax highlighting with one pattern per language: comments, strings, keywords and numbers. */
 import { escapeHtml } from '../../../../src/lib/html.ts'
 
 export type Language = 'lua' | 'json' | 'sh' | 'ts' | 'py' | 'toml' | 'text'

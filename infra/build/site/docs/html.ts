@@ -19,6 +19,13 @@ export function answerBlock(text: string, language: Language, label: string): st
   return block(text, language, label, '')
 }
 
+/** Text that must keep its columns. */
+export function drawing(text: string, label: string): string {
+  return `<div class="code drawing">
+<pre tabindex="0" role="region" aria-label="${escapeHtml(label)}"><code>${escapeHtml(text)}</code></pre>
+</div>`
+}
+
 function block(code: string, language: Language, label: string, mark: string): string {
   const html = highlight(code.replace(/\n$/, ''), language)
   return `<div class="code ${language}"${mark}>

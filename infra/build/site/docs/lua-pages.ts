@@ -9,11 +9,11 @@ import type { Contents, DocsPage } from './frame.ts'
 import { answerBlock, codeBlock, escapeHtml, heading, inline, table } from './html.ts'
 import { shownJson } from './shown-json.ts'
 
-/** Beyond single functions. */
+/** Those that belong to no single function. */
 const DIFFERENCES = [
-  'What a script returns first becomes the result, as JSON: integral floats become integers, integers beyond 2^53 texts, a table with the keys 1 to n an array, any other an object. What has no JSON, such as a function, becomes `null`, and a line of the log says so.',
-  'A script may wait for the store or an API anywhere, also inside `pcall`, coroutines, callbacks of `table.sort` and `gsub`, and metamethods, and does not notice.',
-  '`__le` is not derived from `__lt`; the stack holds 340,000 slots; finalizers do not run when a script ends.',
+  'The first value that a script returns becomes the result, as JSON: integral floats become integers, integers beyond 2^53 become strings, a table with the keys 1 to n becomes an array, and any other table an object. A value without JSON, such as a function, becomes `null`, and a log line says so.',
+  'Calls to the store or an API block the script and nothing else. They work anywhere: inside `pcall`, in coroutines, in callbacks of `table.sort` and `gsub`, and in metamethods.',
+  '`__le` is not derived from `__lt`; the stack has 340,000 slots; finalizers do not run when a script ends.',
 ]
 
 /** Where the page of a function is. */
@@ -33,8 +33,8 @@ export function luaPages(): DocsPage[] {
 function indexPage(): DocsPage {
   return {
     path: '/docs/lua',
-    title: 'Lua',
-    description: 'Every function that a script can use, and what differs from stock Lua 5.4.',
+    title: 'Lua reference',
+    description: 'Every function that a script can use, and how it differs from stock Lua 5.4.',
     contents: [
       {
         title: 'Libraries',
@@ -45,14 +45,14 @@ function indexPage(): DocsPage {
         ],
       },
     ],
-    main: `<h1>Lua</h1>
-<p>${inline('Scripts are Lua 5.4, run by Lua’s own C implementation compiled to WebAssembly. The libraries are the standard ones; their files are the caller’s, and their output is the log of the run. `json`, `file`, `sdk`, `io.list` and `args` are added.')}</p>
+    main: `<h1>Lua reference</h1>
+<p>${inline('Scripts are Lua 5.4, run by Lua’s own C implementation compiled to WebAssembly. The libraries are the standard ones: files are the caller’s, and output goes to the logs of the run. `json`, `file`, `sdk`, `io.list` and `args` are additions.')}</p>
 ${LUA_LIBRARIES.map(librarySection).join('\n')}
 ${heading(2, 'Absent')}
-<p>${inline('What stock Lua has and scripts do not is `nil`.')}</p>
+<p>${inline('These names of stock Lua are `nil` in scripts.')}</p>
 ${table(
   'Absent functions',
-  ['Name', 'Why, and what to use'],
+  ['Name', 'Reason and alternative'],
   LUA_ABSENT.map(({ name, instead }) => [`<code>${name}</code>`, inline(instead)]),
 )}
 ${heading(2, 'Differences')}
@@ -96,6 +96,6 @@ function contentsOf({ title, functions }: LuaLibrary): Contents {
 function exampleOf({ name, returns, prints }: LuaFunction, example: string): string {
   return `<h2 id="example">Example</h2>
 ${codeBlock(example, 'lua', `Example of ${name}`)}
-${returns ? `<p>The result is:</p>\n${answerBlock(shownJson(returns), 'json', 'Result of the example')}` : ''}
-${prints ? `<p>The log has:</p>\n${answerBlock(prints.join('\n'), 'text', 'Log of the example')}` : ''}`
+${returns ? `<p>Result:</p>\n${answerBlock(shownJson(returns), 'json', 'Result of the example')}` : ''}
+${prints ? `<p>Logs:</p>\n${answerBlock(prints.join('\n'), 'text', 'Log of the example')}` : ''}`
 }

@@ -8,33 +8,38 @@ import { answerBlock, codeBlock, heading, inline, table } from './html.ts'
 import { shownJson } from './shown-json.ts'
 
 const PARAGRAPHS = [
-  'One HTTP call, or one MCP tool call, runs a Lua 5.4 script in a fresh WebAssembly VM. The script uses the standard Lua `io` library; its files land in an S3-compatible bucket under the caller’s own prefix. The answer carries the result, the logs and every file the script touched, each with a link that opens.',
-  'It is made for AI agents and the people who build them: pull a data set into files without passing it through a model, and hand files from one step to the next.',
+  'One HTTP request or MCP tool call runs a Lua 5.4 script in a fresh WebAssembly VM. The script reads and writes files with the standard `io` library, and the files live in your S3-compatible bucket, under the caller’s own prefix. The response contains the result, the logs and every file the script touched, each with a link that opens in a browser.',
+  'It is built for AI agents and the people who write them. An agent can pull a large data set into files without passing it through a model, and one step can hand files to the next.',
 ]
 
 const WHERE = [
-  ['/docs/api', 'HTTP API', 'Every request with its fields, an example and its answer.'],
+  ['/docs/clients', 'Clients', 'curl, TypeScript and Python, and entries for MCP hosts.'],
+  ['/docs/mcp', 'MCP', 'The tools for models, their input and output.'],
+  ['/docs/scripts', 'Scripts', 'What a script can use, and how it differs from native Lua.'],
+  ['/docs/lua', 'Lua reference', 'Every function, with an example that tests run.'],
+  ['/docs/apis', 'Call your APIs', 'OpenAPI specifications and MCP servers as Lua functions.'],
+  ['/docs/files-and-links', 'Files and links', 'Files without a script, links and uploads.'],
+  ['/docs/http', 'HTTP requests and responses', 'How requests, responses and errors work.'],
   [
-    '/docs/lua',
-    'Lua',
-    'Every function a script can use, with an example, and what differs from stock Lua.',
+    '/docs/api',
+    'HTTP API reference',
+    'Every request with its fields, an example and its response.',
   ],
-  [
-    '/docs/clients',
-    'Clients and MCP',
-    'curl, TypeScript, Python, and how to add the server to Claude, Cursor, VS Code and Codex.',
-  ],
-  ['/docs/errors', 'Errors', 'What can go wrong, and what to do about it.'],
+  ['/docs/errors', 'Errors', 'Every error code and what to do about it.'],
   ['/docs/limits', 'Limits', 'What one run may use.'],
-  ['/docs/settings', 'Settings', 'For those who run the service.'],
+  ['/docs/auth', 'Authentication and tenancy', 'Tokens, scopes, tenants and users.'],
+  ['/docs/settings', 'Settings', 'Environment variables for operators.'],
+  ['/docs/deploy', 'Deploy', 'Workers, Lambda or Node, step by step.'],
+  ['/docs/command', 'Command line', 'Run scripts locally, without a server.'],
+  ['/docs/architecture', 'Architecture', 'How a request passes through the source.'],
   ['/', 'Workbench', 'Write and run scripts in the browser.'],
   ['/openapi.json', 'OpenAPI', 'The HTTP API for machines.'],
 ] as const
 
 const PATHS = [
-  ['`share/…`', 'everybody’s of the tenant'],
-  ['anything else', 'the user’s own'],
-  ['`output/…`', 'by custom, what a person should open'],
+  ['`share/…`', 'everyone in the tenant'],
+  ['any other path', 'the user'],
+  ['`output/…`', 'the user; by convention, what a person should open'],
 ]
 
 export function overviewPage(answers: RecordedAnswers): DocsPage {
@@ -45,23 +50,23 @@ export function overviewPage(answers: RecordedAnswers): DocsPage {
     description: 'Run Lua at the edge, keep the files in your own bucket.',
     main: `<h1>Run Lua at the edge, keep the files in your own bucket</h1>
 ${PARAGRAPHS.map((text) => `<p>${inline(text)}</p>`).join('\n')}
-${heading(2, 'A first run')}
-<p>${inline('Every request carries a bearer token, a JWT or an API key. Put yours into `TOKEN`:')}</p>
+${heading(2, 'Run a script')}
+<p>${inline('Every request carries a bearer token: a JWT or an API key. Put yours into `TOKEN`:')}</p>
 ${codeBlock("export TOKEN='…'", 'sh', 'Setting the token')}
 <p>This script writes a file, prints a line and returns a table:</p>
 ${codeBlock(SCRIPT, 'lua', 'The script')}
 <p>Send it, with its arguments:</p>
 ${codeBlock(curlOf(execute), 'sh', 'Running a script with curl')}
-<p>${inline('The answer has what the script returned and printed, and the file it wrote. Open `link` in a browser: it needs no token, and lives for a day unless the request says otherwise.')}</p>
-${answerBlock(shownJson(answers.get(execute.id)!.text), 'json', 'The answer')}
+<p>${inline('The response contains what the script returned and printed, and the file it wrote. Open `link` in a browser. It needs no bearer token and expires after a day, unless the request sets another lifetime.')}</p>
+${answerBlock(shownJson(answers.get(execute.id)!.text), 'json', 'The response')}
 ${heading(2, 'Whose files')}
-<p>${inline('The claims of the token alone decide who is calling: `tenant`, `sub` for the user, and the scopes `execute`, `files:read` and `files:write`. Paths are relative and stay below the caller’s own root.')}</p>
+<p>${inline('Only the claims of the token decide who is calling: `tenant`, `sub` for the user, and the scopes `execute`, `files:read` and `files:write`. Paths are relative and stay below the caller’s root.')}</p>
 ${table(
   'Paths and whose files they name',
-  ['Path', 'Whose'],
+  ['Path', 'Files of'],
   PATHS.map((row) => row.map(inline)),
 )}
-${heading(2, 'Where to go')}
+${heading(2, 'All pages')}
 <ul class="cards">
 ${WHERE.map(([href, title, text]) => `<li><a href="${href}">${title}</a><p>${inline(text)}</p></li>`).join('\n')}
 </ul>`,

@@ -4,7 +4,7 @@ import { apiPage } from './api-page.ts'
 import { clientsPage } from './clients-page.ts'
 import { errorsPage } from './errors-page.ts'
 import type { DocsPage } from './frame.ts'
-import { limitsPage, settingsPage } from './limits-page.ts'
+import { guidePages } from './guide-pages.ts'
 import { luaPages } from './lua-pages.ts'
 import { overviewPage } from './overview-page.ts'
 
@@ -16,7 +16,6 @@ export function docsPages(answers: RecordedAnswers): DocsPage[] {
     ...luaPages(),
     clientsPage(),
     errorsPage(),
-    limitsPage(),
-    settingsPage(),
+    ...guidePages(),
   ]
 }

@@ -20,7 +20,7 @@ export function describeOperation(
     tags: [group],
     summary: title,
     description: scopes
-      ? `${description} Needs the scope ${scopes.map((scope) => `\`${scope}\``).join(' and ')}.`
+      ? `${description} Requires the scope ${scopes.map((scope) => `\`${scope}\``).join(' and ')}.`
       : description,
     security: scopes ? [{ bearer: [] }] : [],
     ...(parameters.length > 0 && { parameters }),

@@ -1,4 +1,4 @@
-/** `openapi.json` (OpenAPI 3.1), from the schemas that validate requests. */
+/** `openapi.json`: the HTTP API as OpenAPI 3.1, from the schemas of requests and responses. */
 import * as z from 'zod'
 import { refusedSchema } from '../../../../src/operations/envelope.ts'
 import { VERSION } from '../../../../src/version.ts'
@@ -11,24 +11,24 @@ import { jsonSchemaOf } from './json-schema.ts'
 
 const ABOUT: Readonly<Record<(typeof GROUPS)[number], string>> = {
   Scripts: 'Run Lua in a fresh VM.',
-  Files: 'One file at a time, without a script. Answers and refusals come in an envelope.',
-  Links: 'Links that open and take files without a token, and pages for people.',
-  Service: 'About the service itself.',
+  Files: 'Work with files without a script. Responses have an envelope.',
+  Links: 'Links that open or upload files without a bearer token, and pages for people.',
+  Service: 'Health, and this document.',
 }
 
 const DESCRIPTION =
-  'Runs Lua scripts in fresh VMs and keeps their files in your own bucket. `/docs` explains all of this for people; `/mcp` offers the same to models.'
+  'Runs Lua scripts in fresh VMs and keeps their files in your own bucket. `/docs` has the documentation; `/mcp` offers the same operations to models.'
 
-/** Error format outside `/fs`. */
+/** Errors everywhere but under `/fs`. */
 const errorBody = z.strictObject({
   error: z.strictObject({
     code: z.enum(FAILURES.map(({ code }) => code)).describe('Stable: switch on it.'),
     message: z.string().describe('One sentence for people.'),
-    request_id: z.string().describe('Under this the log has more.'),
+    request_id: z.string().describe('Identifies the request in the log.'),
   }),
 })
 
-/** @param answers The recorded responses. */
+/** @param answers What the examples answer. */
 export function openApiDocument(answers: RecordedAnswers): object {
   const schemas: Record<string, object> = {
     Error: jsonSchemaOf(errorBody, 'output'),
