@@ -3,27 +3,24 @@ import { Hono, type Context } from 'hono'
 import { every } from 'hono/combine'
 import { cors } from 'hono/cors'
 import { requestId } from 'hono/request-id'
-import * as z from 'zod'
-import { authenticate, requireScopes } from './auth/authenticate.ts'
+import { authenticate } from './auth/authenticate.ts'
 import { tokenVerifier } from './auth/verify-token.ts'
-import type { Scope } from './caller.ts'
 import type { AppEnv } from './http/app-env.ts'
 import { baseUrl } from './http/base-url.ts'
 import { refuse } from './http/envelope.ts'
-import { execute } from './http/execute.ts'
 import { filesIn } from './http/files-in.ts'
 import { filesOut } from './http/files-out.ts'
-import { fsRoutes } from './http/fs.ts'
 import { health } from './http/health.ts'
 import { holdMemory } from './http/hold-memory.ts'
-import { plainOperation } from './http/plain-operation.ts'
+import { operationHandler } from './http/operation-handler.ts'
 import { countOne, rateLimit, type CountRequest } from './http/rate-limit.ts'
 import { keepAlive } from './http/keep-alive.ts'
 import { readJson } from './http/request-body.ts'
 import { requestContext } from './http/request-context.ts'
 import { respondNotFound, respondWithError } from './http/respond-with-error.ts'
+import { COST_HEADERS } from './http/run-answer.ts'
 import { siteRoutes, type Site } from './http/site.ts'
-import { MAX_EXECUTE_BODY_BYTES, MAX_FS_BODY_BYTES, MAX_MCP_BODY_BYTES } from './limits.ts'
+import { MAX_MCP_BODY_BYTES } from './limits.ts'
 import { quoteArgs } from './mcp/quote-args.ts'
 import {
   challengeDetails,
@@ -33,9 +30,9 @@ import {
 } from './mcp/resource-metadata.ts'
 import { allowOrigins, mcp, refuseMessage } from './mcp/route.ts'
 import type { ServeModel } from './mcp/server.ts'
-import { PLAIN_OPERATIONS } from './operations/file-operations.ts'
+import { hasEnvelope } from './operations/envelope.ts'
 import { linkDeps } from './operations/open-linked.ts'
-import { scopesOf } from './operations/operation.ts'
+import { OPERATIONS } from './operations/registry.ts'
 import type { Service } from './operations/service.ts'
 
 export interface AppOptions {
@@ -56,8 +53,7 @@ export function createApp({ service, countRequest, site, serveModel }: AppOption
   app.use(requestId())
 
   const verify = tokenVerifier(config.auth, now)
-  const guarded = (...scopes: readonly Scope[]) =>
-    every(authenticate(verify), rateLimit(countRequest), requireScopes(...scopes))
+  const guarded = every(authenticate(verify), rateLimit(countRequest), holdMemory(service))
   const shared = (allowMethods: string[], ...exposed: string[]) =>
     cors({
       origin: [...config.allowedOrigins],
@@ -67,35 +63,21 @@ export function createApp({ service, countRequest, site, serveModel }: AppOption
 
   app.route('/', health(service))
 
-  app.use('/execute', shared(['POST'], 'Server-Timing', 'X-Fuel-Used'))
-  app.post(
-    '/execute',
-    guarded('execute'),
-    holdMemory(service, MAX_EXECUTE_BODY_BYTES),
-    execute(service),
-  )
-
   app.use('/fs/*', shared(['GET', 'POST', 'PUT'], 'Accept-Ranges', 'Content-Range', 'ETag'))
   const fs = new Hono<AppEnv>().onError(
     respondWithError(log, (c, _, ...told) => refuse(c, ...told)),
   )
-  for (const { method, path, scopes, handler } of fsRoutes(service)) {
-    // `/fs/content` streams.
-    const holding = method === 'POST' ? [holdMemory(service, MAX_FS_BODY_BYTES)] : []
-    fs.on(method, path, guarded(...scopes), ...holding, handler)
+  for (const operation of OPERATIONS) {
+    const [method, path] = operation.route?.split(' ') ?? []
+    if (!method || !path) continue
+    const handler = operationHandler(service, operation)
+    if (hasEnvelope(operation)) fs.on(method, path, guarded, handler)
+    else {
+      const exposed = operation.hasEvents ? COST_HEADERS : []
+      app.use(path, shared([method], ...exposed)).on(method, path, guarded, handler)
+    }
   }
   app.route('/', fs)
-
-  for (const operation of PLAIN_OPERATIONS) {
-    const address = `/${operation.name}`
-    app.use(address, shared(['POST']))
-    app.post(
-      address,
-      guarded(...scopesOf(operation)),
-      holdMemory(service, MAX_FS_BODY_BYTES),
-      plainOperation(service, operation),
-    )
-  }
 
   const { issuer } = config.auth
   const baseUrlOf = (request: Request) => baseUrl(request, config)
@@ -104,18 +86,12 @@ export function createApp({ service, countRequest, site, serveModel }: AppOption
     respondWithError(log, refuseMessage, (c) => challengeDetails(baseUrlOf(c.req.raw), issuer)),
   )
   const doors = {
-    readBody: (c: Context<AppEnv>) => readJson(c, z.unknown(), MAX_MCP_BODY_BYTES, quoteArgs),
+    readBody: (c: Context<AppEnv>) => readJson(c, MAX_MCP_BODY_BYTES, { prepare: quoteArgs }),
     contextOf: (c: Context<AppEnv>) => requestContext(c, service),
     countMore: (c: Context<AppEnv>) => countOne(countRequest, c.var.caller.tenant),
     keepAlive,
   }
-  models.all(
-    '/mcp',
-    allowOrigins(config.allowedOrigins),
-    guarded(),
-    holdMemory(service, MAX_MCP_BODY_BYTES),
-    mcp(doors, serveModel),
-  )
+  models.all('/mcp', allowOrigins(config.allowedOrigins), guarded, mcp(doors, serveModel))
   app.route('/', models)
   if (issuer === undefined) app.post('/register', refuseRegistration)
   else {

@@ -1,6 +1,6 @@
 /** The tokens that tool definitions cost a model in every request. */
 import { expect, it } from 'vitest'
-import { API_TOOLS } from '../src/mcp/api-tools.ts'
+import { API_TOOLS } from './support/operations.ts'
 import { definitionOf } from '../src/mcp/tool.ts'
 import { loadPackage } from './all/packages.ts'
 import { makeMcp } from './mcp/make-mcp.ts'

@@ -17,7 +17,7 @@ import {
   MAX_MCP_BODY_BYTES,
   STORING_GRACE_MS,
 } from '../src/limits.ts'
-import { API_TOOLS } from '../src/mcp/api-tools.ts'
+import { API_TOOLS } from './support/operations.ts'
 import { packageFile } from './all/packages.ts'
 import { makeMcp } from './mcp/make-mcp.ts'
 import { freePort, ROOT, startDev, untilGone, varsFile, type DevServer } from './node/dev-server.ts'
@@ -215,7 +215,7 @@ describe('the code blocks of the README', () => {
     const tools = isAll ? await inspectedTools() : await (await makeMcp()).tools()
     const rows = section(read('docs/mcp.md'), 'Tools').matchAll(/^- ((?:`\w+`,?\s+)*`\w+`):/gm)
     const named = [...rows].flatMap(([, cell]) => cell!.match(/\w+/g)!)
-    const ofApis = API_TOOLS.map(({ name }) => name)
+    const ofApis = API_TOOLS.map(({ tool }) => tool)
     expect(named.sort()).toEqual([...tools.map(({ name }) => name), ...ofApis].sort())
   })
 

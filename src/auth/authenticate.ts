@@ -1,6 +1,6 @@
-/** Middleware for authentication and scopes. */
+/** Middleware for authentication. */
 import type { MiddlewareHandler } from 'hono'
-import { assertScopes, type Caller, type Scope } from '../caller.ts'
+import type { Caller } from '../caller.ts'
 import { MissingToken } from '../errors.ts'
 import type { VerifyToken } from './verify-token.ts'
 
@@ -18,16 +18,6 @@ export function authenticate(verify: VerifyToken): MiddlewareHandler<{ Variables
     const token = BEARER.exec(c.req.header('Authorization') ?? '')?.[1]
     if (token === undefined) throw new MissingToken()
     c.set('caller', await verify(token))
-    await next()
-  }
-}
-
-/** After {@link authenticate}: checks scopes before the body is read. */
-export function requireScopes(
-  ...needed: readonly Scope[]
-): MiddlewareHandler<{ Variables: AuthVariables }> {
-  return async function checkScopes(c, next) {
-    assertScopes(c.var.caller, needed)
     await next()
   }
 }

@@ -4,9 +4,9 @@ import { constants } from 'node:os'
 import { resolve } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { AppError } from '../errors.ts'
-import { answerJson } from '../operations/execute-answer.ts'
-import { executeScript, type ExecuteAnswer } from '../operations/execute-script.ts'
 import type { LogEvent } from '../operations/log-event.ts'
+import { execute } from '../operations/run/execute.ts'
+import { jsonText, type RawJson } from '../lib/raw-json.ts'
 import type { RunOptions } from './options.ts'
 import type { Terminal } from './terminal.ts'
 import { localContext, localService } from './local-service.ts'
@@ -31,11 +31,12 @@ export async function runScriptFile(options: RunOptions, terminal: Terminal): Pr
       stop.abort()
     })
   }
-  const input = { script, argsJson: options.argsJson, commit: 'on_close' } as const
-  const { answer } = await executeScript(localContext(service, stop.signal), input, {
-    onLog: (line) => stderr.write(`${line}\n`),
-  }).catch(refuse)
-  stdout.write(options.wantsJson ? `${answerJson(answer)}\n` : resultText(answer))
+  const progress = { onLog: (line: string) => stderr.write(`${line}\n`) }
+  const ctx = { ...localContext(service, stop.signal), progress }
+  const answer = await execute.run(ctx, { script, args: options.argsJson }).catch(refuse)
+  stdout.write(
+    options.wantsJson ? `${jsonText(answer)}\n` : resultText((answer.result as RawJson).text),
+  )
   if (stoppedBy) {
     stderr.write(`moonbucket: stopped by ${stoppedBy}\n`)
     return 128 + constants.signals[stoppedBy]
@@ -60,7 +61,7 @@ async function readScript(path: string, { folder, stdin }: Terminal): Promise<st
 }
 
 /** Strings are printed raw for pipes; everything else as JSON. */
-function resultText({ resultJson }: ExecuteAnswer): string {
+function resultText(resultJson: string): string {
   if (resultJson === 'null') return ''
   const text = resultJson.startsWith('"') ? (JSON.parse(resultJson) as string) : resultJson
   return text.endsWith('\n') ? text : `${text}\n`

@@ -2,7 +2,7 @@
 import { getPriority, setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import { AppError } from '../errors.ts'
-import { executeHere, type ExecuteProgress } from '../operations/execute-script.ts'
+import { executeHere, type ExecuteProgress } from '../operations/run/execute-script.ts'
 import { faultEvent, type LogEvent } from '../operations/log-event.ts'
 import { nodeService } from './node/service.ts'
 import { cachePresignedUrls } from './node/urls.ts'

@@ -1,5 +1,5 @@
 /** How much of a file a request asks for: all, one range, or nothing because it has it already (RFC 9110). */
-import { bareEtag } from '../lib/etag.ts'
+import { entityTag } from '../lib/etag.ts'
 
 /** Bytes in the middle of a file. */
 export interface ByteRange {
@@ -24,11 +24,6 @@ export function selectBytes(request: Request, file: FileVersion): Selection {
   const range = headers.get('range')
   if (range === null || method !== 'GET' || !isRangeOfSame(headers, file)) return 'whole'
   return parseRange(range, file.bytes)
-}
-
-/** The store's etag as HTTP writes it; stores differ in whether they quote it themselves. */
-export function entityTag(etag: string): string {
-  return `"${bareEtag(etag).replaceAll(/[^!#-~]/gu, encodeURIComponent)}"`
 }
 
 /** Whether the list of tags in `If-None-Match`, or `*`, names this one; weak or not makes no difference there. */

@@ -1,6 +1,7 @@
-/** The one form of every answer under `/fs` that is not a file's own bytes. */
+/** The envelope of `/fs` as an answer over HTTP. */
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import { accepted, refused } from '../operations/envelope.ts'
 import type { AppEnv } from './app-env.ts'
 
 type Headers = Readonly<Record<string, string>>
@@ -9,19 +10,17 @@ const HEADERS: Headers = { 'Cache-Control': 'no-store', 'X-Content-Type-Options'
 
 /** What was asked for. */
 export function accept(c: Context<AppEnv>, data: unknown, headers: Headers = {}): Response {
-  const body = { success: true, data, error: null, metadata: metadataOf(c) }
-  return c.json(body, 200, { ...HEADERS, ...headers })
+  return c.json(accepted(data, metadataOf(c)), 200, { ...HEADERS, ...headers })
 }
 
-/** One sentence that says why not; the status says what kind of failure it is, so a code would add nothing. */
+/** The status says what kind of failure it is, so a code would add nothing. */
 export function refuse(
   c: Context<AppEnv>,
   message: string,
   status: ContentfulStatusCode,
   headers: Headers = {},
 ): Response {
-  const body = { success: false, data: null, error: message, metadata: metadataOf(c) }
-  return c.json(body, status, { ...HEADERS, ...headers })
+  return c.json(refused(message, metadataOf(c)), status, { ...HEADERS, ...headers })
 }
 
 function metadataOf(c: Context<AppEnv>) {

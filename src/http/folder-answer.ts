@@ -1,6 +1,6 @@
 /** A folder behind a link, as a page for people and as JSON for programs: the same entries, the same links. */
 import { fileLink, folderLink } from '../links/file-link.ts'
-import type { LinkedEntry, OpenedFolder } from '../operations/open-folder.ts'
+import type { LinkedEntry, OpenedFolder } from '../operations/links/open-folder.ts'
 import { timestamp } from '../operations/timestamp.ts'
 import { folderPage } from './pages/folder-page.ts'
 

@@ -2,27 +2,19 @@
 import type { MiddlewareHandler } from 'hono'
 import { STORING_GRACE_MS } from '../limits.ts'
 import type { Service } from '../operations/service.ts'
-import { announcedBytes } from './announced-bytes.ts'
 import type { AppEnv } from './app-env.ts'
 
 /** Of a body there are its bytes, its text and what was parsed, the last two with up to two bytes a character. */
 const COPIES = 5
 
-/**
- * Reserves memory for a body before it is read, until the answer is made or a run begins. A body of
- * unknown length reserves as it arrives.
- *
- * @throws {AppError} `busy` when there is no room in time.
- */
-export function holdMemory(
-  { admission, config }: Service,
-  maxBodyBytes: number,
-): MiddlewareHandler<AppEnv> {
+/** Lends every request a way to reserve memory, for its body and for its answer, until that is made or a run begins. */
+export function holdMemory({ admission, config }: Service): MiddlewareHandler<AppEnv> {
   const maxMs = 2 * (config.limits.runMs + STORING_GRACE_MS)
   return async function holdWhileAnswering(c, next) {
     const { signal } = c.req.raw
     const body: (() => void)[] = []
     const answer: (() => void)[] = []
+    // It throws `busy` when there is no room in time.
     const holdFor = (part: (() => void)[]) => async (bytes: number) => {
       const end = await admission.hold({ maxBytes: COPIES * bytes, maxMs, signal })
       part.push(end)
@@ -35,7 +27,6 @@ export function holdMemory(
       c.set('holdBody', holdFor(body))
       c.set('hold', holdFor(answer))
       c.set('release', () => endAll(body))
-      await c.var.holdBody?.(Math.min(announcedBytes(c.req.raw) ?? 0, maxBodyBytes))
       await next()
     } finally {
       endAll(body)

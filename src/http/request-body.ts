@@ -1,8 +1,6 @@
-/** Reads JSON bodies: within limits, against a schema. */
+/** Reads JSON bodies, within limits. */
 import type { Context } from 'hono'
-import type * as z from 'zod'
 import { AppError } from '../errors.ts'
-import { checkInput } from '../operations/check-input.ts'
 import {
   isModest,
   MAX_COMMAS,
@@ -17,37 +15,25 @@ import type { AppEnv } from './app-env.ts'
 /** Of a body that comes in chunks, so much may be here before there is memory for it. */
 const UNHELD_BYTES = 65_536
 
-/**
- * @param prepare Changes the text before it is parsed.
- * @throws {AppError} `too_large`, `malformed` for what is not JSON, `invalid_request` for what the
- * schema refuses, naming the field.
- */
-export async function readJson<Schema extends z.ZodType>(
-  c: Context<AppEnv>,
-  schema: Schema,
-  maxBytes: number,
-  prepare = (text: string) => text,
-): Promise<z.output<Schema>> {
-  const text = await readText(c, maxBytes)
-  assertModest(scanJson(text))
-  return checkInput(parseJson(prepare(text)), schema)
+interface ReadOptions {
+  /** Is given as it was written: JavaScript's numbers are not exact enough for all. */
+  readonly exactField?: string | undefined
+  /** Changes the text before it is parsed. */
+  readonly prepare?: (text: string) => string
 }
 
-/**
- * As {@link readJson}, and one field also as it was written: JavaScript's numbers are not exact enough for all.
- *
- * @throws {AppError}
- */
-export async function readJsonAndText<Schema extends z.ZodType>(
+/** @throws {AppError} `too_large`, or `malformed` for what is not JSON. */
+export async function readJson(
   c: Context<AppEnv>,
-  schema: Schema,
   maxBytes: number,
-  field: string,
-): Promise<{ readonly body: z.output<Schema>; readonly fieldText?: string | undefined }> {
+  { exactField, prepare = (text) => text }: ReadOptions = {},
+): Promise<unknown> {
   const text = await readText(c, maxBytes)
-  const shape = scanJson(text, field)
+  const shape = scanJson(text, exactField)
   assertModest(shape)
-  return { body: checkInput(parseJson(text), schema), fieldText: shape.field }
+  const value = parseJson(prepare(text))
+  if (exactField === undefined || shape.field === undefined) return value
+  return { ...(value as object), [exactField]: shape.field }
 }
 
 function assertModest(shape: JsonShape): void {
@@ -69,7 +55,10 @@ async function readText(c: Context<AppEnv>, maxBytes: number): Promise<string> {
   try {
     assertFits(bytes)
     // Nearly all say how long they are. Read at one go, a small request costs a twentieth less.
-    if (announced !== undefined) return decoder.decode(await request.arrayBuffer())
+    if (announced !== undefined) {
+      await c.var.holdBody?.(announced)
+      return decoder.decode(await request.arrayBuffer())
+    }
     let heldBytes = 0
     for await (const chunk of request.body ?? []) {
       assertFits((bytes += chunk.length))

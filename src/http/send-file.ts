@@ -3,8 +3,9 @@ import type { Context } from 'hono'
 import { isActiveType } from '../files/active-type.ts'
 import { contentTypeOf } from '../files/content-type.ts'
 import { contentDisposition } from '../links/content-disposition.ts'
+import { entityTag } from '../lib/etag.ts'
 import type { OpenedFile } from '../operations/open-file.ts'
-import { contentRange, entityTag, selectBytes, type FileVersion } from './byte-range.ts'
+import { contentRange, selectBytes, type FileVersion } from './byte-range.ts'
 
 /**
  * For files that could act: an origin of their own, no scripts, no forms, no requests to strangers.

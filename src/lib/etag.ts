@@ -3,3 +3,8 @@
 export function bareEtag(etag: string): string {
   return etag.replace(/^"(.*)"$/, '$1')
 }
+
+/** The store's etag as HTTP writes it; stores differ in whether they quote it themselves. */
+export function entityTag(etag: string): string {
+  return `"${bareEtag(etag).replaceAll(/[^!#-~]/gu, encodeURIComponent)}"`
+}

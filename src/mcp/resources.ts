@@ -10,9 +10,8 @@ import { assertScopes } from '../caller.ts'
 import { AppError } from '../errors.ts'
 import { contentTypeOf } from '../files/content-type.ts'
 import { openCallerFiles } from '../operations/caller-files.ts'
-import { checkInput } from '../operations/check-input.ts'
-import { textOf } from '../operations/file-encoding.ts'
-import { listFolder } from '../operations/list-folder.ts'
+import { textOf } from '../operations/files/file-encoding.ts'
+import { listFolder } from '../operations/files/list-folder.ts'
 import type { RequestContext } from '../operations/service.ts'
 
 /** No host or tenant in it: a path means the files of whoever asks. */
@@ -54,9 +53,8 @@ export async function listResources(
 
 /** Who may use some folders only has several roots; one that is not there, or is a file, holds nothing. */
 async function listRoot(ctx: RequestContext, path: string | undefined, cursor: string | undefined) {
-  const asked = { path, recursive: true, limit: PAGE_ENTRIES, cursor }
   try {
-    return await listFolder.run(ctx, checkInput(asked, listFolder.input()))
+    return await listFolder.run(ctx, { path, recursive: true, limit: PAGE_ENTRIES, cursor })
   } catch (error) {
     const isAbsent = error instanceof AppError && ABSENT.has(error.code)
     if (path === undefined || cursor !== undefined || !isAbsent) throw error

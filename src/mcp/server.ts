@@ -14,8 +14,7 @@ import { VERSION } from '../version.ts'
 import { INSTRUCTIONS } from './instructions.ts'
 import { withProgress } from './progress.ts'
 import { listResources, readResource, RESOURCE_TEMPLATES } from './resources.ts'
-import { definitionOf } from './tool.ts'
-import type { Tool } from './tool.ts'
+import { callTool, definitionOf, refuseCall, type Tool } from './tool.ts'
 import { TOOLS, TOOLS_WITH_APIS } from './tools.ts'
 
 /** Changes with a release only, and is the same for everybody. */
@@ -65,11 +64,14 @@ export function modelServer({ ctx, keepAlive }: ModelRequest): Server {
     const tool = tools.get(params.name)
     if (!tool) throw unknownTool(params.name, tools)
     const { call, giveBack } = holdingApart(endingWith(ctx, mcp))
-    const calling = withProgress(mcp, (progress) =>
-      tool.call(call, params.arguments ?? {}, { progress, auth: params._meta?.auth }),
-    ).finally(giveBack)
-    if (!tool.annotations.readOnlyHint) keepAlive(calling)
-    return calling.catch((error: unknown) => tool.refuse(call, sentenceOf(call, tool.name, error)))
+    const calling = withProgress(mcp, (progress) => {
+      const watched = { ...call, progress: { onLog: progress.say } }
+      return callTool(tool, watched, params.arguments ?? {}, params._meta?.auth)
+    }).finally(giveBack)
+    if (!tool.hints.readOnly) keepAlive(calling)
+    return calling.catch((error: unknown) =>
+      refuseCall(tool, call, sentenceOf(call, tool.tool, error)),
+    )
   })
   server.setRequestHandler('resources/templates/list', () => ({
     resourceTemplates: RESOURCE_TEMPLATES,

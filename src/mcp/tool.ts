@@ -1,53 +1,94 @@
-/** What a tool is to a model: how it is described, who may call it, and what it answers. */
+/** An operation as a tool: how it is shown to models, called and answered. */
 import type { CallToolResult, Tool as ToolDefinition } from '@modelcontextprotocol/server'
 import type * as z from 'zod'
-import type { Scope } from '../caller.ts'
+import { AppError } from '../errors.ts'
+import { accepted, eitherSchema, hasEnvelope, refused } from '../operations/envelope.ts'
+import type { Operation } from '../operations/operation.ts'
 import type { RequestContext } from '../operations/service.ts'
-import type { Progress } from './progress.ts'
+import { resourceLink } from './file-content.ts'
 import { schemaJson } from './schema-json.ts'
 
-/** One tool. */
-export interface Tool {
-  readonly name: string
-  readonly title: string
-  readonly description: string
-  readonly scopes: readonly Scope[]
-  readonly annotations: Annotations
-  readonly input: () => z.ZodType
-  readonly output: () => z.ZodType
-  /** Stand for what a model leaves out. */
-  readonly defaults?: Readonly<Record<string, unknown>> | undefined
-  /** @throws {AppError} */
-  call(ctx: RequestContext, args: unknown, call: ToolCall): Promise<CallToolResult>
-  /** Answers with why not, as something the model can act on. */
-  refuse(ctx: RequestContext, message: string): CallToolResult
-}
+/** In the form for models. */
+export type Tool = Operation & { readonly tool: string }
 
-/** What comes with a call beside its arguments. */
-interface ToolCall {
-  readonly progress: Progress
-  /** The caller's own credentials: hosts put them where models do not see them. */
-  readonly auth?: unknown
-}
+type Fields = Readonly<Record<string, unknown>>
 
-/** Hosts decide by these which calls a person has to allow. */
-interface Annotations {
-  readonly readOnlyHint: boolean
-  readonly destructiveHint: boolean
-  readonly idempotentHint: boolean
-}
-
-/** A sentence alone. */
-export function refusal(message: string): CallToolResult {
-  return { content: [{ type: 'text', text: message }], isError: true }
-}
+/** Beside the arguments, where models do not see it: hosts send a caller's own credentials so. */
+const HIDDEN_FIELD = 'auth'
 
 /** The tool as `tools/list` shows it. */
-export function definitionOf({ name, title, description, annotations, ...tool }: Tool) {
+export function definitionOf(tool: Tool) {
+  const { tool: name, title, description, hints } = tool
   const inputSchema = schemaJson(tool.input(), 'input')
+  delete inputSchema.properties?.[HIDDEN_FIELD]
   for (const [field, value] of Object.entries(tool.defaults ?? {})) {
     Object.assign(inputSchema.properties![field]!, { default: value })
   }
-  const outputSchema = schemaJson(tool.output(), 'output')
+  const output = tool.output()
+  const outputSchema = schemaJson(hasEnvelope(tool) ? eitherSchema(output) : output, 'output')
+  const annotations = {
+    readOnlyHint: hints.readOnly ?? false,
+    destructiveHint: hints.destructive,
+    idempotentHint: hints.idempotent,
+  }
   return { name, title, description, inputSchema, outputSchema, annotations } as ToolDefinition
+}
+
+/**
+ * @param auth The caller's own credentials.
+ * @throws {AppError}
+ */
+export async function callTool(
+  tool: Tool,
+  ctx: RequestContext,
+  args: Fields,
+  auth: unknown,
+): Promise<CallToolResult> {
+  const output = (await tool.run(ctx, async () => inputOf(tool, args, auth))) as Fields
+  const answer = hasEnvelope(tool) ? accepted(output, metadataOf(tool, ctx)) : output
+  const rows = [{ path: args.path, ...output }, ...((output.files_touched ?? []) as Fields[])]
+  const error = output.error as { readonly message: string } | undefined
+  return {
+    structuredContent: answer,
+    content: [
+      // All of it as text too, for hosts that show models nothing else.
+      textOf(answer, error && `Script execution error: ${error.message}\n`),
+      ...rows.flatMap(linkIn),
+    ],
+    ...(error && { isError: true }),
+  }
+}
+
+/** Why not, as something the model can act on. */
+export function refuseCall(tool: Tool, ctx: RequestContext, message: string): CallToolResult {
+  if (!hasEnvelope(tool)) return { content: [{ type: 'text', text: message }], isError: true }
+  const answer = refused(message, metadataOf(tool, ctx))
+  return { structuredContent: answer, content: [textOf(answer)], isError: true }
+}
+
+const metadataOf = ({ name }: Tool, { requestId }: RequestContext) => ({
+  operation: name,
+  request_id: requestId,
+})
+
+function inputOf({ defaults, maxima = {}, input }: Tool, args: Fields, auth: unknown): Fields {
+  const sent: Record<string, unknown> = { ...defaults, ...args }
+  for (const [field, most] of Object.entries(maxima)) {
+    if (Number.isSafeInteger(sent[field])) sent[field] = Math.min(Number(sent[field]), most)
+  }
+  if (!Object.hasOwn((input() as z.ZodObject).shape, HIDDEN_FIELD)) return sent
+  if (Object.hasOwn(args, HIDDEN_FIELD)) {
+    throw new AppError('invalid_request', `Unrecognized key: "${HIDDEN_FIELD}"`)
+  }
+  return { ...sent, [HIDDEN_FIELD]: auth }
+}
+
+function textOf(answer: object, before = '') {
+  return { type: 'text', text: before + JSON.stringify(answer) } as const
+}
+
+/** What there is to open: a file or folder by itself, or one of those that a run touched. */
+function linkIn({ link, path, name = path, bytes }: Fields) {
+  if (typeof link !== 'string') return []
+  return [resourceLink(link, String(name), typeof bytes === 'number' ? bytes : undefined)]
 }

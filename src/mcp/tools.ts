@@ -1,20 +1,18 @@
 /** Every tool, by name. */
-import { FILE_OPERATIONS, PLAIN_OPERATIONS } from '../operations/file-operations.ts'
-import { API_TOOLS } from './api-tools.ts'
-import { executeTool, executeToolWithApis } from './execute-tool.ts'
-import { envelopeTool, plainTool } from './operation-tool.ts'
+import { OPERATIONS } from '../operations/registry.ts'
 import type { Tool } from './tool.ts'
 
-const onFiles: readonly Tool[] = [
-  ...FILE_OPERATIONS.map(envelopeTool),
-  ...PLAIN_OPERATIONS.map(plainTool),
-]
-
-const byName = (tools: readonly Tool[]): ReadonlyMap<string, Tool> =>
-  new Map(tools.map((tool) => [tool.name, tool]))
-
 /** Where no API is configured. */
-export const TOOLS = byName([executeTool, ...onFiles])
+export const TOOLS = toolsWhere(false)
 
 /** Where there is one. */
-export const TOOLS_WITH_APIS = byName([executeToolWithApis, ...API_TOOLS, ...onFiles])
+export const TOOLS_WITH_APIS = toolsWhere(true)
+
+function toolsWhere(hasApis: boolean): ReadonlyMap<string, Tool> {
+  const offered = OPERATIONS.filter(({ tool, needsApis }) => tool && (hasApis || !needsApis))
+  const tools = offered.map(({ asTool }) => {
+    const { description, descriptionWithApis = description } = asTool
+    return { ...asTool, ...(hasApis && { description: descriptionWithApis }) } as Tool
+  })
+  return new Map(tools.map((tool) => [tool.tool, tool]))
+}

@@ -5,8 +5,8 @@ import type { AreaLayout } from '../files/area.ts'
 import { parsePath, type FolderPath, type PathRules } from '../files/path.ts'
 import type { Apis } from '../sdk/call/run-apis.ts'
 import type { StorageDriver } from '../storage/driver.ts'
-import type { Admission } from './admission.ts'
-import type { ExecuteScript } from './execute-script.ts'
+import type { Admission } from './run/admission.ts'
+import type { ExecuteProgress, ExecuteScript } from './run/execute-script.ts'
 import type { LogEvent } from './log-event.ts'
 
 /** Every difference between the places where the service runs is a value in here. */
@@ -45,6 +45,18 @@ export interface RequestContext {
   readonly hold?: ((bytes: number) => Promise<() => void>) | undefined
   /** Gives back what is held for the body: a run asks for its own, and may need all there is. */
   readonly release?: (() => void) | undefined
+  /** For a caller who watches a run. */
+  readonly progress?: ExecuteProgress | undefined
+  /** What came in place of a JSON body, with its headers. */
+  readonly upload?: Upload | undefined
+}
+
+/** Bytes to store as they come in. */
+interface Upload {
+  readonly body: ReadableStream<Uint8Array>
+  /** As announced; absent where nobody said. */
+  readonly bytes?: number | undefined
+  readonly headers: Headers
 }
 
 /** How paths become keys here. */

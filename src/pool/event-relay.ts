@@ -1,6 +1,6 @@
 /** Relays a run's events, and keeps them in case the thread is lost. */
-import type { ExecuteAnswer, ExecuteProgress } from '../operations/execute-script.ts'
-import type { FileRow } from '../operations/file-links.ts'
+import type { ExecuteProgress } from '../operations/run/execute-script.ts'
+import type { ExecuteAnswer, FileRow } from '../operations/run/run-answer.ts'
 import { compareUtf8 } from '../storage/key-order.ts'
 import type { ScriptError } from '../vm/script-error.ts'
 import type { RunEvent } from './messages.ts'
@@ -34,8 +34,8 @@ export class EventRelay {
   /** The partial answer of a lost run: its log and stored files. */
   answerWith(error: ScriptError): ExecuteAnswer {
     this.#admit()
-    const filesTouched = [...this.#rows.values()].sort((a, b) => compareUtf8(a.name, b.name))
-    return { resultJson: 'null', logs: this.lines, filesTouched, error }
+    const files_touched = [...this.#rows.values()].sort((a, b) => compareUtf8(a.name, b.name))
+    return { resultJson: 'null', logs: this.lines, files_touched, error }
   }
 
   #admit(): void {

@@ -2,8 +2,8 @@
 import type { Caller } from '../caller.ts'
 import type { Config } from '../config.ts'
 import type { ErrorCode } from '../errors.ts'
-import type { ExecuteInput, Executed } from '../operations/execute-script.ts'
-import type { FileRow } from '../operations/file-links.ts'
+import type { ExecuteInput, Executed } from '../operations/run/execute-script.ts'
+import type { FileRow } from '../operations/run/run-answer.ts'
 import type { LogEvent } from '../operations/log-event.ts'
 
 /** The compiled module is shared between threads. */

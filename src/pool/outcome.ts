@@ -1,7 +1,7 @@
 /** Turns a run's or a thread's end into the run's result. */
 import { createHash } from 'node:crypto'
 import { AppError } from '../errors.ts'
-import type { Executed } from '../operations/execute-script.ts'
+import type { Executed } from '../operations/run/execute-script.ts'
 import { faultEvent } from '../operations/log-event.ts'
 import type { RequestContext } from '../operations/service.ts'
 import type { ScriptError } from '../vm/script-error.ts'
@@ -53,8 +53,8 @@ function lost({ ctx, script, relay, waitedMs, ranMs }: WatchedRun, error: Script
     outcome: error.kind,
     fuel: 0,
     ms: Math.round(waitedMs + ranMs),
-    bytes: answer.filesTouched.reduce((sum, row) => sum + row.bytes, 0),
-    files: answer.filesTouched.length,
+    bytes: answer.files_touched.reduce((sum, row) => sum + row.bytes, 0),
+    files: answer.files_touched.length,
   })
   // Fuel and memory of a lost thread are unknown.
   return {

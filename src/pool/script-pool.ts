@@ -1,7 +1,7 @@
 /** Runs scripts on threads, so that none blocks the event loop. */
 import { STORING_GRACE_MS } from '../limits.ts'
-import type { ExecuteInput, ExecuteScript } from '../operations/execute-script.ts'
-import { stopwatch } from '../operations/stopwatch.ts'
+import type { ExecuteInput, ExecuteScript } from '../operations/run/execute-script.ts'
+import { stopwatch } from '../operations/run/stopwatch.ts'
 import { outcomeOf } from './outcome.ts'
 import { ScriptThread, type ThreadOptions } from './thread.ts'
 import { EventRelay } from './event-relay.ts'

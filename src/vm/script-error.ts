@@ -1,7 +1,17 @@
 /** Script errors, as reported to the caller. */
 
-export type ScriptErrorKind =
-  'syntax' | 'runtime' | 'fuel' | 'memory' | 'timeout' | 'limit' | 'storage' | 'result'
+export const SCRIPT_ERROR_KINDS = [
+  'syntax',
+  'runtime',
+  'fuel',
+  'memory',
+  'timeout',
+  'limit',
+  'storage',
+  'result',
+] as const
+
+export type ScriptErrorKind = (typeof SCRIPT_ERROR_KINDS)[number]
 
 export interface ScriptError {
   readonly kind: ScriptErrorKind

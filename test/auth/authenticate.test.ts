@@ -1,9 +1,9 @@
 /** What a request must carry to reach a handler, and what refuses it otherwise. */
 import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
-import { authenticate, requireScopes, type AuthVariables } from '../../src/auth/authenticate.ts'
+import { authenticate, type AuthVariables } from '../../src/auth/authenticate.ts'
 import type { Caller } from '../../src/caller.ts'
-import { AppError, InsufficientScope, MissingToken } from '../../src/errors.ts'
+import { AppError, MissingToken } from '../../src/errors.ts'
 
 const CALLER: Caller = {
   tenant: 'acme',
@@ -25,8 +25,6 @@ function service(verify: (token: string) => Promise<Caller> = async () => CALLER
     }),
   )
   app.get('/any', (c) => (callers.push(c.var.caller), c.text('reached')))
-  app.get('/execute', requireScopes('execute'), (c) => c.text('reached'))
-  app.get('/write', requireScopes('files:write'), (c) => c.text('reached'))
   app.onError((error, c) => (thrown.push(error), c.text('refused', 400)))
   const ask = async (path: string, headers: [string, string][]) =>
     (await app.request(path, { headers: new Headers(headers) })).text()
@@ -111,26 +109,5 @@ describe('authenticate', () => {
     expect(thrown).toEqual([error])
     expect(thrown[0]).toBe(error)
     expect(callers).toEqual([])
-  })
-})
-
-describe('requireScopes', () => {
-  const BEARER: [string, string][] = [['Authorization', 'Bearer abc']]
-
-  it('lets a caller with the scope pass', async () => {
-    expect(await service().ask('/execute', BEARER)).toBe('reached')
-  })
-
-  it('names the scope a caller lacks', async () => {
-    const { ask, thrown } = service()
-    expect(await ask('/write', BEARER)).toBe('refused')
-    expect(thrown).toHaveLength(1)
-    expect(thrown[0]).toBeInstanceOf(InsufficientScope)
-    const { code, message, scope } = thrown[0] as InsufficientScope
-    expect({ code, message, scope }).toEqual({
-      code: 'forbidden',
-      message: 'The token lacks the scope "files:write".',
-      scope: 'files:write',
-    })
   })
 })

@@ -4,7 +4,7 @@ import type { AreaOwner } from '../../src/files/area.ts'
 import type { FolderPath } from '../../src/files/path.ts'
 import { signLink, type LinkPurpose } from '../../src/links/link-token.ts'
 import { newNonce, writeTerms } from '../../src/links/upload-terms.ts'
-import { FILE_OPERATIONS, PLAIN_OPERATIONS } from '../../src/operations/file-operations.ts'
+import { FILE_OPERATIONS, PLAIN_OPERATIONS } from '../support/operations.ts'
 import { makeMcp } from '../mcp/make-mcp.ts'
 import {
   BAD_PATHS,

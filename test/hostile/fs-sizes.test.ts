@@ -1,6 +1,6 @@
 /** Small requests that ask for much: they are refused before it is there. */
 import { describe, expect, it } from 'vitest'
-import { jsonBytesOf } from '../../src/operations/file-encoding.ts'
+import { jsonBytesOf } from '../../src/operations/files/file-encoding.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
 import { makeFs } from '../support/make-fs.ts'
 

@@ -5,7 +5,7 @@
  * intruder; `npm run test:all` tries the whole product.
  */
 import { describe, expect, it } from 'vitest'
-import { FILE_OPERATIONS, PLAIN_OPERATIONS } from '../../src/operations/file-operations.ts'
+import { FILE_OPERATIONS, PLAIN_OPERATIONS } from '../support/operations.ts'
 import { makeMcp } from '../mcp/make-mcp.ts'
 import { callersLike, claimsOf, newTenant, tenantsLike } from '../support/alike-callers.ts'
 import { ORIGIN, type Answer, type Claims } from '../support/make-app.ts'

@@ -2,8 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { SCOPES, type Caller, type Scope } from '../../src/caller.ts'
 import { answerMessage } from '../../src/mcp/server.ts'
-import { executeScript } from '../../src/operations/execute-script.ts'
-import { FILE_OPERATIONS, PLAIN_OPERATIONS } from '../../src/operations/file-operations.ts'
+import { OPERATIONS } from '../../src/operations/registry.ts'
 import type { Apis } from '../../src/sdk/call/run-apis.ts'
 import { ToolLists } from '../../src/sdk/upstream/tool-lists.ts'
 import { ADDRESS, headersOf, makeMcp, messagesOf, MODERN, requestOf } from '../mcp/make-mcp.ts'
@@ -15,8 +14,14 @@ const WRITE = ['files:write'] as const
 const BOTH = ['files:write', 'files:read'] as const
 const RUN = ['execute'] as const
 
-/** By name over HTTP: input that works, and everything it needs. */
-const OPERATIONS: Readonly<Record<string, readonly [object, readonly Scope[]]>> = {
+/** By name: input that works, and everything it needs. */
+const NEEDED: Readonly<Record<string, readonly [object, readonly Scope[]]>> = {
+  execute: [{ script: 'file.save("b", "x") return 1' }, RUN],
+  list_apis: [{}, RUN],
+  search_docs: [{ query: 'x' }, RUN],
+  list_functions: [{ api: 'a' }, RUN],
+  get_function_docs: [{ name: 'a.f' }, RUN],
+  get_schema: [{ name: 'a.T' }, RUN],
   read: [{ path: 'a' }, READ],
   write: [{ path: 'b', content: 'x' }, WRITE],
   list: [{}, READ],
@@ -27,18 +32,17 @@ const OPERATIONS: Readonly<Record<string, readonly [object, readonly Scope[]]>> 
   edit: [{ path: 'a', old: 'x', new: 'y' }, BOTH],
   find: [{ pattern: '*' }, READ],
   patch: [{ patch: '--- a/a\n+++ b/a\n@@ -1 +1 @@\n-x\n+y\n' }, BOTH],
+  put_content: [{ path: 'b' }, WRITE],
+  get_content: [{ path: 'a' }, READ],
   links: [{ path: 'a' }, READ],
   'links/upload': [{ path: 'b' }, WRITE],
   reports: [{ title: 'T', content: 'x' }, WRITE],
 }
-const ALL = [...FILE_OPERATIONS, ...PLAIN_OPERATIONS]
-const ROUTES = [
-  ...FILE_OPERATIONS.map((operation) => ({ operation, route: `/fs/${operation.name}` })),
-  ...PLAIN_OPERATIONS.map((operation) => ({ operation, route: `/${operation.name}` })),
-]
+const TAKING_JSON = OPERATIONS.filter(({ route }) => route?.startsWith('POST'))
+const TOOLS = OPERATIONS.filter(({ tool }) => tool)
 
 const APIS: Apis = {
-  catalog: makeCatalog({ a: { calls: { f: {} } } }),
+  catalog: makeCatalog({ a: { calls: { f: {} }, types: { T: { text: '{}' } } } }),
   secretOf: () => undefined,
   fetch: () => Promise.reject(new Error('nobody calls it')),
   allowsLoopback: false,
@@ -64,7 +68,8 @@ async function makeFaces() {
       isCompanion: false,
       scopes: new Set(scopes),
     }
-    return { service: made.service, caller, requestId: 'r', baseUrl: ORIGIN }
+    const upload = { body: new Blob(['x']).stream(), headers: new Headers() }
+    return { service: made.service, caller, requestId: 'r', baseUrl: ORIGIN, upload }
   }
 
   /** A message that did not come through the doors of `/mcp`, as over stdio. */
@@ -85,103 +90,66 @@ async function makeFaces() {
 }
 
 it('every operation is in the table', () => {
-  expect(ALL.map(({ name }) => name)).toEqual(Object.keys(OPERATIONS))
+  expect(OPERATIONS.map(({ name }) => name)).toEqual(Object.keys(NEEDED))
 })
 
-describe.each(ROUTES)('$operation.name', ({ operation, route }) => {
-  const [input, needed] = OPERATIONS[operation.name]!
-  const callOf = { name: operation.tool, arguments: input }
-
-  it('does not run without its scopes', async () => {
-    const { contextOf, assertUnchanged } = await makeFaces()
-    for (const [i, scopes] of lacking(needed).entries()) {
-      const running = operation.run(contextOf(scopes), operation.input().parse(input))
-      await expect(running).rejects.toMatchObject({
+it.each(OPERATIONS)('$name does not run without its scopes', async (operation) => {
+  const [input, needed] = NEEDED[operation.name]!
+  const { contextOf, assertUnchanged } = await makeFaces()
+  for (const [i, scopes] of lacking(needed).entries()) {
+    for (const { run } of [operation, operation.asTool]) {
+      await expect(run(contextOf(scopes), input)).rejects.toMatchObject({
         code: 'forbidden',
         message: sentence(needed[i]!),
         scope: needed.join(' '),
       })
     }
-    await assertUnchanged()
-    const allowed = operation.run(contextOf(needed), operation.input().parse(input))
-    await expect(allowed).resolves.toBeDefined()
-  })
-
-  it('is 403 over HTTP, before its body is read', async () => {
-    const { app, tokenOf, assertUnchanged } = await makeFaces()
-    for (const [i, scopes] of lacking(needed).entries()) {
-      const Authorization = `Bearer ${await tokenOf({ scope: scopes.join(' ') })}`
-      for (const body of [JSON.stringify(input), '{']) {
-        const request = { method: 'POST', body, headers: { Authorization } }
-        const response = await app.request(ORIGIN + route, request)
-        expect([response.status, response.headers.get('WWW-Authenticate')]).toEqual([
-          403,
-          `Bearer realm="moonbucket", error="insufficient_scope", scope="${needed.join(' ')}"`,
-        ])
-        expect(await response.text()).toContain(JSON.stringify(sentence(needed[i]!)).slice(1, -1))
-      }
-    }
-    await assertUnchanged()
-  })
-
-  it('is 403 to a model', async () => {
-    const { ask, assertUnchanged } = await makeFaces()
-    for (const scopes of lacking(needed)) {
-      const claims = { scope: scopes.join(' ') }
-      expect((await ask('tools/call', callOf, { claims })).status).toBe(403)
-    }
-    await assertUnchanged()
-  })
-
-  it('refuses a model that comes in another way', async () => {
-    const { pastTheDoor, assertUnchanged } = await makeFaces()
-    for (const [i, scopes] of lacking(needed).entries()) {
-      const { result } = await pastTheDoor('tools/call', callOf, scopes)
-      expect(result).toMatchObject({ isError: true })
-      expect(JSON.stringify(result)).toContain(needed[i])
-    }
-    await assertUnchanged()
-  })
+  }
+  await assertUnchanged()
+  await expect(operation.run(contextOf(needed), input)).resolves.toBeDefined()
 })
 
-describe('a script', () => {
-  const script = 'file.save("b", "x") return 1'
-  const [scopes] = lacking(RUN)
+it.each(TAKING_JSON)('$name is 403 over HTTP, before its body is read', async (operation) => {
+  const [input, needed] = NEEDED[operation.name]!
+  const { app, tokenOf, assertUnchanged } = await makeFaces()
+  for (const [i, scopes] of lacking(needed).entries()) {
+    const Authorization = `Bearer ${await tokenOf({ scope: scopes.join(' ') })}`
+    for (const body of [JSON.stringify(input), '{']) {
+      const request = { method: 'POST', body, headers: { Authorization } }
+      const response = await app.request(ORIGIN + operation.route!.slice('POST '.length), request)
+      expect([response.status, response.headers.get('WWW-Authenticate')]).toEqual([
+        403,
+        `Bearer realm="moonbucket", error="insufficient_scope", scope="${needed.join(' ')}"`,
+      ])
+      expect(await response.text()).toContain(JSON.stringify(sentence(needed[i]!)).slice(1, -1))
+    }
+  }
+  await assertUnchanged()
+})
 
-  it('does not run without its scope', async () => {
-    const { contextOf, assertUnchanged } = await makeFaces()
-    const running = async () => executeScript(contextOf(scopes!), { script, commit: 'on_close' })
-    await expect(running()).rejects.toMatchObject({ message: sentence('execute') })
-    await assertUnchanged()
-  })
-
-  it('is 403 over HTTP and to a model, and refused to one that comes in another way', async () => {
-    const { ask, post, tokenOf, pastTheDoor, assertUnchanged } = await makeFaces()
-    const claims = { scope: scopes!.join(' ') }
-    const Authorization = `Bearer ${await tokenOf(claims)}`
-    expect((await post('{', { Authorization })).status).toBe(403)
-    const call = { name: 'execute_script', arguments: { script } }
+it.each(TOOLS)('$tool is 403 to a model', async ({ name, tool }) => {
+  const [input, needed] = NEEDED[name]!
+  const { ask, assertUnchanged } = await makeFaces()
+  for (const scopes of lacking(needed)) {
+    const claims = { scope: scopes.join(' ') }
+    const call = { name: tool, arguments: input }
     expect((await ask('tools/call', call, { claims })).status).toBe(403)
-    const { result } = await pastTheDoor('tools/call', call, scopes!)
-    expect(result).toMatchObject({ isError: true, content: [{ text: sentence('execute') }] })
-    await assertUnchanged()
-  })
+  }
+  await assertUnchanged()
+})
+
+it.each(TOOLS)('$tool refuses a model that comes in another way', async ({ name, tool }) => {
+  const [input, needed] = NEEDED[name]!
+  const { pastTheDoor, assertUnchanged } = await makeFaces()
+  for (const [i, scopes] of lacking(needed).entries()) {
+    const { result } = await pastTheDoor('tools/call', { name: tool, arguments: input }, scopes)
+    expect(result).toMatchObject({ isError: true })
+    expect(JSON.stringify(result)).toContain(needed[i])
+  }
+  await assertUnchanged()
 })
 
 describe('a model that comes in another way', () => {
-  it.each([
-    ['list_apis', {}],
-    ['search_docs', { query: 'x' }],
-    ['list_functions', { api: 'a' }],
-    ['get_function_docs', { name: 'a.f' }],
-    ['get_schema', { name: 'a.T' }],
-  ])('does not get %s without execute', async (name, args) => {
-    const { pastTheDoor } = await makeFaces()
-    const call = { name, arguments: args }
-    const { result } = await pastTheDoor('tools/call', call, [...BOTH])
-    expect(result).toMatchObject({ isError: true, content: [{ text: sentence('execute') }] })
-  })
-
   it.each([
     ['resources/list', {}],
     ['resources/read', { uri: 'moonbucket:///a' }],

@@ -1,6 +1,6 @@
 /** What every file operation has in common: one envelope, its statuses, scopes and schemas. */
 import { describe, expect, it } from 'vitest'
-import { FILE_OPERATIONS } from '../../src/operations/file-operations.ts'
+import { FILE_OPERATIONS } from '../support/operations.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
 import { failingStorage } from '../support/failing-storage.ts'
 import { makeFs } from '../support/make-fs.ts'

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { parsePath } from '../../src/files/path.ts'
 import { verifyLink } from '../../src/links/link-token.ts'
-import { htmlReport, markdownReport } from '../../src/operations/report-text.ts'
+import { htmlReport, markdownReport } from '../../src/operations/reports/report-text.ts'
 import { postTo, told } from '../support/call-route.ts'
 import { LINK_SECRET, makeApp } from '../support/make-app.ts'
 

@@ -1,6 +1,6 @@
 /** Each tool as a model calls it: the same work as over HTTP, and the same answer in both forms. */
 import { describe, expect, it } from 'vitest'
-import { FILE_OPERATIONS, PLAIN_OPERATIONS } from '../../src/operations/file-operations.ts'
+import { FILE_OPERATIONS, PLAIN_OPERATIONS } from '../support/operations.ts'
 import type { StorageDriver } from '../../src/storage/driver.ts'
 import { postTo } from '../support/call-route.ts'
 import { runtimeStorage } from '../support/make-app.ts'
@@ -96,8 +96,8 @@ const CASES: readonly (readonly [tool: string, input: object])[] = [
 const isPlain = (tool: string) => PLAIN_OPERATIONS.some((operation) => operation.tool === tool)
 
 function routeOf(tool: string): string {
-  const { name } = [...FILE_OPERATIONS, ...PLAIN_OPERATIONS].find((one) => one.tool === tool)!
-  return isPlain(tool) ? name : `fs/${name}`
+  const { route } = [...FILE_OPERATIONS, ...PLAIN_OPERATIONS].find((one) => one.tool === tool)!
+  return route!.slice('POST /'.length)
 }
 
 /** What is made by chance, and so never twice the same. */

@@ -41,7 +41,7 @@ async function run({ input, requestId }: RunRequest): Promise<void> {
   function answer(): void {
     const resultJson = JSON.stringify({ threadId, requestId })
     const executed = {
-      answer: { resultJson, logs: [], filesTouched: [] },
+      answer: { resultJson, logs: [], files_touched: [] },
       stats: { fuelUsed: 1, memoryBytes: 1, timing: { admit: 0, vm: 0, run: 0, storage: 0 } },
     }
     send({ type: 'done', executed, areLogsRelayed: true })

@@ -5,8 +5,8 @@ import { parseConfig } from '../../src/config.ts'
 import { ScriptPool, type ScriptPoolOptions } from '../../src/pool/script-pool.ts'
 import { threadsFor } from '../../src/pool/pool-size.ts'
 import { DEFAULT_LIMITS, STORING_GRACE_MS } from '../../src/limits.ts'
-import { Admission } from '../../src/operations/admission.ts'
-import type { ExecuteProgress } from '../../src/operations/execute-script.ts'
+import { Admission } from '../../src/operations/run/admission.ts'
+import type { ExecuteProgress } from '../../src/operations/run/execute-script.ts'
 import type { LogEvent } from '../../src/operations/log-event.ts'
 import type { RequestContext } from '../../src/operations/service.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
@@ -17,7 +17,7 @@ const BUSY = { code: 'busy', message: 'The service is busy. Try again in a few s
 const TOLD = {
   resultJson: 'null',
   logs: ['one', 'two'],
-  filesTouched: [
+  files_touched: [
     { name: 'a.txt', op: 'write', bytes: 3 },
     { name: 'b.txt', op: 'write', bytes: 3 },
   ],

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import type { TouchedFile } from '../../src/files/files-touched.ts'
 import { parsePath } from '../../src/files/path.ts'
-import { FileProgress } from '../../src/operations/file-progress.ts'
+import { FileProgress } from '../../src/operations/run/file-progress.ts'
 import { makeGate } from '../support/gate.ts'
 
 const row: TouchedFile = { name: parsePath('a'), op: 'write', bytes: 1 }

@@ -1,7 +1,7 @@
 /** Patterns of paths: what they match, and that none of them takes long. */
 import { describe, expect, it } from 'vitest'
 import { AppError } from '../../src/errors.ts'
-import { parseGlob } from '../../src/operations/glob.ts'
+import { parseGlob } from '../../src/operations/files/glob.ts'
 
 describe.each([
   ['a', ['a'], ['A', 'aa', 'b/a', 'a/b', '']],

@@ -1,6 +1,6 @@
 /** The file operations of an app, asked over HTTP as programs do. */
 import { expect } from 'vitest'
-import { FILE_OPERATIONS } from '../../src/operations/file-operations.ts'
+import { FILE_OPERATIONS } from './operations.ts'
 import { makeApp, ORIGIN, type Claims, type MakeAppOptions } from './make-app.ts'
 
 /** The envelope, and the status it came with. */

@@ -1,6 +1,6 @@
 /** How models learn what scripts can call, and bring credentials: the tools beside `execute_script`. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { API_TOOLS } from '../../../src/mcp/api-tools.ts'
+import { API_TOOLS } from '../../support/operations.ts'
 import { definitionOf } from '../../../src/mcp/tool.ts'
 import { inPath, inQuery, type ApiSketches } from '../../support/make-catalog.ts'
 import { makeApp } from '../../support/make-app.ts'
@@ -101,7 +101,7 @@ describe('the tools', () => {
 
   it('only read', () => {
     for (const tool of API_TOOLS) {
-      expect(tool.annotations).toEqual({
+      expect(definitionOf(tool).annotations).toEqual({
         readOnlyHint: true,
         destructiveHint: false,
         idempotentHint: true,

@@ -42,7 +42,10 @@ describe('the build', () => {
   })
 
   it('leaves nothing in memory of the source that it ran', () => {
-    const source = readFileSync(new URL('../../../src/vm/build/sdk.lua', import.meta.url), 'utf8')
+    const source = readFileSync(
+      new URL('../../../infra/build/lua/sdk.lua', import.meta.url),
+      'utf8',
+    )
     const memory = Buffer.from(globals().memory.buffer)
     const lines = source.split('\n').filter((line) => line.length > 30)
     expect(lines.length).toBeGreaterThan(10)

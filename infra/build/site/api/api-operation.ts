@@ -5,7 +5,7 @@ import type { FailureCode } from './failures.ts'
 
 export const GROUPS = ['Scripts', 'Files', 'Links', 'Service'] as const
 
-export interface ApiOperation {
+export interface DescribedRequest {
   /** Operation id; the MCP tool's name if there is one. */
   readonly id: string
   readonly group: (typeof GROUPS)[number]
@@ -24,6 +24,10 @@ export interface ApiOperation {
   readonly failures: readonly FailureCode[]
   /** Uses `/fs`'s error format. */
   readonly hasEnvelope?: boolean
+}
+
+/** With a request to show. */
+export interface ApiOperation extends DescribedRequest {
   readonly example: ExampleRequest
 }
 

@@ -3,11 +3,11 @@ import { SignJWT } from 'jose'
 import { loadLua } from '#lua-wasm'
 import { createApp } from '../../../../src/app.ts'
 import { parseConfig } from '../../../../src/config.ts'
-import { Admission } from '../../../../src/operations/admission.ts'
+import { Admission } from '../../../../src/operations/run/admission.ts'
 import { memoryStorage } from '../../../../src/storage/memory.ts'
 import { timestamp } from '../../../../src/operations/timestamp.ts'
-import { exampleRequest, linkTokenIn } from './example-request.ts'
 import { PLACEHOLDER_ORIGIN } from '../../../../src/site/placeholder-origin.ts'
+import { exampleRequest, linkTokenIn } from './example-request.ts'
 import { API_OPERATIONS } from './operations.ts'
 
 export interface RecordedAnswer {

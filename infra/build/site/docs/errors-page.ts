@@ -1,4 +1,5 @@
 /** `/docs/errors`: failures of requests and of scripts. */
+import type { ScriptErrorKind } from '../../../../src/vm/script-error.ts'
 import { FAILURES } from '../api/failures.ts'
 import type { DocsPage } from './frame.ts'
 import { answerBlock, heading, inline, table } from './html.ts'
@@ -21,16 +22,16 @@ export const SHOWN_REFUSAL = `{
 }`
 
 /** In the order of a run. */
-const KINDS: readonly (readonly [kind: string, meaning: string])[] = [
-  ['syntax', 'The script is not valid Lua; `line` says where. Nothing ran.'],
-  ['runtime', 'The script raised an error and did not catch it.'],
-  ['fuel', 'The script used up its fuel. Lua cannot catch this.'],
-  ['memory', 'The VM ran out of memory.'],
-  ['timeout', 'The run took too long, including waiting. Closed files are still stored.'],
-  ['limit', 'The run wrote too many bytes, opened too many files, or made too many API calls.'],
-  ['storage', 'A file could not be stored; its entry has `"stored": false`.'],
-  ['result', 'The returned value cannot be JSON: it contains itself or is nested too deeply.'],
-]
+const KINDS: Readonly<Record<ScriptErrorKind, string>> = {
+  syntax: 'The script is not valid Lua; `line` says where. Nothing ran.',
+  runtime: 'The script raised an error and did not catch it.',
+  fuel: 'The script used up its fuel. Lua cannot catch this.',
+  memory: 'The VM ran out of memory.',
+  timeout: 'The run took too long, including waiting. Closed files are still stored.',
+  limit: 'The run wrote too many bytes, opened too many files, or made too many API calls.',
+  storage: 'A file could not be stored; its entry has `"stored": false`.',
+  result: 'The returned value cannot be JSON: it contains itself or is nested too deeply.',
+}
 
 export function errorsPage(): DocsPage {
   return {
@@ -58,7 +59,7 @@ ${heading(2, 'Scripts')}
 ${table(
   'Kinds of script errors',
   ['Kind', 'Meaning'],
-  KINDS.map(([kind, meaning]) => [`<code>${kind}</code>`, inline(meaning)]),
+  Object.entries(KINDS).map(([kind, meaning]) => [`<code>${kind}</code>`, inline(meaning)]),
 )}`,
   }
 }

@@ -1,6 +1,6 @@
 /** `/docs`: what the service is, a first run, and where everything else is. */
 import { API_OPERATIONS } from '../api/operations.ts'
-import { SCRIPT } from '../api/script-operations.ts'
+import { SCRIPT } from '../api/examples.ts'
 import { curlOf } from '../api/example-request.ts'
 import type { RecordedAnswers } from '../api/record-answers.ts'
 import type { DocsPage } from './frame.ts'

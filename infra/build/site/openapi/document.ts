@@ -1,5 +1,6 @@
 /** `openapi.json`: the HTTP API as OpenAPI 3.1, from the schemas of requests and responses. */
 import * as z from 'zod'
+import { refusedSchema } from '../../../../src/operations/envelope.ts'
 import { VERSION } from '../../../../src/version.ts'
 import { GROUPS } from '../api/api-operation.ts'
 import { FAILURES } from '../api/failures.ts'
@@ -27,19 +28,11 @@ const errorBody = z.strictObject({
   }),
 })
 
-/** Errors under `/fs`. */
-const refusalBody = z.strictObject({
-  success: z.literal(false),
-  data: z.null(),
-  error: z.string().describe('One sentence: the reason, and what to do.'),
-  metadata: z.strictObject({ operation: z.string(), request_id: z.string() }),
-})
-
 /** @param answers What the examples answer. */
 export function openApiDocument(answers: RecordedAnswers): object {
   const schemas: Record<string, object> = {
     Error: jsonSchemaOf(errorBody, 'output'),
-    Refusal: jsonSchemaOf(refusalBody, 'output'),
+    Refusal: jsonSchemaOf(refusedSchema(), 'output'),
   }
   const name = (key: string, schema: object) => {
     schemas[key] = schema

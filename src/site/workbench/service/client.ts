@@ -1,14 +1,9 @@
 /** The service's client; always uses the tab's token. */
+import type { Entry } from '../../../operations/files/file-entries.ts'
 import { isOver } from '../token/token-claims.ts'
 import { EXPIRED, NO_TOKEN, refusal, RequestFailed, UNREACHABLE } from './failure.ts'
 
-export interface Entry {
-  readonly name: string
-  readonly path: string
-  readonly type: 'file' | 'folder'
-  readonly bytes: number | null
-  readonly modified_at: string | null
-}
+export type { Entry }
 
 /** Part of a file, and its total size. */
 export interface Content {

@@ -1,31 +1,12 @@
 /** Runs a script and reports its events. */
+import type { FileRow, RunAnswer } from '../../../operations/run/run-answer.ts'
 import type { Client } from './client.ts'
 import { BROKEN_OFF, refusal, RequestFailed } from './failure.ts'
 import { readEvents, type ServerEvent } from './read-events.ts'
 
-export interface RunFile {
-  readonly name: string
-  readonly op: 'write' | 'append' | 'remove'
-  readonly bytes: number
-  readonly stored?: false
-  readonly link?: string
-}
-
-export interface RunError {
-  readonly kind: string
-  readonly message: string
-  readonly line?: number
-  readonly traceback?: string
-}
-
-/** The final answer. */
-export interface RunAnswer {
-  readonly result: unknown
-  readonly result_file?: string
-  readonly logs: readonly string[]
-  readonly files_touched: readonly RunFile[]
-  readonly error?: RunError
-}
+export type { RunAnswer }
+export type RunFile = FileRow
+export type RunError = NonNullable<RunAnswer['error']>
 
 export interface Stats {
   readonly fuel: number

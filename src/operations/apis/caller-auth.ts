@@ -1,0 +1,42 @@
+/** The credentials that a caller brings for APIs: used for this one run, kept and logged nowhere. */
+import * as z from 'zod'
+import { AppError } from '../../errors.ts'
+import type { Service } from '../service.ts'
+import { once } from '../../lib/once.ts'
+import type { CallerCredential } from '../../sdk/secrets/credentials.ts'
+
+const MAX_LENGTH = 8192
+const WHAT = `must be a token or key, or {username, password}, of at most ${MAX_LENGTH} characters`
+
+/** By API. */
+export const callerAuth = once(() => {
+  // One line, so that it can be sent; half a character could not be.
+  const text = z
+    .string(WHAT)
+    .min(1, WHAT)
+    .max(MAX_LENGTH, WHAT)
+    .regex(/^[^\p{Cc}\p{Cs}]*$/u, WHAT)
+  const credential = z.union([text, z.strictObject({ username: text, password: text }, WHAT)], WHAT)
+  return z
+    .record(z.string(), credential, 'must be an object')
+    .optional()
+    .describe('Your own credentials for APIs that take them, by the name of the API.')
+})
+
+/** As it comes with a request. */
+export type CallerAuth = z.output<ReturnType<typeof callerAuth>>
+
+/** @throws {AppError} `invalid_request` for an API that does not take any. */
+export function checkCallerAuth(
+  given: CallerAuth,
+  { apis }: Service,
+): ReadonlyMap<string, CallerCredential> {
+  const entries = Object.entries(given ?? {})
+  for (const [name] of entries) {
+    const api = apis?.catalog.apis.find((candidate) => candidate.name === name)
+    if (api?.takesCallerAuth) continue
+    const problem = api ? 'takes no credential of callers' : 'is no API of this service'
+    throw new AppError('invalid_request', `auth.${name}: ${problem}`)
+  }
+  return new Map(entries)
+}

@@ -1,0 +1,108 @@
+/** Bytes as the text of a request or an answer, and back, without losing one. */
+import type { Encoding } from '../../config.ts'
+import { AppError } from '../../errors.ts'
+import {
+  fromBase64,
+  fromHex,
+  fromLatin1,
+  inChunks,
+  toBase64,
+  toHex,
+  toLatin1,
+} from '../../lib/encode.ts'
+
+// Both keep a byte order mark: it is part of the file.
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+const encoder = new TextEncoder()
+
+/** @throws {AppError} `invalid_request` when the bytes are no text of this encoding. */
+export function textOf(bytes: Uint8Array, encoding: Encoding): string {
+  switch (encoding) {
+    case 'utf-8':
+      return utf8Of(bytes)
+    case 'base64':
+      return toBase64(bytes)
+    case 'hex':
+      return toHex(bytes)
+    case 'latin1':
+      return toLatin1(bytes)
+    case 'utf-16le':
+      return utf16Of(bytes)
+  }
+}
+
+/** @throws {AppError} `invalid_request` when the text cannot stand for bytes in this encoding. */
+export function bytesOf(text: string, encoding: Encoding): Uint8Array {
+  switch (encoding) {
+    case 'utf-8':
+      // Half a surrogate pair would be stored as a question mark.
+      if (/\p{Cs}/u.test(text)) throw unfit('it holds half a surrogate pair')
+      return encoder.encode(text)
+    case 'base64':
+      if (text.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(text)) {
+        throw unfit('it is not valid base64; use the standard alphabet, padding and no blanks')
+      }
+      return fromBase64(text)
+    case 'hex':
+      if (text.length % 2 !== 0 || !/^[0-9a-f]*$/i.test(text)) {
+        throw unfit('it is not valid hex; use two digits for each byte and nothing else')
+      }
+      return fromHex(text)
+    case 'latin1':
+      if (/[^\0-\xff]/.test(text)) throw unfit('latin1 has no character above U+00FF')
+      return fromLatin1(text)
+    case 'utf-16le': {
+      const bytes = new Uint8Array(2 * text.length)
+      const view = new DataView(bytes.buffer)
+      for (let i = 0; i < text.length; i++) view.setUint16(2 * i, text.charCodeAt(i), true)
+      return bytes
+    }
+  }
+}
+
+/** How many bytes a text takes in a JSON answer, which writes some characters as six. */
+export function jsonBytesOf(text: string): number {
+  let bytes = 2
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i)
+    if (unit < 0x20) bytes += SHORT_ESCAPES.has(unit) ? 2 : 6
+    else if (unit < 0x80) bytes += unit === 0x22 || unit === 0x5c ? 2 : 1
+    else if (unit < 0x800) bytes += 2
+    else if (unit < 0xd800 || unit > 0xdfff) bytes += 3
+    else if (text.codePointAt(i)! > 0xffff) {
+      bytes += 4
+      i++
+    } else bytes += 6
+  }
+  return bytes
+}
+
+/** `\b`, `\t`, `\n`, `\f` and `\r`. */
+const SHORT_ESCAPES: ReadonlySet<number> = new Set([0x08, 0x09, 0x0a, 0x0c, 0x0d])
+
+function utf8Of(bytes: Uint8Array): string {
+  try {
+    return strictUtf8.decode(bytes)
+  } catch (cause) {
+    const message = 'The file is not UTF-8 text. Ask for it with the encoding base64.'
+    throw new AppError('invalid_request', message, { cause })
+  }
+}
+
+/** Unit by unit, pairs or not: JSON can carry each half, so that every even number of bytes comes back. */
+function utf16Of(bytes: Uint8Array): string {
+  if (bytes.length % 2 !== 0) {
+    const message =
+      'The file is not UTF-16 text: its bytes are odd in number. Ask for it with the encoding base64.'
+    throw new AppError('invalid_request', message)
+  }
+  return inChunks(bytes, (chunk) => {
+    const view = new DataView(chunk.buffer, chunk.byteOffset, chunk.length)
+    const units = Array.from({ length: chunk.length / 2 }, (_, i) => view.getUint16(2 * i, true))
+    return String.fromCharCode(...units)
+  })
+}
+
+function unfit(reason: string): AppError {
+  return new AppError('invalid_request', `content: ${reason}.`)
+}

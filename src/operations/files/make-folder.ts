@@ -1,0 +1,46 @@
+/** Makes a folder that stays although nothing is in it. */
+import * as z from 'zod'
+import { AppError } from '../../errors.ts'
+import { foldersAbove } from '../../files/path.ts'
+import { openCallerFiles, quoted } from '../caller-files.ts'
+import { pathField, recursiveField } from '../fields.ts'
+import { operation } from '../operation.ts'
+
+export const makeFolder = operation({
+  name: 'mkdir',
+  route: 'POST /fs/mkdir',
+  tool: 'folder_create',
+  title: 'Create a folder',
+  description:
+    'Creates an empty folder. Writing a file needs none: the folders of its path come with it.',
+  scopes: ['files:write'],
+  hints: { destructive: false, idempotent: true },
+  input: () =>
+    z.strictObject({
+      path: pathField('output/charts'),
+      recursive: recursiveField().default(true).describe('false: the folder above has to exist.'),
+    }),
+  output: () =>
+    z.strictObject({
+      path: z.string(),
+      created: z.boolean().describe('false when the folder was there already.'),
+    }),
+
+  async run(ctx, { recursive, ...input }) {
+    const files = await openCallerFiles(ctx)
+    const path = files.parseAny(input.path)
+    const type = await files.typeOf(path)
+    if (path === '' || type === 'folder') return { path: path || '.', created: false }
+    if (type === 'file') {
+      throw new AppError('conflict', `${quoted(path)} is a file. Choose another name.`)
+    }
+    await files.assertNoFileAbove(path)
+    const parent = foldersAbove(path).at(-1) ?? ''
+    if (!recursive && (await files.typeOf(parent)) === null) {
+      const message = `There is no folder ${quoted(parent)} to create it in. Create that first, or set recursive.`
+      throw new AppError('not_found', message)
+    }
+    await files.makeFolder(path)
+    return { path, created: true }
+  },
+})

@@ -1,0 +1,50 @@
+/** Tells what is known of a file or folder without reading it. */
+import * as z from 'zod'
+import { contentTypeOf } from '../../files/content-type.ts'
+import { namesFolder, openCallerFiles } from '../caller-files.ts'
+import { assertFolder } from './file-entries.ts'
+import { pathField } from '../fields.ts'
+import { operation, READS_ONLY } from '../operation.ts'
+import { timestamp } from '../timestamp.ts'
+
+const ofFiles = 'null for a folder.'
+
+export const pathInfo = operation({
+  name: 'info',
+  route: 'POST /fs/info',
+  tool: 'file_info',
+  title: 'Get file information',
+  description:
+    'Tells type, size, content type and time of a file without reading it, or that it is a folder.',
+  scopes: ['files:read'],
+  hints: READS_ONLY,
+  input: () => z.strictObject({ path: pathField() }),
+  output: () =>
+    z.strictObject({
+      path: z.string(),
+      type: z.enum(['file', 'folder']),
+      bytes: z.int().nullable().describe(ofFiles),
+      content_type: z.string().nullable().describe(ofFiles),
+      etag: z.string().nullable().describe(`Another one when the content is another. ${ofFiles}`),
+      created_at: z.string().nullable().describe('null where the store does not know it.'),
+      modified_at: z.string().nullable().describe(ofFiles),
+    }),
+
+  async run(ctx, input) {
+    const files = await openCallerFiles(ctx)
+    const path = files.parseAny(input.path)
+    const isFolder = namesFolder(input.path) || path === '' || path === files.area.sharedDir
+    const file = isFolder ? null : await files.head(path)
+    if (!file) await assertFolder(files, path)
+    return {
+      path: path || '.',
+      type: file ? ('file' as const) : ('folder' as const),
+      bytes: file?.bytes ?? null,
+      // The name decides what a file is, here and where it is served.
+      content_type: file ? contentTypeOf(path) : null,
+      etag: file?.etag ?? null,
+      created_at: null,
+      modified_at: file ? timestamp(file.modifiedAt) : null,
+    }
+  },
+})

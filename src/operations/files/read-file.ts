@@ -1,0 +1,100 @@
+/** Reads a file, or a part of it, as text. */
+import * as z from 'zod'
+import type { Encoding } from '../../config.ts'
+import { AppError } from '../../errors.ts'
+import { openCallerFiles, quoted } from '../caller-files.ts'
+import { jsonBytesOf, textOf } from './file-encoding.ts'
+import { encodingField, pathField } from '../fields.ts'
+import { operation, READS_ONLY } from '../operation.ts'
+
+/** The first byte of a UTF-8 character has at most so many after it. */
+const MAX_CONTINUATION = 3
+
+const byteCount = (least: number) =>
+  z.int('must be a whole number').min(least, `must be at least ${least}`).optional()
+
+export const readFile = operation({
+  name: 'read',
+  route: 'POST /fs/read',
+  tool: 'file_read',
+  title: 'Read a file',
+  description:
+    'Reads a file, or the part of it from offset. While truncated is true, go on at offset + bytes.',
+  scopes: ['files:read'],
+  hints: READS_ONLY,
+  forModels: { defaults: { length: 16_384 }, maxima: { length: 262_144 } },
+  input: () =>
+    z.strictObject({
+      path: pathField(),
+      encoding: encodingField(),
+      offset: byteCount(0).describe('The first byte. Left out: 0.'),
+      length: byteCount(1).describe('How many bytes; in utf-8, whole characters.'),
+    }),
+  output: () =>
+    z.strictObject({
+      content: z.string(),
+      encoding: z.string(),
+      bytes: z.int().describe('Of this content.'),
+      offset: z.int().describe('Where in the file this content begins.'),
+      total_bytes: z.int().describe('Of the whole file.'),
+      truncated: z.boolean().describe('Whether the file goes on after this content.'),
+    }),
+
+  async run(ctx, input) {
+    const { maxFileBytes, defaultEncoding } = ctx.service.config
+    const { encoding = defaultEncoding, offset = 0, length = maxFileBytes } = input
+    const files = await openCallerFiles(ctx)
+    const path = files.parsePath(input.path)
+    const wanted = Math.min(length, maxFileBytes)
+    const range = { offset, length: wanted + MAX_CONTINUATION }
+    const isPart = input.offset !== undefined || input.length !== undefined
+    if (isPart) await ctx.hold?.(wanted)
+    const refuse = (bytes: number) => tooLarge(path, bytes, maxFileBytes)
+    const reading = isPart
+      ? files.get(path, range)
+      : files.getWhole(path, maxFileBytes, refuse, ctx.hold)
+    const file = (await reading) ?? (await files.refuseMissing(path))
+
+    const { start, end } = boundsOf(file.body, wanted, offset, encoding)
+    const content = file.body.subarray(start, end)
+    const text = textOf(content, encoding)
+    assertTellable(text, encoding, maxFileBytes)
+    return {
+      content: text,
+      encoding,
+      bytes: content.length,
+      offset: offset + start,
+      total_bytes: file.bytes,
+      truncated: offset + end < file.bytes,
+    }
+  },
+})
+
+/** Where the part begins and ends in bytes that may go a little further. */
+function boundsOf(bytes: Uint8Array, wanted: number, offset: number, encoding: Encoding) {
+  let start = 0
+  let end = Math.min(wanted, bytes.length)
+  if (encoding !== 'utf-8') return { start, end }
+  // Part by part, each character is told exactly once: where it begins.
+  const skippable = offset > 0 ? MAX_CONTINUATION : 0
+  while (start < skippable && isContinuation(bytes[start])) start++
+  while (isContinuation(bytes[end])) end++
+  return { start, end: Math.max(start, end) }
+}
+
+function isContinuation(byte: number | undefined): boolean {
+  return byte !== undefined && (byte & 0xc0) === 0x80
+}
+
+/** Files of control characters would come out six times as large. */
+function assertTellable(text: string, encoding: Encoding, maxFileBytes: number): void {
+  // The quotes of an empty text must not count against a small limit.
+  if (jsonBytesOf(text) - 2 <= 2 * maxFileBytes) return
+  const message = `This content is too long for an answer in ${encoding}. Ask for base64, or for a part with offset and length.`
+  throw new AppError('too_large', message)
+}
+
+function tooLarge(path: string, bytes: number, maxBytes: number): AppError {
+  const message = `${quoted(path)} has ${bytes} bytes, more than the ${maxBytes} that are read at once. Ask for a part with offset and length, or for a link.`
+  return new AppError('too_large', message)
+}

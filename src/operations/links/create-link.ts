@@ -1,0 +1,79 @@
+/** Gives a caller's file or folder a link that opens without a token. */
+import * as z from 'zod'
+import { AppError } from '../../errors.ts'
+import type { VirtualPath } from '../../files/path.ts'
+import { contentDisposition } from '../../links/content-disposition.ts'
+import { fileLink, folderLink, isFolderAddress } from '../../links/file-link.ts'
+import { signLink } from '../../links/link-token.ts'
+import { openCallerFiles, quoted } from '../caller-files.ts'
+import { lifetimeOf, ttlField } from './link-lifetime.ts'
+import { pathField } from '../fields.ts'
+import { operation, READS_ONLY } from '../operation.ts'
+import { presignedUrl } from './presigned-url.ts'
+import { timestamp } from '../timestamp.ts'
+
+/** `POST /links`, and the tool of the same use. */
+export const createLink = operation({
+  name: 'links',
+  route: 'POST /links',
+  tool: 'get_file_link',
+  title: 'Get a link',
+  description:
+    'Makes a link that opens a file or lists a folder in any browser without a login, until it ' +
+    'expires. Give people `link`; `url` is for programs.',
+  scopes: ['files:read'],
+  hints: READS_ONLY,
+  input: () =>
+    z.strictObject({
+      path: pathField(),
+      ttl_s: ttlField(),
+      download: z
+        .boolean('must be true or false')
+        .default(false)
+        .describe('A browser saves the file instead of showing it.'),
+    }),
+  output: () =>
+    z.object({
+      link: z.string(),
+      url: z.string(),
+      expires_at: z.string().optional().describe('Absent for a link that does not end.'),
+      url_expires_at: z.string().optional().describe('Only where the url ends before the link.'),
+    }),
+
+  async run(ctx, { path: raw, ttl_s, download }) {
+    const files = await openCallerFiles(ctx)
+    const path = files.parseFolder(raw)
+    const type = await files.typeOf(path)
+    if (type === null || (type === 'file' && isFolderAddress(raw))) {
+      throw new AppError(
+        'not_found',
+        `There is no ${type ? 'folder' : 'file or folder'} ${quoted(path)}.`,
+      )
+    }
+    const address = ctx.service.addressOf?.(path)
+    if (address !== undefined) return { link: address, url: address }
+    const { owner } = files.area
+    const lifetime = lifetimeOf(ctx, ttl_s)
+    const { expiresAt } = lifetime
+    const purpose = type === 'folder' ? 'list' : 'get'
+    const claims = { purpose, owner, path, ...lifetime } as const
+    const token = await signLink(ctx.service.config.linkSecrets, claims)
+    if (type === 'folder') {
+      const link = folderLink(ctx.baseUrl, path, token)
+      return { link, url: link, expires_at: timestamp(expiresAt) }
+    }
+    const link = fileLink(ctx.baseUrl, path, token) + (download ? '&download=1' : '')
+    const disposition = contentDisposition('attachment', path)
+    const direct = await presignedUrl(ctx, files.area, path as VirtualPath, {
+      expiresAt,
+      ...(download && { contentDisposition: disposition }),
+    })
+    const endsEarlier = direct !== undefined && direct.expiresAt < expiresAt
+    return {
+      link,
+      url: direct?.url ?? link,
+      expires_at: timestamp(expiresAt),
+      ...(endsEarlier && { url_expires_at: timestamp(direct.expiresAt) }),
+    }
+  },
+})

@@ -1,0 +1,137 @@
+/** Gives a link through which anybody can upload one file to one path, without a token. */
+import * as z from 'zod'
+import { AppError } from '../../errors.ts'
+import { contentTypeOf } from '../../files/content-type.ts'
+import type { VirtualPath } from '../../files/path.ts'
+import { uploadLink } from '../../links/file-link.ts'
+import { signLink } from '../../links/link-token.ts'
+import { MAX_TYPE_LENGTH, newNonce, writeTerms } from '../../links/upload-terms.ts'
+import { openCallerFiles, quoted, type CallerFiles } from '../caller-files.ts'
+import { lifetimeOf, ttlField } from './link-lifetime.ts'
+import { pathField } from '../fields.ts'
+import { operation } from '../operation.ts'
+import type { RequestContext } from '../service.ts'
+import { timestamp } from '../timestamp.ts'
+
+/** What Cloudflare lets through to a Worker on every plan, if it comes with a Content-Length. */
+const MAX_UPLOAD_BYTES = 100 * 1000 * 1000
+/** Of a link that does not say. */
+const DEFAULT_UPLOAD_BYTES = 52_428_800
+
+const sizeField = () =>
+  z
+    .int('must be a whole number of bytes')
+    .min(1, 'must be at least 1')
+    .max(MAX_UPLOAD_BYTES, `must be at most ${MAX_UPLOAD_BYTES}`)
+    .optional()
+
+const input = () =>
+  z.strictObject({
+    path: pathField(),
+    ttl_s: ttlField(),
+    max_bytes: sizeField().describe(`The most it takes. Left out: ${DEFAULT_UPLOAD_BYTES}.`),
+    content_type: z
+      .string('must be a string')
+      .max(MAX_TYPE_LENGTH, `must have at most ${MAX_TYPE_LENGTH} characters`)
+      .regex(/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/, 'must be a type such as text/csv')
+      .transform((type) => type.toLowerCase())
+      .optional()
+      .describe('The only type it takes, such as text/csv.'),
+    bytes: sizeField().describe('The exact size, if known.'),
+  })
+
+type UploadInput = z.output<ReturnType<typeof input>>
+
+/** `POST /links/upload`, and the tool of the same use. */
+export const createUploadLink = operation({
+  name: 'links/upload',
+  route: 'POST /links/upload',
+  tool: 'get_upload_link',
+  title: 'Get an upload link',
+  description:
+    'Makes a link through which a person or program sends one file straight to your files, so that it ' +
+    'need not pass through you: an HTTP request with method, url, headers and the bytes as its body, ' +
+    'such as `curl -T rows.csv "<url>"`. It works once.',
+  scopes: ['files:write'],
+  hints: { destructive: true, idempotent: false },
+  input,
+  output: () =>
+    z.object({
+      url: z.string(),
+      method: z.literal('PUT'),
+      headers: z.record(z.string(), z.string()),
+      expires_at: z.string(),
+    }),
+
+  async run(ctx, wanted) {
+    const files = await openCallerFiles(ctx)
+    const path = files.parsePath(wanted.path)
+    const { bytes, max_bytes: maxBytes } = wanted
+    if (bytes !== undefined && maxBytes !== undefined && bytes > maxBytes) {
+      throw new AppError('invalid_request', 'bytes: must not be more than max_bytes')
+    }
+    const address = ctx.service.addressOf?.(path)
+    if (address !== undefined) {
+      const message = `There is no server to send a file to. Copy it to ${address} instead.`
+      throw new AppError('invalid_request', message)
+    }
+    // The upload would be refused for it anyway; whoever asks for the link can still choose another path.
+    await files.assertWritable(path)
+    const isDirect = ctx.service.presignsUploads && bytes !== undefined
+    return (
+      (isDirect && (await directUpload(ctx, files, path, wanted))) ||
+      ownUpload(ctx, files, path, wanted)
+    )
+  },
+})
+
+async function ownUpload(
+  ctx: RequestContext,
+  files: CallerFiles,
+  path: VirtualPath,
+  { ttl_s, max_bytes, content_type: contentType, bytes }: UploadInput,
+) {
+  const lifetime = lifetimeOf(ctx, ttl_s)
+  const maxBytes = bytes ?? max_bytes ?? DEFAULT_UPLOAD_BYTES
+  const token = await signLink(ctx.service.config.linkSecrets, {
+    purpose: 'put',
+    owner: files.area.owner,
+    path,
+    ...lifetime,
+    terms: writeTerms({ nonce: newNonce(), maxBytes, contentType }),
+  })
+  return {
+    url: uploadLink(ctx.baseUrl, path, token),
+    method: 'PUT' as const,
+    headers: { ...(contentType !== undefined && { 'content-type': contentType }) },
+    expires_at: timestamp(lifetime.expiresAt),
+  }
+}
+
+/** The store counts and claims: it takes exactly this length, and only where there is nothing yet. */
+async function directUpload(
+  ctx: RequestContext,
+  files: CallerFiles,
+  path: VirtualPath,
+  { ttl_s, content_type: contentType, bytes }: UploadInput,
+) {
+  const presigned = await files.presignPut(path, {
+    expiresAt: lifetimeOf(ctx, ttl_s).expiresAt,
+    bytes: bytes!,
+    contentType: contentType ?? contentTypeOf(path),
+    ifNoneMatch: '*',
+  })
+  if (!presigned) return undefined
+  // The store would refuse it only when all of it was sent.
+  if (await files.head(path)) {
+    const message = `${quoted(path)} already exists, and an upload of a given size only creates. Leave bytes out, or choose another name.`
+    throw new AppError('conflict', message)
+  }
+  const { url, headers, expiresAt } = presigned
+  return {
+    url,
+    method: 'PUT' as const,
+    headers: { ...headers },
+    expires_at: timestamp(expiresAt),
+  }
+}

@@ -1,0 +1,48 @@
+/** Every operation of the service: routes, tools, `openapi.json` and the documentation are made from these. */
+import { getFunctionDocs } from './apis/get-function-docs.ts'
+import { getSchema } from './apis/get-schema.ts'
+import { listApis } from './apis/list-apis.ts'
+import { listFunctions } from './apis/list-functions.ts'
+import { searchDocs } from './apis/search-docs.ts'
+import { applyPatch } from './files/apply-patch.ts'
+import { deletePath } from './files/delete-path.ts'
+import { editFile } from './files/edit-file.ts'
+import { findFiles } from './files/find-files.ts'
+import { getContent } from './files/get-content.ts'
+import { listFolder } from './files/list-folder.ts'
+import { makeFolder } from './files/make-folder.ts'
+import { pathExists } from './files/path-exists.ts'
+import { pathInfo } from './files/path-info.ts'
+import { putContent } from './files/put-content.ts'
+import { readFile } from './files/read-file.ts'
+import { writeFile } from './files/write-file.ts'
+import { createLink } from './links/create-link.ts'
+import { createUploadLink } from './links/create-upload-link.ts'
+import type { Operation } from './operation.ts'
+import { saveReport } from './reports/save-report.ts'
+import { execute } from './run/execute.ts'
+
+/** In the order in which models see them. */
+export const OPERATIONS: readonly Operation[] = [
+  execute,
+  listApis,
+  searchDocs,
+  listFunctions,
+  getFunctionDocs,
+  getSchema,
+  readFile,
+  writeFile,
+  listFolder,
+  makeFolder,
+  deletePath,
+  pathExists,
+  pathInfo,
+  editFile,
+  findFiles,
+  applyPatch,
+  putContent,
+  getContent,
+  createLink,
+  createUploadLink,
+  saveReport,
+]

@@ -1,0 +1,92 @@
+/** What a report is stored as: its title and content in one document. */
+import { escapeHtml } from '../../lib/html.ts'
+import { pageStyle } from './report-style.ts'
+
+/** The title as heading, unless the content begins with the same one. */
+export function markdownReport(title: string, content: string): string {
+  const heading = `# ${escapeMarkdown(oneLine(title))}`
+  const first = firstHeading(content)
+  const isThere =
+    first !== undefined && [oneLine(title), escapeMarkdown(oneLine(title))].includes(first)
+  return isThere ? content : `${heading}\n\n${content}`
+}
+
+/** A whole document keeps everything and gets the title if it has none; a fragment gets a page around it. */
+export function htmlReport(title: string, content: string): string {
+  const name = escapeHtml(oneLine(title))
+  return isDocument(content) ? withTitle(content, name) : wrapped(content, name)
+}
+
+/** Of the first level, without the marks that may close it. Patterns would take long on long lines. */
+function firstHeading(content: string): string | undefined {
+  const text = content.trimStart()
+  if (!text.startsWith('# ')) return undefined
+  const end = text.indexOf('\n')
+  const line = text.slice(2, end === -1 ? text.length : end).trim()
+  let length = line.length
+  while (line[length - 1] === '#') length -= 1
+  const isClosed = length < line.length && line[length - 1] === ' '
+  return isClosed ? line.slice(0, length).trimEnd() : line
+}
+
+function oneLine(title: string): string {
+  return title.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim()
+}
+
+/** What would be read as markup in a heading; a `#` only at its end. */
+function escapeMarkdown(title: string): string {
+  return title.replaceAll(/[\\`*_~[\]<]|&(?=[#\w]+;)|#(?=#*$)/g, String.raw`\$&`)
+}
+
+/** Comments and a byte order mark may come first. */
+function isDocument(html: string): boolean {
+  let at = nextText(html, 0)
+  while (html.startsWith('<!--', at)) {
+    const end = html.indexOf('-->', at + '<!--'.length)
+    if (end === -1) return false
+    at = nextText(html, end + '-->'.length)
+  }
+  return /^<(?:!doctype|html|head|body)\b/i.test(html.slice(at, at + 16))
+}
+
+/** A byte order mark counts as blank. */
+function nextText(html: string, from: number): number {
+  const blanks = /\s*/y
+  blanks.lastIndex = from
+  blanks.test(html)
+  return blanks.lastIndex
+}
+
+/** Looked for in the head only: drawings have titles too. */
+function withTitle(html: string, name: string): string {
+  const end = /<\/head\b|<body\b/i.exec(html)?.index ?? html.length
+  const head = html.slice(0, end)
+  if (/<title\b/i.test(head)) return html
+  const at = endOf(/<head\b/i, head) ?? endOf(/<html\b/i, head) ?? endOf(/<!doctype\b/i, head) ?? 0
+  return `${html.slice(0, at)}<title>${name}</title>${html.slice(at)}`
+}
+
+/** Behind the first tag that begins so, if it is whole. */
+function endOf(beginning: RegExp, html: string): number | undefined {
+  const start = beginning.exec(html)?.index
+  const end = start === undefined ? -1 : html.indexOf('>', start)
+  return end === -1 ? undefined : end + 1
+}
+
+function wrapped(fragment: string, name: string): string {
+  const heading = /<h1\b/i.test(fragment) ? '' : `<h1>${name}</h1>\n`
+  return `<!doctype html>
+<html>
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${name}</title>
+<style>${pageStyle}
+</style>
+</head>
+<body>
+${heading}${fragment}
+</body>
+</html>
+`
+}

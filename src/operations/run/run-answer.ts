@@ -1,0 +1,89 @@
+/** What a run answers, to whoever asks: described once, and written in the same form. */
+import * as z from 'zod'
+import type { TouchedFile } from '../../files/files-touched.ts'
+import { once } from '../../lib/once.ts'
+import { SCRIPT_ERROR_KINDS } from '../../vm/script-error.ts'
+import type { Told } from '../operation.ts'
+
+/** One file that a run changed; links only where there is something to open. */
+const fileRow = once(() =>
+  z.strictObject({
+    name: z.string().describe('The path, normalised.'),
+    op: z
+      .enum(['write', 'append', 'remove'])
+      .describe('What happened to it, as of the end of the run.'),
+    bytes: z.int().describe('Size of the whole file; 0 if it was removed.'),
+    stored: z.literal(false).optional().describe('Present only if the file could not be stored.'),
+    url: z
+      .string()
+      .optional()
+      .describe('Opens the file; presigned by the store, or the same as link.'),
+    url_expires_at: z.string().optional(),
+    link: z
+      .string()
+      .optional()
+      .describe(
+        'A short link to this service, for people and models. Without files:read, it opens only what this run wrote, and is absent for files with other content.',
+      ),
+    expires_at: z.string().optional().describe('When the link expires.'),
+  }),
+)
+
+const scriptError = once(() =>
+  z.strictObject({
+    kind: z.enum(SCRIPT_ERROR_KINDS),
+    message: z.string(),
+    line: z.int().optional(),
+    traceback: z.string().optional(),
+  }),
+)
+
+/** All that may be in it. */
+const answer = once(() =>
+  z.strictObject({
+    result: z.unknown().describe('The first value that the script returned, or null.'),
+    result_file: z
+      .string()
+      .optional()
+      .describe('The file with a result that is too large; result has its beginning.'),
+    logs: z.array(z.string()).describe('The lines that the script printed.'),
+    logs_file: z.string().optional(),
+    files_touched: z.array(fileRow()).describe('Every file that the run changed, by name.'),
+    more_files: z
+      .strictObject({ count: z.int(), folder: z.string(), link: z.string().optional() })
+      .optional(),
+    error: scriptError()
+      .optional()
+      .describe(
+        'Present only if the script failed; logs and files_touched are present either way.',
+      ),
+  }),
+)
+
+/** To a program: logs are whole, and every file has a row. */
+export const runAnswer = once(() => answer().omit({ logs_file: true, more_files: true }))
+
+/** To a model: no addresses of the store, which are long, and which models corrupt when they copy them. */
+export const modelAnswer = once(() =>
+  answer().extend({
+    result: z.unknown().meta({ type: ['object', 'array', 'string', 'number', 'boolean', 'null'] }),
+    files_touched: z.array(fileRow().omit({ url: true, url_expires_at: true })),
+    error: scriptError().extend({ kind: z.string() }).optional(),
+  }),
+)
+
+/** As a program reads it. */
+export type RunAnswer = Told<z.output<ReturnType<typeof runAnswer>>>
+
+/** One row of `files_touched`. */
+export type FileRow = Readonly<z.output<ReturnType<typeof fileRow>>>
+
+/** As the run itself gives it: the result is JSON text, which is passed on as it is. */
+export type ExecuteAnswer = Told<Omit<z.output<ReturnType<typeof answer>>, 'result'>> & {
+  readonly resultJson: string
+}
+
+/** Without links: of what the run knows of a file, some is for itself. */
+export function rowOf({ name, op, bytes, stored }: TouchedFile): FileRow {
+  return { name, op, bytes, ...(stored === false && { stored }) }
+}

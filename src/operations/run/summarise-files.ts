@@ -1,0 +1,68 @@
+/** Keeps an answer short when a run touched many files: some rows, a count, and a link to the folder. */
+import { AppError } from '../../errors.ts'
+import { createLink } from '../links/create-link.ts'
+import type { RequestContext } from '../service.ts'
+import type { ExecuteAnswer, FileRow } from './run-answer.ts'
+
+const MAX_ROWS = 50
+/** As JSON: of files with long names, fewer fit. */
+const MAX_ROW_BYTES = 16_384
+
+type Summary = Pick<ExecuteAnswer, 'files_touched' | 'more_files'>
+
+/**
+ * The rows that fit, in name order, with those of a result or logs that became a file among them.
+ *
+ * @param linkTtlS How long the link lives, if not as long as configured.
+ */
+export async function summariseFiles(
+  ctx: RequestContext,
+  answer: Pick<ExecuteAnswer, 'files_touched' | 'result_file' | 'logs_file'>,
+  linkTtlS: number | undefined,
+): Promise<Summary> {
+  const withoutUrl = { url: undefined, url_expires_at: undefined }
+  const rows = answer.files_touched.map((row) => ({ ...row, ...withoutUrl }))
+  const fitting = countFitting(rows)
+  const isShown = ({ name }: FileRow, at: number) =>
+    at < fitting || name === answer.result_file || name === answer.logs_file
+  const hidden = rows.filter((row, at) => !isShown(row, at))
+  if (hidden.length === 0) return { files_touched: rows }
+  const folder = commonFolder(hidden.map(({ name }) => name))
+  const link = await linkTo(ctx, folder, linkTtlS)
+  return {
+    files_touched: rows.filter(isShown),
+    more_files: { count: hidden.length, folder: folder || '.', link },
+  }
+}
+
+function countFitting(rows: readonly FileRow[]): number {
+  const utf8 = new TextEncoder()
+  let room = MAX_ROW_BYTES
+  const end = rows.slice(0, MAX_ROWS).findIndex((row) => {
+    room -= utf8.encode(JSON.stringify(row)).length
+    return room < 0
+  })
+  return end < 0 ? MAX_ROWS : end
+}
+
+function commonFolder([first = '', ...names]: readonly string[]): string {
+  const folders = first.split('/').slice(0, -1)
+  while (folders.length > 0 && !names.every((name) => name.startsWith(`${folders.join('/')}/`))) {
+    folders.pop()
+  }
+  return folders.join('/')
+}
+
+async function linkTo(
+  ctx: RequestContext,
+  path: string,
+  ttlS: number | undefined,
+): Promise<string | undefined> {
+  try {
+    return (await createLink.run(ctx, { path, ttl_s: ttlS })).link
+  } catch (error) {
+    // The caller may not read, everything in it was removed, or the store does not answer: the run succeeded.
+    if (error instanceof AppError) return undefined
+    throw error
+  }
+}
