@@ -34,7 +34,7 @@ export function writeTerms({ nonce, maxBytes, contentType = '' }: UploadTerms): 
   const size = Array.from({ length: SIZE_BYTES }, (_, i) => {
     return Math.floor(maxBytes / 256 ** (SIZE_BYTES - 1 - i)) % 256
   })
-  return Uint8Array.from([...fromHex(nonce), ...size, ...new TextEncoder().encode(contentType)])
+  return Uint8Array.from([...fromHex(nonce)!, ...size, ...new TextEncoder().encode(contentType)])
 }
 
 /** Only for what {@link writeTerms} wrote. */

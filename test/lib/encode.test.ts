@@ -29,6 +29,17 @@ describe.each([0, 1, 2, 3, 255, 24_576, 24_577, 200_000])('%s bytes', (length) =
   })
 })
 
+it.each(['A', 'AAAAA', 'AA=A', 'A===', '====', 'AA AA', 'A-_A', '\u00e9AAA'])(
+  'base64 is not spelt %j',
+  (text) => {
+    expect(fromBase64(text)).toBeNull()
+  },
+)
+
+it.each(['0', '0g', 'g0', ' 0', '\u00e90'])('hex is not spelt %j', (text) => {
+  expect(fromHex(text)).toBeNull()
+})
+
 it.each(['A', 'AB', 'AA==', 'A+/A', 'AA AA', '\u00e9AAA'])('base64url is not spelt %j', (text) => {
   expect(fromBase64url(text)).toBeNull()
 })

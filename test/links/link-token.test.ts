@@ -97,7 +97,7 @@ describe('the length of a token', () => {
     [ownedBy('t'.repeat(13), 'u'.repeat(13))],
     [{ tenant: 't'.repeat(26), kind: 'default', user: '' }],
   ])('is 82 characters with a pinned version for %j', async (owner) => {
-    const terms = fromHex(newWriteId())
+    const terms = fromHex(newWriteId())!
     expect(await signLink(SECRETS, { ...GET, owner, ...TIMES, terms })).toHaveLength(82)
   })
 

@@ -36,20 +36,20 @@ export function bytesOf(text: string, encoding: Encoding): Uint8Array {
   switch (encoding) {
     case 'utf-8':
       // Half a surrogate pair would be stored as a question mark.
-      if (/\p{Cs}/u.test(text)) throw unfit('it holds half a surrogate pair')
+      if (/\p{Cs}/u.test(text)) refuse('it holds half a surrogate pair')
       return encoder.encode(text)
     case 'base64':
-      if (text.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(text)) {
-        throw unfit('it is not valid base64; use the standard alphabet, padding and no blanks')
-      }
-      return fromBase64(text)
+      return (
+        (text.length % 4 === 0 && fromBase64(text)) ||
+        refuse('it is not valid base64; use the standard alphabet, padding and no blanks')
+      )
     case 'hex':
-      if (text.length % 2 !== 0 || !/^[0-9a-f]*$/i.test(text)) {
-        throw unfit('it is not valid hex; use two digits for each byte and nothing else')
-      }
-      return fromHex(text)
+      return (
+        fromHex(text) ??
+        refuse('it is not valid hex; use two digits for each byte and nothing else')
+      )
     case 'latin1':
-      if (/[^\0-\xff]/.test(text)) throw unfit('latin1 has no character above U+00FF')
+      if (/[^\0-\xff]/.test(text)) refuse('latin1 has no character above U+00FF')
       return fromLatin1(text)
     case 'utf-16le': {
       const bytes = new Uint8Array(2 * text.length)
@@ -103,6 +103,6 @@ function utf16Of(bytes: Uint8Array): string {
   })
 }
 
-function unfit(reason: string): AppError {
-  return new AppError('invalid_request', `content: ${reason}.`)
+function refuse(reason: string): never {
+  throw new AppError('invalid_request', `content: ${reason}.`)
 }

@@ -35,7 +35,7 @@ export function linkMaker(ctx: RequestContext, area: Area, ttlS?: number): LinkM
   const mayRead = ctx.caller.scopes.has('files:read')
 
   async function linkTo(path: VirtualPath, writeId?: string): Promise<string> {
-    const terms = mayRead ? undefined : fromHex(writeId!)
+    const terms = mayRead ? undefined : fromHex(writeId!)!
     const claims = { purpose: 'get', owner: area.owner, path, ...lifetime, terms } as const
     return fileLink(ctx.baseUrl, path, await signLink(config.linkSecrets, claims))
   }
