@@ -2,6 +2,7 @@
 import { loadLua } from '#lua-wasm'
 import { parseFolder, type FolderPath } from '../../src/files/path.ts'
 import { VirtualFiles } from '../../src/files/virtual-files.ts'
+import { parseJson } from '../../src/lib/parse-json.ts'
 import { DEFAULT_LIMITS, type RunLimits } from '../../src/limits.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
 import type { StorageDriver } from '../../src/storage/driver.ts'
@@ -68,10 +69,10 @@ export async function runLua(script: string | Uint8Array, options: LuaRunOptions
 
 /** What the script returned, in one piece or in several. */
 export function parseResult({ result }: Pick<ScriptOutcome, 'result'>): unknown {
-  if (typeof result === 'string') return JSON.parse(result)
+  if (typeof result === 'string') return parseJson(result)
   const decoder = new TextDecoder()
   const texts = result.chunks.map((chunk) => decoder.decode(chunk, { stream: true }))
-  return JSON.parse(texts.join(''))
+  return parseJson(texts.join(''))
 }
 
 /** The content of a stored file as text with one character per byte; `null` if it is not there. */
