@@ -1,15 +1,14 @@
-/** The signature of links: HMAC-SHA-256 over a list of fields, cut to 128 bits. */
+/** Signs links: HMAC-SHA-256 over a list of fields, truncated to 128 bits. */
 
-/** Length of a signature. */
 export const SIGNATURE_BYTES = 16
 
 const LENGTH_BYTES = 4
 
-// Importing a key costs more than signing with it. The keys are kept, not the promises of them: on
-// Workers a request must not wait for what another one began.
+// Importing a key costs more than signing. Caches keys, not promises: a Worker request must not
+// await another request's promise.
 const keys = new Map<string, CryptoKey>()
 
-/** Two lists of fields never give one signature, however their bytes are divided. */
+/** Fields are length-prefixed: moving bytes between them changes the signature. */
 export async function signFields(
   secret: string,
   fields: readonly Uint8Array[],
@@ -18,7 +17,7 @@ export async function signFields(
   return new Uint8Array(full, 0, SIGNATURE_BYTES)
 }
 
-/** Whether one of the secrets signed the fields; takes the same time wherever a wrong signature differs. */
+/** Whether any of the secrets signed the fields; compares in constant time. */
 export async function isSigned(
   secrets: readonly string[],
   fields: readonly Uint8Array[],
@@ -38,7 +37,6 @@ async function keyOf(secret: string): Promise<CryptoKey> {
   return key
 }
 
-/** Each field behind its length. */
 function joinFields(fields: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const total = fields.reduce((sum, field) => sum + LENGTH_BYTES + field.length, 0)
   const joined = new Uint8Array(total)

@@ -1,10 +1,10 @@
 /**
- * The token of a short link: area, expiry and issue time, signed with the link's purpose and path.
+ * Short-link tokens: area, expiry and issue time, signed with the link's purpose and path.
  *
- * Its bytes: signature (16), expiry (4), issue time (4), length of the tenant (1, or 2 from 128 on),
- * tenant, user, format (1). So it has 70 characters when tenant and user together have 26. A token
- * with terms has their length (1) and themselves behind the issue time; a pinned version takes 12
- * characters. Tokens of earlier releases have no issue time.
+ * Layout in bytes: signature (16), expiry (4), issue time (4), tenant length (1, or 2 from 128 on),
+ * tenant, user, format (1); 70 characters if tenant and user total 26 bytes. Terms, if any, follow
+ * the issue time, prefixed by their length (1); a pinned version adds 12 characters. Tokens of
+ * earlier releases have no issue time.
  */
 import { AppError } from '../errors.ts'
 import type { AreaOwner } from '../files/area.ts'
@@ -13,8 +13,8 @@ import { fromBase64url, toBase64url } from '../lib/encode.ts'
 import { isSigned, SIGNATURE_BYTES, signFields } from './link-signature.ts'
 
 /**
- * What a link lets its holder do with its path: open the file, list the folder, or upload the file.
- * So the link of a file never lists a folder that later has its name, nor the other way round.
+ * Open the file, list the folder, or upload the file. Signed, so that a file's link cannot list a
+ * folder that later takes its name, nor vice versa.
  */
 export type LinkPurpose = 'get' | 'list' | 'put'
 
@@ -25,16 +25,16 @@ export interface LinkClaims {
   readonly path: FolderPath
   /** Fractions of a second are dropped. */
   readonly expiresAt: Date
-  /** When it was given out; 1970 for tokens that do not say. */
+  /** The epoch for tokens without an issue time. */
   readonly issuedAt: Date
   /**
-   * What else its maker laid down, at most 255 bytes; opaque here. To `put` they are the terms of an
-   * upload, to `get` the id of the only write whose content the link opens.
+   * At most 255 bytes, opaque here. For `put`, the terms of the upload; for `get`, the id of the
+   * only write whose content the link opens.
    */
   readonly terms?: Uint8Array | undefined
 }
 
-/** What a token itself says; purpose and path are in the address that holds it. */
+/** What the token contains; purpose and path are in the URL. */
 export type TokenClaims = Omit<LinkClaims, 'purpose' | 'path'>
 
 interface Layout {
@@ -43,18 +43,18 @@ interface Layout {
   readonly hasTerms: boolean
 }
 
-/** Keeps these signatures apart from whatever else the same secret may ever sign. */
+/** Domain separation from anything else signed with the same secret. */
 const DOMAIN = 'moonbucket link'
 
-// The format is the last byte because clients that make addresses clickable leave a `_` or `-` at
-// their end out; with these values neither ever comes last. A new format takes other values.
+// The format comes last because linkifiers drop a trailing `_` or `-`, and with these values tokens
+// never end in one. A new format needs new values.
 const LAYOUTS: readonly Layout[] = [
   { format: 0x10, isTimed: false, hasTerms: false },
   { format: 0x20, isTimed: false, hasTerms: true },
   { format: 0x40, isTimed: true, hasTerms: false },
   { format: 0x50, isTimed: true, hasTerms: true },
 ]
-/** Added to the format, by position. */
+/** The index is added to the format. */
 const KINDS = ['user', 'companion', 'default'] as const
 
 const MAX_NAME_BYTES = 1024
@@ -63,10 +63,10 @@ const MAX_SECONDS = 0xffff_ffff
 const SECONDS_BYTES = 4
 
 const encoder = new TextEncoder()
-// A byte order mark is part of a name: dropping it would make one tenant of two.
+// A byte order mark is part of a name: dropping it would merge two tenants.
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
-/** Signs with the first secret. Tenant and user are checked names: UTF-8 can hold them. */
+/** Signs with the first secret. Tenant and user are validated: UTF-8 encodes them losslessly. */
 export async function signLink(secrets: readonly string[], claims: LinkClaims): Promise<string> {
   const [secret] = secrets
   if (!secret) throw new Error('there is no secret to sign links with')
@@ -76,9 +76,9 @@ export async function signLink(secrets: readonly string[], claims: LinkClaims): 
 }
 
 /**
- * Tells whose link it is; any of the secrets may have signed it.
+ * Any of the secrets may have signed it.
  *
- * @throws {AppError} `forbidden` when it has expired, or is not a link for this purpose and path.
+ * @throws {AppError} `forbidden` if it has expired, or is not a link for this purpose and path.
  */
 export async function verifyLink(
   secrets: readonly string[],
@@ -89,7 +89,7 @@ export async function verifyLink(
   const bytes = fromBase64url(token) ?? new Uint8Array()
   const signature = bytes.subarray(0, SIGNATURE_BYTES)
   const body = bytes.subarray(SIGNATURE_BYTES)
-  // First of all: what a forged token says, its expiry included, is worth nothing.
+  // Verify first: nothing in a forged token can be trusted, not even its expiry.
   const isOurs = await isSigned(secrets, signedFields(expected, body), signature)
   const claims = isOurs ? readBody(body) : null
   if (!claims) throw new AppError('forbidden', 'This link is not valid.')
@@ -138,7 +138,7 @@ function nameBytes(name: string): Uint8Array {
   return bytes
 }
 
-/** Only for bytes whose signature holds; gives `null` for a format of another version. */
+/** Only for verified bytes; `null` for an unknown format. */
 function readBody(body: Uint8Array): TokenClaims | null {
   const last = body.at(-1)!
   const kind = KINDS[last & 0x0f]

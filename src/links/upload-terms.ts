@@ -1,28 +1,27 @@
 /**
- * What an upload link takes, as its token carries it.
+ * The terms of an upload link, as encoded in its token.
  *
- * Its bytes: nonce (8), most bytes (5), content type (the rest, ASCII).
+ * Layout in bytes: nonce (8), maximum size (5), content type (the rest, ASCII).
  */
 import { fromHex, toHex } from '../lib/encode.ts'
 
-/** Laid down by whoever made the link; the uploader cannot change any of it. */
+/** Set by the link's creator and signed: the uploader cannot change them. */
 export interface UploadTerms {
-  /** Tells this link from every other one to the same path; hex. */
+  /** Unique per link; hex. */
   readonly nonce: string
   readonly maxBytes: number
-  /** The only type the upload may claim to be, without parameters; absent allows any. */
+  /** The only `Content-Type` accepted, without parameters; absent allows any. */
   readonly contentType?: string | undefined
 }
 
 const NONCE_BYTES = 8
 const SIZE_BYTES = 5
-/** More than any registered type has, and room enough in a token. */
+/** Longer than any registered type, and fits in a token. */
 export const MAX_TYPE_LENGTH = 127
 
-/** The largest size a link can allow. */
+/** The largest upload a link can allow. */
 export const MAX_TERMS_SIZE = 2 ** (8 * SIZE_BYTES) - 1
 
-/** For a link that nobody has had before. */
 export function newNonce(): string {
   return toHex(crypto.getRandomValues(new Uint8Array(NONCE_BYTES)))
 }
@@ -37,7 +36,7 @@ export function writeTerms({ nonce, maxBytes, contentType = '' }: UploadTerms): 
   return Uint8Array.from([...fromHex(nonce)!, ...size, ...new TextEncoder().encode(contentType)])
 }
 
-/** Only for what {@link writeTerms} wrote. */
+/** Only for output of {@link writeTerms}. */
 export function readTerms(bytes: Uint8Array): UploadTerms {
   const size = bytes.subarray(NONCE_BYTES, NONCE_BYTES + SIZE_BYTES)
   const contentType = new TextDecoder().decode(bytes.subarray(NONCE_BYTES + SIZE_BYTES))

@@ -1,4 +1,4 @@
-/** One caller's files for operations that run no script: by path, until their time is over. */
+/** File access for operations that run no script, within a time limit. */
 import { AppError, InvalidPath } from '../errors.ts'
 import { AreaStore, type FileChangeRequest } from '../files/area-store.ts'
 import { openArea, type Area } from '../files/area.ts'
@@ -19,29 +19,27 @@ import { areaOwner } from './area-owner.ts'
 import { receiveBody } from './receive-body.ts'
 import { areaLayout, pathRules, type RequestContext } from './service.ts'
 
-/** Whose files, where, and what ends every request for them. */
 export interface CallerFilesOptions {
   readonly storage: StorageDriver
   readonly area: Area
   readonly paths: PathRules
-  /** Segments of the deepest path that may be written. */
+  /** Maximum number of segments in a path that is written. */
   readonly maxDepth: number
   readonly signal: AbortSignal
-  /** Ends writes instead, once they have begun: whoever goes away must not leave half of one behind. */
+  /** For writes once begun: a client that disconnects must not leave a partial one. */
   readonly writeSignal?: AbortSignal | undefined
 }
 
-/** How a stream is to be stored. */
 export interface PutStreamInput extends WriteCondition {
-  /** As the sender announced it; a stream of unknown length is held in memory. */
+  /** As announced; a stream of unknown length is buffered in memory. */
   readonly bytes?: number | undefined
   readonly maxBytes: number
 }
 
-/** The store failed while it was changing something: that may be done, or still happen. */
+/** The store failed during a change, which may be done or still happen. */
 export class UnclearWrite extends AppError {}
 
-/** Everything throws `storage_unavailable` when the store fails or the time is over. */
+/** Every method throws `storage_unavailable` if the store fails or the time is up. */
 export class CallerFiles extends AreaStore {
   override readonly area: Area
   readonly #options: CallerFilesOptions
@@ -59,12 +57,12 @@ export class CallerFiles extends AreaStore {
     this.#options = options
   }
 
-  /** The same files for changes of several steps, which end with their time and not with their caller. */
+  /** For changes in several steps, which a client that disconnects must not interrupt. */
   forChanges(): CallerFiles {
     return this.#until(this.#options.writeSignal ?? this.#options.signal)
   }
 
-  /** The same files for what has to be put in order, although the time may be over. */
+  /** For rolling back changes, even after the time limit. */
   forRepair(): CallerFiles {
     return this.#until(AbortSignal.timeout(STORING_GRACE_MS))
   }
@@ -79,12 +77,16 @@ export class CallerFiles extends AreaStore {
     return parseFolder(raw, this.#options.paths)
   }
 
-  /** Reads the path of what may be a file or a folder; unlike a folder's, it has to be written. @throws {InvalidPath} */
+  /**
+   * For a file or folder; unlike {@link parseFolder}, refuses an empty path.
+   *
+   * @throws {InvalidPath}
+   */
   parseAny(raw: string): FolderPath {
     return raw === '' ? this.parsePath(raw) : this.parseFolder(raw)
   }
 
-  /** Whether a listed name leads back to itself: other programs may have stored some that no path can spell. */
+  /** Whether a listed name is a valid path: other programs may have stored keys that are not. */
   canSpell(path: string): boolean {
     try {
       return this.parsePath(path) === path
@@ -93,7 +95,7 @@ export class CallerFiles extends AreaStore {
     }
   }
 
-  /** @throws {AppError} `conflict` when the condition is not met or the name cannot be a file. */
+  /** @throws {AppError} `conflict` if the condition is not met or the path cannot be a file. */
   override async put(
     path: VirtualPath,
     body: ObjectBody,
@@ -103,7 +105,7 @@ export class CallerFiles extends AreaStore {
     return super.put(path, body, condition)
   }
 
-  /** @throws {AppError} as {@link put}; `too_large` and `malformed` for a body that is not as it should be. */
+  /** @throws {AppError} as {@link put}; `too_large` or `malformed` for a body of the wrong size. */
   async putStream(
     path: VirtualPath,
     stream: ReadableStream<Uint8Array>,
@@ -115,13 +117,13 @@ export class CallerFiles extends AreaStore {
     return this.upload(path, received, { ...condition, bytes })
   }
 
-  /** An empty folder that stays. */
+  /** Stores a marker, so that the folder exists while empty. */
   async makeFolder(path: VirtualPath): Promise<void> {
     this.#assertDepth(path)
     await this.putMarker(path)
   }
 
-  /** `null` for what does not exist. The shared folder always does, like the root. */
+  /** `null` if nothing exists. The root and the shared folder always exist. */
   async typeOf(path: FolderPath): Promise<FileEntry['type'] | null> {
     if (path === '' || path === this.area.sharedDir) return 'folder'
     const [info, isFolder] = await Promise.all([this.head(path), this.holdsAny(path)])
@@ -129,7 +131,7 @@ export class CallerFiles extends AreaStore {
     return isFolder ? 'folder' : null
   }
 
-  /** As {@link typeOf}, of what a caller wrote: with a slash at its end it only ever means a folder. */
+  /** As {@link typeOf}, for a raw path: with a trailing slash, only a folder counts. */
   async typeAt(raw: string): Promise<FileEntry['type'] | null> {
     const path = this.parseAny(raw)
     if (!namesFolder(raw) || path === '' || path === this.area.sharedDir) return this.typeOf(path)
@@ -137,17 +139,17 @@ export class CallerFiles extends AreaStore {
   }
 
   /**
-   * A name cannot be file and folder at once, whoever made it what it is.
+   * A path cannot be both a file and a folder.
    *
-   * @throws {InvalidPath} for one that is too deep.
-   * @throws {AppError} `conflict` for a folder, and for what would lie below a file.
+   * @throws {InvalidPath} if it is too deep.
+   * @throws {AppError} `conflict` for a folder, or for a path below a file.
    */
   async assertWritable(path: VirtualPath): Promise<void> {
     this.#assertDepth(path)
     await Promise.all([this.#assertNoFolder(path), this.assertNoFileAbove(path)])
   }
 
-  /** @throws {AppError} always: `conflict` where a folder has the name of the file asked for, else `not_found`. */
+  /** @throws {AppError} always: `conflict` for a folder, else `not_found`. */
   async refuseMissing(path: VirtualPath): Promise<never> {
     if ((await this.typeOf(path)) === 'folder') {
       throw new AppError('conflict', `${quoted(path)} is a folder, not a file. List it instead.`)
@@ -156,7 +158,7 @@ export class CallerFiles extends AreaStore {
     throw new AppError('not_found', message)
   }
 
-  /** Where there is a file already, there is room for one. */
+  /** `ifMatch` requires an existing file, so its path is fine. */
   async #assertRoomFor(path: VirtualPath, { ifMatch }: WriteCondition): Promise<void> {
     if (ifMatch === undefined) await this.assertWritable(path)
   }
@@ -170,7 +172,7 @@ export class CallerFiles extends AreaStore {
     }
   }
 
-  /** @throws {AppError} `conflict` when one of the folders the path lies in is a file. */
+  /** @throws {AppError} `conflict` if an ancestor is a file. */
   async assertNoFileAbove(path: VirtualPath): Promise<void> {
     const above = foldersAbove(path).filter((folder) => folder !== this.area.sharedDir)
     const heads = await Promise.all(above.map((folder) => this.head(folder)))
@@ -206,7 +208,7 @@ function failureOf(
   return new UnclearWrite('storage_unavailable', message, { cause: reason })
 }
 
-/** The files of whoever sent a request; everything has to be over when a run would have to be. */
+/** Has the same time limit as a run. */
 export async function openCallerFiles(ctx: RequestContext): Promise<CallerFiles> {
   const { caller, service } = ctx
   const { config, storage } = service
@@ -221,12 +223,12 @@ export async function openCallerFiles(ctx: RequestContext): Promise<CallerFiles>
   })
 }
 
-/** Whether a path is written as folders are, with a slash at its end. */
+/** Whether a raw path denotes a folder, such as by a trailing slash. */
 export function namesFolder(raw: string): boolean {
   return /(?:^|\/)\.?$/.test(raw)
 }
 
-/** A path as sentences show it. */
+/** For messages. */
 export function quoted(path: string): string {
   return JSON.stringify(path === '' ? '.' : path)
 }

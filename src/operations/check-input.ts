@@ -1,4 +1,4 @@
-/** Holds what a caller sent against the schema of what they asked for. */
+/** Validates a caller's input against a schema. */
 import type * as z from 'zod'
 import { AppError } from '../errors.ts'
 

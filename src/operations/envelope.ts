@@ -1,8 +1,7 @@
-/** The form of every JSON answer under `/fs`, and of the tools for the same operations. */
+/** The envelope of JSON responses under `/fs`, and of the corresponding tools. */
 import * as z from 'zod'
 import type { Operation } from './operation.ts'
 
-/** What an answer belongs to. */
 interface Metadata {
   readonly operation: string
   readonly request_id: string
@@ -14,7 +13,6 @@ export function hasEnvelope({ route }: Pick<Operation, 'route'>): boolean {
   return route?.includes(' /fs/') ?? false
 }
 
-/** What was asked for. */
 export const accepted = (data: unknown, metadata: Metadata) => ({
   success: true,
   data,
@@ -30,7 +28,7 @@ export const acceptedSchema = (data: z.ZodType) =>
     metadata: metadataSchema(),
   })
 
-/** One sentence that says why not. */
+/** @param error One sentence. */
 export const refused = (error: string, metadata: Metadata) => ({
   success: false,
   data: null,
@@ -46,7 +44,7 @@ export const refusedSchema = () =>
     metadata: metadataSchema(),
   })
 
-/** Both in one, and short: models read it again with every request. */
+/** Covers both cases, and is short: models get it with every request. */
 export const eitherSchema = (data: z.ZodType) =>
   z.strictObject({
     success: z.boolean(),

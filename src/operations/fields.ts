@@ -1,12 +1,11 @@
-/** Fields that the inputs of several operations have. */
+/** Input fields shared by several operations. */
 import * as z from 'zod'
 import { ENCODINGS } from '../config.ts'
 
-/** The path of a file or folder; the rules for paths are checked later, with their own sentences. */
+/** The path rules are checked later, with their own messages. */
 export const pathField = (example = 'output/rows.csv') =>
   z.string('must be a string').describe(`Such as ${example}`)
 
-/** A folder, or nothing for the root. */
 export const folderField = () =>
   z.string('must be a string').optional().describe('A folder. Left out: the root.')
 
@@ -18,7 +17,6 @@ export const encodingField = () =>
 
 export const recursiveField = () => z.boolean('must be true or false')
 
-/** How many entries an answer may have. */
 export function limitField(fallback: number) {
   return z
     .int('must be a whole number')

@@ -1,7 +1,7 @@
-/** What the service writes to its log, one event at a time: never a token, a secret or a script's text. */
+/** Log events. They never contain a token, a secret or a script's source. */
 import { operatorHint } from '../storage/operator-hint.ts'
 
-/** A run that was admitted, whatever became of it. */
+/** An admitted run, whatever its outcome. */
 export interface RunEvent {
   readonly event: 'run'
   readonly request_id: string
@@ -12,12 +12,11 @@ export interface RunEvent {
   readonly outcome: string
   readonly fuel: number
   readonly ms: number
-  /** Of all files the run left changed, as they are stored. */
+  /** Total size of the changed files that were stored. */
   readonly bytes: number
   readonly files: number
 }
 
-/** A request that was refused to someone. */
 export interface DeniedEvent {
   readonly event: 'denied'
   readonly request_id: string
@@ -25,33 +24,33 @@ export interface DeniedEvent {
   readonly reason: string
   readonly method: string
   readonly route: string
-  /** Absent when nobody could be told from the request. */
+  /** Absent if the caller could not be identified. */
   readonly tenant?: string | undefined
   readonly user?: string | null | undefined
 }
 
-/** Something the operator should know: the caller got a fixed text. */
+/** For the operator; the caller gets a generic message. */
 export interface FaultEvent {
   readonly event: 'fault'
   readonly request_id: string
   readonly where: string
   readonly error: string
-  /** Of the script that broke its VM. */
+  /** The script that crashed its VM. */
   readonly script_sha256?: string | undefined
-  /** What to do about it, where that is known. */
+  /** What to do, if known. */
   readonly hint?: string | undefined
 }
 
 export type LogEvent = RunEvent | DeniedEvent | FaultEvent
 
-/** An error with its causes, for the log only. */
+/** Includes stack traces and causes: for the log only. */
 function describeFault(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const own = error.stack ?? `${error.name}: ${error.message}`
   return error.cause === undefined ? own : `${own}\ncaused by ${describeFault(error.cause)}`
 }
 
-/** @param where What was being done, such as a route. */
+/** @param where The operation, such as a route. */
 export function faultEvent(requestId: string, where: string, error: unknown): FaultEvent {
   const hint = operatorHint(error)
   return {

@@ -1,24 +1,23 @@
-/** Opens one stored file to be sent on, so that what is told about it and its bytes are of one version. */
+/** Opens a stored file so that its metadata and bytes are of the same version. */
 import type { VirtualPath } from '../files/path.ts'
 import type { GetOptions, ObjectInfo } from '../storage/driver.ts'
 import type { CallerFiles } from './caller-files.ts'
 
 type ByteRange = NonNullable<GetOptions['range']>
 
-/** Bytes on their way, with what is true of them. */
 interface FileContent {
-  /** Of the version the bytes belong to, which may be newer than the one first looked at. */
+  /** Of the version that the bytes belong to, which may be newer than the one opened. */
   readonly info: ObjectInfo
-  /** What the bytes are of the file; absent means all of it. */
+  /** Absent means the whole file. */
   readonly range?: ByteRange | undefined
   readonly body: ReadableStream<Uint8Array>
 }
 
-/** A file that was there when it was opened. */
+/** Existed when opened; it may be gone by the time it is read. */
 export interface OpenedFile {
   readonly path: VirtualPath
   readonly info: ObjectInfo
-  /** The range of the version that `info` tells of, or all of a newer one. */
+  /** The range if `info` is still current, else the whole newer version. */
   stream(range?: ByteRange): Promise<FileContent>
 }
 
@@ -29,7 +28,7 @@ export async function openFile(files: CallerFiles, path: VirtualPath): Promise<O
   async function stream(range?: ByteRange): Promise<FileContent> {
     const object = (await files.getStream(path, range)) ?? (await files.refuseMissing(path))
     if (!range || object.etag === info.etag) return { info: object, range, body: object.body }
-    // The range was measured on a version that is gone; in a newer one it may cut anywhere.
+    // The range refers to a version that is gone; in a newer one it could cut anywhere.
     await object.body.cancel()
     return stream()
   }

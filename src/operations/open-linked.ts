@@ -1,4 +1,4 @@
-/** The way in for whoever holds a link: the token is checked, then the files it stands for are opened. */
+/** Verifies a link and opens the files it grants access to. */
 import { AppError } from '../errors.ts'
 import { openArea, type AreaLayout } from '../files/area.ts'
 import type { FolderPath, PathRules } from '../files/path.ts'
@@ -7,43 +7,43 @@ import type { StorageDriver } from '../storage/driver.ts'
 import { CallerFiles } from './caller-files.ts'
 import { areaLayout, pathRules, type Service } from './service.ts'
 
-/** Enough for the largest upload over a slow line. */
+/** Enough for the largest upload over a slow connection. */
 const UPLOAD_MS = 15 * 60_000
 
-/** What a link's holder needs of the service. */
+/** What links need of the service. */
 export interface LinkDeps {
   readonly storage: StorageDriver
   readonly layout: AreaLayout
   readonly paths: PathRules
   readonly linkSecrets: readonly string[]
   readonly now: () => Date
-  /** Segments of the deepest path that may be written; absent means any. */
+  /** Maximum number of segments in a path that is written; absent means unlimited. */
   readonly maxDepth?: number | undefined
-  /** Ends all requests to the store after so long; absent means never. */
+  /** Time limit for all requests to the store; absent means none. */
   readonly limitMs?: number | undefined
-  /** The same for uploads, whose pace is their sender's. */
+  /** The same for uploads, which depend on the sender's speed. */
   readonly uploadMs?: number | undefined
-  /** Resolves to false when the tenant of the link has had too many requests. */
+  /** Resolves to false if the link's tenant is over its rate limit. */
   readonly countRequest?: ((tenant: string) => Promise<boolean>) | undefined
 }
 
-/** What one link lets its holder do, and with whose files. */
+/** What a verified link grants. */
 export interface Linked extends TokenClaims {
   readonly files: CallerFiles
-  /** Aborts when the holder has gone, or the time is over. */
+  /** Aborts when the client disconnects or the time is up. */
   readonly signal: AbortSignal
 }
 
-/** A link as it came in, with its path already parsed. */
+/** A link to verify, with its path already parsed. */
 export interface LinkedRequest {
   readonly purpose: LinkPurpose
   readonly path: FolderPath
   readonly token: string
-  /** Aborts when the holder has gone. */
+  /** Aborts when the client disconnects. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** The same limits for everybody's links as for callers of the API. */
+/** Links have the same limits as callers of the API. */
 export function linkDeps(service: Service, countRequest?: LinkDeps['countRequest']): LinkDeps {
   const { config, storage, now } = service
   return {
@@ -60,14 +60,14 @@ export function linkDeps(service: Service, countRequest?: LinkDeps['countRequest
 }
 
 /**
- * Asks the store nothing: only a link's holder shall learn what there is.
+ * Does not query the store: only a link's holder may learn what exists.
  *
  * @throws {AppError} `forbidden` or `rate_limited`.
  */
 export async function openLinked(deps: LinkDeps, request: LinkedRequest): Promise<Linked> {
   const { storage, layout, paths, linkSecrets, now, maxDepth = Infinity } = deps
   const claims = await verifyLink(linkSecrets, request.token, request, now())
-  // Forged links count for nobody: else anybody could use up a tenant's requests.
+  // Only after verification: forged links must not use up a tenant's rate limit.
   if (deps.countRequest && !(await deps.countRequest(claims.owner.tenant))) {
     throw new AppError('rate_limited', 'Too many requests. Try again in a minute.')
   }

@@ -1,94 +1,89 @@
-/** What the service can do, each declared once: routes, tools and documentation are made from it. */
+/** Declares an operation once; routes, tools and documentation are derived from it. */
 import type * as z from 'zod'
 import { assertScopes, type Scope } from '../caller.ts'
 import { checkInput } from './check-input.ts'
 import { once } from '../lib/once.ts'
 import type { RequestContext } from './service.ts'
 
-/** What may differ between programs and models. */
+/** What may differ between HTTP and models. */
 interface Terms<Input extends z.ZodType, Output extends z.ZodType> {
   readonly title: string
   readonly description: string
-  /** The schemas are the contract: input is checked against one, and both are shown. */
+  /** Input is validated; both schemas are published. */
   readonly input: () => Input
   readonly output: () => Output
   run(ctx: RequestContext, input: z.output<Input>): Promise<Told<z.output<Output>>>
 }
 
-/** An answer is only read. */
+/** Deeply readonly. */
 export type Told<T> = T extends readonly (infer Item)[]
   ? readonly Told<Item>[]
   : T extends object
     ? { readonly [Key in keyof T]: Told<T[Key]> }
     : T
 
-/** What models get in its place, because they read every byte of an answer. */
+/** Overrides for models, which read every byte of a response. */
 export interface ForModels<
   Input extends z.ZodType = z.ZodType,
   Output extends z.ZodType = z.ZodType,
 > extends Partial<Terms<Input, Output>> {
   readonly descriptionWithApis?: string
-  /** For what a model leaves out. */
+  /** For fields that a model omits. */
   readonly defaults?: Readonly<Record<string, unknown>>
-  /** The most a model gets, whatever it asks for. */
+  /** Upper bounds, whatever a model asks for. */
   readonly maxima?: Readonly<Record<string, number>>
 }
 
-/** Hosts decide by these which calls a person has to allow. */
+/** MCP hosts use these to decide which calls need a person's approval. */
 interface Hints {
-  /** It changes nothing. */
   readonly readOnly?: boolean
-  /** It may do away with something that was there. */
+  /** May delete or overwrite existing data. */
   readonly destructive: boolean
-  /** Doing it twice leaves all as doing it once. */
   readonly idempotent: boolean
 }
 
-/** The hints of whatever only reads. */
 export const READS_ONLY: Hints = { readOnly: true, destructive: false, idempotent: true }
 
-/** Everything but the schemas and the work. */
+/** Everything but {@link Terms}. */
 interface Offer {
-  /** Its own; the envelope names it, and where there is no tool the documentation does. */
+  /** Used in the envelope, and in the documentation if there is no tool. */
   readonly name: string
-  /** Where HTTP offers it; under `/fs` answers and refusals come in an envelope. */
+  /** Under `/fs`, responses and errors have an envelope. */
   readonly route?: `${'GET' | 'POST' | 'PUT'} /${string}`
-  /** What models call it; absent means that they are not offered it. */
+  /** The tool's name; absent hides it from models. */
   readonly tool?: string
-  /** What a caller needs, all of it. */
+  /** All are required. */
   readonly scopes: readonly Scope[]
   readonly hints: Hints
   /** Offered to models only where an API is configured. */
   readonly needsApis?: boolean
-  /** Over HTTP, the body is a file's bytes and the input is in the address; or the answer is. */
+  /** Over HTTP, the request (with its input in the URL) or the response is a file's bytes. */
   readonly bytes?: 'in' | 'out'
-  /** Headers that mean something to it. */
+  /** Request headers that it reads. */
   readonly headers?: () => z.ZodObject
-  /** Over HTTP, it may tell what happens while it runs. */
+  /** Over HTTP, it can stream events while it runs. */
   readonly hasEvents?: boolean
-  /** A field that comes as JSON text: JavaScript's numbers are not exact enough for all. */
+  /** A field passed as JSON text, because JavaScript numbers lose precision. */
   readonly exactField?: string
 }
 
-/** An operation as it is written down. */
 interface Declaration<Input extends z.ZodType, Output extends z.ZodType>
   extends Offer, Terms<Input, Output> {
   readonly forModels?: ForModels
 }
 
-/** An operation as it is offered. */
 export interface Operation<
   Input extends z.ZodType = z.ZodType,
   Output extends z.ZodType = z.ZodType,
 >
   extends Offer, Omit<Terms<Input, Output>, 'run'>, Pick<ForModels, ModelOnly> {
-  /** The same as models get it. */
+  /** The variant for models. */
   readonly asTool: Operation
   /**
-   * The only way to it, for every face of the service.
+   * The only entry point, for HTTP and tools alike.
    *
-   * @param sent Not checked yet; a function is asked for it when the caller is known to be allowed.
-   * @throws {AppError} `forbidden` for a missing scope, `invalid_request` for a wrong input.
+   * @param sent Not validated yet; a function is called only once the scopes are checked.
+   * @throws {AppError} `forbidden` for a missing scope, `invalid_request` for invalid input.
    */
   run(
     ctx: RequestContext,
@@ -98,7 +93,7 @@ export interface Operation<
 
 type ModelOnly = 'defaults' | 'maxima' | 'descriptionWithApis'
 
-/** Its schemas are made with their first use. */
+/** Schemas are built on first use. */
 export function operation<Input extends z.ZodType, Output extends z.ZodType>({
   forModels,
   ...declared

@@ -1,23 +1,23 @@
-/** Takes in a body that somebody sends, and stops as soon as it is not what it may be. */
+/** Receives a request body, and stops as soon as its size is wrong. */
 import { AppError } from '../errors.ts'
 
-/** What the sender announced, and what is allowed. */
+/** The announced size, if any, and the maximum. */
 export interface BodySize {
   readonly bytes?: number | undefined
   readonly maxBytes: number
 }
 
-/** A body on its way in; it can be taken once, in one of two ways. */
+/** Can be consumed once, by either method. */
 export interface ReceivedBody {
-  /** Why the stream failed, if that was the sender's fault. */
+  /** Why the stream failed, if the sender is at fault. */
   readonly fault: AppError | undefined
-  /** Fails instead of ending when the body is too long or too short. */
+  /** Errors instead of closing if the body is too long or too short. */
   stream(): ReadableStream<Uint8Array>
-  /** The whole body, as it came in. */
+  /** The whole body, in the chunks received. */
   collect(): Promise<Uint8Array[]>
 }
 
-/** @throws {AppError} `too_large` at once when that much was announced. */
+/** @throws {AppError} `too_large` at once if the announced size is. */
 export function receiveBody(
   source: ReadableStream<Uint8Array>,
   { bytes, maxBytes }: BodySize,
@@ -48,7 +48,7 @@ export function receiveBody(
       }
       if (bytes !== undefined && count < bytes) fail(cutShort())
     } finally {
-      // Whoever still sends need not go on; what was read to its end does not mind.
+      // Stops a sender that is still sending; a no-op after the end.
       await reader.cancel().catch(() => undefined)
     }
   }

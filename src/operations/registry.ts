@@ -1,4 +1,4 @@
-/** Every operation of the service: routes, tools, `openapi.json` and the documentation are made from these. */
+/** Every operation; routes, tools, `openapi.json` and the documentation are derived from these. */
 import { getFunctionDocs } from './apis/get-function-docs.ts'
 import { getSchema } from './apis/get-schema.ts'
 import { listApis } from './apis/list-apis.ts'

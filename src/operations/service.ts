@@ -1,4 +1,4 @@
-/** What the operations stand on: made once per process, at the entry. */
+/** What operations depend on: the service and the context of one request. */
 import type { Caller } from '../caller.ts'
 import type { Config } from '../config.ts'
 import type { AreaLayout } from '../files/area.ts'
@@ -9,62 +9,60 @@ import type { Admission } from './run/admission.ts'
 import type { ExecuteProgress, ExecuteScript } from './run/execute-script.ts'
 import type { LogEvent } from './log-event.ts'
 
-/** Every difference between the places where the service runs is a value in here. */
+/** Created once per process by the entry; platforms differ only in these values. */
 export interface Service {
   readonly config: Config
   readonly storage: StorageDriver
   readonly lua: WebAssembly.Module
   readonly admission: Admission
   readonly now: () => Date
-  /** What scripts reach as `sdk`; absent where no API is configured. */
+  /** The global `sdk` of scripts; absent if no API is configured. */
   readonly apis?: Apis | undefined
-  /** Runs scripts away from the loop that answers requests; absent means right there. */
+  /** Runs scripts off the event loop; absent runs them on it. */
   readonly executeElsewhere?: ExecuteScript | undefined
   readonly log: (event: LogEvent) => void
-  /** Whether links hand over to the store itself, where it can presign; absent means no. */
+  /** Whether links redirect to the store if it can presign. */
   readonly redirectsLinks?: boolean | undefined
-  /** Whether uploads of a known size go straight to the store, because requests here are small. */
+  /** Whether uploads of known size go straight to the store, because bodies are limited here. */
   readonly presignsUploads?: boolean | undefined
-  /** Where a file or folder opens without any server, for good; absent means that links lead here. */
+  /** A permanent address that needs no server; absent means that links point to this service. */
   readonly addressOf?: ((path: FolderPath) => string) | undefined
 }
 
-/** One request, to whoever works on it. */
 export interface RequestContext {
   readonly service: Service
   readonly caller: Caller
   readonly requestId: string
-  /** Where the service can be reached, without a slash at the end: links begin with it. */
+  /** The service's URL without a trailing slash, used for links. */
   readonly baseUrl: string
-  /** Aborts when the caller has gone. */
+  /** Aborts when the client disconnects. */
   readonly signal?: AbortSignal | undefined
   /**
-   * Waits until there is memory for content of so many bytes in the answer, and gives what gives it back; the request
-   * does so when it is answered. Absent where nobody counts it.
+   * Waits for memory for this many bytes of response content, and returns a function that releases
+   * it early; the response releases it anyway. Absent if memory is not accounted for.
    */
   readonly hold?: ((bytes: number) => Promise<() => void>) | undefined
-  /** Gives back what is held for the body: a run asks for its own, and may need all there is. */
+  /** Releases the memory held for the body: a run reserves its own, and may need all of it. */
   readonly release?: (() => void) | undefined
-  /** For a caller who watches a run. */
+  /** Set if the caller wants progress events. */
   readonly progress?: ExecuteProgress | undefined
-  /** What came in place of a JSON body, with its headers. */
+  /** Set if the body is a file's bytes, not JSON. */
   readonly upload?: Upload | undefined
 }
 
-/** Bytes to store as they come in. */
 interface Upload {
   readonly body: ReadableStream<Uint8Array>
-  /** As announced; absent where nobody said. */
+  /** The Content-Length, if any. */
   readonly bytes?: number | undefined
   readonly headers: Headers
 }
 
-/** How paths become keys here. */
+/** How paths map to keys. */
 export function areaLayout({ keyPrefix, sharedDir }: Config): AreaLayout {
   return { keyPrefix, sharedDir: sharedDir === undefined ? undefined : parsePath(sharedDir) }
 }
 
-/** The rules for everybody's paths, or those of one caller. */
+/** Includes the caller's own restrictions, if given. */
 export function pathRules({ allowedPaths, sharedDir }: Config, caller?: Caller): PathRules {
   const lists = [allowedPaths, caller?.paths]
   return { sharedDir, allowed: lists.filter((list) => list !== undefined) }

@@ -1,10 +1,10 @@
-/** Says what of a run the store does not hold. */
+/** Describes which files of a run were not stored. */
 import type { TouchedFile } from '../files/files-touched.ts'
 import type { ScriptError } from '../vm/script-error.ts'
 
 const MAX_NAMED = 10
 
-/** The store's failure is the run's only where the script did not fail itself: the rows tell it anyway. */
+/** A script's own error takes precedence; the rows have `stored: false` either way. */
 export function storageError(rows: readonly TouchedFile[]): ScriptError | undefined {
   const unstored = rows.filter((row) => row.stored === false)
   if (unstored.length === 0) return undefined

@@ -1,4 +1,4 @@
-/** Stores what somebody sends through an upload link: one object, within its terms, or nothing. */
+/** Stores an upload through a link: one object, within the link's terms, or nothing. */
 import { AppError } from '../errors.ts'
 import { parsePath, type VirtualPath } from '../files/path.ts'
 import { untilAborted } from '../lib/abort.ts'
@@ -9,35 +9,33 @@ import { faultEvent, type LogEvent } from './log-event.ts'
 import { openLinked, type LinkDeps } from './open-linked.ts'
 import { usedLinks, type UsedLinks } from './used-links.ts'
 
-/** Nobody needs to be known for this: the link is all it takes. */
+/** Has no caller: the link is the authorization. */
 export interface UploadContext extends LinkDeps {
   readonly requestId: string
   readonly log: (event: LogEvent) => void
 }
 
-/** As it came in. */
 export interface UploadInput {
   readonly path: string
   readonly token: string
   readonly contentType?: string | undefined
-  /** As announced; a body of unknown length has to fit into memory. */
+  /** As announced; a body of unknown length is buffered in memory. */
   readonly bytes?: number | undefined
   readonly body: ReadableStream<Uint8Array>
   readonly signal?: AbortSignal | undefined
 }
 
-/** A file that is stored. */
 export interface TakenUpload {
   readonly path: VirtualPath
   readonly bytes: number
-  /** What is left to do, and nobody has to wait for; never rejects. */
+  /** Cleanup that the response need not wait for; never rejects. */
   tidy(this: void): Promise<void>
 }
 
-/** An unmeasured body is held in memory until it is known how long it is. */
+/** A body of unknown length is buffered in memory. */
 const MAX_UNMEASURED_BYTES = 8 * 1024 * 1024
 
-/** @throws {AppError} `forbidden`, `conflict` for a link that was used, `invalid_request`, `too_large` … */
+/** @throws {AppError} `forbidden`, `conflict` for a used link, `invalid_request`, `too_large` … */
 export async function takeUpload(ctx: UploadContext, input: UploadInput): Promise<TakenUpload> {
   const path = parsePath(input.path, ctx.paths)
   const { token } = input
@@ -63,8 +61,8 @@ interface Upload {
 }
 
 /**
- * The link is claimed when everything has come in but its end: whoever fails before has not used it
- * up, and of several at once only one ever gets to its end.
+ * Claims the link when the whole body has arrived, before the store gets the last chunk: a failure
+ * before that does not use it up, and only one of several concurrent uploads can complete.
  */
 async function putOnce(
   ctx: UploadContext,
@@ -79,7 +77,7 @@ async function putOnce(
   let isOver = false
   let refusal: AppError | undefined
   const body = withholdLastChunk(input.body, async () => {
-    // The store may give up while the body still comes in: then there is nothing to claim for.
+    // The store may fail while the body still arrives: then do not claim the link.
     if (isOver) throw new Error('the upload has failed')
     claiming = reached(signal, () => used.claim())
     if (!(await claiming)) throw (refusal = alreadyUsed())
@@ -99,12 +97,12 @@ async function putOnce(
   }
 }
 
-/** The link's holder has no part in this: what was stored is stored. */
+/** For the operator only: it does not change the outcome of the upload. */
 function logFault(ctx: UploadContext, error: unknown): void {
   ctx.log(faultEvent(ctx.requestId, 'PUT /files/in, used links', error))
 }
 
-/** Whether nothing was stored for sure: what the store did not answer it may still have done. */
+/** Whether certainly nothing was stored: a request without a response may have succeeded. */
 function isDefinite(error: unknown): boolean {
   return error instanceof AppError && error.code !== 'storage_unavailable'
 }
@@ -113,7 +111,7 @@ function isTooLarge(error: unknown): boolean {
   return error instanceof AppError && error.code === 'too_large'
 }
 
-/** Parameters such as a charset do not make another type. */
+/** Ignores parameters such as the charset. */
 function assertType({ contentType: wanted }: UploadTerms, sent = 'nothing'): void {
   const type = sent.split(';', 1)[0]!.trim().toLowerCase()
   if (wanted === undefined || type === wanted) return

@@ -1,21 +1,20 @@
-/** Remembers which upload links have been used: one small object each, until nobody could use it any more. */
+/** Records used upload links: one small object each, until some time after the link expires. */
 import { AreaStore } from '../files/area-store.ts'
 import { openUsedLinks, type AreaLayout } from '../files/area.ts'
 import { parsePath } from '../files/path.ts'
 import { PreconditionFailed, type StorageDriver } from '../storage/driver.ts'
 
-/** A link as it is remembered. */
 export interface UsedLink {
   readonly tenant: string
   readonly nonce: string
   readonly expiresAt: Date
 }
 
-/** An upload that began in time may end so much after its link. */
+/** An upload that began in time may end this long after its link expired. */
 const GRACE_MS = 24 * 3600 * 1000
 const SWEEP_ENTRIES = 20
 
-/** Names begin with their end, in as many digits each: a listing tells the oldest first. */
+/** Names begin with the zero-padded expiry, so that listings are oldest first. */
 export async function usedLinks(
   storage: StorageDriver,
   layout: AreaLayout,
@@ -26,7 +25,7 @@ export async function usedLinks(
   return {
     isUsed: async () => (await store.head(name)) !== null,
 
-    /** Resolves to `false` when somebody else was first. */
+    /** Resolves to `false` if the link is already claimed. */
     async claim() {
       try {
         await store.put(name, new Uint8Array(), { ifNoneMatch: '*' })
@@ -37,10 +36,10 @@ export async function usedLinks(
       }
     },
 
-    /** Only for whoever claimed it and stored nothing. */
+    /** Only after a claim that stored nothing. */
     release: () => store.remove(name),
 
-    /** Forgets some of the oldest that have ended: more than one use adds, so they never pile up. */
+    /** Removes some of the oldest expired ones: more than one upload adds, so none pile up. */
     async sweep(now: Date) {
       const oldest = endOf(new Date(now.getTime() - GRACE_MS))
       for await (const { path } of store.list('', { limit: SWEEP_ENTRIES })) {

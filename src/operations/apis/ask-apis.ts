@@ -1,4 +1,4 @@
-/** How a caller finds out what `sdk` offers, a few lines at a time: the whole of it would fill a model's memory. */
+/** API discovery for callers, in small pieces: the whole catalog would fill a model's context. */
 import * as z from 'zod'
 import type { Scope } from '../../caller.ts'
 import { AppError } from '../../errors.ts'
@@ -11,17 +11,16 @@ import { READS_ONLY } from '../operation.ts'
 import type { RequestContext } from '../service.ts'
 import { checkCallerAuth, type CallerAuth } from './caller-auth.ts'
 
-/** What servers may be asked for one answer: as much as one script's calls, but no more of it at once. */
+/** Upper bound on what servers may send for one response; a lower limit for scripts applies too. */
 const MAX_ANSWERS_BYTES = 4_194_304
 
-/** Of every operation that tells about APIs: who may run scripts may know what they can call. */
+/** Callers that may run scripts may know what scripts can call. */
 export const ABOUT_APIS = {
   scopes: ['execute'] as readonly Scope[],
   hints: READS_ONLY,
   needsApis: true,
 }
 
-/** What there is to know, and who may be asked about the rest. */
 interface Known {
   readonly catalog: Catalog
   readonly discovery: Discovery
@@ -29,7 +28,7 @@ interface Known {
 
 export const nameField = (example: string) => z.string('must be a string').describe(example)
 
-/** What a script would be raised, a caller is told. Whatever is still under way afterwards ends. */
+/** Turns errors meant for scripts into `not_found`, and aborts pending requests at the end. */
 export async function askApis<T>(
   { service, signal }: RequestContext,
   auth: CallerAuth,

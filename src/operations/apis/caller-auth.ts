@@ -1,4 +1,4 @@
-/** The credentials that a caller brings for APIs: used for this one run, kept and logged nowhere. */
+/** Credentials that a caller sends for APIs: used for one request, never stored or logged. */
 import * as z from 'zod'
 import { AppError } from '../../errors.ts'
 import type { Service } from '../service.ts'
@@ -8,9 +8,9 @@ import type { CallerCredential } from '../../sdk/secrets/credentials.ts'
 const MAX_LENGTH = 8192
 const WHAT = `must be a token or key, or {username, password}, of at most ${MAX_LENGTH} characters`
 
-/** By API. */
+/** Keyed by API. */
 export const callerAuth = once(() => {
-  // One line, so that it can be sent; half a character could not be.
+  // Headers cannot contain control characters, and UTF-8 cannot encode a lone surrogate.
   const text = z
     .string(WHAT)
     .min(1, WHAT)
@@ -23,10 +23,9 @@ export const callerAuth = once(() => {
     .describe('Your own credentials for APIs that take them, by the name of the API.')
 })
 
-/** As it comes with a request. */
 export type CallerAuth = z.output<ReturnType<typeof callerAuth>>
 
-/** @throws {AppError} `invalid_request` for an API that does not take any. */
+/** @throws {AppError} `invalid_request` for an unknown API, or one that takes none. */
 export function checkCallerAuth(
   given: CallerAuth,
   { apis }: Service,

@@ -1,4 +1,4 @@
-/** Shows what one function takes and gives. */
+/** Describes one function: its parameters, body and result. */
 import * as z from 'zod'
 import { operation } from '../operation.ts'
 import { ABOUT_APIS, askApis, nameField } from './ask-apis.ts'

@@ -1,4 +1,4 @@
-/** Shows a type that a signature names. */
+/** Describes a type named in a function's signature. */
 import * as z from 'zod'
 import { AppError } from '../../errors.ts'
 import { typeOf } from '../../sdk/catalog/help.ts'

@@ -1,4 +1,4 @@
-/** Finds functions for a task in plain words. */
+/** Finds functions for a task described in plain words. */
 import * as z from 'zod'
 import { operation } from '../operation.ts'
 import { ABOUT_APIS, askApis, nameField } from './ask-apis.ts'

@@ -1,18 +1,17 @@
-/** Applies the hunks of a diff to a text: all of them or none. */
+/** Applies the hunks of a diff to a text, all or none. */
 import type { Hunk } from './parse-patch.ts'
 
-/** So many characters may be compared for all files of a patch together. */
+/** Characters compared for all files of a patch together. */
 export const MAX_COMPARED = 50_000_000
 
-/** How many characters may still be compared. */
 export interface CompareBudget {
   left: number
 }
 
-/** The text with all hunks applied, or the number of the first that does not, from 1. */
+/** The new text, or the 1-based number of the first hunk that does not apply. */
 export type Applied = { readonly text: string } | { readonly failedHunk: number }
 
-/** A hunk applies where its old lines are, exactly; if not at its line, then at the nearest place after the hunk before it. */
+/** Old lines must match exactly, at the hunk's line or nearest to it after the previous hunk. */
 export function applyHunks(text: string, hunks: readonly Hunk[], budget: CompareBudget): Applied {
   const lines = text.match(/[^\n]*\n|[^\n]+/g) ?? []
   const result: string[] = []
@@ -31,7 +30,7 @@ export function applyHunks(text: string, hunks: readonly Hunk[], budget: Compare
     : { failedHunk: hunks.length }
 }
 
-/** Nothing can follow a line that has no line end. */
+/** Nothing can follow a line without a line end. */
 function append(result: string[], lines: readonly string[]): boolean {
   return lines.every((line) => result.at(-1)?.endsWith('\n') !== false && result.push(line) > 0)
 }
@@ -44,7 +43,7 @@ function findPlace(
   budget: CompareBudget,
 ): number | null {
   const last = lines.length - wanted.length
-  // Without old lines nothing tells one place from another.
+  // Without old lines, any place would match.
   if (wanted.length === 0) return guess >= first && guess <= last ? guess : null
   const isAt = (place: number) =>
     wanted.every((line, i) => {

@@ -1,4 +1,4 @@
-/** Applies a unified diff to files: checks all of it first, then stores it, and undoes that when somebody came in between. */
+/** Applies a unified diff: checks all of it, then stores it, and rolls back if that fails. */
 import * as z from 'zod'
 import { AppError } from '../../errors.ts'
 import type { VirtualPath } from '../../files/path.ts'
@@ -10,7 +10,7 @@ import { readText, type FileText } from './read-text.ts'
 import { storeChanges, type FileChange } from './store-patched.ts'
 import { assertSize } from './write-file.ts'
 
-/** Far more than a diff that somebody reads; parsing takes many times its text. */
+/** Far more than a readable diff; parsing takes many times its size in memory. */
 const MAX_PATCH_LENGTH = 2 * 1024 * 1024
 
 export const applyPatch = operation({
@@ -20,7 +20,7 @@ export const applyPatch = operation({
   title: 'Apply a patch',
   description:
     'Applies a unified diff to one or more UTF-8 files. "--- /dev/null" creates a file, "+++ /dev/null" deletes one. Either every hunk applies, or nothing is changed.',
-  // Whether a patch applies tells what the file holds.
+  // Whether a patch applies reveals what the file contains.
   scopes: ['files:write', 'files:read'],
   hints: { destructive: true, idempotent: false },
   input: () =>
@@ -64,7 +64,7 @@ export const applyPatch = operation({
   },
 })
 
-/** A file while the patch is tried on it. */
+/** A file while the patch is applied in memory. */
 interface Draft {
   readonly path: VirtualPath
   readonly before: FileText | null
@@ -83,7 +83,7 @@ function pathOf(files: CallerFiles, { oldPath, newPath }: FilePatch): VirtualPat
   return path
 }
 
-/** One after the other: all of them have to fit into memory together. */
+/** Sequential: the files must fit into memory together. */
 async function readAll(
   files: CallerFiles,
   patches: readonly PatchOfPath[],
@@ -137,7 +137,7 @@ function kindOf({ before, after }: FileChange): 'created' | 'changed' | 'deleted
   return before ? 'changed' : 'created'
 }
 
-/** None for a file that came and went within the patch. */
+/** Empty for a file that the patch both creates and deletes. */
 function changeOf({ path, before, text }: Draft): FileChange[] {
   const after = text === null ? null : new TextEncoder().encode(text)
   return before || after ? [{ path, before, after }] : []

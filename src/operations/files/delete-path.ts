@@ -8,10 +8,10 @@ import { operation } from '../operation.ts'
 import { inParallel } from '../../lib/parallel.ts'
 import type { FileEntry } from '../../files/list-area.ts'
 
-/** Enough to hide the way to the store; Workers allow few requests at once anyway. */
+/** Enough to hide the store's latency; Workers allow few concurrent requests anyway. */
 const ROOM = { jobs: 6, bytes: Infinity }
 
-/** A folder may hold more than fits into memory. */
+/** A folder may have more entries than fit into memory. */
 const BATCH_ENTRIES = 1000
 
 export const deletePath = operation({
@@ -74,7 +74,7 @@ async function removeFolder(
     batch = []
   }
   await removeAll(changing, [...batch, { path: folder, type: 'folder' }])
-  // The shared folder is there with and without its mark.
+  // The shared folder exists even without its marker.
   return deleted || (folder === files.area.sharedDir ? 0 : 1)
 }
 

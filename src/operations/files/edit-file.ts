@@ -8,12 +8,12 @@ import { readText } from './read-text.ts'
 import { countBytes, needleOf, replaceBytes } from './replace-bytes.ts'
 import { assertSize } from './write-file.ts'
 
-/** Looking for text takes four times its bytes. */
+/** The search table takes four bytes per byte. */
 const MAX_OLD_LENGTH = 1024 * 1024
 
 const encoder = new TextEncoder()
 
-// Half a surrogate pair would be found in the middle of a character.
+// A lone surrogate would be encoded as U+FFFD.
 const isWhole = (text: string) => !/\p{Cs}/u.test(text)
 const HALF = 'must not hold half a surrogate pair'
 
@@ -24,7 +24,7 @@ export const editFile = operation({
   title: 'Edit a file',
   description:
     'Replaces text in a UTF-8 file. old has to be exactly as in the file and occur once: add lines around it until it does, or set all.',
-  // Whether a text is found tells what the file holds.
+  // Whether a text is found reveals what the file contains.
   scopes: ['files:write', 'files:read'],
   hints: { destructive: true, idempotent: false },
   input: () =>
@@ -59,10 +59,10 @@ export const editFile = operation({
     const { body, etag } =
       (await readText(files, path, maxFileBytes)) ?? (await files.refuseMissing(path))
 
-    // UTF-8 holds the bytes of a text only where it holds the text.
+    // UTF-8 is self-synchronizing: the bytes match only where the text does.
     const needle = needleOf(encoder.encode(input.old))
     const replacement = encoder.encode(input.new)
-    // Places that overlap are ambiguous too.
+    // Overlapping matches are ambiguous too.
     const count = countBytes(body, needle, !input.all)
     if (count === 0) {
       const message = `The text to replace is not in ${quoted(path)}. Read the file and copy it exactly, blanks and line ends included.`
@@ -72,7 +72,7 @@ export const editFile = operation({
       const message = `The text to replace occurs more than once in ${quoted(path)}. Add text around it until it is unique, or set all.`
       throw new AppError('conflict', message)
     }
-    // Before there is anything of that size.
+    // Check before allocating the result.
     const grownBy = count * (replacement.length - needle.bytes.length)
     assertSize(body.length + grownBy, maxFileBytes)
     const edited = replaceBytes(body, needle, replacement, count)

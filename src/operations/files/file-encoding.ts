@@ -1,4 +1,4 @@
-/** Bytes as the text of a request or an answer, and back, without losing one. */
+/** Lossless conversion between bytes and the text of requests and responses. */
 import type { Encoding } from '../../config.ts'
 import { AppError } from '../../errors.ts'
 import {
@@ -11,11 +11,11 @@ import {
   toLatin1,
 } from '../../lib/encode.ts'
 
-// Both keep a byte order mark: it is part of the file.
+// Both keep the byte order mark: it is part of the file.
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const encoder = new TextEncoder()
 
-/** @throws {AppError} `invalid_request` when the bytes are no text of this encoding. */
+/** @throws {AppError} `invalid_request` if the bytes are not valid in this encoding. */
 export function textOf(bytes: Uint8Array, encoding: Encoding): string {
   switch (encoding) {
     case 'utf-8':
@@ -31,11 +31,11 @@ export function textOf(bytes: Uint8Array, encoding: Encoding): string {
   }
 }
 
-/** @throws {AppError} `invalid_request` when the text cannot stand for bytes in this encoding. */
+/** @throws {AppError} `invalid_request` if the text is not valid in this encoding. */
 export function bytesOf(text: string, encoding: Encoding): Uint8Array {
   switch (encoding) {
     case 'utf-8':
-      // Half a surrogate pair would be stored as a question mark.
+      // A lone surrogate would be stored as U+FFFD.
       if (/\p{Cs}/u.test(text)) refuse('it holds half a surrogate pair')
       return encoder.encode(text)
     case 'base64':
@@ -60,7 +60,7 @@ export function bytesOf(text: string, encoding: Encoding): Uint8Array {
   }
 }
 
-/** How many bytes a text takes in a JSON answer, which writes some characters as six. */
+/** Size of a text as JSON in UTF-8, with quotes and escapes. */
 export function jsonBytesOf(text: string): number {
   let bytes = 2
   for (let i = 0; i < text.length; i++) {
@@ -89,7 +89,7 @@ function utf8Of(bytes: Uint8Array): string {
   }
 }
 
-/** Unit by unit, pairs or not: JSON can carry each half, so that every even number of bytes comes back. */
+/** By code unit: JSON can carry lone surrogates, so any even number of bytes round-trips. */
 function utf16Of(bytes: Uint8Array): string {
   if (bytes.length % 2 !== 0) {
     const message =

@@ -1,4 +1,4 @@
-/** Listings as callers read them, and where the next page begins. */
+/** Listing entries and page cursors. */
 import * as z from 'zod'
 import { AppError } from '../../errors.ts'
 import type { FolderPath, VirtualPath } from '../../files/path.ts'
@@ -8,7 +8,6 @@ import { fromBase64url, toBase64url } from '../../lib/encode.ts'
 import { once } from '../../lib/once.ts'
 import type { FileEntry, ListPosition } from '../../files/list-area.ts'
 
-/** One file or folder; its path can be used as it is. */
 export const entrySchema = () =>
   z.strictObject({
     name: z.string(),
@@ -26,7 +25,7 @@ export function entryOf({ path, type, bytes, modifiedAt }: FileEntry): Entry {
   return { name, path, type, bytes: bytes ?? null, modified_at }
 }
 
-/** How many folders down an entry lies, seen from the one that is listed. */
+/** Levels below the listed folder; 1 for its direct entries. */
 export function depthBelow(folder: FolderPath, path: VirtualPath): number {
   return path.slice(folder === '' ? 0 : folder.length + 1).split('/').length
 }
@@ -43,12 +42,12 @@ export async function assertFolder(files: CallerFiles, folder: FolderPath): Prom
   }
 }
 
-/** What a caller sends back to go on after an entry; it means something in this folder only. */
+/** Valid for this folder only. */
 export function cursorAfter(folder: FolderPath, { path, type }: ListPosition): string {
   return toBase64url(new TextEncoder().encode(JSON.stringify([folder, path, type])))
 }
 
-/** @throws {AppError} `invalid_request` for whatever this service did not give out for the folder. */
+/** @throws {AppError} `invalid_request` for anything but a cursor of this folder. */
 export function parseCursor(files: CallerFiles, folder: FolderPath, cursor: string): ListPosition {
   const checked = position().safeParse(fromBase64url(cursor))
   const [where, path, type] = checked.data ?? []

@@ -1,4 +1,4 @@
-/** Finds files and folders by a pattern of their paths. */
+/** Finds files and folders by a glob pattern. */
 import * as z from 'zod'
 import type { FolderPath, VirtualPath } from '../../files/path.ts'
 import { openCallerFiles, type CallerFiles } from '../caller-files.ts'
@@ -58,14 +58,14 @@ export const findFiles = operation({
   },
 })
 
-/** Everything that may match, from the folders on that the pattern itself names. */
+/** Lists from the deepest folder that the pattern names literally. */
 async function* candidates(
   files: CallerFiles,
   folder: FolderPath,
   glob: Glob,
 ): AsyncGenerator<FileEntry> {
   const named = [folder, glob.folder].filter((part) => part !== '').join('/')
-  // What no path can spell, such as "..", is in no folder.
+  // Nothing matches an invalid path such as "..", so the listing can start anywhere.
   if (glob.folder === '' || !files.canSpell(named)) {
     return yield* files.list(folder, { recursive: glob.isDeep })
   }
@@ -74,7 +74,7 @@ async function* candidates(
   yield* files.list(start, { recursive: glob.isDeep })
 }
 
-/** The file or folder at a path, as a listing of the folder above tells it. */
+/** The entry at a path, as a listing of its parent would have it. */
 async function* itself(files: CallerFiles, path: VirtualPath): AsyncGenerator<FileEntry> {
   const info = path === files.area.sharedDir ? null : await files.head(path)
   if (info) yield { path, type: 'file', bytes: info.bytes, modifiedAt: info.modifiedAt }

@@ -1,4 +1,4 @@
-/** Opens a file to be sent as it is: `GET /fs/content`, with ranges and conditions. */
+/** Opens a file for download: `GET /fs/content`, with ranges and conditions. */
 import * as z from 'zod'
 import { openCallerFiles } from '../caller-files.ts'
 import { pathField } from '../fields.ts'

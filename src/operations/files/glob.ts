@@ -1,42 +1,41 @@
-/** Matches paths against patterns; what that may cost is limited, for one pattern and for all paths together. */
+/** Glob matching, with a cost limit per pattern and for all paths together. */
 import { AppError } from '../../errors.ts'
 
-/** Alternatives multiply: beyond this many a pattern is a mistake or an attack. */
+/** Alternatives multiply: more than this is a mistake or an attack. */
 const MAX_ALTERNATIVES = 256
 /** Characters, wildcards and ranges of all alternatives together. */
 const MAX_TOKENS = 4096
-/** Comparisons for all paths together: some tenths of a second, in which nobody else is served. */
+/** Comparisons for all paths together: some tenths of a second, which block the event loop. */
 const MAX_STEPS = 20_000_000
 
-/** Characters from one code point to another, both included. */
+/** Code points, both ends included. */
 type Range = readonly [first: number, last: number]
 
-/** Any number of characters of a name, or one of these: sorted, and without overlaps. */
+/** Any number of characters, or one in these ranges: sorted, without overlaps. */
 type Token = '*' | readonly Range[]
 
-/** Any number of folders, or one name. */
+/** Any number of folders, or a pattern for one name. */
 type Segment = '**' | readonly Token[]
 
-/** How many comparisons are left. */
 interface Budget {
   left: number
 }
 
-/** A pattern, ready to be used for one request. */
+/** For one request: all paths share its budget. */
 export interface Glob {
-  /** What matches is this folder or lies in it; `''` when the pattern does not begin with a plain name. */
+  /** Matches are this folder or in it; `''` if the pattern does not begin with a literal folder. */
   readonly folder: string
-  /** Whether what matches may lie in folders of that one. */
+  /** Whether matches may be in its subfolders. */
   readonly isDeep: boolean
-  /** @throws {AppError} `invalid_request` when all paths so far have cost too much. */
+  /** @throws {AppError} `invalid_request` once the budget is used up. */
   matches(path: string): boolean
 }
 
 /**
- * Knows `*`, `?`, `[a-z]`, `[!a-z]` inside a name, `**` for any number of folders and `{a,b}` around
- * anything. All but `**` stop at a slash; a dot at the beginning is a character like any other.
+ * Supports `*`, `?`, `[a-z]`, `[!a-z]` inside a name, `**` for any number of folders and `{a,b}`
+ * around anything. All but `**` stop at a slash; a leading dot is not special.
  *
- * @throws {AppError} `invalid_request` for a pattern that would take too long.
+ * @throws {AppError} `invalid_request` for a pattern that is too complex.
  */
 export function parseGlob(pattern: string, maxSteps = MAX_STEPS): Glob {
   const plain = expandBraces(pattern).map((alternative) => alternative.split('/'))
@@ -59,7 +58,7 @@ export function parseGlob(pattern: string, maxSteps = MAX_STEPS): Glob {
   }
 }
 
-/** `a{b,c}d` as `abd` and `acd`. Braces without a comma or a partner are characters. */
+/** `a{b,c}d` becomes `abd` and `acd`. Braces without a comma or a partner are literal. */
 function expandBraces(pattern: string): string[] {
   const done: string[] = []
   const open = [pattern]
@@ -82,7 +81,7 @@ interface Group {
   readonly after: string
 }
 
-/** From the inside out: the innermost group has no braces to look into. */
+/** Innermost first: it has no nested braces. */
 function findGroup(pattern: string): Group | null {
   let isInClass = false
   let begin = -1
@@ -101,7 +100,7 @@ function findGroup(pattern: string): Group | null {
   return null
 }
 
-/** The plain names that all alternatives begin with; what comes last is no folder to look into. */
+/** Literal folder names that all alternatives begin with; the last segment is not a folder. */
 function commonFolders(alternatives: readonly (readonly string[])[]): string[] {
   const [first = []] = alternatives
   const isCommon = (name: string, i: number) =>
@@ -181,8 +180,8 @@ function holds(ranges: readonly Range[], point: number, budget: Budget): boolean
 }
 
 /**
- * Only the last wildcard ever has to take more: whatever one before it could take instead, the last
- * could as well. So the work is at most the product of both lengths.
+ * Backtracks to the last wildcard only: whatever an earlier one could match instead, the last one
+ * can too. So the work is at most the product of both lengths.
  */
 function matchesAll<Wanted, Item>(
   pattern: readonly Wanted[],

@@ -47,7 +47,7 @@ export const listFolder = operation({
     const page: FileEntry[] = []
     let hasMore = false
     for await (const entry of files.list(folder, { recursive, startAfter })) {
-      // A cursor has to be a path that can be read again.
+      // A cursor must be a valid path.
       if (depthBelow(folder, entry.path) > maxDepth || !files.canSpell(entry.path)) continue
       hasMore = page.length === limit
       if (hasMore) break

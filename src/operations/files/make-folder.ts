@@ -1,4 +1,4 @@
-/** Makes a folder that stays although nothing is in it. */
+/** Creates a folder that exists while empty. */
 import * as z from 'zod'
 import { AppError } from '../../errors.ts'
 import { foldersAbove } from '../../files/path.ts'

@@ -1,16 +1,16 @@
-/** Reads a unified diff: which files, and what of each is to become what. */
+/** Parses a unified diff into hunks per file. */
 import { parsePatch as parseDiff, type StructuredPatch, type StructuredPatchHunk } from 'diff'
 import { AppError } from '../../errors.ts'
 
-/** Lines that stand together. All have their line ends, except the last of a file that has none. */
+/** Lines include their line ends, except the last one of a file without a final newline. */
 export interface Hunk {
-  /** Where it should apply: the number of lines before it. */
+  /** Expected position: the number of lines before it. */
   readonly at: number
   readonly oldLines: readonly string[]
   readonly newLines: readonly string[]
 }
 
-/** What happens to one file; both paths are as written, without `a/` and `b/`, and one may be missing. */
+/** Paths as written, without `a/` and `b/`; `null` stands for `/dev/null`. */
 export interface FilePatch {
   readonly oldPath: string | null
   readonly newPath: string | null
@@ -19,7 +19,7 @@ export interface FilePatch {
 
 const MAX_FILES = 100
 
-/** @throws {AppError} `invalid_request` for what is no unified diff, or does what none here can. */
+/** @throws {AppError} `invalid_request` for an invalid diff or an unsupported feature. */
 export function parsePatch(patch: string): FilePatch[] {
   if (/(?:^|\n)(?:GIT binary patch|Binary files )/.test(patch)) throw unfit('it has a binary part')
   const parts = readParts(patch)
@@ -29,12 +29,12 @@ export function parsePatch(patch: string): FilePatch[] {
 }
 
 function readParts(patch: string): StructuredPatch[] {
-  // Git signs mails with "-- " and its version. That is no line of a hunk: none begins with a digit.
+  // Drops the "-- " of git's mail signature, before its version; no hunk line begins with a digit.
   const unsigned = patch.replace(/\n-- (?=\n\d)/g, '')
   try {
-    // With a line end, because a last hunk without one may lack lines.
+    // Ends with a newline: without one, the parser may accept a truncated last hunk.
     const parts = parseDiff(unsigned.replace(/\n?$/, '\n'))
-    // Text around the files comes as a part, too.
+    // The parser also returns the text around files as parts.
     return parts.filter((part) => part.isGit || part.oldFileName !== undefined || part.hunks.length)
   } catch (cause) {
     const line = /hunk at line (\d+)/i.exec(String(cause))?.[1]
@@ -68,7 +68,7 @@ function hunkOf({ oldStart, lines }: StructuredPatchHunk): Hunk {
   const linesWithout = (sign: string) =>
     lines.flatMap((line, i) => {
       if (line.startsWith(sign) || line.startsWith('\\')) return []
-      // What the backslash begins says that the file ends there, without a line end.
+      // A line with a backslash means that the file ends without a newline.
       return [line.slice(1) + (lines[i + 1]?.startsWith('\\') ? '' : '\n')]
     })
   return { at: oldStart - 1, oldLines: linesWithout('+'), newLines: linesWithout('-') }

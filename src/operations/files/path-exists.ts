@@ -1,4 +1,4 @@
-/** Says whether there is something at a path. */
+/** Reports whether a path exists. */
 import * as z from 'zod'
 import { openCallerFiles } from '../caller-files.ts'
 import { pathField } from '../fields.ts'

@@ -1,4 +1,4 @@
-/** Tells what is known of a file or folder without reading it. */
+/** Returns the metadata of a file or folder. */
 import * as z from 'zod'
 import { contentTypeOf } from '../../files/content-type.ts'
 import { namesFolder, openCallerFiles } from '../caller-files.ts'
@@ -40,7 +40,7 @@ export const pathInfo = operation({
       path: path || '.',
       type: file ? ('file' as const) : ('folder' as const),
       bytes: file?.bytes ?? null,
-      // The name decides what a file is, here and where it is served.
+      // Derived from the name, as when the file is served.
       content_type: file ? contentTypeOf(path) : null,
       etag: file?.etag ?? null,
       created_at: null,

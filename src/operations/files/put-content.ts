@@ -1,4 +1,4 @@
-/** Stores bytes as they come in: `PUT /fs/content`. */
+/** Streams the request body into a file: `PUT /fs/content`. */
 import * as z from 'zod'
 import { AppError } from '../../errors.ts'
 import { entityTag } from '../../lib/etag.ts'
@@ -42,7 +42,7 @@ export const putContent = operation({
   },
 })
 
-/** As the store has it: it knows versions one at a time, and no version that must not be there. */
+/** Reduces the headers to what the store supports: `ifMatch` with one tag, or `ifNoneMatch: *`. */
 async function conditionOf(
   headers: Headers,
   files: CallerFiles,
@@ -64,15 +64,15 @@ async function conditionOf(
 }
 
 /**
- * Whether a list of tags, or `*`, names the version there is; none is never named. A weak tag stands
- * for all that is much the same, which is not enough to replace it.
+ * Whether a list of tags, or `*`, matches the current version, if any. A weak tag does not
+ * guarantee identical bytes, so `If-Match` must not accept it.
  */
 function names(tags: string, etag: string | undefined, { weak }: { weak: boolean }): boolean {
   if (etag === undefined) return false
   const text = tags.trim()
-  // Answers have the tag without the quotes of the header, and it may come back like that.
+  // Responses have the tag without the header's quotes, and clients may send it back like that.
   if (text === '*' || text === etag) return true
-  // Tags may contain commas, so the list is not split but searched.
+  // Tags may contain commas: search the list instead of splitting it.
   const known = Array.from(text.matchAll(/(W\/)?("[^"]*")/g))
   return known.some(([, mark, tag]) => tag === entityTag(etag) && (weak || mark === undefined))
 }

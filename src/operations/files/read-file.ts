@@ -7,7 +7,7 @@ import { jsonBytesOf, textOf } from './file-encoding.ts'
 import { encodingField, pathField } from '../fields.ts'
 import { operation, READS_ONLY } from '../operation.ts'
 
-/** The first byte of a UTF-8 character has at most so many after it. */
+/** Continuation bytes of a UTF-8 character. */
 const MAX_CONTINUATION = 3
 
 const byteCount = (least: number) =>
@@ -70,12 +70,12 @@ export const readFile = operation({
   },
 })
 
-/** Where the part begins and ends in bytes that may go a little further. */
+/** `bytes` may extend past the wanted part, to complete its last character. */
 function boundsOf(bytes: Uint8Array, wanted: number, offset: number, encoding: Encoding) {
   let start = 0
   let end = Math.min(wanted, bytes.length)
   if (encoding !== 'utf-8') return { start, end }
-  // Part by part, each character is told exactly once: where it begins.
+  // Read in parts, each character is returned exactly once: in the part where it begins.
   const skippable = offset > 0 ? MAX_CONTINUATION : 0
   while (start < skippable && isContinuation(bytes[start])) start++
   while (isContinuation(bytes[end])) end++
@@ -86,9 +86,9 @@ function isContinuation(byte: number | undefined): boolean {
   return byte !== undefined && (byte & 0xc0) === 0x80
 }
 
-/** Files of control characters would come out six times as large. */
+/** JSON escapes make control characters six times as large. */
 function assertTellable(text: string, encoding: Encoding, maxFileBytes: number): void {
-  // The quotes of an empty text must not count against a small limit.
+  // Quotes do not count: an empty text must pass any limit.
   if (jsonBytesOf(text) - 2 <= 2 * maxFileBytes) return
   const message = `This content is too long for an answer in ${encoding}. Ask for base64, or for a part with offset and length.`
   throw new AppError('too_large', message)

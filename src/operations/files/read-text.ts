@@ -1,12 +1,11 @@
-/** Reads a file that is to be changed as text. */
+/** Reads a UTF-8 file for editing. */
 import { AppError } from '../../errors.ts'
 import type { VirtualPath } from '../../files/path.ts'
 import { quoted, type CallerFiles } from '../caller-files.ts'
 
-// Keeps a byte order mark: what is not changed must stay as it is.
+// Keeps the byte order mark: what is not edited must not change.
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** A file's whole text, and the version it is of. */
 export interface FileText {
   readonly text: string
   readonly body: Uint8Array
@@ -14,9 +13,9 @@ export interface FileText {
 }
 
 /**
- * Resolves to `null` when there is no such file.
+ * Resolves to `null` if there is no such file.
  *
- * @throws {AppError} `too_large`, or `conflict` for what is not UTF-8.
+ * @throws {AppError} `too_large`, or `conflict` if it is not UTF-8.
  */
 export async function readText(
   files: CallerFiles,

@@ -1,13 +1,12 @@
-/** Finds and replaces bytes in time that no content can blow up, and without a piece of memory for each place. */
+/** Replaces bytes in linear time (Knuth–Morris–Pratt), without an allocation per match. */
 
-/** What is looked for, with what makes the search linear. */
 export interface Needle {
   readonly bytes: Uint8Array
-  /** How much of the needle's beginning ends at each of its bytes (Knuth, Morris and Pratt). */
+  /** KMP failure function: for each byte, the length of the longest proper prefix ending there. */
   readonly borders: Int32Array
 }
 
-/** Must not be empty. */
+/** @param bytes Must not be empty. */
 export function needleOf(bytes: Uint8Array): Needle {
   const borders = new Int32Array(bytes.length)
   for (let i = 1, border = 0; i < bytes.length; i++) {
@@ -18,14 +17,14 @@ export function needleOf(bytes: Uint8Array): Needle {
   return { bytes, borders }
 }
 
-/** The places may overlap when `overlapping` is set; else each begins after the one before it. */
+/** Counts overlapping matches only if `overlapping` is set. */
 export function countBytes(haystack: Uint8Array, needle: Needle, overlapping = false): number {
   let count = 0
   eachPlace(haystack, needle, overlapping, () => count++)
   return count
 }
 
-/** Replaces every place; `count` is what {@link countBytes} said. */
+/** @param count From {@link countBytes}, without overlaps. */
 export function replaceBytes(
   haystack: Uint8Array,
   needle: Needle,

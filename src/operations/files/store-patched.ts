@@ -1,16 +1,16 @@
-/** Stores changes of several files one after the other, and undoes those made when one fails. */
+/** Stores changes to several files in order, and rolls back if one fails. */
 import { AppError } from '../../errors.ts'
 import type { VirtualPath } from '../../files/path.ts'
 import { quoted, UnclearWrite, type CallerFiles } from '../caller-files.ts'
 
-/** What a file was and is to be; `null` means there is none. */
+/** `null` means that there is no file. */
 export interface FileChange {
   readonly path: VirtualPath
   readonly before: { readonly body: Uint8Array; readonly etag: string } | null
   readonly after: Uint8Array | null
 }
 
-/** @throws {AppError} `conflict` when a file is not what it was; the sentence tells what is changed nevertheless. */
+/** @throws {AppError} `conflict` if a file has changed; names what could not be rolled back. */
 export async function storeChanges(
   files: CallerFiles,
   changes: readonly FileChange[],
@@ -20,7 +20,7 @@ export async function storeChanges(
   try {
     for (const change of changes) done.push(await storeChange(changing, change))
   } catch (error) {
-    // What ended the changes must not end this as well.
+    // Whatever aborted the changes must not abort the rollback.
     const stuck = await undoAll(files.forRepair(), done)
     if (!(error instanceof AppError)) throw error
     const unclear = error instanceof UnclearWrite ? [changes[done.length]!.path] : []
@@ -29,13 +29,13 @@ export async function storeChanges(
   }
 }
 
-/** Puts one file back. */
+/** Restores one file. */
 interface Undo {
   readonly path: VirtualPath
   run(files: CallerFiles): Promise<unknown>
 }
 
-/** The last one first; gives what could not be put back. */
+/** Last change first; returns the paths that could not be restored. */
 async function undoAll(files: CallerFiles, done: readonly Undo[]): Promise<VirtualPath[]> {
   const stuck: VirtualPath[] = []
   for (const undo of done.toReversed()) {

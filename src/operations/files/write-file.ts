@@ -1,4 +1,4 @@
-/** Stores text, or bytes written as text, as a file. */
+/** Writes a file from text or encoded bytes. */
 import * as z from 'zod'
 import { AppError } from '../../errors.ts'
 import { openCallerFiles } from '../caller-files.ts'

@@ -1,4 +1,4 @@
-/** Gives a caller's file or folder a link that opens without a token. */
+/** Creates a link that opens a file or folder without authentication. */
 import * as z from 'zod'
 import { AppError } from '../../errors.ts'
 import type { VirtualPath } from '../../files/path.ts'
@@ -12,7 +12,6 @@ import { operation, READS_ONLY } from '../operation.ts'
 import { presignedUrl } from './presigned-url.ts'
 import { timestamp } from '../timestamp.ts'
 
-/** `POST /links`, and the tool of the same use. */
 export const createLink = operation({
   name: 'links',
   route: 'POST /links',

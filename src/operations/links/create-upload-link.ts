@@ -1,4 +1,4 @@
-/** Gives a link through which anybody can upload one file to one path, without a token. */
+/** Creates a link that uploads one file to one path without authentication. */
 import * as z from 'zod'
 import { AppError } from '../../errors.ts'
 import { contentTypeOf } from '../../files/content-type.ts'
@@ -13,9 +13,8 @@ import { operation } from '../operation.ts'
 import type { RequestContext } from '../service.ts'
 import { timestamp } from '../timestamp.ts'
 
-/** What Cloudflare lets through to a Worker on every plan, if it comes with a Content-Length. */
+/** Bodies up to this size reach a Worker on every Cloudflare plan, given a Content-Length. */
 const MAX_UPLOAD_BYTES = 100 * 1000 * 1000
-/** Of a link that does not say. */
 const DEFAULT_UPLOAD_BYTES = 52_428_800
 
 const sizeField = () =>
@@ -42,7 +41,6 @@ const input = () =>
 
 type UploadInput = z.output<ReturnType<typeof input>>
 
-/** `POST /links/upload`, and the tool of the same use. */
 export const createUploadLink = operation({
   name: 'links/upload',
   route: 'POST /links/upload',
@@ -75,7 +73,7 @@ export const createUploadLink = operation({
       const message = `There is no server to send a file to. Copy it to ${address} instead.`
       throw new AppError('invalid_request', message)
     }
-    // The upload would be refused for it anyway; whoever asks for the link can still choose another path.
+    // The upload would be refused anyway; fail while the caller can still choose another path.
     await files.assertWritable(path)
     const isDirect = ctx.service.presignsUploads && bytes !== undefined
     return (
@@ -108,7 +106,7 @@ async function ownUpload(
   }
 }
 
-/** The store counts and claims: it takes exactly this length, and only where there is nothing yet. */
+/** The store enforces the terms: exactly this length, and only if nothing exists there yet. */
 async function directUpload(
   ctx: RequestContext,
   files: CallerFiles,
@@ -122,7 +120,7 @@ async function directUpload(
     ifNoneMatch: '*',
   })
   if (!presigned) return undefined
-  // The store would refuse it only when all of it was sent.
+  // The store would refuse it only after the whole upload.
   if (await files.head(path)) {
     const message = `${quoted(path)} already exists, and an upload of a given size only creates. Leave bytes out, or choose another name.`
     throw new AppError('conflict', message)

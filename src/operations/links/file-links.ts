@@ -1,4 +1,4 @@
-/** Gives files links that open: the service's own short one, and the store's where it can presign. */
+/** Creates links to files: short links and, where the store can presign, presigned URLs. */
 import type { Area } from '../../files/area.ts'
 import type { TouchedFile } from '../../files/files-touched.ts'
 import type { VirtualPath } from '../../files/path.ts'
@@ -12,21 +12,21 @@ import type { RequestContext } from '../service.ts'
 import { timestamp } from '../timestamp.ts'
 
 /**
- * Makes the links of one request, which all end at the same time. For a caller without `files:read`
- * each is pinned: it opens what one write stored, and no other version.
+ * Creates the links of one request, all with the same expiry. Without `files:read`, links are
+ * pinned: each opens only the content of one write.
  */
 export interface LinkMaker {
-  /** Of every link, as its token says; absent where links do not end. */
+  /** Absent if links do not expire. */
   readonly expiresAt?: Date | undefined
-  /** @param writeId Of the write that has just stored the file. */
+  /** @param writeId The write that just stored the file. */
   linkTo(path: VirtualPath, writeId: string): Promise<string>
-  /** What `file.save` returns. Nothing is stored yet, so there is nothing to pin: then the name. */
+  /** What `file.save` returns: a link, or the path if that cannot be pinned to a write yet. */
   savedAs(path: VirtualPath): Promise<string>
-  /** @param ownWriteId Of the write that stored the row, if all of the content is the run's own. */
+  /** @param ownWriteId The write that stored the row, if the run wrote all of its content. */
   rowOf(row: TouchedFile, ownWriteId: string | undefined): Promise<FileRow>
 }
 
-/** @param ttlS How long links live, if not as long as configured. */
+/** @param ttlS Defaults to the configured lifetime. */
 export function linkMaker(ctx: RequestContext, area: Area, ttlS?: number): LinkMaker {
   const { config, addressOf } = ctx.service
   if (addressOf) return addressMaker(addressOf)
@@ -61,7 +61,7 @@ export function linkMaker(ctx: RequestContext, area: Area, ttlS?: number): LinkM
   }
 }
 
-/** Without a server there are no scopes: the person at the machine may read everything. */
+/** Without a server there are no scopes: the local user may read everything. */
 function addressMaker(addressOf: (path: VirtualPath) => string): LinkMaker {
   return {
     linkTo: async (path) => addressOf(path),

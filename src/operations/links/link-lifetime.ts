@@ -1,10 +1,10 @@
-/** From when to when a link opens. */
+/** The lifetime of links. */
 import * as z from 'zod'
 import { MAX_LINK_TTL_S, MIN_LINK_TTL_S } from '../../config.ts'
 import type { LinkClaims } from '../../links/link-token.ts'
 import type { RequestContext } from '../service.ts'
 
-/** How long a link lives; left out, as long as configured. */
+/** Defaults to the configured lifetime. */
 export const ttlField = () =>
   z
     .int('must be a whole number of seconds')
@@ -13,7 +13,7 @@ export const ttlField = () =>
     .optional()
     .describe('Seconds the link lives.')
 
-/** Whole seconds: a token holds no fractions, and nobody shall be told of a later end. */
+/** Whole seconds, as in tokens: a response must not state a later expiry than the token has. */
 export function lifetimeOf(
   { service }: RequestContext,
   ttlS = service.config.linkTtlS,

@@ -1,4 +1,4 @@
-/** Lists the folder a short link stands for, with a token for each entry. */
+/** Lists the folder of a short link, with a token for each entry. */
 import { AppError } from '../../errors.ts'
 import { parseFolder, type FolderPath, type VirtualPath } from '../../files/path.ts'
 import { signLink } from '../../links/link-token.ts'
@@ -7,34 +7,32 @@ import { openLinked, type LinkDeps } from '../open-linked.ts'
 import type { FileEntry, ListPosition } from '../../files/list-area.ts'
 import type { OpenLinkInput } from './open-link.ts'
 
-/** How many entries a page has at most. */
 const PAGE_ENTRIES = 1000
 
-/** One entry, with what its own link needs. */
 export interface LinkedEntry extends FileEntry {
-  /** Ends when the page's does; absent for names that no path can spell. */
+  /** Expires with the page's; absent for names that are not valid paths. */
   readonly token?: string | undefined
 }
 
-/** A part of what a folder holds. */
+/** One page of a folder. */
 export interface OpenedFolder {
   readonly path: FolderPath
-  /** Folders first, both in the order of their names. */
+  /** Folders first, then files, each sorted by name. */
   readonly entries: readonly LinkedEntry[]
   readonly isStart: boolean
-  /** The `after` of the next page, if there is one. */
+  /** The `after` of the next page, if any. */
   readonly next?: string | undefined
   readonly expiresAt: Date
 }
 
-/** As it stands in the address. */
+/** Taken from the URL. */
 export interface OpenFolderInput extends OpenLinkInput {
-  /** The last name of the page before, a folder's with a slash; absent for the first page. */
+  /** The last name on the previous page, with a slash for a folder; absent for the first page. */
   readonly after?: string | undefined
 }
 
 /**
- * Names follow each other across pages; on each page folders come first.
+ * Sorted by name across pages; folders come first only within a page.
  *
  * @throws {AppError} `invalid_path`, `forbidden`, `rate_limited`, `malformed`, `not_found` or
  * `storage_unavailable`.
@@ -56,10 +54,10 @@ export async function openFolder(
     ...found.filter((entry) => entry.type === 'file'),
   ]
   const sign = async (entry: FileEntry): Promise<LinkedEntry> => {
-    // Other programs may have put names into the bucket that no path can spell.
+    // Other programs may have stored keys that are not valid paths.
     if (!files.canSpell(entry.path)) return entry
     const purpose = entry.type === 'folder' ? 'list' : 'get'
-    // The page's own times: what ends or revokes the page also ends what it led to.
+    // The page's own times: its links must not outlive it.
     const claims = { purpose, owner, path: entry.path, expiresAt, issuedAt } as const
     return { ...entry, token: await signLink(deps.linkSecrets, claims) }
   }
@@ -67,7 +65,7 @@ export async function openFolder(
   return { path, entries, isStart: after === undefined, next, expiresAt }
 }
 
-/** The store itself goes on after a name, so the last page costs no more than the first. */
+/** The store resumes after a name, so the last page costs no more than the first. */
 async function pageOf(files: CallerFiles, folder: FolderPath, after: string | undefined) {
   const startAfter = after === undefined ? undefined : positionAfter(folder, after)
   const found: FileEntry[] = []
@@ -82,7 +80,7 @@ function nameAfter({ path, type }: FileEntry): string {
   return path.slice(path.lastIndexOf('/') + 1) + (type === 'folder' ? '/' : '')
 }
 
-/** Any name will do, whether or not there ever was such an entry: it only says where to go on. */
+/** The entry need not exist: it is only a position. */
 function positionAfter(folder: FolderPath, after: string): ListPosition {
   const [, name, slash] = /^([^/\0]{1,1024})(\/?)$/.exec(after) ?? []
   if (name === undefined) {

@@ -1,4 +1,4 @@
-/** Opens the file a short link stands for. */
+/** Opens the file of a short link. */
 import { AppError } from '../../errors.ts'
 import { parsePath } from '../../files/path.ts'
 import { lastWriteOf } from '../../files/write-id.ts'
@@ -7,29 +7,29 @@ import { openFile, type OpenedFile } from '../open-file.ts'
 import { openLinked, type LinkDeps } from '../open-linked.ts'
 import { toHex } from '../../lib/encode.ts'
 
-/** A path and a token as they stand in the address. */
+/** Taken from the URL. */
 export interface OpenLinkInput {
   readonly path: string
   readonly token: string
   readonly signal?: AbortSignal | undefined
 }
 
-/** How the store is to send the file. */
 type PresignOptions = Omit<PresignGetOptions, 'expiresAt'>
 
-/** A file that was there when the link was opened. */
+/** Existed when the link was opened; it may be gone by the time it is read. */
 export interface LinkedFile extends OpenedFile {
-  /** The store's own address of the file, if the link may lead there; ends with the link or earlier. */
+  /** A presigned URL, if the link allows one; expires with the link or earlier. */
   presign(options: PresignOptions): Promise<string | undefined>
 }
 
-/** Long enough to look around in a film; opening the link makes a new one each time. */
+/** Long enough to seek around in a video; opening the link again creates a new one. */
 const PRESIGNED_S = 3600
 
 /**
- * Checks the link before the store is asked: only its holder learns whether the file exists.
+ * Checks the link before querying the store: only its holder learns whether the file exists.
  *
- * @throws {AppError} `invalid_path`, `forbidden`, `rate_limited`, `not_found` or `storage_unavailable`.
+ * @throws {AppError} `invalid_path`, `forbidden`, `rate_limited`, `not_found` or
+ * `storage_unavailable`.
  */
 export async function openLink(
   deps: LinkDeps,
@@ -45,14 +45,14 @@ export async function openLink(
     ...file,
     stream: (range) =>
       found(pin, async () => {
-        // Another version may have come since.
+        // It may have been replaced since.
         const content = await file.stream(range)
         if (isVersion(pin, content.info)) return content
         await content.body.cancel()
         throw missing(pin)
       }),
     async presign(options) {
-      // The store would send whatever is there by then.
+      // A presigned URL cannot be pinned: the store would serve the current version.
       if (pin !== undefined) return undefined
       const end = Math.min(expiresAt.getTime(), deps.now().getTime() + PRESIGNED_S * 1000)
       const presigned = await files.presignGet(path, { ...options, expiresAt: new Date(end) })
@@ -66,7 +66,7 @@ function isVersion(pin: string | undefined, info: ObjectInfo): boolean {
   return pin === undefined || lastWriteOf(info) === pin
 }
 
-/** Whoever holds a link knows no other names: what a caller of the API is told would not help. */
+/** The API's advice, such as to list the folder, is useless to a link's holder. */
 async function found<T>(pin: string | undefined, request: () => Promise<T>): Promise<T> {
   try {
     return await request()
@@ -78,7 +78,7 @@ async function found<T>(pin: string | undefined, request: () => Promise<T>): Pro
   }
 }
 
-/** Does not tell whether a pinned version was replaced or removed: its maker may not read the other one. */
+/** Hides whether a pinned version was replaced or removed: its creator may not read the new one. */
 function missing(pin: string | undefined, cause?: unknown): AppError {
   const message =
     pin === undefined

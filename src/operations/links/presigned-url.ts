@@ -1,4 +1,4 @@
-/** The store's own address of a file, for whoever may have it. */
+/** Presigned URLs of files, where the store can presign. */
 import { isActiveType } from '../../files/active-type.ts'
 import type { Area } from '../../files/area.ts'
 import { contentTypeOf } from '../../files/content-type.ts'
@@ -9,8 +9,8 @@ import type { RequestContext } from '../service.ts'
 import { AreaStore } from '../../files/area-store.ts'
 
 /**
- * Absent where the store cannot presign, and for what a browser would run: opened straight from the
- * store it would have the store's origin, and nothing to hold it.
+ * Absent if the store cannot presign, and for active content, which would run in the store's origin
+ * without the sandbox that this service serves it with.
  */
 export async function presignedUrl(
   ctx: RequestContext,
@@ -24,7 +24,7 @@ export async function presignedUrl(
   try {
     return await new AreaStore({ storage, area }).presignGet(path, { ...options, contentType })
   } catch (error) {
-    // The short link opens too: for want of a second one nobody shall lose the whole answer.
+    // Presigning is optional; never fail the response for it.
     log(faultEvent(ctx.requestId, 'presign', error))
     return undefined
   }

@@ -1,6 +1,6 @@
-/** How a report looks that came as a fragment: readable anywhere, in light and dark. */
+/** The stylesheet of reports saved as HTML fragments. */
 
-/** Only elements: whatever classes the fragment has are its own. */
+/** Styles elements only: class names belong to the fragment. */
 export const pageStyle = `
 :root { color-scheme: light dark }
 body { max-width: 48rem; margin: 0 auto; padding: 2rem 1.25rem 3rem; font: 1rem/1.6 system-ui,

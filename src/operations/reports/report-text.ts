@@ -1,8 +1,8 @@
-/** What a report is stored as: its title and content in one document. */
+/** Builds the stored document from a report's title and content. */
 import { escapeHtml } from '../../lib/html.ts'
 import { pageStyle } from './report-style.ts'
 
-/** The title as heading, unless the content begins with the same one. */
+/** Adds the title as a heading, unless the content starts with it. */
 export function markdownReport(title: string, content: string): string {
   const heading = `# ${escapeMarkdown(oneLine(title))}`
   const first = firstHeading(content)
@@ -11,13 +11,13 @@ export function markdownReport(title: string, content: string): string {
   return isThere ? content : `${heading}\n\n${content}`
 }
 
-/** A whole document keeps everything and gets the title if it has none; a fragment gets a page around it. */
+/** Adds the title to a document that has none, and wraps a fragment in a page. */
 export function htmlReport(title: string, content: string): string {
   const name = escapeHtml(oneLine(title))
   return isDocument(content) ? withTitle(content, name) : wrapped(content, name)
 }
 
-/** Of the first level, without the marks that may close it. Patterns would take long on long lines. */
+/** A level-1 heading, without closing `#`s. Not a regex: that would be slow on long lines. */
 function firstHeading(content: string): string | undefined {
   const text = content.trimStart()
   if (!text.startsWith('# ')) return undefined
@@ -33,7 +33,7 @@ function oneLine(title: string): string {
   return title.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim()
 }
 
-/** What would be read as markup in a heading; a `#` only at its end. */
+/** Escapes what is markup in a heading; `#` only at the end. */
 function escapeMarkdown(title: string): string {
   return title.replaceAll(/[\\`*_~[\]<]|&(?=[#\w]+;)|#(?=#*$)/g, String.raw`\$&`)
 }
@@ -49,7 +49,7 @@ function isDocument(html: string): boolean {
   return /^<(?:!doctype|html|head|body)\b/i.test(html.slice(at, at + 16))
 }
 
-/** A byte order mark counts as blank. */
+/** `\s` includes the byte order mark. */
 function nextText(html: string, from: number): number {
   const blanks = /\s*/y
   blanks.lastIndex = from
@@ -57,7 +57,7 @@ function nextText(html: string, from: number): number {
   return blanks.lastIndex
 }
 
-/** Looked for in the head only: drawings have titles too. */
+/** Searches the head only: SVG has titles too. */
 function withTitle(html: string, name: string): string {
   const end = /<\/head\b|<body\b/i.exec(html)?.index ?? html.length
   const head = html.slice(0, end)
@@ -66,7 +66,7 @@ function withTitle(html: string, name: string): string {
   return `${html.slice(0, at)}<title>${name}</title>${html.slice(at)}`
 }
 
-/** Behind the first tag that begins so, if it is whole. */
+/** The end of the first matching tag, if it is closed. */
 function endOf(beginning: RegExp, html: string): number | undefined {
   const start = beginning.exec(html)?.index
   const end = start === undefined ? -1 : html.indexOf('>', start)

@@ -1,4 +1,4 @@
-/** Stores a report for a person to open, and gives its link. */
+/** Stores a report for a person to open, and returns its link. */
 import * as z from 'zod'
 import { AppError } from '../../errors.ts'
 import { openCallerFiles } from '../caller-files.ts'
@@ -8,10 +8,9 @@ import { htmlReport, markdownReport } from './report-text.ts'
 import { timestamp } from '../timestamp.ts'
 
 const MAX_TITLE_LENGTH = 200
-/** Of the content that is answered with: a model need not read again what it has just written. */
+/** Markdown returned in the response: the model has just written it. */
 const MAX_ANSWERED_CHARACTERS = 12_000
 
-/** `POST /reports`, and the tool of the same use. */
 export const saveReport = operation({
   name: 'reports',
   route: 'POST /reports',

@@ -1,13 +1,11 @@
 /**
- * Shares the memory of one process among its requests: an isolate that runs out of it takes all of them
- * along.
+ * Shares one process's memory among its requests: an isolate that runs out kills all of them.
  *
- * A run begins small, with a fresh VM, and asks for more as it grows. If its full limits were set aside
- * at the start, a Worker could do one run at a time; if it simply took what it needs, a few runs that
- * begin small could fill the isolate together. So growth is granted only while, whatever the others
- * still ask for, all can come to their end (see {@link isSafe}): one of them always has room up to its
- * limits, and the others share what is left beside it. A run that has to wait for room waits where it
- * is, and nothing of it fails; new requests wait behind it, and are refused after a while.
+ * A run starts small, with a fresh VM, and asks for more as it grows. Reserving its full limits up
+ * front would let a Worker do one run at a time; reserving nothing would let a few runs fill the
+ * isolate together. So growth is granted only while every run could still finish
+ * ({@link isSafe}): one run always has room up to its limits, and the others share the rest. A run
+ * without room pauses but does not fail; new requests queue behind it, refused after a while.
  */
 import { AppError } from '../../errors.ts'
 import type { MaybePromise } from '../../lib/maybe-promise.ts'
@@ -16,29 +14,28 @@ import { MemoryLease, type LeaseTerms } from './memory-lease.ts'
 import { isSafe } from './safe-state.ts'
 
 const PAUSE_MS = 20
-/** Whoever waits and has not asked for so long was ended by the platform. */
+/** A waiter that has not polled for this long was killed by the platform. */
 const STALE_MS = 1000
-/** Objects of the host that every run has. */
+/** Host objects of every run. */
 const RUN_BYTES = 64 * 1024
-/** Bodies that are smaller are part of what every request takes. */
+/** Smaller bodies count as a request's ordinary overhead. */
 const SMALL_BYTES = 64 * 1024
 
-/** A request that wants memory. */
 export interface AdmissionRequest {
-  /** Of its VM and its files, all together. */
+  /** For a run, its VM and files together. */
   readonly maxBytes: number
   readonly maxMs: number
   readonly signal?: AbortSignal | undefined
 }
 
-/** One for each process, or isolate. */
+/** One per process or isolate. */
 export class Admission {
   readonly #budgetBytes: number
   readonly #maxWaitMs: number
   readonly #leases = new Set<MemoryLease>()
-  /** Not let in yet, with the end of their wait. */
+  /** Not admitted yet; maps to the end of the wait. */
   readonly #queue = new Map<MemoryLease, number>()
-  /** Runs that wait for room to grow, with the time when they last asked. */
+  /** Runs waiting to grow; maps to when they last polled. */
   readonly #growing = new Map<MemoryLease, number>()
   readonly #garbage = new Garbage()
   #isShort = false
@@ -48,7 +45,7 @@ export class Admission {
     this.#maxWaitMs = maxWaitMs
   }
 
-  /** Held by all requests under way. */
+  /** Held by all requests in progress. */
   get usedBytes(): number {
     let bytes = 0
     for (const { heldBytes } of this.#leases) bytes += heldBytes
@@ -56,9 +53,9 @@ export class Admission {
   }
 
   /**
-   * Does a run as soon as there is room for one more, first come, first served.
+   * Calls `use` once there is room, first come, first served.
    *
-   * @throws {AppError} `busy` when there is none in time, or the caller has gone.
+   * @throws {AppError} `busy` if there is no room in time, or the client has disconnected.
    */
   async admit<T>(
     { maxBytes, maxMs, signal }: AdmissionRequest,
@@ -73,7 +70,7 @@ export class Admission {
     }
   }
 
-  /** Lends all of the bytes at once, until what it answers is called. Throws as {@link admit}. */
+  /** Reserves all bytes at once, and returns the release function. Throws as {@link admit}. */
   async hold({ maxBytes, maxMs, signal }: AdmissionRequest): Promise<() => void> {
     if (maxBytes < SMALL_BYTES) return () => undefined
     const lease = await this.#lend({ maxBytes, maxMs, fixedBytes: maxBytes }, signal)
@@ -87,12 +84,12 @@ export class Admission {
       discard: (owner, bytes) => this.#garbage.add(owner, bytes),
     })
     if (!this.#isNext(lease)) await this.#wait(lease, signal)
-    // Before anybody else can ask: those who come at the same moment must see each other.
+    // Before any other request checks for room: concurrent requests must see each other.
     this.#leases.add(lease)
     return lease
   }
 
-  /** Asks again and again instead of being called: on Workers one request must not wake another. */
+  /** Polls: a Worker request must not resume another. */
   async #wait(lease: MemoryLease, signal: AbortSignal | undefined): Promise<void> {
     const endOfWait = Date.now() + this.#maxWaitMs
     this.#queue.set(lease, endOfWait + PAUSE_MS)
@@ -132,7 +129,7 @@ export class Admission {
     }
   }
 
-  /** The run that needs least always may: should others hold more than they were granted, it still ends. */
+  /** The run that needs least only needs free memory: it finishes even if others overrun. */
   #canGrow(lease: MemoryLease, bytes: number): boolean {
     this.#forgetTheGone(lease)
     if (lease === this.#first) return this.#isFree(bytes)
@@ -145,7 +142,7 @@ export class Admission {
     return this.#fits([...others, grown], bytes)
   }
 
-  /** Of runs that need equally much it is the oldest, so that it stays the same while it grows. */
+  /** The run that needs least; the oldest of equals, so that it stays first while it grows. */
   get #first(): MemoryLease | undefined {
     let first: MemoryLease | undefined
     for (const lease of this.#leases) {
@@ -159,7 +156,7 @@ export class Admission {
     return isSafe(leases, this.#budgetBytes) && this.#isFree(bytes)
   }
 
-  /** Whether the memory is really there, and not full of garbage. */
+  /** Whether the memory is really free: uncollected garbage still occupies it. */
   #isFree(bytes: number): boolean {
     const isShort = () => this.usedBytes + this.#garbage.bytes + bytes > this.#budgetBytes
     if (!isShort()) return true

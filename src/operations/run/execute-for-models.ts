@@ -1,4 +1,4 @@
-/** How models run scripts: told how in a few words, and answered in few bytes. */
+/** The variant of `execute` for models: a short description, and short responses. */
 import * as z from 'zod'
 import { MODEL_SUMMARY as told } from '../../lua-reference/model-summary.ts'
 import { isJson, parseJson } from '../../lib/parse-json.ts'
@@ -12,7 +12,7 @@ import { summariseFiles } from './summarise-files.ts'
 const MAX_RESULT_BYTES = 16_384
 const MAX_LOG_BYTES = 8_192
 
-/** `os.time`, `os.date` as `os.time/date`. */
+/** `os.time`, `os.date` becomes `os.time/date`. */
 const shortened = ([first, ...rest]: readonly string[]) =>
   [first, ...rest.map((name) => name.split(/[.:]/)[1])].join('/')
 
@@ -36,8 +36,8 @@ print("done")
 return {rows = args.count, sum = sum}`
 
 /**
- * Takes any JSON, and shows no more than what every provider accepts. Strict schemas allow no object with free fields:
- * there a model writes the object as JSON text.
+ * Accepts any JSON; the schema shows only what every provider accepts. Strict schemas allow no
+ * free-form objects: there a model sends the object as JSON text.
  */
 const argsField = () =>
   z
@@ -50,7 +50,7 @@ const argsField = () =>
 
 const input = () => executeRequest().extend({ args: argsField() })
 
-/** The tool `execute_script`, where it is not as `POST /execute`. */
+/** How the tool `execute_script` differs from `POST /execute`. */
 export const executeForModels: ForModels<ReturnType<typeof input>> = {
   title: 'Run a Lua script',
   description: describe(', network.'),
@@ -72,8 +72,8 @@ APIs: sdk.<api>.<function>{param = …, body = …} gives decoded data and raise
 }
 
 /**
- * JSON text, as the doors make it of what was sent. Where a model may send no objects of its own, such as under strict
- * schemas, it sends that object or list as a string.
+ * A string is JSON text already. Under strict schemas models send an object or list as a JSON
+ * string, which is unwrapped here.
  */
 function argsText(args: unknown): string | undefined {
   if (args === undefined) return undefined

@@ -1,4 +1,4 @@
-/** How callers ask for a run, over HTTP and as a tool. */
+/** The request schema for running a script, over HTTP and as a tool. */
 import * as z from 'zod'
 import { callerAuth, checkCallerAuth } from '../apis/caller-auth.ts'
 import { ttlField } from '../links/link-lifetime.ts'
@@ -9,7 +9,7 @@ import type { ExecuteInput } from './execute-script.ts'
 const atLeast = (least: number) =>
   z.int('must be a whole number').min(least, `must be at least ${least}`).optional()
 
-/** What callers send; a field it does not know is refused, because it would be a misspelt one. */
+/** Strict: an unknown field is probably a misspelt one. */
 export const executeRequest = once(() =>
   z.strictObject({
     script: z.string('must be a string: the Lua source').describe('Lua 5.4 source.'),
@@ -33,7 +33,6 @@ export const executeRequest = once(() =>
   }),
 )
 
-/** What callers sent, once it is checked. */
 export type ExecuteRequest = z.output<ReturnType<typeof executeRequest>>
 
 /**

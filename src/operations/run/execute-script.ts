@@ -1,4 +1,4 @@
-/** Runs one script for a caller, with files of its own, and tells what became of it all. */
+/** Runs one script with a caller's files, and reports its outcome. */
 import { AppError } from '../../errors.ts'
 import { openArea, type Area } from '../../files/area.ts'
 import type { TouchedFile } from '../../files/files-touched.ts'
@@ -24,57 +24,55 @@ import { areaLayout, pathRules, type RequestContext } from '../service.ts'
 import { stopwatch } from './stopwatch.ts'
 import { storageError } from '../storage-error.ts'
 
-/** A generous end for what follows a run: links, and events that nobody reads. */
+/** Generous limit for what follows a run: links, and events that the client does not read. */
 const CLOSING_MS = 20_000
 
-/** What a caller asks for. */
 export interface ExecuteInput {
   readonly script: string
   /** JSON text. */
   readonly argsJson?: string | undefined
-  /** May lower the service's own limits; what is higher than those counts for nothing. */
+  /** Can only lower the service's own limits. */
   readonly limits?: Partial<RunLimits> | undefined
   readonly commit: 'on_close' | 'on_success'
   readonly linkTtlS?: number | undefined
-  /** The caller's own credentials, by API. */
+  /** The caller's own credentials, keyed by API. */
   readonly callerAuth?: ReadonlyMap<string, CallerCredential> | undefined
-  /** Logs longer than this become a file; absent leaves them whole. */
+  /** Longer logs go to a file; absent keeps them inline. */
   readonly inlineLogBytes?: number | undefined
 }
 
-/** Told apart from the answer: a model must not see it. */
+/** Separate from the answer, because models must not see it. */
 export interface ExecuteStats {
   readonly fuelUsed: number
-  /** The VM's at its end; it never shrinks. */
+  /** At the end of the run; a VM's memory never shrinks. */
   readonly memoryBytes: number
-  /** Milliseconds that each part took. */
+  /** Milliseconds per phase. */
   readonly timing: Readonly<Record<'admit' | 'vm' | 'run' | 'storage', number>>
 }
 
-/** For callers who watch. */
+/** Callbacks during a run. */
 export interface ExecuteProgress {
   /** From here on the request succeeds, whatever the script does. */
   onAdmitted?(): void
   onLog?(line: string): void
-  /** A file as it is stored now; if it changes again, it is told again. */
+  /** Called again if the file changes again. */
   onFile?(row: FileRow): void
   onEnd?(stats: ExecuteStats): void
 }
 
-/** A run that is over. */
 export interface Executed {
   readonly answer: ExecuteAnswer
   readonly stats: ExecuteStats
 }
 
-/** @throws {AppError} `too_large` or `busy`; a script that fails is an answer. */
+/** @throws {AppError} `too_large` or `busy`; a script that fails still resolves. */
 export type ExecuteScript = (
   ctx: RequestContext,
   input: ExecuteInput,
   progress?: ExecuteProgress,
 ) => Promise<Executed>
 
-/** Wherever this service runs its scripts, watched by whoever asked. */
+/** Runs the script wherever this service does, and reports to `ctx.progress`. */
 export async function executeScript(
   ctx: RequestContext,
   input: ExecuteInput,
@@ -85,7 +83,7 @@ export async function executeScript(
   return answer
 }
 
-/** On the thread that asks. */
+/** On the calling thread. */
 export const executeHere: ExecuteScript = async (ctx, input, progress = {}) => {
   const { admission, config } = ctx.service
   const script = new TextEncoder().encode(input.script)
@@ -93,7 +91,7 @@ export const executeHere: ExecuteScript = async (ctx, input, progress = {}) => {
     const message = `The script is larger than ${config.limits.scriptBytes} bytes.`
     throw new AppError('too_large', message)
   }
-  // The body was read: what is left of it is part of what every run takes.
+  // The body has been read; what remains of it counts as part of the run.
   ctx.release?.()
   const watch = stopwatch()
   const limits = lowered(config.limits, input.limits)
@@ -121,7 +119,6 @@ export const executeHere: ExecuteScript = async (ctx, input, progress = {}) => {
   })
 }
 
-/** A run for which there is room. */
 interface AdmittedRun {
   readonly script: Uint8Array<ArrayBuffer>
   readonly limits: RunLimits
@@ -239,9 +236,9 @@ function openFiles(ctx: RequestContext, run: RunFiles): VirtualFiles {
     ending: run.ending,
     storesOnClose: run.storesOnClose,
     onStored: (row) => telling.stored(row),
-    // Once per run: a store that is down fails every file of it for the same reason.
+    // Once per run: during an outage every file fails for the same reason.
     onFailure: (error) => {
-      // A run that is over, or whose caller has gone, breaks off its own requests.
+      // A run that ended or whose client disconnected aborts its own requests.
       if (isOutageLogged || run.ending.signal.aborted) return
       isOutageLogged = true
       log(faultEvent(ctx.requestId, 'store', error))

@@ -1,4 +1,4 @@
-/** Runs a script: `POST /execute`, and the tool with an answer short enough for a model. */
+/** Runs a script: `POST /execute`, and a tool whose responses are short enough for a model. */
 import { RawJson } from '../../lib/raw-json.ts'
 import { operation } from '../operation.ts'
 import { executeForModels } from './execute-for-models.ts'

@@ -1,8 +1,8 @@
-/** Lets a caller watch its files appear in the store. */
+/** Reports a run's files as they are stored. */
 import type { TouchedFile } from '../../files/files-touched.ts'
 import { rowOf, type FileRow } from './run-answer.ts'
 
-/** Tells of files as they are stored, and at the end of those it has not told of as they are then. */
+/** Reports each file once stored; `finish` reports any whose final state differs. */
 export class FileProgress {
   readonly #linked: (row: TouchedFile) => Promise<FileRow>
   readonly #onFile: ((row: FileRow) => void) | undefined
@@ -11,8 +11,8 @@ export class FileProgress {
   #telling: Promise<void> = Promise.resolve()
 
   /**
-   * @param linked Gives a row its links.
-   * @param showsLinks Whether events have them too; callers without `files:read` get them with the answer.
+   * @param linked Adds links to a row.
+   * @param showsLinks Whether events include links; without `files:read`, only the answer does.
    */
   constructor(
     linked: (row: TouchedFile) => Promise<FileRow>,
@@ -24,17 +24,17 @@ export class FileProgress {
     this.#showsLinks = showsLinks
   }
 
-  /** For a file that was stored while the script went on. */
+  /** For a file stored while the script is running. */
   stored(row: TouchedFile): void {
     if (!this.#onFile) return
     this.#told.set(row.name, JSON.stringify(row))
     const shown = this.#showsLinks ? this.#linked(row) : Promise.resolve(rowOf(row))
-    // Keeps the order of storing: the links of a later file may be ready first.
+    // Keeps the storing order: a later file's links may be ready first.
     const before = this.#telling
     this.#telling = Promise.all([shown, before]).then(([event]) => this.#onFile?.(event))
   }
 
-  /** Gives the rows of the answer. */
+  /** Returns the rows of the answer. */
   async finish(rows: readonly TouchedFile[]): Promise<FileRow[]> {
     const linked = await Promise.all(rows.map((row) => this.#linked(row)))
     await this.#telling

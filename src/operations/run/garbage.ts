@@ -1,24 +1,24 @@
-/** Memory that nobody uses any more: it counts until the engine has collected it. */
+/** Tracks memory that is unused but not collected yet. */
 import { collectGarbage } from './collect-garbage.ts'
 
 interface Dead {
-  /** An object that is reachable for as long as the memory is. */
+  /** Reachable for as long as the memory is. */
   readonly owner: WeakRef<object>
   readonly bytes: number
 }
 
-/** All there is in one isolate. */
+/** One per isolate. */
 export class Garbage {
   #dead: Dead[] = []
   #bytes = 0
   #isNew = false
 
-  /** At most this; how much of it is gone by now, {@link look} tells. */
+  /** An upper bound: {@link look} subtracts what has been collected. */
   get bytes(): number {
     return this.#bytes
   }
 
-  /** Whether collecting may help: what was not collected the last time is not tried again by itself. */
+  /** Whether collecting may help: what survived the last collection is not retried on its own. */
   get isCollectable(): boolean {
     return this.#isNew && this.#bytes > 0
   }
@@ -29,13 +29,13 @@ export class Garbage {
     this.#isNew = true
   }
 
-  /** Looks what the engine has collected by itself. An owner that is looked at stays until the next turn. */
+  /** Drops what the engine has collected. `deref` keeps an owner alive until the next turn. */
   look(): void {
     this.#dead = this.#dead.filter(({ owner }) => owner.deref() !== undefined)
     this.#bytes = this.#dead.reduce((sum, { bytes }) => sum + bytes, 0)
   }
 
-  /** Not in the turn in which something was added or looked at. */
+  /** Not in a turn that added or looked at something: a WeakRef keeps its target alive in it. */
   collect(): void {
     collectGarbage()
     this.#isNew = false

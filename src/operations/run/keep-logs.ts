@@ -1,31 +1,30 @@
-/** Makes a file of logs that are too long for the answer; their end stays. */
+/** Moves logs that are too long for the answer to a file, and keeps their end inline. */
 import { inChunks } from '../../files/file-bytes.ts'
 import type { VirtualPath } from '../../files/path.ts'
 import { jsonBytesOf } from '../files/file-encoding.ts'
 import { keepOutput, type OutputPlace } from './keep-output.ts'
 
-/** Of the end that stays: what happened last says most. */
+/** Kept inline: the last lines say the most. */
 const TAIL_BYTES = 2000
-/** Of a UTF-16 unit, by the measure of {@link bytesOf}. */
+/** Per UTF-16 unit, as measured by {@link bytesOf}. */
 const MAX_UNIT_BYTES = 3
 
 const utf8 = new TextEncoder()
 
-/** Logs as the answer tells them. */
 export interface KeptLogs {
   readonly logs: readonly string[]
-  /** Where all of them are, if not here. */
+  /** The file with all of them, if they are not inline. */
   readonly logs_file?: VirtualPath | undefined
 }
 
-/** Where they cannot be kept as a file, as much of their end stays as an answer takes. */
+/** If they cannot be kept as a file, keeps as much of their end as fits in the answer. */
 export function keepLogs(
   logs: readonly string[],
   place: OutputPlace,
   maxBytes: number,
   isDiscarded: boolean,
 ): KeptLogs {
-  // Most logs are so short that they need no counting.
+  // Most logs are short enough to skip counting bytes.
   const units = logs.reduce((sum, line) => sum + line.length + 1, 0)
   if (units * MAX_UNIT_BYTES <= maxBytes) return { logs }
   if (logs.reduce((sum, line) => sum + bytesOf(line), 0) <= maxBytes) return { logs }
@@ -38,12 +37,12 @@ export function keepLogs(
   return { logs: endOf(logs, path ? TAIL_BYTES : maxBytes, where), logs_file: path }
 }
 
-/** As text, or half of what it takes as JSON: there, control characters are six times as long. */
+/** As text, or half the size as JSON, where control characters take six bytes. */
 function bytesOf(line: string): number {
   return Math.max(utf8.encode(line).length + 1, (jsonBytesOf(line) + 1) / 2)
 }
 
-/** Whole lines, or a part of the last one if that is longer than everything; the first says what is missing. */
+/** Whole lines, or part of the last if it alone is too long; the first says what is missing. */
 function endOf(logs: readonly string[], maxBytes: number, where: string): readonly string[] {
   let room = maxBytes
   let start = logs.length
@@ -61,6 +60,6 @@ function endOf(logs: readonly string[], maxBytes: number, where: string): readon
 
 function endOfLine(line: string, maxBytes: number): string {
   const end = line.slice(-Math.floor(maxBytes / MAX_UNIT_BYTES))
-  // Half a surrogate pair is no text to most who read JSON.
+  // Many JSON readers reject a lone surrogate.
   return `…${end.replace(/^[\udc00-\udfff]/, '')}`
 }

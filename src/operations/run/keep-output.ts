@@ -1,4 +1,4 @@
-/** Makes a file of what is too large for an answer. */
+/** Moves output that is too large for the answer to a file. */
 import { AppError } from '../../errors.ts'
 import { FileError } from '../../files/file-error.ts'
 import { parsePath, type VirtualPath } from '../../files/path.ts'
@@ -6,21 +6,20 @@ import type { VirtualFiles } from '../../files/virtual-files.ts'
 import { byteLengthOf } from '../../storage/object-body.ts'
 import type { FileAccess } from '../../vm/library/library-host.ts'
 
-/** The files of the run that gave the output. */
 export interface OutputPlace {
   readonly files: VirtualFiles
   readonly access: FileAccess
 }
 
-/** Where the output is now, or why it is nowhere. */
+/** Where the output is, or why it could not be kept. */
 export type KeptOutput =
   { readonly path: VirtualPath } | { readonly path?: undefined; readonly reason: string }
 
 /**
- * Stored with the other files of the run, as `output/<kind>_<id>.<extension>`.
+ * Stored with the run's other files, as `output/<kind>_<id>.<extension>`.
  *
- * @param chunks As {@link VirtualFiles.create} takes them over.
- * @param bytes Of the whole output: where there was no room for it, the chunks are only its beginning.
+ * @param chunks Owned by {@link VirtualFiles.create} from then on.
+ * @param bytes Of the whole output; the chunks are only its beginning if there was no room for it.
  */
 export function keepOutput(
   { files, access }: OutputPlace,

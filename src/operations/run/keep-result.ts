@@ -1,22 +1,21 @@
-/** Makes a file of a result that is too large for the answer. */
+/** Moves a result that is too large for the answer to a file. */
 import type { VirtualPath } from '../../files/path.ts'
 import type { ScriptError } from '../../vm/script-error.ts'
 import type { ScriptResult } from '../../vm/script-frame.ts'
 import { keepOutput, type OutputPlace } from './keep-output.ts'
 
 const PREVIEW_CHARACTERS = 2000
-/** Of one character, as JSON has it in UTF-8. */
+/** In UTF-8. */
 const MAX_CHARACTER_BYTES = 4
 
-/** A result as the answer tells it. */
 export interface KeptResult {
-  /** JSON text: the result, or the beginning of its text as a string. */
+  /** The result as JSON, or the beginning of that text as a JSON string. */
   readonly resultJson: string
-  /** Where the whole result is, if not here. */
+  /** The file with the whole result, if it is not inline. */
   readonly result_file?: VirtualPath | undefined
 }
 
-/** A result that cannot be kept as a file is an error, and its beginning is all there is. */
+/** If it cannot be kept as a file, returns an error and only the beginning. */
 export function keepResult(
   result: ScriptResult,
   place: OutputPlace,
@@ -31,10 +30,10 @@ export function keepResult(
   return { resultJson: preview, error: { kind: 'result', message } }
 }
 
-/** Whole characters: half a surrogate pair is no text to most who read JSON. */
+/** Whole characters: many JSON readers reject a lone surrogate. */
 function beginningOf(chunk: Uint8Array): string {
   const bytes = chunk.subarray(0, PREVIEW_CHARACTERS * MAX_CHARACTER_BYTES)
-  // The last character may be cut off: streamed, it is left out.
+  // `stream` leaves out a last character that is cut off.
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: true })
   return Array.from(text).slice(0, PREVIEW_CHARACTERS).join('')
 }

@@ -1,36 +1,34 @@
-/** The memory of one request: what it holds now, and the most it may come to. */
+/** The memory of one request: how much it holds, and its maximum. */
 import type { MemoryRoom } from '../../files/memory-room.ts'
 import { MEMORY_INITIAL_PAGES, PAGE_BYTES } from '../../vm/memory-size.ts'
 import type { MaybePromise } from '../../lib/maybe-promise.ts'
 
-/** What a VM owns before it has run anything. */
+/** A VM before it has run anything. */
 const FRESH_VM = { heldBytes: MEMORY_INITIAL_PAGES * PAGE_BYTES }
 
-/** What admission has to know of a lease beforehand. */
 export interface LeaseTerms {
-  /** From the start to the end, beside the VM and the files of a run. */
+  /** Held from start to end, besides a run's VM and files. */
   readonly fixedBytes: number
-  /** The most it may come to. */
   readonly maxBytes: number
-  /** Longer than this it cannot last: what is not over by then was ended by the platform. */
+  /** A lease that lasts longer was killed by the platform. */
   readonly maxMs: number
 }
 
-/** What a lease asks of admission. */
+/** What a lease needs of admission. */
 export interface Lessor {
   canGrow(lease: MemoryLease, bytes: number): boolean
   grow<T>(lease: MemoryLease, bytes: number, take: () => T): MaybePromise<T>
-  /** Told of memory that nobody uses any more, but that the engine has yet to collect. */
+  /** Reports memory that is unused but not collected yet. */
   discard(owner: object, bytes: number): void
 }
 
-/** Lent by admission. What is held is asked for when it matters, so that nobody has to report it. */
+/** Computes what is held on demand, so that holders need not report changes. */
 export class MemoryLease implements MemoryRoom {
   readonly maxBytes: number
-  /** When it is over for certain: on Workers a request may end without a word. */
+  /** When it is certainly over: a Worker request may end without notice. */
   readonly endsAt: number
   files: { readonly residentBytes: number } | undefined
-  /** Promised to something that is about to be made. */
+  /** Promised to something about to be allocated. */
   reservedBytes = 0
   fixedBytes: number
   isOver = false
@@ -45,7 +43,7 @@ export class MemoryLease implements MemoryRoom {
     this.#vm = this.canGrow ? FRESH_VM : undefined
   }
 
-  /** Only runs can; everything else is granted at once. */
+  /** Only runs can; other leases are granted in full at once. */
   get canGrow(): boolean {
     return this.maxBytes > this.fixedBytes
   }
@@ -60,12 +58,12 @@ export class MemoryLease implements MemoryRoom {
     return Math.max(0, this.maxBytes - this.heldBytes)
   }
 
-  /** The VM is there, and counts as what it is. */
+  /** From here on the VM's actual size counts. */
   startVm(vm: { readonly heldBytes: number }): void {
     this.#vm = vm
   }
 
-  /** The script is over: what it had can be collected, while its files are stored. */
+  /** The VM can be collected while the files are being stored. */
   endVm(): void {
     if (this.#vm && this.#vm !== FRESH_VM) this.#lessor.discard(this.#vm, this.#vm.heldBytes)
     this.#vm = undefined

@@ -1,11 +1,11 @@
-/** What a run answers, to whoever asks: described once, and written in the same form. */
+/** The response of a run: its schemas for programs and for models. */
 import * as z from 'zod'
 import type { TouchedFile } from '../../files/files-touched.ts'
 import { once } from '../../lib/once.ts'
 import { SCRIPT_ERROR_KINDS } from '../../vm/script-error.ts'
 import type { Told } from '../operation.ts'
 
-/** One file that a run changed; links only where there is something to open. */
+/** Links are present only if there is something to open. */
 const fileRow = once(() =>
   z.strictObject({
     name: z.string().describe('The path, normalised.'),
@@ -38,7 +38,7 @@ const scriptError = once(() =>
   }),
 )
 
-/** All that may be in it. */
+/** The fields for programs and for models together. */
 const answer = once(() =>
   z.strictObject({
     result: z.unknown().describe('The first value that the script returned, or null.'),
@@ -60,10 +60,10 @@ const answer = once(() =>
   }),
 )
 
-/** To a program: logs are whole, and every file has a row. */
+/** For programs: complete logs, and a row for every file. */
 export const runAnswer = once(() => answer().omit({ logs_file: true, more_files: true }))
 
-/** To a model: no addresses of the store, which are long, and which models corrupt when they copy them. */
+/** For models: no presigned URLs, which are long and which models corrupt when copying. */
 export const modelAnswer = once(() =>
   answer().extend({
     result: z.unknown().meta({ type: ['object', 'array', 'string', 'number', 'boolean', 'null'] }),
@@ -72,18 +72,17 @@ export const modelAnswer = once(() =>
   }),
 )
 
-/** As a program reads it. */
 export type RunAnswer = Told<z.output<ReturnType<typeof runAnswer>>>
 
 /** One row of `files_touched`. */
 export type FileRow = Readonly<z.output<ReturnType<typeof fileRow>>>
 
-/** As the run itself gives it: the result is JSON text, which is passed on as it is. */
+/** With the result as JSON text, to be passed on unchanged. */
 export type ExecuteAnswer = Told<Omit<z.output<ReturnType<typeof answer>>, 'result'>> & {
   readonly resultJson: string
 }
 
-/** Without links: of what the run knows of a file, some is for itself. */
+/** Without links and internal fields. */
 export function rowOf({ name, op, bytes, stored }: TouchedFile): FileRow {
   return { name, op, bytes, ...(stored === false && { stored }) }
 }

@@ -1,14 +1,14 @@
-/** The banker's algorithm: whether all who hold memory can come to their end, one after the other. */
+/** The banker's algorithm: whether all holders of memory can finish, one after another. */
 
-/** Somebody who holds memory and may need more before giving it back. */
+/** Holds memory and may need more before releasing it. */
 export interface Borrower {
   readonly heldBytes: number
   readonly neededBytes: number
 }
 
 /**
- * Safe is what leaves a way out: whoever needs least can have it and then gives back everything, which
- * is enough for the next, and so on. No one needs more than there is, so that a large one can run alone.
+ * Safe if some order works: whichever needs least finishes and releases everything, which is enough
+ * for the next, and so on. Needs are capped at the budget, so that a large one can run alone.
  */
 export function isSafe(borrowers: readonly Borrower[], budgetBytes: number): boolean {
   let freeBytes = budgetBytes - borrowers.reduce((sum, { heldBytes }) => sum + heldBytes, 0)

@@ -1,6 +1,6 @@
-/** Measures the parts of a request one after the other. */
+/** Measures consecutive phases of a request. */
 
-/** On deployed Workers clocks stand still between waits: there, computing takes no time. */
+/** On deployed Workers the clock advances only during I/O: computing takes no time. */
 export function stopwatch(): { lap(): number } {
   let since = performance.now()
   return {

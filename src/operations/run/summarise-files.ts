@@ -1,19 +1,19 @@
-/** Keeps an answer short when a run touched many files: some rows, a count, and a link to the folder. */
+/** Shortens a response with many files: some rows, a count, and a link to the folder. */
 import { AppError } from '../../errors.ts'
 import { createLink } from '../links/create-link.ts'
 import type { RequestContext } from '../service.ts'
 import type { ExecuteAnswer, FileRow } from './run-answer.ts'
 
 const MAX_ROWS = 50
-/** As JSON: of files with long names, fewer fit. */
+/** As JSON, for all rows together: fewer fit if names are long. */
 const MAX_ROW_BYTES = 16_384
 
 type Summary = Pick<ExecuteAnswer, 'files_touched' | 'more_files'>
 
 /**
- * The rows that fit, in name order, with those of a result or logs that became a file among them.
+ * The rows that fit, in name order, including those of a result or logs file.
  *
- * @param linkTtlS How long the link lives, if not as long as configured.
+ * @param linkTtlS Defaults to the configured lifetime.
  */
 export async function summariseFiles(
   ctx: RequestContext,
@@ -61,7 +61,7 @@ async function linkTo(
   try {
     return (await createLink.run(ctx, { path, ttl_s: ttlS })).link
   } catch (error) {
-    // The caller may not read, everything in it was removed, or the store does not answer: the run succeeded.
+    // Not allowed to read, all removed, or the store is down: the run itself succeeded.
     if (error instanceof AppError) return undefined
     throw error
   }

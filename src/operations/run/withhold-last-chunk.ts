@@ -1,6 +1,6 @@
-/** Lets something happen between the last byte that came in and the last that is passed on. */
+/** Delays the last chunk of a stream until a callback has resolved. */
 
-/** The same bytes, the last of them only after `beforeEnd`; it fails as that does. */
+/** Fails if `beforeEnd` rejects. */
 export function withholdLastChunk(
   source: ReadableStream<Uint8Array>,
   beforeEnd: () => Promise<void>,
@@ -24,6 +24,6 @@ export function withholdLastChunk(
     },
     cancel: (reason) => reader.cancel(reason),
   }
-  // Without a queue nothing is read, and so nothing claimed, before somebody asks for it.
+  // No read-ahead: nothing is read, and so claimed, before the consumer asks.
   return new ReadableStream(hold, { highWaterMark: 0 })
 }
