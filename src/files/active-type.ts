@@ -1,8 +1,8 @@
-/** Which types a browser would run, so that they are never shown as the service's own pages. */
+/** Detects content types a browser would execute. */
 
 /**
- * Whether a browser could run what a file of this type holds: pages, scripts and every XML, which can
- * carry both. PDF is not: its viewer is a sandbox of its own and does not open inside another.
+ * HTML, scripts and any XML, which can embed both. Not PDF: its viewer is already a sandbox and
+ * does not load inside another.
  */
 export function isActiveType(contentType: string): boolean {
   const essence = contentType.split(';', 1)[0]!.trim().toLowerCase()

@@ -1,47 +1,43 @@
-/**
- * Coalesces appends of one process to the same object: the first in the queue stores those behind it with its own.
- *
- * Else they would only undo each other's tries, and some would never win. It is a courtesy: what keeps appends whole
- * is the condition they are stored under, which also holds against other processes.
- */
+/** Coalesces concurrent appends of one process to the same object into a single put. */
 import type { StorageDriver } from '../storage/driver.ts'
 import { byteLengthOf } from '../storage/object-body.ts'
 import { pause } from '../lib/abort.ts'
 import type { StoredWrite, TrackedWrite, WriteTarget } from './tracked-write.ts'
 
-/** Who has not polled for so long has gone: on Workers a request may end without a word. */
+/** A waiter that has not polled for this long is gone: a Workers request may end silently. */
 const ABSENT_MS = 2_000
-/** Who takes longer is in trouble with the store, and need not be waited for. */
+/** Stop waiting for a turn that takes longer: it has trouble with the store. */
 const LONGEST_TURN_MS = 10_000
 const POLL_MS = 5
 const LONGEST_POLL_MS = 50
-/** What others may add to one put. */
+/** Cap on the followers' bytes in one put. */
 const MAX_BATCH_BYTES = 4 * 1024 * 1024
 
-/** One append, while it waits or is being stored. */
+/** One append, queued or being stored. */
 export interface PendingAppend {
   readonly write: TrackedWrite
   readonly chunks: readonly Uint8Array[]
-  /** Set by whoever stored it along with its own. */
+  /** Set by the append ahead that stored this one with its own. */
   done?: StoredWrite
-  /** Afterwards nobody waits for it; absent before it waits. */
+  /** Deadline after which the append counts as absent; not set until it waits. */
   until?: number
 }
 
 /**
- * Stores an append when nobody is ahead of it.
+ * Stores an append that has reached the head of the queue.
  *
- * @param followers Those who wait behind, and whose bytes fit.
- * @param hasWaited Others have just stored: what was known of the object is out of date.
+ * @param followers Queued appends whose bytes fit into the batch.
+ * @param hasWaited Others have just stored: anything known of the object is out of date.
  */
 type StoreFirst = (followers: () => PendingAppend[], hasWaited: boolean) => Promise<StoredWrite>
 
 const queuesByStore = new WeakMap<StorageDriver, Map<string, Set<PendingAppend>>>()
 
 /**
- * Runs `store` when nobody is ahead, unless somebody ahead stored the append along with its own.
+ * Runs `store` at the head of the queue, unless an append ahead stored this one too.
  *
- * Rejects with the signal's reason when that aborts before.
+ * Only prevents starvation: correctness comes from conditional puts, also between processes.
+ * Rejects with the signal's reason if it aborts first.
  */
 export async function coalesce(
   { storage, key, signal }: Pick<WriteTarget, 'storage' | 'key' | 'signal'>,
@@ -67,7 +63,7 @@ export async function coalesce(
   }
 }
 
-/** Polls instead of being called: on Workers one request must not resume another. */
+/** Polls: a Workers request must not resume another. */
 async function waitInLine(
   queue: Set<PendingAppend>,
   append: PendingAppend,
@@ -88,7 +84,7 @@ function countAhead(queue: Set<PendingAppend>, append: PendingAppend): number {
     if (isAbsent(other)) queue.delete(other)
     else ahead++
   }
-  // Taken for gone by somebody behind it, who did not wait for it either.
+  // Removed as absent by an append behind it, which no longer waits for it either.
   return 0
 }
 

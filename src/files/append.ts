@@ -1,4 +1,4 @@
-/** Appends to an object so that nothing is lost or doubled, whoever else appends to it. */
+/** Appends to an object without losing or duplicating data under concurrent appends. */
 import { PreconditionFailed } from '../storage/driver.ts'
 import { byteLengthOf } from '../storage/object-body.ts'
 import { pause } from '../lib/abort.ts'
@@ -12,24 +12,24 @@ import {
 } from './tracked-write.ts'
 
 const LONGEST_PAUSE_MS = 1_000
-/** In tries: enough for so many processes not to meet, and no more, because whoever comes new pauses less. */
+/** In tries. Enough to spread out this many processes; wider would favor newcomers. */
 const WIDEST_SPREAD = 16
 
-/** A file with its bytes. */
+/** A file version with its bytes. */
 export interface HeldFile {
   readonly version: StoredVersion
   readonly chunks: readonly Uint8Array[]
 }
 
-/** What is known before. */
+/** Known from earlier attempts or reads. */
 export interface AppendOptions {
-  /** Of the puts that tried the same before. */
+  /** Write ids of earlier puts of the same append. */
   readonly ids?: Set<string>
-  /** What the store holds, `null` for nothing; absent when only the store knows. */
+  /** The stored file, `null` if there is none; absent if unknown. */
   readonly known?: HeldFile | null | undefined
 }
 
-/** What the store holds now + what was appended, again until nobody comes in between or the time is over. */
+/** Read-modify-write, retried on conflicts until it succeeds or the signal aborts. */
 export async function append(
   target: WriteTarget,
   chunks: readonly Uint8Array[],
@@ -73,7 +73,7 @@ async function putAll(
   followers: readonly PendingAppend[],
   isOnOthers: boolean,
 ): Promise<StoredWrite> {
-  // Those who were sent along before may be in already.
+  // Followers sent with an earlier try may already be stored.
   const others = followers.filter((one) => !held || !one.write.isIn(held.version))
   const body = [held?.chunks ?? [], chunks, ...others.map((one) => one.chunks)].flat()
   const how: TrackedPut = {
@@ -97,7 +97,7 @@ async function read(write: TrackedWrite): Promise<HeldFile | null> {
   return { version: { path, etag, bytes, metadata }, chunks: [body] }
 }
 
-/** Full jitter over the time of a few tries, of twice as many each time: the more others there are, the wider they spread. */
+/** Exponential backoff with full jitter, in units of the last try's duration. */
 function pauseMs(tries: number, triedMs: number): number {
   const spread = Math.min(WIDEST_SPREAD, 2 ** tries)
   return Math.random() * Math.min(LONGEST_PAUSE_MS, spread * Math.max(1, triedMs))

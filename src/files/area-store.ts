@@ -1,4 +1,4 @@
-/** An area's files by path: the one way from a path to the object store. */
+/** The files of an area by path: the only way from a path to the object store. */
 import type {
   GetOptions,
   ListEntry,
@@ -32,40 +32,40 @@ import { markWrite, newWriteId } from './write-id.ts'
 
 export type ByteRange = NonNullable<GetOptions['range']>
 
-/** A request that changes something; what it did is unclear when it fails. */
+/** A request that changes a file: its outcome is unknown if it fails. */
 export interface FileChangeRequest {
   readonly path: VirtualPath
   readonly condition: WriteCondition
 }
 
-/** Whose files, where, until when, and in which words failures are told. */
 export interface AreaStoreOptions {
   readonly storage: StorageDriver
   readonly area: AreaKeys
-  /** Ends every request. */
+  /** Aborts every request. */
   readonly ending?: Ending | undefined
-  /** Ends changes instead, once they have begun. */
+  /** Aborts changes instead of `ending`, once they have begun. */
   readonly changeEnding?: Ending | undefined
-  /** Called when somebody waits for the store. */
+  /** Called for each request to the store. */
   readonly onRequest?: (() => void) | undefined
-  /** What is thrown for a failure; absent, what the store threw. */
+  /** Maps failures; by default the store's error is thrown. */
   readonly errorOf?: ((cause: unknown, change?: FileChangeRequest) => Error) | undefined
 }
 
-/** How a file is put. */
 export interface FilePutOptions extends WriteCondition {
-  /** Of the puts that tried the same before; each adds its own. */
+  /** Write ids of earlier puts of the same content; each put adds its own. */
   readonly ids?: Set<string> | undefined
 }
 
-/** A body on its way in. */
+/** A request body being uploaded. */
 export interface IncomingBody {
-  /** Why it broke off, if it did: then nothing was stored. */
+  /** Why it broke off, if it did: nothing was stored then. */
   readonly fault: Error | undefined
   stream(): ReadableStream<Uint8Array>
 }
 
-/** Nothing rejects because of a missing file. Writes reject with `PreconditionFailed` or `MayBeStored` too. */
+/**
+ * A missing file is no error. Writes may also reject with `PreconditionFailed` or `MayBeStored`.
+ */
 export class AreaStore {
   readonly area: AreaKeys
   readonly #storage: VersionedStorage
@@ -87,10 +87,10 @@ export class AreaStore {
   }
 
   /**
-   * A whole file.
+   * Reads a whole file.
    *
-   * @param tooLarge What to reject with, before they come, when there are more bytes.
-   * @param hold Waits until there is room for them.
+   * @param tooLarge Makes the error for a file above `maxBytes`, before its body is read.
+   * @param hold Reserves memory for the body.
    */
   getWhole(
     path: VirtualPath,
@@ -110,7 +110,7 @@ export class AreaStore {
     })
   }
 
-  /** The time ends the request, not the body. */
+  /** The signal aborts the request, not the body. */
   getStream(path: VirtualPath, range?: ByteRange): Promise<StreamedObject | null> {
     const options = range ? { range } : {}
     return this.#request((signal) =>
@@ -131,7 +131,7 @@ export class AreaStore {
     return this.#answer(written, { path, condition })
   }
 
-  /** As {@link put}, for what must not be held in memory. */
+  /** Like {@link put}, for bodies that must not be buffered. */
   upload(
     path: VirtualPath,
     body: IncomingBody,
@@ -148,7 +148,7 @@ export class AreaStore {
     return this.#answer(written, { path, condition })
   }
 
-  /** Adds to whatever is there, so that nothing is lost or doubled. */
+  /** Appends without losing or duplicating data under concurrent writes. */
   append(
     path: VirtualPath,
     chunks: readonly Uint8Array[],
@@ -158,26 +158,26 @@ export class AreaStore {
     return this.#answer(appended, { path, condition: {} })
   }
 
-  /** A file, or nothing. */
+  /** Succeeds if there is no such file. */
   remove(path: VirtualPath): Promise<void> {
     return this.#change(path, (signal) => this.#storage.delete(this.#keyOf(path), { signal }))
   }
 
-  /** Only the version with this etag; `false` when another is there. */
+  /** Deletes only the version with this etag; `false` if another version is there. */
   removeVersion(path: VirtualPath, etag: string): Promise<boolean> {
     return this.#change(path, (signal) =>
       this.#storage.deleteIf(this.#keyOf(path), etag, { signal }),
     )
   }
 
-  /** Replaces the target; `false` when there is no source. */
+  /** Replaces the target; `false` if the source does not exist. */
   copy(from: VirtualPath, to: VirtualPath): Promise<boolean> {
     return this.#change(to, (signal) =>
       this.#storage.copy(this.#keyOf(from), this.#keyOf(to), { signal }),
     )
   }
 
-  /** An empty folder that stays: an object whose name ends in a slash. */
+  /** Keeps an empty folder: an object whose key ends in a slash. */
   async putMarker(folder: VirtualPath): Promise<void> {
     const metadata = markWrite(newWriteId())
     await this.#change(folder, (signal) =>
@@ -185,12 +185,12 @@ export class AreaStore {
     )
   }
 
-  /** The marker of an empty folder, or nothing. */
+  /** Succeeds if there is no marker. */
   removeMarker(folder: VirtualPath): Promise<void> {
     return this.#change(folder, (signal) => this.#storage.delete(this.prefixOf(folder), { signal }))
   }
 
-  /** Whether there is anything below a folder, its own marker included, apart from some files. */
+  /** Whether anything is below a folder, its own marker included, apart from `except`. */
   holdsAny(folder: FolderPath, except: ReadonlySet<VirtualPath> = new Set()): Promise<boolean> {
     const prefix = this.prefixOf(folder)
     const gone = new Set([...except].map((path) => this.#keyOf(path)))
@@ -203,12 +203,12 @@ export class AreaStore {
     })
   }
 
-  /** In the order of keys; nothing where there is no such folder. */
+  /** In key order; empty for a missing folder. */
   list(folder: FolderPath, options: ListAreaOptions = {}): AsyncGenerator<FileEntry> {
     return listArea(this, folder, options)
   }
 
-  /** What the store itself lists. */
+  /** Raw listing of the store. */
   async *listKeys(prefix: string, options: ListOptions): AsyncGenerator<ListEntry> {
     const { signal } = this.#options.ending ?? {}
     const entries = this.#storage.list(prefix, { ...options, signal })[Symbol.asyncIterator]()
@@ -219,13 +219,13 @@ export class AreaStore {
     }
   }
 
-  /** What lies below a folder has keys that start with this. */
+  /** The key prefix of everything below a folder. */
   prefixOf(folder: FolderPath): string {
     const key = this.area.keyFor(folder)
     return folder === '' ? key : `${key}/`
   }
 
-  /** `undefined` where the store cannot presign. */
+  /** `undefined` if the store cannot presign. */
   async presignGet(
     path: VirtualPath,
     options: PresignGetOptions,
@@ -233,7 +233,7 @@ export class AreaStore {
     return this.#storage.presignGet?.(this.#keyOf(path), options)
   }
 
-  /** `undefined` where the store cannot presign. */
+  /** `undefined` if the store cannot presign. */
   async presignPut(
     path: VirtualPath,
     options: PresignPutOptions,
@@ -267,7 +267,7 @@ export class AreaStore {
     return this.#answer(answer, { path, condition: {} })
   }
 
-  /** The answer to a request under way, or its failure in the words of whoever asked. */
+  /** Maps the failure of a pending request with `errorOf`. */
   async #answer<T>(answer: Promise<T>, change?: FileChangeRequest): Promise<T> {
     const { onRequest, errorOf } = this.#options
     onRequest?.()

@@ -1,8 +1,10 @@
-/** Whose files are whose: the only place where a tenant, a user and a path become an object key. */
+/** Maps tenant, user and path to an object key; nothing else may. */
 import { keySegment } from './key-segment.ts'
 import type { FolderPath, VirtualPath } from './path.ts'
 
-/** A tenant and, inside it, one user, the companion app, or all who are nobody in particular. */
+/**
+ * A tenant and, within it, a user, the companion app, or the default for callers without a user.
+ */
 export interface AreaOwner {
   readonly tenant: string
   readonly kind: 'user' | 'companion' | 'default'
@@ -10,35 +12,34 @@ export interface AreaOwner {
   readonly user: string
 }
 
-/** How this installation lays out its bucket. */
+/** Bucket layout of this installation. */
 export interface AreaLayout {
-  /** In front of every key: empty, or ending in `/`. */
+  /** Prepended to every key: empty, or ending in `/`. */
   readonly keyPrefix: string
-  /** The folder every caller of a tenant sees as the same one; `undefined` only where there are no areas. */
+  /** The folder shared by all callers of a tenant; `undefined` only where there are no areas. */
   readonly sharedDir: VirtualPath | undefined
 }
 
-/** How paths become keys. */
 export interface AreaKeys {
   readonly sharedDir: VirtualPath | undefined
-  /** For the root a prefix that is empty or ends in `/`, for all else a key without one at its end. */
+  /** The root gives an empty prefix or one ending in `/`; other paths a key without that slash. */
   keyFor(path: FolderPath): string
 }
 
-/** The files one caller can name: its own, and those its tenant shares. */
+/** The files one caller can address: its own and those shared within its tenant. */
 export interface Area extends AreaKeys {
   readonly owner: AreaOwner
 }
 
-/** Where a tenant's used upload links are remembered: beside its areas, so that no path leads there. */
+/** Keys of a tenant's used upload links: beside its areas, so no path can reach them. */
 export async function openUsedLinks(tenant: string, { keyPrefix }: AreaLayout): Promise<AreaKeys> {
   const prefix = `${keyPrefix}${await keySegment(tenant)}/used-links/`
   return { sharedDir: undefined, keyFor: (path) => prefix + path }
 }
 
 /**
- * Every prefix ends in `/`: else listing `acme` would also give what belongs to `acme2`. Without a shared
- * folder there is one owner of everything, and paths are keys as they are.
+ * Every prefix ends in `/`: otherwise listing `acme` would include `acme2`. Without a shared folder
+ * there is a single owner, and paths are used as keys unchanged.
  */
 export async function openArea(owner: AreaOwner, layout: AreaLayout): Promise<Area> {
   const { keyPrefix, sharedDir } = layout

@@ -1,6 +1,6 @@
-/** Says what a file is from its name, so that a stored object opens as what it is. */
+/** Derives the content type of a file from its name. */
 
-// Text is declared as UTF-8: without it, browsers guess and garble a file opened straight from the store.
+// Text is declared as UTF-8: otherwise browsers guess the encoding of a file opened from the store.
 const TYPES: Readonly<Record<string, string>> = {
   txt: 'text/plain; charset=utf-8',
   log: 'text/plain; charset=utf-8',
@@ -70,7 +70,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '7z': 'application/x-7z-compressed',
 }
 
-/** The type by the name's last extension, in any case; `application/octet-stream` when it says nothing. */
+/** By the last extension, ignoring case; `application/octet-stream` if unknown. */
 export function contentTypeOf(path: string): string {
   const extension = /[^/]\.([^./]+)$/.exec(path)?.[1]?.toLowerCase()
   return extension !== undefined && Object.hasOwn(TYPES, extension)

@@ -1,14 +1,14 @@
-/** Counts what all files of one run hold in memory together. */
+/** Accounts for the memory held by all files of one run. */
 import { FileError } from './file-error.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import { UNLIMITED_ROOM, type MemoryRoom } from './memory-room.ts'
 
-/** Content that could be fetched again, and so may make room for other content. */
+/** Content that can be refetched, so it may be evicted. */
 export interface Evictable {
   unload(): void
 }
 
-/** Counts file sizes, not allocations, so that the limit is exact and a script can foresee it. */
+/** Counts file sizes, not allocations, so the limit is exact and predictable for scripts. */
 export class FileBudget {
   readonly maxBytes: number
   readonly #idle: () => Iterable<Evictable>
@@ -17,8 +17,8 @@ export class FileBudget {
   #holeBytes = 0
 
   /**
-   * @param idle What may be unloaded when memory runs out, the least useful first.
-   * @param room What there is for all runs together.
+   * @param idle Candidates for eviction, least useful first.
+   * @param room Memory shared by all runs.
    */
   constructor(maxBytes: number, idle: () => Iterable<Evictable>, room = UNLIMITED_ROOM) {
     this.maxBytes = maxBytes
@@ -31,8 +31,8 @@ export class FileBudget {
   }
 
   /**
-   * @param holeBytes Those that nobody wrote but that are stored as zeros. They are counted once and for all: with
-   * files that come and go, a few written bytes would fill the bucket.
+   * @param holeBytes Unwritten bytes that are stored as zeros. Never given back: otherwise a few
+   * written bytes in files that come and go could fill the bucket.
    * @throws {FileError} EFBIG, having counted nothing.
    */
   take(bytes: number, holeBytes = 0): void {
@@ -43,7 +43,7 @@ export class FileBudget {
     this.#holeBytes += holeBytes
   }
 
-  /** As {@link take}, for what can wait until there is room among all runs. */
+  /** Like {@link take}, but waits for memory shared with other runs. */
   takeLater(bytes: number): MaybePromise<void> {
     if (bytes > this.maxBytes) throw new FileError('EFBIG')
     this.#makeRoom(bytes)
@@ -51,7 +51,7 @@ export class FileBudget {
     return this.#room.grow(bytes, () => this.take(bytes))
   }
 
-  /** Counts what this run cannot be refused: what storing needs of what it has done already. */
+  /** For storing completed work, which must not be refused: may exceed the limit. */
   takeAnyway(bytes: number): MaybePromise<void> {
     if (bytes === 0) return undefined
     this.#makeRoom(bytes)
@@ -60,18 +60,18 @@ export class FileBudget {
     })
   }
 
-  /** Whether {@link takeAnyway} would not have to wait. */
+  /** Whether {@link takeAnyway} would return without waiting. */
   hasRoom(bytes: number): boolean {
     return bytes === 0 || (bytes <= this.freeBytes && this.#room.has(bytes))
   }
 
   give(bytes: number): void {
     this.#usedBytes -= bytes
-    // A budget that is below nothing would let in anything.
+    // A negative count would disable the limit.
     if (this.#usedBytes < 0) throw new Error('more memory was given back than was taken')
   }
 
-  /** What could be taken without unloading anything. */
+  /** Available without evicting anything. */
   get freeBytes(): number {
     return this.maxBytes - this.#usedBytes
   }

@@ -1,31 +1,31 @@
 /** The bytes of one file, in chunks: appending copies nothing twice, and holes cost no memory. */
 
-// Fixed, so that an offset finds its chunk by division.
+// Fixed size: an offset finds its chunk by division.
 export const CHUNK_BYTES = 64 * 1024
 
 const SMALLEST_BYTES = 256
 
-/** Every runtime has it; the types of the language are older. */
+/** All runtimes support it; the TypeScript lib does not declare it yet. */
 type DetachableBuffer = ArrayBuffer & { transfer(bytes: number): ArrayBuffer }
 
-/** Grows by writing; what was never written reads as zeros. */
+/** Grows on write; unwritten bytes read as zeros. */
 export class FileBytes {
-  // A chunk may be absent or shorter than its place in the file: the rest of it is a hole.
+  // A chunk may be absent or shorter than its slot: the rest of it is a hole.
   #chunks: (Uint8Array | undefined)[] = []
   #size: number
   #residentBytes = 0
 
-  /** @param size Starts as a hole of so many bytes. */
+  /** @param size Initial size, all of it a hole. */
   constructor(size = 0) {
     this.#size = size
   }
 
-  /** Takes the bytes over without copying: the caller must not change them afterwards. */
+  /** Takes ownership without copying: the caller must not modify the bytes afterwards. */
   static of(bytes: Uint8Array): FileBytes {
     return FileBytes.ofChunks(inChunks(bytes))
   }
 
-  /** As {@link of}, of chunks that are all whole but the last. */
+  /** Like {@link of}; all chunks but the last must be full. */
   static ofChunks(chunks: readonly Uint8Array[]): FileBytes {
     const file = new FileBytes()
     file.#chunks = [...chunks]
@@ -38,22 +38,22 @@ export class FileBytes {
     return this.#size
   }
 
-  /** Bytes actually allocated: less than `size` with holes, at most a quarter more without. */
+  /** Bytes allocated: less than `size` with holes, at most a quarter more without. */
   get residentBytes(): number {
     return this.#residentBytes
   }
 
-  /** Gives the memory back at once, where a collector might take its time. Nothing can be read afterwards. */
+  /** Frees the memory now instead of waiting for garbage collection. Unreadable afterwards. */
   release(): void {
     for (const chunk of this.#chunks) {
       const buffer = chunk?.buffer
-      // Chunks may be parts of one buffer.
+      // Chunks may share one buffer, detached already.
       if (buffer && buffer.byteLength > 0) (buffer as DetachableBuffer).transfer(0)
     }
     this.#chunks = []
   }
 
-  /** Fills `into` from offset `at`; returns how many bytes there were, 0 at the end. */
+  /** Fills `into` from offset `at`; returns the number of bytes read, 0 at the end. */
   read(at: number, into: Uint8Array): number {
     const length = Math.max(0, Math.min(into.length, this.#size - at))
     for (let done = 0; done < length;) {
@@ -66,7 +66,7 @@ export class FileBytes {
     return length
   }
 
-  /** Copies `bytes` to offset `at`, which may lie beyond the end. */
+  /** `at` may be beyond the end. */
   write(at: number, bytes: Uint8Array): void {
     for (let done = 0; done < bytes.length;) {
       const { index, start, end } = place(at + done, bytes.length - done)
@@ -76,7 +76,7 @@ export class FileBytes {
     }
   }
 
-  /** The same bytes in memory of its own. */
+  /** Deep copy. */
   copy(): FileBytes {
     const file = new FileBytes(this.#size)
     file.#chunks = this.#chunks.map((chunk) => chunk?.slice())
@@ -84,7 +84,7 @@ export class FileBytes {
     return file
   }
 
-  /** The bytes from one offset to another, as views that the next write may change; only holes are new memory. */
+  /** Views the next write may change; only holes are newly allocated. */
   chunks(from = 0, to = this.#size): Uint8Array[] {
     const views: Uint8Array[] = []
     let zeros: Uint8Array | undefined
@@ -108,7 +108,8 @@ export class FileBytes {
   #room(index: number, end: number): Uint8Array {
     const chunk = this.#chunks[index]
     if (chunk && chunk.length >= end) return chunk
-    // By a quarter of the file: a small file stays small, and from 256 KiB on every chunk is whole at once.
+    // Grow by a quarter of the file: small files stay small; from 256 KiB on, chunks are
+    // full-sized.
     const step = Math.max(SMALLEST_BYTES, this.#size / 4)
     const room = Math.max(end, Math.floor((chunk?.length ?? 0) + step))
     const grown = new Uint8Array(Math.min(CHUNK_BYTES, room))
@@ -119,7 +120,7 @@ export class FileBytes {
   }
 }
 
-/** The same bytes as a file has them, without copying. */
+/** Views of the bytes, split at chunk boundaries. */
 export function inChunks(bytes: Uint8Array): Uint8Array[] {
   const count = Math.ceil(bytes.length / CHUNK_BYTES)
   return Array.from({ length: count }, (_, i) =>

@@ -1,17 +1,17 @@
-/** The bytes of one file. Those at its start may still be in the store: until they are fetched they are a hole. */
+/** The bytes of one file; a prefix still only in the store is a hole until it is fetched. */
 import type { FileBudget } from './file-budget.ts'
 import { FileBytes } from './file-bytes.ts'
 import { FileError } from './file-error.ts'
 import { RangeReader, type GetRange } from './range-reader.ts'
 
-/** Counts what it holds against the budget of the run. */
+/** Charges its memory to the run's budget. */
 export class FileContent {
-  /** Somebody reads the bytes as they are now, so they must not change in place. */
+  /** An upload is reading the bytes, so they must not change in place. */
   isShared = false
   readonly #budget: FileBudget
   #bytes: FileBytes
   #missingBytes: number
-  /** Of a start that does not fit into memory. */
+  /** Reads a prefix that does not fit into memory. */
   #reader: RangeReader | undefined
 
   constructor(budget: FileBudget, missingBytes: number) {
@@ -24,7 +24,7 @@ export class FileContent {
     return this.#bytes.size
   }
 
-  /** Bytes at the start that are still only in the store. */
+  /** Length of the prefix that is still only in the store. */
   get missingBytes(): number {
     return this.#missingBytes
   }
@@ -33,19 +33,19 @@ export class FileContent {
     return this.size - this.#missingBytes
   }
 
-  /** Fewer bytes than asked for do not mean the end, if there is more in the store. */
+  /** A short read is not the end of the file while more of it is in the store. */
   read(at: number, into: Uint8Array): number {
     if (at >= this.#missingBytes) return this.#bytes.read(at, into)
     if (!this.#reader) throw new Error('read before load')
     return this.#reader.read(at, into)
   }
 
-  /** As views that the next write may change. */
+  /** Views the next write may change. */
   chunks(from = 0, to = this.size): readonly Uint8Array[] {
     return this.#bytes.chunks(from, to)
   }
 
-  /** @throws {FileError} EFBIG, having written nothing; holes count, because a file is stored whole. */
+  /** @throws {FileError} EFBIG, having written nothing; holes count: files are stored whole. */
   write(at: number, bytes: Uint8Array): void {
     const size = Math.max(this.size, at + bytes.length)
     if (size > this.#budget.maxBytes) throw new FileError('EFBIG')
@@ -53,48 +53,48 @@ export class FileContent {
     this.#bytes.write(at, bytes)
   }
 
-  /** Takes over what makes up an empty file. @throws {FileError} EFBIG, having taken nothing. */
+  /** Takes ownership; the file must be empty. @throws {FileError} EFBIG, having taken nothing. */
   fill(chunks: readonly Uint8Array[]): void {
     if (this.size > 0) throw new Error('fill of a file that is not empty')
     this.replaceStart(0, FileBytes.ofChunks(chunks), 0)
   }
 
   /**
-   * Puts what the store has in the place of what was known of it.
+   * Replaces the prefix with the store's current version.
    *
-   * @param knownBytes How much of the start is replaced.
-   * @param missingBytes How much of the new start is still only in the store.
+   * @param knownBytes Length of the prefix to replace.
+   * @param missingBytes How much of the new prefix is still only in the store.
    * @throws {FileError} EFBIG, having changed nothing.
    */
   replaceStart(knownBytes: number, start: FileBytes, missingBytes: number): void {
     const residentBytes = start.size - missingBytes
-    // Taking nothing could fail too, when the budget is spent.
+    // Even taking 0 bytes fails when the budget is exceeded.
     if (residentBytes > 0) this.#budget.take(residentBytes)
     for (const chunk of this.#bytes.chunks(knownBytes)) start.write(start.size, chunk)
     this.#budget.give(knownBytes - this.#missingBytes)
     this.#replace(start, missingBytes)
   }
 
-  /** Empties it. @param keptBytes What somebody else will give back. */
+  /** Empties it. @param keptBytes Stay charged; the caller gives them back. */
   clear(keptBytes = 0): void {
     this.#budget.give(this.residentBytes - keptBytes)
     this.#replace(new FileBytes(), 0)
   }
 
-  /** Leaves everything to the store, which must have it. */
+  /** Drops all bytes; the store must have them. */
   unload(): void {
     this.#budget.give(this.residentBytes)
     this.#replace(new FileBytes(this.size), this.size)
   }
 
-  /** Gives the bytes memory of their own; so many are counted for who keeps the old. */
+  /** Copies the bytes; `keptBytes` are charged for the holder of the originals. */
   detach(keptBytes: number): void {
     this.#budget.take(keptBytes)
     this.#bytes = this.#bytes.copy()
     this.isShared = false
   }
 
-  /** Makes the byte at an offset readable, if a window on the start is open. */
+  /** Makes the byte at an offset readable, if a range reader is open. */
   prepare(at: number): undefined | Promise<void> {
     return this.#reader?.prepare(at)
   }
@@ -103,18 +103,18 @@ export class FileContent {
     return this.#reader !== undefined
   }
 
-  /** Opens a window on a start that does not fit into memory. */
+  /** Opens a range reader on a prefix that does not fit into memory. */
   startReading(version: { bytes: number; etag: string }, get: GetRange): void {
     this.#reader = new RangeReader(version, this.#budget, get)
   }
 
-  /** Gives back what only reading needed. */
+  /** Frees the range reader's memory. */
   stopReading(): void {
     this.#reader?.release()
     this.#reader = undefined
   }
 
-  /** For when nobody will look at it again. */
+  /** Frees the bytes; the content must not be used afterwards. */
   release(): void {
     this.#bytes.release()
   }

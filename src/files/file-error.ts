@@ -1,6 +1,6 @@
-/** How a file operation fails, in the vocabulary of system calls. */
+/** File operation failures as POSIX error codes. */
 
-/** The POSIX names; whoever faces the script knows their numbers and texts. */
+/** The VM layer maps these to numbers and messages. */
 export type FileErrorCode =
   | 'ENOENT'
   | 'EIO'
@@ -13,7 +13,7 @@ export type FileErrorCode =
   | 'EFBIG'
   | 'ENOSPC'
 
-/** A failure the script may see and handle; only `EIO` has a cause, which is for the log. */
+/** A failure scripts can see and handle; only `EIO` has a cause, for the log. */
 export class FileError extends Error {
   readonly code: FileErrorCode
 

@@ -1,4 +1,4 @@
-/** A file apart from its name: what the handles on it share, and what outlives its removal. */
+/** A file independent of its name: shared by open handles, even after removal. */
 import type { StoredObject } from '../storage/driver.ts'
 import type { ByteRange } from './area-store.ts'
 import type { FileBudget } from './file-budget.ts'
@@ -10,19 +10,18 @@ import { residentBytes, type FileBase, type FileChange, type Revision } from './
 import type { StoredWrite } from './tracked-write.ts'
 import { holdsOneOf, lastWriteOf } from './write-id.ts'
 
-/** Fetches a stored file, or a range of it. */
 export type GetObject = (path: VirtualPath, range?: ByteRange) => Promise<StoredObject | null>
 
-/** Content over a stored base whose bytes are fetched when first needed: until then they are a hole. */
+/** Content on top of a stored base that is fetched on demand; until then it is a hole. */
 export class FileNode {
-  /** The name it has now; `null` once removed. */
+  /** The current name; `null` once removed. */
   path: VirtualPath | null
   readonly content: FileContent
-  /** How many handles are open on it. */
+  /** Open handles. */
   handles = 0
-  /** Why it was not stored: somebody else changed what this run edited in place, or the store did not tell. */
+  /** Why storing failed: a concurrent change to an edited file, or no answer from the store. */
   fault: 'conflict' | 'unclear' | null = null
-  /** Its writer broke off: the store keeps what it has. */
+  /** The writer was cut off: keep the stored version. */
   isAbandoned = false
   readonly #budget: FileBudget
   #base: FileBase | null
@@ -30,18 +29,18 @@ export class FileNode {
   #op: 'append' | 'write'
   #isOwn: boolean
   #loading: Promise<void> | undefined
-  /** On its way to the store, or refused by it and to be tried again. */
+  /** Being uploaded, or rejected by the store and to be retried. */
   #revision: Revision | undefined
-  /** Where the revision ends in the content: loading may move it. */
+  /** Where the revision ends in the content: loading may shift it. */
   #revisionEnd = 0
-  /** Its bytes are read until the upload ends, whatever becomes of the file. */
+  /** Its bytes are read until the upload ends, whatever happens to the file. */
   #uploading: Revision | undefined
-  /** What a revision holds that is not the content's memory any more. */
+  /** Bytes only a revision still holds, no longer part of the content. */
   #detachedBytes = 0
   #objectBytes: number | undefined
   #edits = 0
 
-  /** @param base `null` for a file that begins empty, whatever the store holds under its name. */
+  /** @param base `null` for a file that starts empty, whatever the store holds under its name. */
   constructor(path: VirtualPath, budget: FileBudget, base: FileBase | null, change: FileChange) {
     this.path = path
     this.#budget = budget
@@ -52,7 +51,7 @@ export class FileNode {
     this.content = new FileContent(budget, base?.bytes ?? 0)
   }
 
-  /** How a touched file is reported: `append` when it existed before and nothing else happened to it. */
+  /** Reported operation: `append` if the file existed and was only appended to. */
   get op(): 'append' | 'write' {
     return this.#op
   }
@@ -61,7 +60,7 @@ export class FileNode {
     return this.content.size
   }
 
-  /** The size of the stored object where that is known: others may have appended to it too. */
+  /** Size of the stored object if known: others may have appended to it. */
   get objectBytes(): number {
     return this.#objectBytes ?? this.size
   }
@@ -70,53 +69,53 @@ export class FileNode {
     this.#objectBytes = bytes
   }
 
-  /** The stored object the content is built on, if any. */
+  /** The stored object the content builds on, if any. */
   get base(): FileBase | null {
     return this.#base
   }
 
-  /** How often anything but its end was changed. */
+  /** Counts changes other than appends. */
   get edits(): number {
     return this.#edits
   }
 
-  /** Something but its end was changed and is not stored yet. */
+  /** Has unstored changes other than appends. */
   get isEdited(): boolean {
     return this.#change === 'write' || this.#revision?.change === 'write'
   }
 
-  /** Bytes at the start that are still only in the store. */
+  /** Length of the prefix that is still only in the store. */
   get missingBytes(): number {
     return this.content.missingBytes
   }
 
-  /** The store does not hold what the file holds now. */
+  /** Has changes that are not stored yet. */
   get isChanged(): boolean {
     return this.#change !== 'none' || this.#revision !== undefined
   }
 
-  /** Resident although nobody has it open and the store could give it again. */
+  /** Resident, but not open, and refetchable from the store. */
   get isIdle(): boolean {
     return this.handles === 0 && !this.isChanged && this.content.residentBytes > 0
   }
 
-  /** While its bytes are on their way here; nothing may be stored then. */
+  /** Pending while its bytes are being fetched; nothing may be stored then. */
   get loading(): Promise<void> | undefined {
     return this.#loading
   }
 
-  /** Nobody else's content is in it, and none that was ever under another name. */
+  /** All content was written by this run, under this name. */
   get isOwn(): boolean {
     return this.#isOwn
   }
 
-  /** The write that stored it, once that is done and if all of the content is this run's own. */
+  /** Id of the write that stored it, if it is stored and all content is this run's own. */
   get ownWriteId(): string | undefined {
     if (!this.#isOwn || this.isChanged || !this.#base) return undefined
     return lastWriteOf(this.#base)
   }
 
-  /** Makes every byte resident; `undefined` when they are. Rejects with EFBIG, or EIO if the object is gone. */
+  /** Makes all bytes resident; `undefined` if they are. Rejects with EFBIG, or EIO if deleted. */
   load(get: GetObject): undefined | Promise<void> {
     if (this.missingBytes === 0 || this.#base === null) return undefined
     this.#loading ??= this.#fetch(this.#base, get).finally(() => {
@@ -125,7 +124,7 @@ export class FileNode {
     return this.#loading
   }
 
-  /** Makes the byte at an offset readable, and if memory allows it all others too. Rejects as {@link load}. */
+  /** Makes a byte readable, loading the whole file if it fits. Rejects like {@link load}. */
   loadAt(at: number, get: GetObject): undefined | Promise<void> {
     if (at >= this.missingBytes) return undefined
     if (this.content.isReading) return this.content.prepare(at)
@@ -138,20 +137,20 @@ export class FileNode {
     })
   }
 
-  /** Fewer bytes than asked for do not mean the end, if there is more in the store. */
+  /** A short read is not the end of the file while more of it is in the store. */
   read(at: number, into: Uint8Array): number {
     return this.content.read(at, into)
   }
 
-  /** So many bytes at the start, as views that the next write may change; `null` while not all of them are here. */
+  /** Views the next write may change; `null` if not all bytes are resident. */
   firstBytes(count: number): readonly Uint8Array[] | null {
     return this.missingBytes > 0 ? null : this.content.chunks(0, count)
   }
 
   /**
-   * Gives the offset behind what was written.
+   * Returns the offset after the written bytes.
    *
-   * @throws {FileError} EFBIG, having written nothing; holes count, because a file is stored whole.
+   * @throws {FileError} EFBIG, having written nothing; holes count, because files are stored whole.
    */
   write(at: number, bytes: Uint8Array): number {
     if (this.missingBytes > 0) throw new Error('write before load')
@@ -165,7 +164,7 @@ export class FileNode {
   }
 
   /**
-   * Takes over what makes up an empty file, without copying it: see {@link FileBytes.ofChunks}.
+   * Fills an empty file without copying, taking ownership: see {@link FileBytes.ofChunks}.
    *
    * @throws {FileError} EFBIG, having taken nothing.
    */
@@ -175,7 +174,7 @@ export class FileNode {
     this.#op = 'write'
   }
 
-  /** Needs no load: the base stays in the store until the file is stored. Throws as {@link write}. */
+  /** Needs no load: the base is not needed until the file is stored. Throws like {@link write}. */
   append(bytes: Uint8Array): number {
     this.content.write(this.size, bytes)
     this.#objectBytes = undefined
@@ -183,7 +182,7 @@ export class FileNode {
     return this.size
   }
 
-  /** Empties the file for every handle, frees its memory and forgets its base. */
+  /** Empties the file for all handles, frees its memory and drops its base. */
   truncate(): void {
     const isRead = this.content.isShared && this.#uploading !== undefined
     const stillRead = isRead ? residentBytes(this.#uploading!) : 0
@@ -194,7 +193,7 @@ export class FileNode {
     this.#edits++
   }
 
-  /** Storing it then replaces whatever is there. Loaded files only. */
+  /** The next store replaces whatever is there. Loaded files only. */
   forgetBase(): void {
     this.#base = null
     this.#change = 'write'
@@ -207,21 +206,21 @@ export class FileNode {
   }
 
   /**
-   * Undoes {@link forgetBase}: it goes on from the stored object, and storing it keeps what others did to that.
+   * Undoes {@link forgetBase}: storing preserves concurrent changes to the object again.
    *
-   * @param isIntact Whether the content still begins with that of the object.
+   * @param isIntact Whether the content still starts with that of the object.
    */
   restoreBase(base: FileBase, isIntact: boolean): void {
     this.#base = base
     if (isIntact) this.#change = this.size > base.bytes ? 'append' : 'none'
   }
 
-  /** Frees what the store could give again. Idle files only. */
+  /** Drops bytes the store can provide again. Idle files only. */
   unload(): void {
     this.content.unload()
   }
 
-  /** What is to be stored next: first of all what the store refused before. `null` when it has everything. */
+  /** What to store next, a rejected revision first; `null` if nothing changed. */
   startStoring(): Revision | null {
     if (this.#revision) return (this.#uploading = this.#revision)
     if (this.#change === 'none') return null
@@ -239,10 +238,7 @@ export class FileNode {
     return (this.#uploading = this.#revision)
   }
 
-  /**
-   * Told when the store took a revision, and what it has then; older news count for nothing. What is exact holds
-   * what was here and nothing else.
-   */
+  /** Records a stored revision, unless outdated. An exact write contains only this content. */
   stored(revision: Revision, { isExact, ...object }: StoredWrite): void {
     if (this.#revision !== revision) return
     this.#revision = undefined
@@ -255,7 +251,7 @@ export class FileNode {
     else this.#base = { ...object, etag: null, bytes: this.#revisionEnd }
   }
 
-  /** Told when nobody reads a revision's bytes any more; one that failed is kept, to be tried again. */
+  /** The upload no longer reads the revision's bytes; a failed revision is kept for a retry. */
   endStoring(revision: Revision): void {
     this.#uploading = undefined
     if (this.#revision === revision) return
@@ -263,13 +259,13 @@ export class FileNode {
     this.content.isShared = false
   }
 
-  /** Others wrote to it too, or its start was never here: what the store holds is the truth from now on. */
+  /** Others wrote to it too, or its start was never loaded: the stored version is the truth now. */
   #leaveToStore(object: FileBase): void {
     this.content.replaceStart(this.#revisionEnd, new FileBytes(object.bytes), object.bytes)
     this.#base = object
   }
 
-  /** Gives the content memory of its own, so that it may change while the revision must not. */
+  /** Copy-on-write: the content may change while the revision must not. */
   #detach(): void {
     const bytes = this.#revision ? residentBytes(this.#revision) : 0
     this.content.detach(bytes)
@@ -287,7 +283,7 @@ export class FileNode {
     if (isOutdated) return
     if (object === null) throw new FileError('EIO')
 
-    // A try that seemed to fail may have got through: then its bytes are in the object already.
+    // A put that appeared to fail may have succeeded: its bytes are in the object then.
     const isRevisionIn = this.#revision && holdsOneOf(object, this.#revision.putIds)
     const heldBytes = isRevisionIn ? this.#revisionEnd : base.bytes
     if (isRevisionIn) this.#revision = undefined
@@ -298,7 +294,7 @@ export class FileNode {
     this.#base = { path: base.path, etag, bytes: body.length, metadata }
   }
 
-  /** Keeps two loads at once from each finding room that only one of them can have. */
+  /** Keeps concurrent loads from claiming the same free memory. */
   async #reserving<T>(bytes: number, work: () => Promise<T>): Promise<T> {
     await this.#budget.takeLater(bytes)
     try {

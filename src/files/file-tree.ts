@@ -1,4 +1,4 @@
-/** Finds, creates, removes and moves names: from what the run knows, or else by asking the store. */
+/** Finds, creates, removes and moves names, asking the store for those the run does not know. */
 import type { AreaStore } from './area-store.ts'
 import type { FileBudget } from './file-budget.ts'
 import { FileError } from './file-error.ts'
@@ -8,11 +8,11 @@ import type { NameEntry, NameTable } from './name-table.ts'
 import type { VirtualPath } from './path.ts'
 import type { FileChange } from './revision.ts'
 
-/** A script may look for any number of names; beyond so many, those that are missing are asked for again. */
+/** Beyond this many names, missing ones are not cached: scripts may probe any number of names. */
 const MAX_REMEMBERED_NAMES = 10_000
 const MISSING: NameEntry = { node: null, mayBeStored: false }
 
-/** Changes names only: what may be touched is decided before. */
+/** Changes names only; callers check the limit on touched files. */
 export class FileTree {
   readonly #names: NameTable
   readonly #store: AreaStore
@@ -24,26 +24,26 @@ export class FileTree {
     this.#budget = budget
   }
 
-  /** Without asking the store; `undefined` for a name the run never met. Throws ENOTDIR and EISDIR. */
+  /** Does not ask the store; `undefined` for an unknown name. Throws ENOTDIR and EISDIR. */
   findKnown(path: VirtualPath): NameEntry | undefined {
     if (this.#names.isBelowFile(path)) throw new FileError('ENOTDIR')
     if (this.#names.isFolder(path)) throw new FileError('EISDIR')
     return this.#names.get(path)
   }
 
-  /** Throws as {@link findKnown}, and EIO. A name without a file is an entry without a node. */
+  /** Throws like {@link findKnown}, and EIO. A missing file gives an entry without a node. */
   find(path: VirtualPath): MaybePromise<NameEntry> {
     return this.findKnown(path) ?? this.#ask(path)
   }
 
-  /** An empty file of a free name. */
+  /** Creates an empty file; the name must be free. */
   create(path: VirtualPath, change: FileChange): FileNode {
     const node = new FileNode(path, this.#budget, null, change)
     this.#names.set(path, node)
     return node
   }
 
-  /** Leaves the content to the handles that are open on it. */
+  /** Open handles keep the content. */
   unlink(path: VirtualPath): void {
     const node = this.#names.get(path)?.node
     this.#names.set(path, null)
@@ -52,7 +52,7 @@ export class FileTree {
     if (node.handles === 0) node.truncate()
   }
 
-  /** Gives a loaded file another name and replaces the file that had it. */
+  /** Renames a loaded file, replacing any file at the target. */
   move(node: FileNode, from: VirtualPath, to: VirtualPath): void {
     if (this.#names.get(to)) this.unlink(to)
     this.#names.set(from, null)
@@ -61,7 +61,7 @@ export class FileTree {
     node.forgetBase()
   }
 
-  /** Content that may be unloaded, longest known first. */
+  /** Files that may be unloaded, oldest entry first. */
   *idleNodes(): Generator<FileNode> {
     for (const [, node] of this.#names.files()) if (node.isIdle) yield node
   }
@@ -70,7 +70,7 @@ export class FileTree {
     const object = await this.#store.head(path)
     const isFolder = !object && (await this.#store.holdsAny(path, this.#names.gone))
     if (isFolder) throw new FileError('EISDIR')
-    // What the run did while the answer was on its way is newer than the answer.
+    // Changes the run made while waiting are newer than the response.
     if (!this.#names.get(path)) {
       if (!object && this.#names.size >= MAX_REMEMBERED_NAMES) return MISSING
       const node = object && new FileNode(path, this.#budget, { ...object, path }, 'none')

@@ -1,24 +1,24 @@
-/** Which files a run touched, and how that is reported. */
+/** Tracks which files a run touched and builds the report rows. */
 import { compareUtf8 } from '../storage/key-order.ts'
 import { FileError } from './file-error.ts'
 import type { FileNode } from './file-node.ts'
 import type { VirtualPath } from './path.ts'
 
-/** One row of the final state. */
+/** One row of the report. */
 export interface TouchedFile {
   readonly name: VirtualPath
   readonly op: 'append' | 'write' | 'remove'
-  /** The size of the whole object, 0 for `remove`. */
+  /** Size of the whole object, 0 for `remove`. */
   readonly bytes: number
-  /** Only there when the store does not hold this state. */
+  /** Only present when the store does not hold this state. */
   readonly stored?: false
-  /** Only with `stored`: the store was there, but somebody else had changed the file. */
+  /** Only with `stored`: a concurrent change to the file prevented storing it. */
   readonly isConflict?: true
-  /** Only with `stored`: the store was told to take this state and gave no answer. */
+  /** Only with `stored`: the store did not answer, so it may hold this state. */
   readonly isUnclear?: true
 }
 
-/** The names that will have a row. Once touched stays touched, whatever happens to the file. */
+/** The names to report. A touched name stays touched, whatever happens to the file. */
 export class FilesTouched {
   readonly #max: number
   readonly #paths = new Set<VirtualPath>()
@@ -27,7 +27,7 @@ export class FilesTouched {
     this.#max = max
   }
 
-  /** False when so many new ones, together, would exceed the limit. */
+  /** False if adding all of them would exceed the limit. */
   canTouch(...paths: VirtualPath[]): boolean {
     const added = new Set(paths.filter((path) => !this.#paths.has(path)))
     return this.#paths.size + added.size <= this.#max
@@ -39,16 +39,16 @@ export class FilesTouched {
     for (const path of paths) this.#paths.add(path)
   }
 
-  /** In the order in which they are reported. */
+  /** In report order. */
   sorted(): VirtualPath[] {
     return [...this.#paths].sort(compareUtf8)
   }
 }
 
-/** What became of a name that was to be removed. */
+/** Outcome of a removal. */
 export type RemovalFate = 'gone' | 'changed'
 
-/** The row of a file as the store holds it now, or would have to. */
+/** The row of a file after an attempt to store it. */
 export function rowOf(name: VirtualPath, node: FileNode): TouchedFile {
   return {
     name,
@@ -60,13 +60,13 @@ export function rowOf(name: VirtualPath, node: FileNode): TouchedFile {
   }
 }
 
-/** The row of what a run that is not to be stored would have done. */
+/** The row of a file in a run whose changes are discarded. */
 export function unstoredRow(name: VirtualPath, node: FileNode | null | undefined): TouchedFile {
   if (!node) return removalRow(name, undefined)
   return { name, op: node.op, bytes: node.size, stored: false }
 }
 
-/** @param fate `undefined` when the store failed. */
+/** @param fate `undefined` if the store failed. */
 export function removalRow(name: VirtualPath, fate: RemovalFate | undefined): TouchedFile {
   return {
     name,

@@ -1,36 +1,35 @@
-/** Stores closed files in the background, while the script goes on. */
+/** Uploads closed files in the background while the script runs. */
 import type { FileBudget } from './file-budget.ts'
 import type { FileNode } from './file-node.ts'
 import { inParallel } from '../lib/parallel.ts'
 import type { VirtualPath } from './path.ts'
 import { untilAborted } from '../lib/abort.ts'
 
-/** So much is not kept waiting for the script to wait. */
+/** Uploads start at this many queued bytes, even if the script is not waiting for anything. */
 const START_AT_BYTES = 8 * 1024 * 1024
 
-/** Stores one file under the name it has; rejects when the store did not take it. */
+/** Stores one file under its current name; rejects if the store did not take it. */
 export type StoreNode = (node: FileNode) => Promise<void>
 
-/** What storing may use. */
 export interface FlushRoom {
   readonly requests: number
-  /** Appending fetches what is appended to, if it is not here. */
+  /** Appending fetches the stored object if it is not resident. */
   readonly budget: FileBudget
-  /** Whether a file is to be stored before the run ends, and nobody writes to it any more. */
+  /** Whether a file should be stored before the run ends and is not open for writing. */
   readonly takes: (node: FileNode) => boolean
-  /** Whether a file's name is not free yet: it is then left to {@link FlushQueue.storeAll}. */
+  /** Whether a file's name is not free yet; it is left to {@link FlushQueue.storeAll} then. */
   readonly isBlocked: (node: FileNode) => boolean
-  /** Ends waiting for memory. */
+  /** Aborts waiting for memory. */
   readonly signal: () => AbortSignal
 }
 
 interface Upload {
-  /** The name it goes to, whatever happens to the file's own. */
+  /** The name it is uploaded to, even if the file is renamed meanwhile. */
   readonly path: VirtualPath | null
   readonly ended: Promise<void>
 }
 
-/** A file is in it between its last close and its upload; failures stay with the file, for {@link storeAll} to try again. */
+/** Holds files from last close to upload; {@link storeAll} retries those that failed. */
 export class FlushQueue {
   readonly #store: StoreNode
   readonly #room: FlushRoom
@@ -45,7 +44,7 @@ export class FlushQueue {
     this.#room = room
   }
 
-  /** For a file that may have been closed for the last time. */
+  /** Call when a file may have been closed for the last time. */
   add(node: FileNode): void {
     if (!node.isChanged || this.#waiting.has(node) || !this.#room.takes(node)) return
     const bytes = node.size - node.missingBytes
@@ -54,13 +53,13 @@ export class FlushQueue {
     if (this.#waitingBytes >= START_AT_BYTES) this.start()
   }
 
-  /** For a file that will change again, or is gone. One on its way already cannot be called back. */
+  /** For a file that will change again or is gone. A running upload is not cancelled. */
   withdraw(node: FileNode): void {
     this.#waitingBytes -= this.#waiting.get(node) ?? 0
     this.#waiting.delete(node)
   }
 
-  /** Starts as many uploads as there is room for; each that ends makes room for the next. */
+  /** Starts as many uploads as allowed; each starts the next when it ends. */
   start(): void {
     for (const node of this.#isFinishing ? [] : this.#waiting.keys()) {
       if (this.#running.size >= this.#room.requests) return
@@ -68,23 +67,20 @@ export class FlushQueue {
     }
   }
 
-  /** The upload of a file, while it is under way. */
+  /** The running upload of a file. */
   underWay(node: FileNode): Promise<void> | undefined {
     return this.#running.get(node)?.ended
   }
 
-  /** Starts nothing more and waits for what is under way. */
+  /** Starts no more uploads and waits for the running ones. */
   async settle(): Promise<void> {
     this.#isFinishing = true
     await Promise.all([...this.#running.values()].map(({ ended }) => ended))
   }
 
-  /**
-   * Stores these files as they are now; those that are still changed afterwards the store did not take.
-   * After {@link settle}.
-   */
+  /** Stores these files; any still changed afterwards were not taken. Call after {@link settle}. */
   async storeAll(nodes: readonly FileNode[]): Promise<void> {
-    // What is whole goes first: once stored, it makes room for what has to be fetched.
+    // Fully resident files first: once stored, they free memory for those that need fetching.
     await this.#storeEach(nodes.filter((node) => node.missingBytes === 0))
     await this.#storeEach(nodes.filter((node) => node.missingBytes > 0))
   }
@@ -97,12 +93,12 @@ export class FlushQueue {
       try {
         while (node.isChanged) await this.#storeWithin(node)
       } catch {
-        // The file says itself that it is still changed.
+        // The file stays marked as changed.
       }
     })
   }
 
-  /** Counts what has to be fetched while it is here. */
+  /** Reserves memory for the bytes that have to be fetched. */
   async #storeWithin(node: FileNode): Promise<void> {
     const { missingBytes } = node
     const taken = this.#room.budget.takeAnyway(missingBytes)
@@ -114,15 +110,15 @@ export class FlushQueue {
     }
   }
 
-  /** A file that was stored before has to double first: a line more each time must not copy all of it each time. */
+  /** Stored files must double first: else appending line by line would rewrite them each time. */
   #isWorthwhile(node: FileNode): boolean {
     const before = this.#sizeWhenStored.get(node)
     return before === undefined || node.size >= 2 * before
   }
 
   /**
-   * Two uploads of one name would race each other; a file that is being loaded would mix what was and what is;
-   * and what has to be fetched has to fit beside what the script holds.
+   * Two uploads to one name would race; storing during a load would mix two versions; and fetched
+   * bytes must fit beside what the script holds.
    */
   #hasTurn(node: FileNode): boolean {
     for (const [running, { path }] of this.#running) {

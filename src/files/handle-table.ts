@@ -1,8 +1,8 @@
-/** The open handles of one run, numbered as POSIX numbers them. */
+/** The open file handles of one run, numbered like POSIX file descriptors. */
 import { FileError } from './file-error.ts'
 import type { FileNode } from './file-node.ts'
 
-/** How a file is opened; each flag is what `open(2)` means by it. */
+/** Same semantics as the flags of `open(2)`. */
 export interface OpenFlags {
   readonly read?: boolean
   readonly write?: boolean
@@ -15,7 +15,7 @@ export interface OpenFlags {
   readonly exclusive?: boolean
 }
 
-/** One way into a file; others may be open on the same node. */
+/** Several handles may share a node. */
 export interface OpenHandle {
   readonly node: FileNode
   readonly flags: OpenFlags
@@ -25,7 +25,7 @@ export interface OpenHandle {
 // 0, 1 and 2 are the script's standard streams.
 const FIRST_HANDLE = 3
 
-/** Counts handles on files too, so that a removed file lives as long as its last handle. */
+/** Also counts handles per file, so a removed file lives until its last handle closes. */
 export class HandleTable {
   readonly #max: number
   readonly #handles = new Map<number, OpenHandle>()
@@ -38,12 +38,12 @@ export class HandleTable {
     return this.#handles.size
   }
 
-  /** @throws {FileError} EMFILE when {@link open} would have no handle left. */
+  /** @throws {FileError} EMFILE if {@link open} would find no free handle. */
   assertRoom(): void {
     if (this.#handles.size >= this.#max) throw new FileError('EMFILE')
   }
 
-  /** Gives the lowest free number. */
+  /** Returns the lowest free number. */
   open(node: FileNode, flags: OpenFlags): number {
     this.assertRoom()
     let number = FIRST_HANDLE
@@ -53,14 +53,14 @@ export class HandleTable {
     return number
   }
 
-  /** @throws {FileError} EBADF when it is not open, or not open for `access`. */
+  /** @throws {FileError} EBADF if it is not open, or not open for `access`. */
   get(number: number, access?: 'read' | 'write'): OpenHandle {
     const handle = this.#handles.get(number)
     if (!handle || (access && !handle.flags[access])) throw new FileError('EBADF')
     return handle
   }
 
-  /** Frees the content too when the file is removed and nobody else has it open. */
+  /** Also frees the content of a removed file when its last handle closes. */
   close(number: number): void {
     const { node } = this.get(number)
     this.#handles.delete(number)
@@ -69,13 +69,13 @@ export class HandleTable {
     else node.content.stopReading()
   }
 
-  /** Whether somebody may still write to the file. */
+  /** Whether any handle is open for writing. */
   isWriting(node: FileNode): boolean {
     if (node.handles === 0) return false
     return [...this.#handles.values()].some((handle) => handle.node === node && handle.flags.write)
   }
 
-  /** Files that somebody may still write to. */
+  /** Files open for writing. */
   written(): FileNode[] {
     return [...this.#handles.values()].flatMap(({ node, flags }) => (flags.write ? [node] : []))
   }

@@ -1,4 +1,4 @@
-/** Turns names that outsiders chose into segments of object keys, no two names into one. */
+/** Maps untrusted names to object key segments, injectively. */
 
 const MAX_LENGTH = 64
 const HASH_LENGTH = 26
@@ -6,8 +6,8 @@ const SEPARATOR = '--'
 const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567'
 
 /**
- * A name that is already a segment stays as it is. Any other becomes a readable stem, `--` and the
- * start of its hash; names that contain `--` do too, so that nobody can call himself after such a result.
+ * Valid segments are kept. Others become a readable stem, `--` and a hash prefix; names containing
+ * `--` are hashed too, so a chosen name cannot collide with a derived one.
  */
 export async function keySegment(name: string): Promise<string> {
   if (isSegment(name)) return name
@@ -20,7 +20,7 @@ function isSegment(name: string): boolean {
   return /^[A-Za-z0-9_-]+$/.test(name) && name.length <= MAX_LENGTH && !name.includes(SEPARATOR)
 }
 
-/** 130 bits of SHA-256 over UTF-8. Callers refuse names that UTF-8 cannot hold: it would make them one. */
+/** 130 bits of SHA-256. Callers must reject lone surrogates: they all encode to U+FFFD. */
 async function shortHash(name: string): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(name))
   return base32(new Uint8Array(digest)).slice(0, HASH_LENGTH)

@@ -1,10 +1,10 @@
-/** Lists what an area holds as its caller sees it: files and folders, in the order of keys. */
+/** Lists the files and folders of an area as its caller sees them, in key order. */
 import type { ListedObject, ListEntry, ListOptions } from '../storage/driver.ts'
 import { compareUtf8 } from '../storage/key-order.ts'
 import type { AreaKeys } from './area.ts'
 import { foldersAbove, type FolderPath, type VirtualPath } from './path.ts'
 
-/** One file or folder of a listing; only files have a size and a time. */
+/** Only files have a size and a time. */
 export interface FileEntry {
   readonly path: VirtualPath
   readonly type: 'file' | 'folder'
@@ -12,35 +12,35 @@ export interface FileEntry {
   readonly modifiedAt?: Date | undefined
 }
 
-/** What says where a listing was: its last entry will do. */
+/** A resume position: the last entry of the previous page. */
 export type ListPosition = Pick<FileEntry, 'path' | 'type'>
 
-/** Without `recursive` only what lies directly in the folder. */
+/** Without `recursive`, direct children only. */
 export interface ListAreaOptions {
   readonly recursive?: boolean | undefined
-  /** Goes on after this entry, whether or not it is still there. */
+  /** Resumes after this entry, even if it no longer exists. */
   readonly startAfter?: ListPosition | undefined
-  /** The most entries that the store is asked for. */
+  /** Upper bound on the entries requested from the store. */
   readonly limit?: number
-  /** Files that are as good as gone, with the folders that hold nothing else. */
+  /** Files to hide, with the folders that contain nothing else. */
   readonly except?: ReadonlySet<VirtualPath> | undefined
-  /** Also tells the folder itself, when something in the store says that it is there even while it is empty. */
+  /** Also yields the folder itself if a marker keeps it while empty. */
   readonly withMarker?: boolean | undefined
 }
 
-/** What a listing asks the store. */
+/** What a listing needs from the store. */
 export interface ListSource {
   readonly area: Pick<AreaKeys, 'sharedDir'>
   prefixOf(folder: FolderPath): string
   listKeys(prefix: string, options: ListOptions): AsyncIterable<ListEntry>
-  /** Whether there is anything below a folder apart from some files. */
+  /** Whether anything is below a folder apart from `except`. */
   holdsAny(folder: FolderPath, except?: ReadonlySet<VirtualPath>): Promise<boolean>
 }
 
-/** After every key of a folder that people would ever write. */
+/** Sorts after any realistic key of a folder. */
 const LAST = '\u{10ffff}'
 
-/** The shared folder lies elsewhere in the store: in the root it is told in its place, when something is in it. */
+/** The shared folder has another key prefix: it is merged into the root listing unless empty. */
 export async function* listArea(
   source: ListSource,
   folder: FolderPath,
@@ -53,7 +53,7 @@ export async function* listArea(
   }
   let isSharedTold = false
   for await (const entry of listBelow(source, '', options, after)) {
-    // Left from a time when the shared folder had another name: no path leads there any more.
+    // Left over from a shared folder under another name: no path can reach it.
     if (entry.path.split('/', 1)[0]!.toLowerCase() === sharedDir.toLowerCase()) continue
     if (!isSharedTold && compareUtf8(positionOf(entry), `${sharedDir}/`) > 0) {
       isSharedTold = true
@@ -98,7 +98,7 @@ async function* listBelow(
   for await (const entry of listing) {
     const key = entry.kind === 'object' ? entry.object.key : entry.prefix
     const position = base + key.slice(prefix.length)
-    // A marker, or made by others with a name that is no path.
+    // A marker, or a foreign key that is not a valid path.
     if (position === base || /(?:^|\/)\//.test(position)) {
       if (withMarker && folder !== '') yield { path: folder, type: 'folder' }
       continue
@@ -115,7 +115,7 @@ async function* listBelow(
   }
 }
 
-/** Every folder that one of the files lies in. */
+/** All ancestor folders of the files. */
 function foldersOf(paths: ReadonlySet<VirtualPath>): Set<VirtualPath> {
   return new Set([...paths].flatMap(foldersAbove))
 }
@@ -124,7 +124,7 @@ function fileEntry(path: string, { bytes, modifiedAt }: ListedObject): FileEntry
   return { path: path as VirtualPath, type: 'file', bytes, modifiedAt }
 }
 
-/** As keys have it, so that it compares as they do: a folder comes before what lies in it. */
+/** In key form, so it sorts like keys: a folder precedes its contents. */
 function positionOf({ path, type }: ListPosition): string {
   return type === 'folder' ? `${path}/` : path
 }

@@ -1,17 +1,17 @@
-/** Lists a folder as the script sees it: what the store holds, with this run's changes on top. */
+/** Lists a folder as the script sees it: the stored files plus this run's changes. */
 import { compareUtf8 } from '../storage/key-order.ts'
 import type { AreaStore } from './area-store.ts'
 import { FileError } from './file-error.ts'
 import type { NameTable } from './name-table.ts'
 import type { FolderPath } from './path.ts'
 
-/** In one folder. Each takes memory of the host, where no limit of the VM holds. */
+/** Per folder. Entries use host memory, which the VM's limits do not cover. */
 export const MAX_LISTED_ENTRIES = 100_000
 
 /**
- * The names directly in a folder, in the order of their UTF-8 bytes, folders without a slash.
+ * Names directly in a folder, in UTF-8 byte order, folders without a trailing slash.
  *
- * @throws {FileError} ENOENT for a missing folder, ENOTDIR for a file, EFBIG for too many names, EIO.
+ * @throws {FileError} ENOENT if missing, ENOTDIR for a file, EFBIG for too many names, EIO.
  */
 export async function listFolder(
   store: AreaStore,
@@ -30,7 +30,7 @@ export async function listFolder(
   for (const [path] of names.files()) if (path.startsWith(base)) found.add(nameIn(folder, path))
 
   if (found.size === 0) await assertExists(store, names, folder)
-  // The folder itself.
+  // Found for the folder's own marker.
   found.delete('')
   return [...found].sort(compareUtf8)
 }

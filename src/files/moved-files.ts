@@ -1,27 +1,26 @@
-/** The names a run moved files away from, until what the store has under them is gone too. */
+/** The names a run moved files away from, until the store's objects under them are gone. */
 import type { FileNode } from './file-node.ts'
 import type { VirtualPath } from './path.ts'
 import type { FileBase } from './revision.ts'
 
-/** What a file was moved from. */
 export interface MovedFile {
-  /** The file, which has another name by now, or none. */
+  /** The file, under its new name or removed. */
   readonly node: FileNode
-  /** The stored version it was made from. */
+  /** The stored version it was based on. */
   readonly base: FileBase
-  /** The file's own count of edits then; `null` when it had been edited and not stored. */
+  /** Its edit count at the time of the move; `null` if it had unstored edits. */
   readonly edits: number | null
-  /** Whether all of it was the run's own even then. */
+  /** Whether all content was the run's own at the time of the move. */
   readonly wasOwn: boolean
-  /** The file was written over that version, and holds nothing of it. */
+  /** The file overwrote that version and contains none of it. */
   readonly isReplaced: boolean
 }
 
-/** By old name. Nothing else may be stored under one before its file is stored under the new. */
+/** By old name, which must not be reused until its file is stored under the new one. */
 export class MovedFiles {
   readonly #moved = new Map<VirtualPath, MovedFile>()
 
-  /** Before the file forgets what it was made from. One that was never stored leaves nothing behind. */
+  /** Call before the file forgets its base. A file that was never stored leaves nothing behind. */
   add(from: VirtualPath, node: FileNode): void {
     const { base } = node
     if (!base || this.#moved.has(from)) return
@@ -29,12 +28,12 @@ export class MovedFiles {
     this.#moved.set(from, { node, base, edits, wasOwn: node.isOwn, isReplaced: false })
   }
 
-  /** For a file that is to replace what the store has under its old name, and was not stored there. */
+  /** For a file that overwrote the stored object at its old name but was not stored there. */
   addReplaced(from: VirtualPath, node: FileNode, base: FileBase): void {
     this.#moved.set(from, { node, base, edits: null, wasOwn: true, isReplaced: true })
   }
 
-  /** For a file that came back to the name it had: then nothing was moved from there. */
+  /** For a file renamed back to its old name: cancels the move. */
   takeBack(path: VirtualPath, node: FileNode): void {
     const moved = this.#moved.get(path)
     if (moved?.node !== node) return
@@ -58,7 +57,7 @@ export class MovedFiles {
     return [...this.#moved]
   }
 
-  /** Whether files changed places, so that each has to wait for the other. */
+  /** Whether files swapped names, so that each waits for the other. */
   isCircular(path: VirtualPath): boolean {
     const seen = new Set<VirtualPath>()
     for (let at: VirtualPath | null = path; at !== null && !seen.has(at);) {
@@ -70,12 +69,12 @@ export class MovedFiles {
   }
 }
 
-/** Whether the file still begins with what the store had. */
+/** Whether the file still starts with the stored content. */
 export function isIntact({ node, edits }: MovedFile): boolean {
   return node.edits === edits
 }
 
-/** Whether the file was removed or emptied after it was moved: then what it was moved from is not wanted either. */
+/** Whether the file was removed or truncated after the move: its source is unwanted then, too. */
 export function isDiscarded({ node, wasOwn }: MovedFile): boolean {
   return node.path === null || (node.isOwn && !wasOwn)
 }

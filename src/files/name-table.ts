@@ -1,24 +1,24 @@
-/** What one run knows about names: which are files, which are gone, which must be folders. */
+/** What a run knows about names: files, removed files and implied folders. */
 import type { FileNode } from './file-node.ts'
 import { foldersAbove } from './path.ts'
 import type { FolderPath, VirtualPath } from './path.ts'
 
-/** A name the run knows; names it never met have no entry. */
+/** Names the run never used have no entry. */
 export interface NameEntry {
-  /** `null` when there is no file of this name, or no longer. */
+  /** `null` if there is no file of this name, or no longer. */
   readonly node: FileNode | null
-  /** False only when the store said that it has no such object, and none was stored since. */
+  /** False only if the store reported no such object and none was stored since. */
   readonly mayBeStored: boolean
 }
 
-/** Says nothing about names only the store knows. */
+/** Covers only names the run has used; the store may have others. */
 export class NameTable {
   readonly #entries = new Map<VirtualPath, NameEntry>()
   readonly #filesBelow = new Map<VirtualPath, number>()
   readonly #gone = new Set<VirtualPath>()
   readonly #alwaysFolder: VirtualPath | undefined
 
-  /** @param alwaysFolder A folder even while nothing is in it. */
+  /** @param alwaysFolder A folder even while empty. */
   constructor(alwaysFolder?: VirtualPath) {
     this.#alwaysFolder = alwaysFolder
   }
@@ -31,7 +31,7 @@ export class NameTable {
     return path === '' ? undefined : this.#entries.get(path)
   }
 
-  /** Gives the name to a file, or to none. */
+  /** `null` marks the name as missing or removed. */
   set(
     path: VirtualPath,
     node: FileNode | null,
@@ -46,17 +46,17 @@ export class NameTable {
     else this.#gone.delete(path)
   }
 
-  /** From now on the store may hold it, whatever it said before. */
+  /** From now on the store may hold it. */
   expectStored(path: VirtualPath): void {
     this.set(path, this.get(path)?.node ?? null, true)
   }
 
-  /** A known file lies below it; the store may know of others. */
+  /** A known file is below it; the store may have others. */
   isFolder(path: FolderPath): boolean {
     return path === '' || path === this.#alwaysFolder || (this.#filesBelow.get(path) ?? 0) > 0
   }
 
-  /** One of the folders it would lie in is a known file. */
+  /** An ancestor of the path is a known file. */
   isBelowFile(path: FolderPath): boolean {
     return foldersAbove(path).some((folder) => Boolean(this.get(folder)?.node))
   }
@@ -65,7 +65,7 @@ export class NameTable {
     for (const [path, { node }] of this.#entries) if (node) yield [path, node]
   }
 
-  /** Names the store may still list although this run removed them. */
+  /** Removed by this run, but possibly still listed by the store. */
   get gone(): ReadonlySet<VirtualPath> {
     return this.#gone
   }

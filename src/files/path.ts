@@ -1,36 +1,36 @@
-/** The one gate for paths: what a script, a tool or a link wrote becomes a path that cannot leave its area. */
+/** Validates paths from scripts, tools and links; a valid path cannot leave its area. */
 import { InvalidPath } from '../errors.ts'
 
 declare const brand: unique symbol
 
-/** Relative, normalised, slash-separated, never empty. Only {@link parsePath} and {@link parseFolder} make one. */
+/** Relative, normalized, never empty. Made only by {@link parsePath} and {@link parseFolder}. */
 export type VirtualPath = string & { readonly [brand]: 'VirtualPath' }
 
-/** A folder: like a file's path, or `''` for the root. */
+/** A folder path; `''` is the root. */
 export type FolderPath = VirtualPath | ''
 
-/** What holds for one caller's paths beyond what holds for all. */
+/** Additional rules for one caller. */
 export interface PathRules {
-  /** Lists of prefixes, compared by whole segments: a path must lie below one of each. */
+  /** Lists of prefixes, matched by whole segments: a path must be below one of each list. */
   readonly allowed?: readonly (readonly string[])[] | undefined
-  /** A folder of the root that is the same one in whatever case it is written. */
+  /** A folder of the root whose name is case-insensitive. */
   readonly sharedDir?: string | undefined
 }
 
 const MAX_PATH_BYTES = 512
-/** Dots and slashes may make a path longer than what it comes to; this much is not worth a look. */
+/** Before normalization, which removes `.` and empty segments; longer input is not parsed. */
 const MAX_WRITTEN_LENGTH = 65_536
 const TOO_LONG = `path is not valid: longer than ${MAX_PATH_BYTES} bytes` as const
 
-// A byte order mark is part of the name: dropping it would let two names mean one file.
+// A byte order mark is part of the name: dropping it would map two names to one file.
 const lossyUtf8 = new TextDecoder('utf-8', { ignoreBOM: true })
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true })
 const encoder = new TextEncoder()
 
 /**
- * Reads the path of a file; bytes are what Lua gives, which need not be UTF-8.
+ * Parses a file path; Lua passes bytes, which may not be UTF-8.
  *
- * @throws {InvalidPath} with one of the sentences of {@link PathFault}.
+ * @throws {InvalidPath} with one of the messages of {@link PathFault}.
  */
 export function parsePath(raw: string | Uint8Array, rules: PathRules = {}): VirtualPath {
   if (raw.length === 0) throw new InvalidPath('path cannot be empty')
@@ -41,9 +41,9 @@ export function parsePath(raw: string | Uint8Array, rules: PathRules = {}): Virt
 }
 
 /**
- * Reads the path of a folder: nothing, `''` and `.` name the root, a trailing slash is dropped.
+ * Parses a folder path: `undefined`, `''` and `.` are the root; a trailing slash is dropped.
  *
- * @throws {InvalidPath} as {@link parsePath}; the root is allowed only where everything is.
+ * @throws {InvalidPath} like {@link parsePath}; the root passes only where every path is allowed.
  */
 export function parseFolder(
   raw: string | Uint8Array | undefined,
@@ -52,7 +52,7 @@ export function parseFolder(
   return join(parseSegments(raw ?? ''), rules)
 }
 
-/** The folders a path lies in, outermost first and without the root. */
+/** Ancestor folders, outermost first, without the root. */
 export function foldersAbove(path: FolderPath): VirtualPath[] {
   const folders: VirtualPath[] = []
   for (let end = path.indexOf('/'); end !== -1; end = path.indexOf('/', end + 1)) {
@@ -63,7 +63,7 @@ export function foldersAbove(path: FolderPath): VirtualPath[] {
 
 function parseSegments(raw: string | Uint8Array): string[] {
   if (raw.length > MAX_WRITTEN_LENGTH) throw new InvalidPath(TOO_LONG)
-  // The first faults are about ASCII, which lossy decoding keeps: they outrank a bad encoding.
+  // ASCII faults survive lossy decoding and take precedence over a bad encoding.
   const text = typeof raw === 'string' ? raw : lossyUtf8.decode(raw)
   if (text.includes('\0')) throw new InvalidPath('path cannot contain null bytes')
   if (text.startsWith('/')) throw new InvalidPath('path must be relative')
@@ -78,7 +78,7 @@ function parseSegments(raw: string | Uint8Array): string[] {
 
 function assertUtf8(raw: string | Uint8Array): void {
   if (typeof raw === 'string') {
-    // In unicode mode a surrogate only matches when its other half is missing.
+    // With the `u` flag, \p{Cs} only matches lone surrogates.
     if (/\p{Cs}/u.test(raw)) throw new InvalidPath('path is not valid: not UTF-8')
     return
   }
@@ -102,7 +102,7 @@ function join(written: readonly string[], { allowed = [], sharedDir }: PathRules
   return path as FolderPath
 }
 
-/** One spelling for each path: files are told apart by it, in a run and in the store. */
+/** One spelling per path: files are identified by it, in a run and in the store. */
 function canonical(written: readonly string[], sharedDir: string | undefined): string[] {
   const [first, ...rest] = written.filter((segment) => segment !== '' && segment !== '.')
   if (first === undefined) return []

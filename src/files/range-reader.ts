@@ -1,16 +1,15 @@
-/** Reads a stored object that is too large to be held: one window of it at a time, the next one fetched ahead. */
+/** Reads an object too large for memory, one window at a time with read-ahead. */
 import type { StoredObject } from '../storage/driver.ts'
 import type { FileBudget } from './file-budget.ts'
 import { FileError } from './file-error.ts'
 
 const FIRST_WINDOW_BYTES = 256 * 1024
-/** Fewer requests for who reads on and on; two of them are held at a time. */
+/** Windows grow for sequential reads, to save requests; up to two are held at a time. */
 const LARGEST_WINDOW_BYTES = 4 * 1024 * 1024
 
-/** So that a few large files can be read beside each other and beside what is written. */
+/** Leaves memory for several large files and for writes. */
 const WINDOWS_IN_MEMORY = 16
 
-/** Fetches part of the object. */
 export type GetRange = (offset: number, length: number) => Promise<StoredObject | null>
 
 interface Window {
@@ -18,7 +17,7 @@ interface Window {
   readonly bytes: Uint8Array
 }
 
-/** For one version of the object: once it is replaced, reading on would mix two. */
+/** Bound to one version of the object: continuing after a replacement would mix two. */
 export class RangeReader {
   readonly #size: number
   readonly #etag: string
@@ -28,7 +27,7 @@ export class RangeReader {
   #ahead: { readonly at: number; readonly window: Promise<Window> } | undefined
   #nextBytes = FIRST_WINDOW_BYTES
   #heldBytes = 0
-  /** How often everything was given back. */
+  /** Counts releases, to detect one during a fetch. */
   #release = 0
 
   constructor(version: { bytes: number; etag: string }, budget: FileBudget, get: GetRange) {
@@ -38,14 +37,14 @@ export class RangeReader {
     this.#get = get
   }
 
-  /** Has to come before {@link read}; `undefined` when the byte at `position` is here. Rejects with EIO or EFBIG. */
+  /** Must precede {@link read}; `undefined` if the byte is available. Rejects with EIO or EFBIG. */
   prepare(position: number): undefined | Promise<void> {
     const { at, bytes } = this.#window
     if (position >= at && position < at + bytes.length) return undefined
     return this.#move(position)
   }
 
-  /** As much as the window has from `position` on. */
+  /** Reads up to the end of the window. */
   read(position: number, into: Uint8Array): number {
     const { at, bytes } = this.#window
     const found = bytes.subarray(position - at, position - at + into.length)
@@ -53,7 +52,7 @@ export class RangeReader {
     return found.length
   }
 
-  /** Gives its memory back; afterwards it begins anew. */
+  /** Frees its memory; can be used again. */
   release(): void {
     this.#ahead = undefined
     this.#window = { at: 0, bytes: new Uint8Array() }
@@ -84,7 +83,7 @@ export class RangeReader {
     this.#ahead = undefined
     if (at >= this.#size) return
     const window = this.#fetch(at)
-    // Whoever gets there learns of a failure; if nobody does, it does not matter.
+    // A failure surfaces when the window is read; it does not matter otherwise.
     window.catch(() => undefined)
     this.#ahead = { at, window }
   }
@@ -95,7 +94,7 @@ export class RangeReader {
     const release = this.#release
     await this.#budget.takeLater(length)
     if (release !== this.#release) {
-      // Nobody would give it back.
+      // Released while waiting: nothing else would give these bytes back.
       this.#budget.give(length)
       throw new FileError('EIO')
     }

@@ -1,14 +1,14 @@
-/**
- * Removes what a file was moved from, once it is stored under its new name.
- *
- * Only the version that was copied is deleted. What others appended since then is appended to the file
- * under its new name first: so no line is lost to a log that is rotated, and none is there twice.
- */
+/** Removes the source of a moved file once it is stored under its new name. */
 import type { AreaStore } from './area-store.ts'
 import { isDiscarded, isIntact, type MovedFile } from './moved-files.ts'
 import type { VirtualPath } from './path.ts'
 
-/** Resolves to `false` when somebody else changed the source in a way that cannot be brought together with the move. */
+/**
+ * Deletes only the version that was copied. Data appended to the source since is first appended to
+ * the target, so log rotation neither loses nor duplicates lines.
+ *
+ * Resolves to `false` if a concurrent change to the source cannot be merged with the move.
+ */
 export async function removeSource(
   store: AreaStore,
   from: VirtualPath,
@@ -28,7 +28,7 @@ export async function removeSource(
     if (!current) return true
     if (!isIntact(moved)) return false
     copied ??= await firstBytesOf(store, to, bytes)
-    // Somebody replaced it after it was moved, and theirs stays. Unless part of it may be what was moved.
+    // Replaced after the move: keep it. Without an etag it may contain moved data: a conflict.
     if (!beginsWith(current.body, copied, bytes)) return etag !== null
     if (current.bytes > bytes) {
       const appended = await store.append(to, [current.body.subarray(bytes)])

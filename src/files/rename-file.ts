@@ -1,20 +1,20 @@
-/** Gives a file another name; what the store has under the old one goes once it is stored under the new. */
+/** Renames a file; the old object is removed once the file is stored under the new name. */
 import { FileError } from './file-error.ts'
 import type { FileNode } from './file-node.ts'
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts'
 import type { VirtualPath } from './path.ts'
 import type { RunState } from './run-state.ts'
 
-/** Replaces a file of the new name; open handles follow the content. */
+/** Replaces any file at the target; open handles follow the content. */
 export function renameFile(run: RunState, from: VirtualPath, to: VirtualPath): MaybePromise<void> {
   const { tree, queue, moved } = run
   return andThen(tree.find(from), ({ node, mayBeStored }) => {
     if (!node) throw new FileError('ENOENT')
     if (from === to) return
-    // Not under its old name, should the store have to be asked about the new one.
+    // Must not be uploaded under its old name while the store is asked about the new one.
     queue.withdraw(node)
     return andThen(tree.find(to), () => {
-      // From the start once it is loaded: by then the names may have changed.
+      // Start over once loaded: names may have changed meanwhile.
       const loading = queue.underWay(node) ?? run.load(node)
       if (loading) return loading.then(() => renameFile(run, from, to))
       if (!node.base && mayBeStored && !moved.has(from)) {
@@ -36,7 +36,7 @@ function move(run: RunState, node: FileNode, from: VirtualPath, to: VirtualPath)
   queue.add(node)
 }
 
-/** What the store has now is to go, and not what others put there later. */
+/** Only the version stored now is to be removed, not what others put there later. */
 async function noteReplaced(
   { store, moved, names }: RunState,
   path: VirtualPath,

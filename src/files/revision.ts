@@ -1,28 +1,27 @@
-/** What of a file is to be stored, and over which version. */
+/** A snapshot of a file to store, and the version it replaces. */
 import { byteLengthOf } from '../storage/object-body.ts'
 import type { StoredVersion } from './tracked-write.ts'
 
-/** The stored object the content is built on. */
+/** The stored object the content builds on. */
 export interface FileBase extends Omit<StoredVersion, 'etag'> {
-  /** `null` when others changed the object after this run stored it: its bytes here are out of date. */
+  /** `null` if others changed the object after this run stored it: the bytes here are stale. */
   readonly etag: string | null
 }
 
-/** What the store does not have yet: nothing, bytes at the end, or anything else. */
+/** Unstored changes: none, appends only, or anything else. */
 export type FileChange = 'none' | 'append' | 'write'
 
-/** The content at one moment, to be stored while the file goes on changing. */
+/** Snapshot of the content, so the file can change while it is being stored. */
 export interface Revision {
-  /** The ids of all puts that carried it, one for each try: they tell whether one got through. */
+  /** Write ids of all puts of this revision: show whether one of them succeeded. */
   readonly putIds: Set<string>
   readonly change: 'append' | 'write'
   readonly base: FileBase | null
-  /** The part that came from the store; absent when it is still only there. */
+  /** The part that came from the store; `null` if it is not resident. */
   readonly baseChunks: readonly Uint8Array[] | null
   readonly appendedChunks: readonly Uint8Array[]
 }
 
-/** What of a revision is in memory. */
 export function residentBytes({ baseChunks, appendedChunks }: Revision): number {
   return byteLengthOf(baseChunks ?? []) + byteLengthOf(appendedChunks)
 }

@@ -1,4 +1,4 @@
-/** What stands behind the files of one run. */
+/** The shared state of the files of one run. */
 import type { StorageDriver } from '../storage/driver.ts'
 import { AreaStore } from './area-store.ts'
 import type { AreaKeys } from './area.ts'
@@ -16,37 +16,36 @@ import type { VirtualPath } from './path.ts'
 import { storeFile } from './store-file.ts'
 import type { Ending } from '../lib/abort.ts'
 
-/** What one run may use; the whole table of limits is the caller's. */
+/** Limits of one run. */
 export interface FileLimits {
   readonly maxOpenHandles: number
-  /** Bytes read and written together; also the largest file that can be written. */
+  /** For reads and writes together; also the largest file that can be written. */
   readonly maxResidentBytes: number
   readonly maxFilesTouched: number
 }
 
-/** What a run's files stand on; tenants and areas are known to `keyFor` alone. */
+/** Tenants and areas are known to `keyFor` alone. */
 export interface VirtualFilesOptions {
   readonly storage: StorageDriver
   readonly keyFor: AreaKeys['keyFor']
   readonly limits: FileLimits
-  /** What there is for all runs together; absent, it is as much as the limits allow. */
+  /** Memory shared by all runs; unlimited by default. */
   readonly room?: MemoryRoom | undefined
-  /** A folder of the root that is always there and lies elsewhere in the store. */
+  /** A folder of the root that always exists and is stored under another prefix. */
   readonly sharedDir?: VirtualPath | undefined
-  /** Ends every wait of the script with EIO; storing at the end of the run takes its own. */
+  /** Ends the script's waits with EIO; storing at the end of the run takes its own. */
   readonly ending?: Ending | undefined
-  /** Whether files are stored as they are closed; else nothing is before the run ends. */
+  /** Whether files are stored when closed (the default) or only when the run ends. */
   readonly storesOnClose?: boolean | undefined
-  /** Told of each file that was stored before the end. */
+  /** Called for each stored file. */
   readonly onStored?: ((row: TouchedFile) => void) | undefined
-  /** Told why the store failed: a script learns only that it did. */
+  /** Receives the cause of store failures: scripts only see EIO. */
   readonly onFailure?: ((error: unknown) => void) | undefined
 }
 
-/** How many files are stored or removed at once. */
+/** Concurrent uploads or removals. */
 export const MAX_REQUESTS = 6
 
-/** The parts share what they know of the run's files. */
 export class RunState {
   readonly names: NameTable
   readonly budget: FileBudget
@@ -55,11 +54,11 @@ export class RunState {
   readonly touched: FilesTouched
   readonly moved = new MovedFiles()
   readonly queue: FlushQueue
-  /** For what the script waits for: it fails with EIO. */
+  /** For requests the script waits for: failures become EIO. */
   readonly store: AreaStore
-  /** For what is stored. */
+  /** For uploads. */
   readonly uploads: AreaStore
-  /** Ends all uploads. */
+  /** Aborts all uploads. */
   readonly uploadsEnding = new AbortController()
   readonly options: VirtualFilesOptions
 
@@ -94,17 +93,17 @@ export class RunState {
     })
   }
 
-  /** Makes every byte of a file resident; `undefined` when there is nothing to wait for. */
+  /** Makes all bytes of a file resident; `undefined` if there is nothing to wait for. */
   load(node: FileNode): undefined | Promise<void> {
     return this.#whenStored(node, (get) => node.load(get))
   }
 
-  /** Makes the byte at an offset readable; `undefined` when there is nothing to wait for. */
+  /** Makes the byte at an offset readable; `undefined` if there is nothing to wait for. */
   loadAt(node: FileNode, at: number): undefined | Promise<void> {
     return this.#whenStored(node, (get) => node.loadAt(at, get))
   }
 
-  /** What the store holds of a file is anybody's guess while an upload of it is under way. */
+  /** The stored state is unknown while an upload of the file is running. */
   #whenStored(
     node: FileNode,
     load: (get: GetObject) => undefined | Promise<void>,

@@ -1,4 +1,4 @@
-/** Brings the store to the state a run left its files in, and reports what became of each. */
+/** Stores all changes of a run and reports the outcome per file. */
 import type { FileNode } from './file-node.ts'
 import { removalRow, rowOf, type RemovalFate, type TouchedFile } from './files-touched.ts'
 import { inParallel } from '../lib/parallel.ts'
@@ -8,10 +8,10 @@ import { removeSource } from './remove-source.ts'
 import { MAX_REQUESTS, type RunState } from './run-state.ts'
 
 /**
- * Never rejects: a failure is `stored: false` in its file's row.
+ * Never rejects: a failure is `stored: false` in the file's row.
  *
- * Files are removed only after every other one is stored: a script that copies a file and then removes
- * it would lose both if its copy failed. What a file was moved from goes as soon as that file is stored.
+ * Removals wait until all other files are stored: a script that copies a file and then removes it
+ * would lose both if the copy failed. The source of a move is removed once its file is stored.
  */
 export async function storeChanges(
   run: RunState,
@@ -20,11 +20,11 @@ export async function storeChanges(
   const { names, moved, queue } = run
   const kept = touched.flatMap((path) => names.get(path)?.node ?? [])
   const removed = touched.filter((path) => !names.get(path)?.node)
-  // Where a file gave way to a folder or the reverse, a store made of real folders has no place for both.
+  // Stores with real folders cannot hold a file and a folder of the same name.
   const isInTheWay = (path: VirtualPath) => names.isFolder(path) || names.isBelowFile(path)
   const fates: Fates = new Map()
 
-  // Else a file's upload could come after its removal.
+  // Otherwise an upload could finish after the file's removal.
   await queue.settle()
   await removeAll(run, removed.filter(isInTheWay), fates)
   await storeInOrder(
@@ -42,13 +42,13 @@ export async function storeChanges(
   })
 }
 
-/** What became of names that were to be removed; nothing where the store failed. */
+/** Outcomes of removals; no entry where the store failed. */
 type Fates = Map<VirtualPath, RemovalFate>
 
 /**
- * A name that a file was moved away from is free once that file is stored, and may be what another waits for: as
- * when `log.1` becomes `log.2`, `log` becomes `log.1`, and a new `log` begins. Files that changed places wait for
- * each other; they are all in memory, and replace what is there.
+ * A moved file's old name is free once the file is stored; other files may wait for that name, as
+ * in log rotation: `log.1` becomes `log.2`, `log` becomes `log.1`, a new `log` begins. Files that
+ * swapped names wait for each other: they are all resident, so they overwrite what is there.
  */
 async function storeInOrder(run: RunState, kept: readonly FileNode[], fates: Fates): Promise<void> {
   const { moved, queue } = run
@@ -63,7 +63,7 @@ async function storeInOrder(run: RunState, kept: readonly FileNode[], fates: Fat
   }
 }
 
-/** Gives how many names are free then. */
+/** Returns the number of names freed. */
 async function removeSources(run: RunState, fates: Fates): Promise<number> {
   const { moved, names } = run
   const isReady = ([path, source]: [VirtualPath, MovedFile]) =>
@@ -80,7 +80,7 @@ async function removeSources(run: RunState, fates: Fates): Promise<number> {
   return sources.filter(([path]) => fates.get(path) === 'gone').length
 }
 
-/** Whether a file that was moved from there has to be stored first. */
+/** Whether a file moved away from there has to be stored first. */
 function isWaitedFor(moved: MovedFiles, path: VirtualPath): boolean {
   return moved.entries().some(([from, source]) => from === path && !isDiscarded(source))
 }

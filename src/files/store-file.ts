@@ -1,4 +1,4 @@
-/** Stores one file so that no append is lost or doubled and no edit overwrites a stranger's. */
+/** Stores one file without losing or duplicating appends or overwriting concurrent edits. */
 import { PreconditionFailed } from '../storage/driver.ts'
 import type { HeldFile } from './append.ts'
 import type { AreaStore } from './area-store.ts'
@@ -10,10 +10,10 @@ import type { RunState } from './run-state.ts'
 import { MayBeStored, type StoredWrite } from './tracked-write.ts'
 
 /**
- * Stores what the run made of a file so far under the name it has; what it does meanwhile is for the next time.
+ * Stores a snapshot of a file under its current name; later changes are left for the next call.
  *
- * @throws {PreconditionFailed} when someone else changed a file this run edited in place.
- * @throws {MayBeStored} when nobody can tell whether the store has it.
+ * @throws {PreconditionFailed} if others changed a file this run edited in place.
+ * @throws {MayBeStored} if the outcome is unknown.
  */
 export async function storeFile(run: RunState, node: FileNode): Promise<void> {
   if (node.loading) await node.loading.catch(() => undefined)
@@ -48,7 +48,7 @@ async function storeRevision(
   return store.put(path, [...(baseChunks ?? []), ...appendedChunks], { ...condition, ids })
 }
 
-/** `undefined` when only the store knows. */
+/** `undefined` if it is not resident or stale. */
 function residentBase({ base, baseChunks }: Revision): HeldFile | null | undefined {
   if (base === null) return null
   const { etag } = base

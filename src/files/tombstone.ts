@@ -1,32 +1,31 @@
-/** Marks of a rename: the tombstone in the place of its source, and what was written over one. */
+/** Metadata of renames: tombstones at the source, and marks on objects written over them. */
 import type { ObjectInfo, PutOptions } from '../storage/driver.ts'
 import { copyMarks, newWriteId } from './write-id.ts'
 
-/** An object in the place of a renamed file, until it is deleted: to readers there is none. */
+/** A placeholder for a renamed file until it is deleted; readers treat it as missing. */
 const TOMBSTONE = 'tombstone'
 
-/** When the tombstone was put that an object was written over, by the clock of the store. */
+/** When the overwritten tombstone was put, by the store's clock. */
 const OVER = 'over-tombstone'
 
-/** Listings know no metadata: only objects of this odd length have to be asked for theirs. */
+/** Listings carry no metadata: only objects of this unusual size need a HEAD request. */
 export const TOMBSTONE_BYTES = 1021
 
-/** How long a tombstone may be deleted after it was put, counting requests that are still on their way. */
+/** How long after its put a tombstone may be deleted, requests in flight included. */
 export const TOMBSTONE_MS = 3_000
 
-/** Stores tell times to the second. */
+/** Stores report times in seconds. */
 const RESOLUTION_MS = 2_000
 
-/** Clocks that differ by more than this cannot sign requests to S3. */
+/** S3 rejects requests signed by clocks that are off by more. */
 const MAX_SKEW_MS = 15 * 60_000
 
 const NOTE = 'This file was renamed. The mark is deleted by itself; writing over it is safe.'
 
 /**
- * What to put. Random bytes give it an etag of its own: that of an empty object would also be that of other
- * tombstones, and of files that are empty.
+ * Random bytes: an empty body would share its etag with other tombstones and empty files.
  *
- * @param replaced Its write ids are kept, so that whoever made it finds its write was not lost.
+ * @param replaced Its write ids are kept, so its writer can still find its write.
  */
 export function newTombstone(replaced: ObjectInfo): {
   readonly body: Uint8Array
@@ -47,14 +46,14 @@ export function isTombstone({ metadata }: Pick<ObjectInfo, 'metadata'>): boolean
   return metadata[TOMBSTONE] !== undefined
 }
 
-/** A tombstone that nobody is going to delete any more. */
+/** Too old for its owner to still delete it, even with clock skew. */
 export function isLeftBehind(tombstone: ObjectInfo): boolean {
   return isLongAgo(tombstone.modifiedAt)
 }
 
 /**
- * The time of the tombstone whose deletion may still take an object away: its own, or that of the one it was
- * written over. `null` when there is none, or it was put so long before that its life was over.
+ * Put time of the tombstone whose deletion may still remove this object: its own, or that of the
+ * one it overwrote. `null` if there is none or its lifetime was over.
  */
 export function pendingTombstone(object: ObjectInfo, lifeMs: number): number | null {
   if (isLongAgo(object.modifiedAt)) return null
@@ -63,12 +62,12 @@ export function pendingTombstone(object: ObjectInfo, lifeMs: number): number | n
   return over !== undefined && !outlives(object, Number(over), lifeMs) ? Number(over) : null
 }
 
-/** Whether an object was written when a tombstone's life was over. Both times are the store's. */
+/** Whether an object was written after a tombstone's lifetime. Both times are the store's. */
 export function outlives({ modifiedAt }: ObjectInfo, over: number, lifeMs: number): boolean {
   return modifiedAt.getTime() - over > lifeMs + RESOLUTION_MS
 }
 
-/** The metadata of what is written over a tombstone, or over what was. */
+/** Metadata for a write over a tombstone, or over an object marked like this. */
 export function markOver(metadata: PutOptions['metadata'], over: number) {
   return { ...metadata, [OVER]: String(over) }
 }

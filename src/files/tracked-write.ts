@@ -1,4 +1,4 @@
-/** One write to an object: each put of it carries an id, by which one without an answer is found again. */
+/** A write whose puts carry ids, so the outcome of an unanswered put can be looked up. */
 import type { ObjectInfo, PutOptions, StorageDriver } from '../storage/driver.ts'
 import { PreconditionFailed } from '../storage/driver.ts'
 import { AttemptTimedOut, isTransient } from '../storage/is-transient.ts'
@@ -7,10 +7,9 @@ import { pendingTombstone, TOMBSTONE_MS } from './tombstone.ts'
 import { untilAborted } from '../lib/abort.ts'
 import { holdsOneOf, lastWriteOf, markWrite, newWriteId } from './write-id.ts'
 
-/** For asking what became of a put, when the time for storing is over. */
+/** Grace period for checking on a put after the deadline. */
 export const LAST_LOOK_MS = 2_000
 
-/** Where a write goes, and until when. */
 export interface WriteTarget {
   readonly storage: StorageDriver
   readonly path: VirtualPath
@@ -19,30 +18,29 @@ export interface WriteTarget {
   readonly signal: AbortSignal | undefined
 }
 
-/** Without one, the last writer wins. */
+/** Without a condition, the last writer wins. */
 export type WriteCondition = Pick<PutOptions, 'ifMatch' | 'ifNoneMatch'>
 
-/** A version of a file as the store has it. */
 export interface StoredVersion {
   readonly path: VirtualPath
   readonly etag: string
   readonly bytes: number
-  /** Holds the ids of the writes that made it. */
+  /** Contains the ids of the writes that made it. */
   readonly metadata: ObjectInfo['metadata']
 }
 
 /** What the store has after a write. */
 export interface StoredWrite extends StoredVersion {
-  /** Whether it holds what its writer has of the file, and nothing of others. */
+  /** Whether it contains exactly the writer's content, without changes by others. */
   readonly isExact: boolean
 }
 
 export interface WrittenFile extends StoredWrite {
-  /** The write's own id; somebody else's may have come after it. */
+  /** The write's own id; the object may have been written again since. */
   readonly writeId: string
 }
 
-/** The store was told to take it and did not answer; it may have, or may still do so. */
+/** The store did not answer: the write may have succeeded, or may still do so. */
 export class MayBeStored extends Error {
   constructor(cause: unknown) {
     super('the store gave no answer, and may have stored the file', { cause })
@@ -50,17 +48,16 @@ export class MayBeStored extends Error {
   }
 }
 
-/** How one put is made. */
+/** Options of one put. */
 export interface TrackedPut extends WriteCondition {
-  /** The metadata of what is only added to. */
+  /** Metadata of the object being appended to. */
   readonly before?: ObjectInfo['metadata'] | undefined
   /** Other writes to the object whose bytes are in the body too. */
   readonly others?: readonly TrackedWrite[] | undefined
-  /** Whether the body holds something that the writer does not know. */
+  /** Whether the body contains data the writer has not seen. */
   readonly isOnOthers?: boolean | undefined
 }
 
-/** Sends the bytes to the key. */
 export type Send = (key: string, options: PutOptions) => Promise<{ readonly etag: string }>
 
 interface SentPut {
@@ -70,15 +67,15 @@ interface SentPut {
   readonly isExact: boolean
 }
 
-/** All tries of one write. */
+/** All attempts of one write. */
 export class TrackedWrite {
   readonly target: WriteTarget
   readonly #ids: Set<string>
-  /** The last put that may have got through. */
+  /** The last put that may have succeeded. */
   #sent: SentPut | undefined
-  /** Whether nobody waited for the answer any longer: the store may still act on it. */
+  /** The answer was not awaited: the store may still apply the put. */
   #isUnderWay = false
-  /** Whether the store said no, and not because of what an earlier try of the driver had done. */
+  /** The store rejected it, and not because an earlier attempt of the driver had succeeded. */
   #isRefused = false
 
   /** @param ids Of all puts so far; each adds its own. */
@@ -87,12 +84,12 @@ export class TrackedWrite {
     this.#ids = ids
   }
 
-  /** Also what a put that failed may have left. */
+  /** Also finds puts that appeared to fail. */
   isIn(object: Pick<ObjectInfo, 'metadata'>): boolean {
     return holdsOneOf(object, this.#ids)
   }
 
-  /** What is there now; a put that left no trace in it did not get through. */
+  /** Reads the object; a put that left no id in it did not succeed. */
   async get() {
     const { storage, key, signal } = this.target
     const object = await untilAborted(signal, () => storage.get(key, { signal }))
@@ -101,10 +98,10 @@ export class TrackedWrite {
   }
 
   /**
-   * One try.
+   * One attempt.
    *
    * @param bytes The length of what `send` sends.
-   * @throws Whatever the store fails with: {@link settle} tells whether it was stored nevertheless.
+   * @throws Any error of the store: {@link settle} finds out whether it was stored nevertheless.
    */
   async put(
     bytes: number,
@@ -129,10 +126,10 @@ export class TrackedWrite {
   }
 
   /**
-   * A failure may come after the write got through: an answer lost on its way, a driver's second try refused because
-   * of its first, or time that ran out. The id in the store tells.
+   * A failed write may have succeeded: lost response, a retry refused because of the first attempt,
+   * or a timeout. The write id in the store decides.
    *
-   * @throws The failure, or {@link MayBeStored} when the store does not tell.
+   * @throws The failure, or {@link MayBeStored} if the outcome remains unknown.
    */
   async settle(failure: unknown): Promise<WrittenFile> {
     const sent = this.#sent
@@ -143,7 +140,7 @@ export class TrackedWrite {
       const mayFollow = this.#isUnderWay && isMet(sent.condition, current)
       throw mayFollow ? new MayBeStored(failure) : failure
     }
-    // Nobody waited until the tombstone it was put over is deleted for certain.
+    // The tombstone it overwrote may still be deleted, and this object with it.
     if (pendingTombstone(current, TOMBSTONE_MS) !== null) throw new MayBeStored(failure)
     const { etag, bytes, metadata } = current
     const last = lastWriteOf(current)!
@@ -173,7 +170,7 @@ export class TrackedWrite {
     }
   }
 
-  /** While there is time, and once more for a little longer. */
+  /** Within the deadline, then once more with a grace period. */
   async #head(): Promise<ObjectInfo | null> {
     const { storage, key, signal } = this.target
     const look = (until: AbortSignal | undefined) =>
@@ -189,7 +186,7 @@ export class TrackedWrite {
   }
 }
 
-/** Whether a put that arrives now would be taken. */
+/** Whether a put arriving now would succeed. */
 function isMet({ ifMatch, ifNoneMatch }: WriteCondition, current: ObjectInfo | null): boolean {
   if (ifMatch !== undefined) return current?.etag === ifMatch
   return ifNoneMatch === undefined || current === null

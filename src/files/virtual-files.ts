@@ -1,4 +1,4 @@
-/** The files of one run, as system calls see them: POSIX over an object store. */
+/** The files of one run behind a POSIX-like system call interface. */
 import { FileError } from './file-error.ts'
 import { unstoredRow, type TouchedFile } from './files-touched.ts'
 import type { OpenFlags } from './handle-table.ts'
@@ -11,7 +11,7 @@ import { RunState, type VirtualFilesOptions } from './run-state.ts'
 import { storeChanges } from './store-changes.ts'
 import type { Ending } from '../lib/abort.ts'
 
-/** Made for one run and finished once. What fails, throws or rejects with a {@link FileError}. */
+/** For one run; finish once. Methods throw or reject with a {@link FileError}. */
 export class VirtualFiles {
   readonly #options: VirtualFilesOptions
   #state: RunState | undefined
@@ -25,30 +25,30 @@ export class VirtualFiles {
     return this.#run.handles.count
   }
 
-  /** What the limit on resident bytes counts. */
+  /** Counted against the limit on resident bytes. */
   get residentBytes(): number {
     return this.#state?.budget.usedBytes ?? 0
   }
 
-  /** How many names it keeps in mind: listing a folder looks at all of them. */
+  /** Listing a folder scans all of these names. */
   get knownNames(): number {
     return this.#run.names.size
   }
 
-  /** The write that stored a file, if all of its content is this run's own; links can be pinned to it. */
+  /** The write that stored a file, if all content is this run's own; links can be pinned to it. */
   ownWriteId(path: VirtualPath): string | undefined {
     return this.#run.names.get(path)?.node?.ownWriteId
   }
 
-  /** False when the paths, together, would be too many touched files; touching them then gives ENOSPC. */
+  /** False if touching all of these would exceed the limit and fail with ENOSPC. */
   canTouch(...paths: VirtualPath[]): boolean {
     return this.#run.touched.canTouch(...paths)
   }
 
-  /** Gives a handle. At any limit nothing is created or truncated. */
+  /** Returns a handle. If a limit is hit, nothing is created or truncated. */
   open(path: VirtualPath, flags: OpenFlags): MaybePromise<number> {
     this.#run.handles.assertRoom()
-    // Whatever the store holds will be replaced, so there is nothing to ask.
+    // Replaces whatever is stored: no need to ask.
     const isReplaced = flags.write && flags.create && flags.truncate && !flags.exclusive
     const entry = isReplaced ? this.#run.tree.findKnown(path) : this.#run.tree.find(path)
     return andThen(entry, (found) => this.#openFound(path, found, flags))
@@ -61,12 +61,12 @@ export class VirtualFiles {
     queue.add(node)
   }
 
-  /** For moments when the script does not go on: closed files go to the store meanwhile. Waits for the store are such. */
+  /** Uploads closed files. Call when the script is idle; waits for the store do so themselves. */
   storeClosed(): void {
     this.#run.queue.start()
   }
 
-  /** The path of an open file now; `null` once it is removed. */
+  /** The current path of an open file; `null` once removed. */
   pathOf(handle: number): VirtualPath | null {
     return this.#run.handles.get(handle).node.path
   }
@@ -77,7 +77,7 @@ export class VirtualFiles {
     return Math.max(0, node.size - position)
   }
 
-  /** Has to come before {@link read}; `undefined` when there is nothing to wait for. */
+  /** Must precede {@link read}; `undefined` if there is nothing to wait for. */
   prepareRead(handle: number): undefined | Promise<void> {
     const { node, position } = this.#run.handles.get(handle, 'read')
     return this.#run.loadAt(node, position)
@@ -91,13 +91,13 @@ export class VirtualFiles {
     return length
   }
 
-  /** Has to come before {@link write}; `undefined` when there is nothing to wait for. */
+  /** Must precede {@link write}; `undefined` if there is nothing to wait for. */
   prepareWrite(handle: number): undefined | Promise<void> {
     const { node, flags } = this.#run.handles.get(handle, 'write')
     return flags.append ? undefined : this.#run.load(node)
   }
 
-  /** Writes all of it or nothing: at the handle's position, or at the end if it appends. */
+  /** All or nothing, at the handle's position or, in append mode, at the end. */
   write(handle: number, bytes: Uint8Array): number {
     const opened = this.#run.handles.get(handle, 'write')
     if (bytes.length === 0) return 0
@@ -109,7 +109,7 @@ export class VirtualFiles {
     return bytes.length
   }
 
-  /** Makes a file of chunks that are all whole but the last, and now belong to it: nothing is copied. */
+  /** Takes ownership of the chunks without copying; all but the last must be full. */
   create(path: VirtualPath, chunks: readonly Uint8Array[]): void {
     const handle = this.open(path, { write: true, create: true, truncate: true }) as number
     try {
@@ -120,14 +120,14 @@ export class VirtualFiles {
     }
   }
 
-  /** How much more files could hold, with everything unloaded that the store could give again. */
+  /** Includes memory that unloading idle files would free. */
   get freeBytes(): number {
     let bytes = this.#run.budget.freeBytes
     for (const node of this.#run.tree.idleNodes()) bytes += node.size - node.missingBytes
     return bytes
   }
 
-  /** Gives the new position, which may lie beyond the end. */
+  /** Returns the new position, which may be beyond the end. */
   seek(handle: number, offset: number, from: 'set' | 'current' | 'end'): number {
     const opened = this.#run.handles.get(handle)
     const start = { set: 0, current: opened.position, end: opened.node.size }[from]
@@ -137,7 +137,7 @@ export class VirtualFiles {
     return position
   }
 
-  /** Handles on the file keep working on its content, which is then stored nowhere. */
+  /** Open handles keep the content, which is never stored. */
   remove(path: VirtualPath): MaybePromise<void> {
     return andThen(this.#run.tree.find(path), ({ node }) => {
       if (!node) throw new FileError('ENOENT')
@@ -147,12 +147,12 @@ export class VirtualFiles {
     })
   }
 
-  /** Replaces a file of the new name; open handles follow the content. */
+  /** Replaces any file at the target; open handles follow the content. */
   rename(from: VirtualPath, to: VirtualPath): MaybePromise<void> {
     return renameFile(this.#run, from, to)
   }
 
-  /** What a name stands for, with one request if it is a file the run does not know yet. */
+  /** One request for a file the run does not know yet. */
   async typeOf(path: VirtualPath): Promise<'file' | 'folder' | null> {
     try {
       return (await this.#run.tree.find(path)).node ? 'file' : null
@@ -163,16 +163,16 @@ export class VirtualFiles {
     }
   }
 
-  /** The names in one folder, as {@link listFolder} gives them. */
+  /** Names as returned by {@link listFolder}. */
   list(folder: FolderPath): Promise<string[]> {
     return listFolder(this.#run.store, this.#run.names, folder)
   }
 
   /**
-   * Closes every handle and stores what the run did, once: calling it again gives the same rows.
+   * Closes all handles and stores the changes, once: further calls return the same rows.
    *
-   * @param ending Ends the storing; files not stored by then have rows that say so, after a last look at those
-   * whose answer had not come.
+   * @param ending Aborts storing; the rows of files not stored by then say so, after a last check
+   * on unanswered puts.
    */
   finish(ending?: Ending): Promise<TouchedFile[]> {
     const touched = this.#closeAll()
@@ -184,20 +184,20 @@ export class VirtualFiles {
     return (this.#finished ??= storeChanges(this.#run, touched))
   }
 
-  /** The end of a run whose files are not wanted: closes every handle and stores nothing more. */
+  /** Ends a run whose changes are unwanted: closes all handles and stores nothing more. */
   discard(): TouchedFile[] {
     return this.#closeAll().map((path) => unstoredRow(path, this.#run.names.get(path)?.node))
   }
 
-  /** Closes every handle; files that were open for writing are half written, so they are not stored any more. */
+  /** Closes all handles; files open for writing are incomplete, so they are not stored. */
   abandonOpen(): void {
     for (const node of this.#state?.handles.written() ?? []) node.isAbandoned = true
     this.#state?.handles.closeAll()
   }
 
   /**
-   * Gives the memory of all files back once they are finished. Not if storing was broken off, because a store may
-   * still be reading them: then it is garbage some time later.
+   * Frees the memory of all files once finished. Leaves it to garbage collection if storing was
+   * aborted, as the store may still be reading.
    *
    * @returns whether it did.
    */
@@ -207,7 +207,7 @@ export class VirtualFiles {
     return true
   }
 
-  /** Made when something is first asked of them: a script without files starts some 20 microseconds sooner. */
+  /** Lazy: saves scripts without files about 20 microseconds. */
   get #run(): RunState {
     return (this.#state ??= new RunState(this.#options))
   }
@@ -220,7 +220,8 @@ export class VirtualFiles {
 
     if (!node || (flags.write && (flags.truncate || flags.append))) this.#run.touched.touch(path)
     if (node && flags.write && flags.truncate) node.truncate()
-    // Two runs may create one log at once: appending keeps both parts, where this run removed nothing before.
+    // Two runs may create one log concurrently: appending keeps both parts, unless this run removed
+    // it.
     const isNew = found?.mayBeStored === false || this.#run.moved.has(path)
     const isAppend = flags.append && isNew
     const created = node ?? this.#run.tree.create(path, isAppend ? 'append' : 'write')

@@ -1,27 +1,4 @@
-/**
- * Gives a store that cannot delete conditionally a `deleteIf`, by tombstones that nobody outside sees.
- *
- * Deleting version V of a key:
- *  1. A tombstone is put with V's etag as the condition. Had V changed, this fails, and nothing happened.
- *     From here on the file is gone: readers take a tombstone for a missing object.
- *  2. If it is still there, the tombstone is deleted, in the first half of its life only. The second half is
- *     for a request that was given up but is still on its way. Afterwards nobody deletes it any more.
- *
- * The deletion in step 2 knows no condition, so it may hit what was written over the tombstone. Hence writes:
- *  3. Every write knows what it replaces, and is put under the condition that this is still there. So none
- *     gets over a tombstone unnoticed. An overwrite without a condition asks for the current version first.
- *  4. A write over a tombstone is marked with the time of that tombstone. The mark tells that the deletion
- *     may still hit it. A write over a marked object is in the same danger, and is marked with the same time.
- *  5. Who wrote a marked object waits for the life of a tombstone and looks again. By then the deletion has
- *     happened or never will. A write that is still there, or was only added to, is safe, and is confirmed
- *     now. Else it is made again (without a condition), or fails like any put whose condition is not met.
- *  6. An object whose own time is later than its mark by more than that life was never in danger: both times
- *     are the store's, so that no clock of ours counts. Nobody waits for it.
- *  7. A marked version is deleted only after twice that life, when its writer has looked and found it.
- *
- * Without a condition go streams and large bodies, which cannot be sent twice or go in parts. They wait before
- * they are sent, and are in danger only if the tombstone is put while they are on their way.
- */
+/** Adds `deleteIf` to stores without conditional deletes, using tombstones hidden from callers. */
 import type {
   ListEntry,
   ListOptions,
@@ -46,20 +23,20 @@ import {
 } from './tombstone.ts'
 import { isBuiltOn } from './write-id.ts'
 
-/** A store that can delete one version. */
+/** A store that can delete a specific version. */
 export type VersionedStorage = StorageDriver & Required<Pick<StorageDriver, 'deleteIf'>>
 
-/** Larger bodies are sent without a condition, so that stores may take them in parts. */
+/** Larger bodies go without a condition, so stores may use multipart uploads. */
 const MAX_CONDITIONAL_BYTES = 8 * 1024 * 1024
 
-/** How many versions in danger are remembered: those read here and not yet replaced. */
+/** Limit on endangered versions kept: those read here and not yet replaced. */
 const MAX_REMEMBERED = 1_000
 
 const LONGEST_PAUSE_MS = 100
 
 const wrapped = new WeakMap<StorageDriver, VersionedStorage>()
 
-/** The same store each time, and the one given if it needs no tombstones. */
+/** Wraps each store once; returns it unchanged if it needs no tombstones. */
 export function withTombstones(storage: StorageDriver): VersionedStorage {
   if (isVersioned(storage)) return storage
   const known = wrapped.get(storage) ?? tombstones(storage)
@@ -71,9 +48,32 @@ function isVersioned(storage: StorageDriver): storage is VersionedStorage {
   return storage.deleteIf !== undefined
 }
 
-/** @param lifeMs How long a tombstone may be deleted after it was put, counting requests on their way. */
+/**
+ * Deleting version V of a key:
+ *  1. A tombstone is put with V's etag as the condition. If V has changed, this fails without
+ *     effect. From here on the file is gone: readers treat a tombstone as a missing object.
+ *  2. If it is still there, the tombstone is deleted, but only in the first half of its lifetime.
+ *     The second half covers abandoned requests that are still in flight.
+ *
+ * Step 2 deletes unconditionally, so it may hit what was written over the tombstone. Hence:
+ *  3. Every write is conditional on the version it replaces, so none overwrites a tombstone
+ *     unnoticed. An unconditional overwrite fetches the current version first.
+ *  4. A write over a tombstone is marked with the tombstone's time: the deletion may still hit it.
+ *     A write over a marked object is equally endangered and gets the same mark.
+ *  5. The writer of a marked object waits for a tombstone's lifetime and checks again. By then the
+ *     deletion has happened or never will. If the write is still there, or was only appended to, it
+ *     is confirmed. Otherwise it is repeated (if unconditional) or fails like any unmet condition.
+ *  6. An object whose own time is later than its mark by more than that lifetime was never
+ *     endangered and needs no wait. Both times are the store's, so local clocks do not matter.
+ *  7. A marked version is deleted only after twice that lifetime, when its writer has checked it.
+ *
+ * Streams and large bodies go without a condition: they cannot be sent twice, or go in parts. They
+ * wait before they are sent, and are endangered only by a tombstone put while they are in flight.
+ *
+ * @param lifeMs How long after its put a tombstone may be deleted, requests in flight included.
+ */
 export function tombstones(storage: StorageDriver, lifeMs = TOMBSTONE_MS): VersionedStorage {
-  /** Conditions name an etag, which does not tell that it is of a version in danger. */
+  /** Conditions name only an etag, which does not show that its version is endangered. */
   const endangered = new Map<string, { readonly etag: string; readonly object: ObjectInfo }>()
 
   function remember(object: ObjectInfo): void {
@@ -90,7 +90,7 @@ export function tombstones(storage: StorageDriver, lifeMs = TOMBSTONE_MS): Versi
       remember(object)
       return true
     }
-    // Whoever should have deleted it did not come to it. Failing again is no reader's business.
+    // Its owner failed to delete it. A failure here must not affect the reader.
     if (isLeftBehind(object)) await bury(object, options).catch(() => undefined)
     return false
   }
@@ -108,7 +108,7 @@ export function tombstones(storage: StorageDriver, lifeMs = TOMBSTONE_MS): Versi
       return false
     }
     const leftMs = start + lifeMs / 2 - Date.now()
-    // The file is gone, whether or not the tombstone is: one left behind is for the next who meets it.
+    // The file is gone either way: a leftover tombstone is removed by a later reader.
     if (leftMs > 0) await dropTombstone(key, etag, leftMs).catch(() => undefined)
     return true
   }
@@ -129,7 +129,7 @@ export function tombstones(storage: StorageDriver, lifeMs = TOMBSTONE_MS): Versi
     return current.etag === etag && bury(current, options)
   }
 
-  /** Steps 3 and 4: over exactly this version, or over none. */
+  /** Steps 3 and 4: replaces exactly this version, or creates the object. */
   async function putOver(
     current: ObjectInfo | null,
     key: string,
@@ -145,7 +145,7 @@ export function tombstones(storage: StorageDriver, lifeMs = TOMBSTONE_MS): Versi
     return waitAndLook(key, put?.etag, over, options)
   }
 
-  /** Steps 5 and 6. Without an etag the put was refused, be it because an earlier try of it got through. */
+  /** Steps 5 and 6. No etag: the put was refused, possibly because an earlier attempt succeeded. */
   async function waitAndLook(
     key: string,
     etag: string | undefined,
@@ -186,7 +186,7 @@ export function tombstones(storage: StorageDriver, lifeMs = TOMBSTONE_MS): Versi
     }
   }
 
-  /** For what cannot be put under a condition: until nobody deletes what is at this key. */
+  /** For unconditional puts: waits until no pending deletion can hit this key. */
   async function outwait(key: string, { ifNoneMatch, signal }: PutOptions): Promise<void> {
     const current = await storage.head(key, { signal })
     if (!current) return
@@ -208,7 +208,7 @@ export function tombstones(storage: StorageDriver, lifeMs = TOMBSTONE_MS): Versi
         yield entry
         left--
       }
-      // What was hidden took the place of others.
+      // Hidden entries used up part of the limit.
       if (hidden === 0 || left === Infinity) return
     }
   }
@@ -270,7 +270,7 @@ export function tombstones(storage: StorageDriver, lifeMs = TOMBSTONE_MS): Versi
   }
 }
 
-/** A condition that is not met is an answer. */
+/** Turns a failed precondition into `null`. */
 function isRefused(error: unknown): null {
   if (error instanceof PreconditionFailed) return null
   throw error

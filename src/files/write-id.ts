@@ -1,42 +1,39 @@
-/** Marks objects with the writes that made them, so that a run can tell whether its own got through. */
+/** Marks objects with write ids, so a run can tell whether its write succeeded. */
 import { toHex } from '../lib/encode.ts'
 
 type Metadata = Readonly<Record<string, string>>
 
 const NAME = 'write-ids'
 
-/**
- * An append leaves the marks of those before it: others may follow while an answer is still unclear, as many as fit
- * into the two kilobytes that S3 has for all metadata of an object.
- */
+/** S3 allows 2 KB of metadata. Appends keep earlier ids, whose outcome may still be unknown. */
 const MAX_BYTES = 1_800
 
-/** As short as two that meet in one object can be without ever being the same. */
+/** Enough to rule out collisions within one object. */
 const ID_BYTES = 8
 
 export function newWriteId(): string {
   return toHex(crypto.getRandomValues(new Uint8Array(ID_BYTES)))
 }
 
-/** @param before What the object holds that is only added to. */
+/** @param before Metadata of the object being appended to. */
 export function markWrite(id: string, before: Metadata = {}): Metadata {
   const ids = [id, ...idsIn(before)].join(' ')
   const isCut = ids.length > MAX_BYTES
   return { [NAME]: isCut ? ids.slice(0, ids.lastIndexOf(' ', MAX_BYTES)) : ids }
 }
 
-/** The marks alone, for what takes the object's place. */
+/** Only the write ids, for an object that replaces this one. */
 export function copyMarks(metadata: Metadata): Metadata {
   const ids = metadata[NAME]
   return ids === undefined ? {} : { [NAME]: ids }
 }
 
-/** Whether an object is what a put with this metadata made, or was only added to since. */
+/** Whether an object was made by a put with this metadata, or only appended to since. */
 export function isBuiltOn(object: { readonly metadata: Metadata }, put: Metadata = {}): boolean {
   return holdsOneOf(object, new Set(idsIn(put).slice(0, 1)))
 }
 
-/** Whether one of the writes is among the last that made the object. */
+/** Whether one of the ids is among the last that wrote the object. */
 export function holdsOneOf(
   object: { readonly metadata: Metadata },
   ids: ReadonlySet<string>,
@@ -44,7 +41,7 @@ export function holdsOneOf(
   return idsIn(object.metadata).some((id) => ids.has(id))
 }
 
-/** The write that left the object as it is; absent for what other programs put there. */
+/** The last write; absent for objects put by other programs. */
 export function lastWriteOf(object: { readonly metadata: Metadata }): string | undefined {
   return idsIn(object.metadata)[0]
 }

@@ -1,6 +1,6 @@
-/** How long a request's body says it is. */
+/** The body length a request declares. */
 
-/** `undefined` for one that comes in chunks. */
+/** `undefined` for a chunked body. */
 export function announcedBytes({ headers, body }: Request): number | undefined {
   const length = headers.get('Content-Length')
   if (length !== null && /^\d{1,15}$/.test(length)) return Number(length)

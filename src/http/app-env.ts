@@ -1,14 +1,14 @@
-/** What handlers find in the context of a request. */
+/** The variables of a request's Hono context. */
 import type { Caller } from '../caller.ts'
 import type { RequestContext } from '../operations/service.ts'
 
-/** Set by middleware in the order of the routes; errors may be answered before all of it is there. */
+/** Set by middleware in route order; error handlers may run before all are set. */
 export interface AppEnv {
   Variables: {
     requestId: string
-    /** Behind authentication only. */
+    /** Only after authentication. */
     caller: Caller
-    /** Behind {@link holdMemory} only. */
+    /** Only after {@link holdMemory}. */
     holdBody?: RequestContext['hold']
     hold?: RequestContext['hold']
     release?: RequestContext['release']

@@ -1,7 +1,7 @@
-/** Finds the address under which the caller reached the service: links begin with it. */
+/** Determines the base URL the caller used, for building links. */
 import type { Config } from '../config.ts'
 
-/** Without a slash at its end. What a proxy says counts only where a proxy is known to be in front. */
+/** No trailing slash. Forwarded headers are only trusted behind a configured proxy. */
 export function baseUrl(request: Request, { publicUrl, trustsProxy }: Config): string {
   if (publicUrl !== undefined) return publicUrl
   const url = new URL(request.url)
@@ -10,7 +10,7 @@ export function baseUrl(request: Request, { publicUrl, trustsProxy }: Config): s
     const host = forwarded(request, 'X-Forwarded-Host')
     if (protocol === 'http' || protocol === 'https') url.protocol = protocol
     if (host) {
-      // A host without a port would leave that of this process, behind the proxy, in place.
+      // Otherwise a host without a port would keep this process's own port.
       url.port = ''
       url.host = host
     }
@@ -18,7 +18,7 @@ export function baseUrl(request: Request, { publicUrl, trustsProxy }: Config): s
   return url.origin
 }
 
-/** What the nearest proxy added: everything before it may come from the client. */
+/** The value added by the nearest proxy: earlier ones may come from the client. */
 function forwarded(request: Request, name: string): string | undefined {
   return request.headers.get(name)?.split(',').at(-1)?.trim()
 }

@@ -1,13 +1,12 @@
-/** How much of a file a request asks for: all, one range, or nothing because it has it already (RFC 9110). */
+/** Evaluates conditional and range requests (RFC 9110). */
 import { entityTag } from '../lib/etag.ts'
 
-/** Bytes in the middle of a file. */
 export interface ByteRange {
   readonly offset: number
   readonly length: number
 }
 
-/** What of a stored file takes part in the choice. */
+/** The validators and size of a stored file. */
 export interface FileVersion {
   readonly bytes: number
   readonly etag: string
@@ -17,7 +16,7 @@ export interface FileVersion {
 /** `unchanged` is a 304, `unsatisfiable` a 416. */
 export type Selection = ByteRange | 'whole' | 'unchanged' | 'unsatisfiable'
 
-/** Conditions come before ranges, and ranges mean something for GET only. */
+/** Conditions take precedence over ranges, and ranges apply to GET only. */
 export function selectBytes(request: Request, file: FileVersion): Selection {
   const { method, headers } = request
   if (isUnchanged(headers, file)) return 'unchanged'
@@ -26,19 +25,19 @@ export function selectBytes(request: Request, file: FileVersion): Selection {
   return parseRange(range, file.bytes)
 }
 
-/** Whether the list of tags in `If-None-Match`, or `*`, names this one; weak or not makes no difference there. */
+/** Whether an `If-None-Match` value matches the tag, by weak comparison. */
 export function namesTag(tags: string, tag: string): boolean {
-  // Tags may contain commas, so the list is not split but searched.
+  // Tags may contain commas, so the list cannot be split at them.
   const known: readonly string[] = tags.match(/"[^"]*"/g) ?? []
   return tags.trim() === '*' || known.includes(tag.replace(/^W\//, ''))
 }
 
-/** The value of `Content-Range` for a part of a file of so many bytes. */
+/** The `Content-Range` value for a range of a file of `bytes` bytes. */
 export function contentRange({ offset, length }: ByteRange, bytes: number): string {
   return `bytes ${offset}-${offset + length - 1}/${bytes}`
 }
 
-/** What is malformed, or more than one range, stands for the whole file. */
+/** Malformed and multiple ranges select the whole file. */
 export function parseRange(header: string, bytes: number): Exclude<Selection, 'unchanged'> {
   const match = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i.exec(header)
   if (!match) return 'whole'
@@ -52,7 +51,7 @@ export function parseRange(header: string, bytes: number): Exclude<Selection, 'u
 
 function suffix(length: number, bytes: number): Exclude<Selection, 'unchanged'> {
   if (length === 0) return 'unsatisfiable'
-  // The end of nothing is all of it, and `Content-Range` cannot say so.
+  // A suffix of an empty file is all of it, which `Content-Range` cannot express.
   if (bytes === 0) return 'whole'
   return { offset: Math.max(0, bytes - length), length: Math.min(length, bytes) }
 }
@@ -64,14 +63,14 @@ function isUnchanged(headers: Headers, { etag, modifiedAt }: FileVersion): boole
   return since !== null && wholeSeconds(modifiedAt) <= since
 }
 
-/** Whether `If-Range` is absent or names this version; a weak tag names none. */
+/** Whether `If-Range` is absent or matches this version; weak tags never match. */
 function isRangeOfSame(headers: Headers, { etag, modifiedAt }: FileVersion): boolean {
   const condition = headers.get('if-range')?.trim()
   if (condition === undefined || condition === entityTag(etag)) return true
   return parseHttpDate(condition) === wholeSeconds(modifiedAt)
 }
 
-/** Only the form in use for decades; a date ignored costs a transfer and is never wrong. */
+/** IMF-fixdate only; ignoring a date costs a transfer but is always correct. */
 function parseHttpDate(text: string | null): number | null {
   if (text === null || !/^\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT$/.test(text)) return null
   const time = Date.parse(text)

@@ -1,4 +1,4 @@
-/** The envelope of `/fs` as an answer over HTTP. */
+/** Sends the `/fs` response envelope over HTTP. */
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { accepted, refused } from '../operations/envelope.ts'
@@ -8,12 +8,11 @@ type Headers = Readonly<Record<string, string>>
 
 const HEADERS: Headers = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' }
 
-/** What was asked for. */
 export function accept(c: Context<AppEnv>, data: unknown, headers: Headers = {}): Response {
   return c.json(accepted(data, metadataOf(c)), 200, { ...HEADERS, ...headers })
 }
 
-/** The status says what kind of failure it is, so a code would add nothing. */
+/** No error code: the status already classifies the failure. */
 export function refuse(
   c: Context<AppEnv>,
   message: string,

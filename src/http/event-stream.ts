@@ -1,22 +1,22 @@
-/** Server-sent events: a body that is written while the work it tells of goes on. */
+/** Server-sent events, streamed while the work is running. */
 
-/** One answer as events. What is sent after its reader has gone is dropped. */
+/** Events sent after the client has disconnected are dropped. */
 export interface EventStream {
   readonly body: ReadableStream<Uint8Array>
   readonly headers: Record<string, string>
-  /** @param data One line: JSON has no raw newlines. */
+  /** @param data A single line: JSON has no raw newlines. */
   send(event: string, data: string): void
   end(): void
-  /** Ends with an `error` event: the status has been sent by now. */
+  /** Ends with an `error` event: the status has already been sent. */
   fail(requestId: string): void
 }
 
-/** Silence is broken so often: proxies end quiet connections, and only who writes learns that nobody reads. */
+/** Heartbeat: keeps proxies open and detects departed clients. */
 const HEARTBEAT_MS = 5000
 
 const MAX_CHUNK_LENGTH = 65_536
 
-/** @param onLeave Called when the reader goes away. */
+/** @param onLeave Called when the client disconnects. */
 export function eventStream(onLeave: () => void): EventStream {
   const encoder = new TextEncoder()
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined
@@ -29,7 +29,7 @@ export function eventStream(onLeave: () => void): EventStream {
       onLeave()
     },
   })
-  // A chunk for every line would take ten times the memory of the lines: what comes in one turn goes as one.
+  // Batched per microtask: a chunk per line would take ten times the memory of the lines.
   let pending = ''
   const flush = () => {
     if (pending !== '') controller?.enqueue(encoder.encode(pending))
@@ -57,7 +57,7 @@ export function eventStream(onLeave: () => void): EventStream {
     headers: {
       'Content-Type': 'text/event-stream; charset=utf-8',
       'Cache-Control': 'no-store',
-      // Proxies that buffer would hold the events back until the end.
+      // Disables proxy buffering, which would delay events until the end.
       'X-Accel-Buffering': 'no',
     },
     send,

@@ -1,4 +1,4 @@
-/** `PUT /files/in`: what an upload link takes. */
+/** `PUT /files/in`: receives a file through an upload link. */
 import { Hono } from 'hono'
 import { cors } from 'hono/cors'
 import { AppError } from '../errors.ts'
@@ -7,7 +7,7 @@ import { announcedBytes } from './announced-bytes.ts'
 import type { AppEnv } from './app-env.ts'
 import { keepAlive } from './keep-alive.ts'
 
-/** Any page may upload: the link alone decides, and no cookie or login ever comes along. */
+/** Any origin: only the link grants access; no cookies or logins are involved. */
 export function filesIn(deps: Omit<UploadContext, 'requestId'>): Hono<AppEnv> {
   const anyOrigin = cors({ origin: '*', allowMethods: ['PUT'], allowHeaders: ['Content-Type'] })
   return new Hono<AppEnv>()

@@ -1,4 +1,4 @@
-/** `GET /files/out`: what a short link opens, in a browser or a program. */
+/** `GET /files/out`: opens a short link, for browsers and programs. */
 import { Hono, type Context } from 'hono'
 import { AppError } from '../errors.ts'
 import { isActiveType } from '../files/active-type.ts'
@@ -13,34 +13,33 @@ import { MARKDOWN_POLICY, markdownPage, MAX_MARKDOWN_BYTES } from './pages/markd
 import { PAGE_POLICY } from './pages/page-frame.ts'
 import { sendFile } from './send-file.ts'
 
-/** What differs between installations. */
 export interface FilesOutDeps extends LinkDeps {
-  /** Where this request reached the service, without a slash at the end. */
+  /** The base URL of this request, without a trailing slash. */
   readonly baseUrlOf: (request: Request) => string
-  /** Whether the store itself sends what a browser would not run. */
+  /** Whether to redirect to the store for types a browser would not execute. */
   readonly redirectsLinks?: boolean | undefined
 }
 
 const FILE_HEADERS = {
-  // The address holds the token: no page reached from here may learn it.
+  // The URL contains the token: it must not leak to linked pages.
   'Referrer-Policy': 'no-referrer',
-  // Whoever has the link may read the file, so a chat client may also show it as an image.
+  // The link alone grants access, so chat clients may embed the file as an image.
   'Cross-Origin-Resource-Policy': 'cross-origin',
 }
 
-/** A page holds further links, or shows what others wrote: it belongs into no other page. */
+/** Pages contain further links or untrusted content: they must not be embedded. */
 const PAGE_HEADERS = {
   'Cache-Control': 'private, no-cache',
   'Cross-Origin-Resource-Policy': 'same-origin',
   'Referrer-Policy': 'no-referrer',
   'X-Content-Type-Options': 'nosniff',
-  // The same address gives programs something else.
+  // Programs get JSON or the source from the same URL.
   Vary: 'Accept',
 }
 
-/** The route; what goes wrong is thrown as an `AppError`. */
+/** Throws failures as `AppError`. */
 export function filesOut(deps: FilesOutDeps): Hono {
-  // Hono answers HEAD from this as well, without the body.
+  // Hono also serves HEAD from this, without the body.
   return new Hono().get('/files/out', async function openAddress(c) {
     const { path, token, after } = c.req.query()
     if (path === undefined || token === undefined) {
@@ -84,7 +83,7 @@ async function sendFolder(
   return c.json(folderJson(folder, input.token, deps.baseUrlOf(c.req.raw)), 200, PAGE_HEADERS)
 }
 
-/** Nothing where the source is asked for, or too long to render; empty for HEAD, which reads no file. */
+/** `undefined` if the source is wanted or too long; empty for HEAD, which reads no file. */
 async function renderedPage(
   c: Context,
   file: LinkedFile,
@@ -94,7 +93,7 @@ async function renderedPage(
   if (!isWanted || file.info.bytes > MAX_MARKDOWN_BYTES) return undefined
   if (c.req.method === 'HEAD') return ''
   const { info, body } = await file.stream()
-  // Another version may have come since.
+  // The file may have been replaced since.
   if (info.bytes > MAX_MARKDOWN_BYTES) {
     await body.cancel()
     return undefined
@@ -111,8 +110,7 @@ async function renderedPage(
 }
 
 /**
- * What a browser would run stays here, under a policy; so does what a page of ours shows: its policy
- * lets it load from nowhere else.
+ * Not for active types, which need our policy, nor subresources: our pages allow no other origin.
  */
 async function addressInStore(c: Context, file: LinkedFile): Promise<string | undefined> {
   const contentType = contentTypeOf(file.path)
@@ -121,7 +119,7 @@ async function addressInStore(c: Context, file: LinkedFile): Promise<string | un
   if (c.req.method === 'HEAD' || isActiveType(contentType) || isShownInPage) return undefined
   const type = isDownload(c) ? 'attachment' : 'inline'
   const options = { contentType, contentDisposition: contentDisposition(type, file.path) }
-  // In its last second a link is too short for an address of the store; from here it still opens.
+  // Presigning fails in a link's last second; the file is served from here then.
   return file.presign(options).catch(() => undefined)
 }
 
@@ -133,7 +131,7 @@ function isDownload(c: Context): boolean {
   return c.req.query('download') === '1'
 }
 
-/** Programs do not ask for pages. */
+/** Only browsers accept HTML. */
 function isPerson(c: Context): boolean {
   return c.req.header('Accept')?.includes('text/html') ?? false
 }

@@ -1,13 +1,13 @@
-/** A folder behind a link, as a page for people and as JSON for programs: the same entries, the same links. */
+/** A linked folder as an HTML page or JSON, with the same entries and links. */
 import { fileLink, folderLink } from '../links/file-link.ts'
 import type { LinkedEntry, OpenedFolder } from '../operations/links/open-folder.ts'
 import { timestamp } from '../operations/timestamp.ts'
 import { folderPage } from './pages/folder-page.ts'
 
-/** @param token Of the folder itself: its other pages have the same. */
+/** @param token Of the folder itself; also used for its other pages. */
 export function folderHtml(folder: OpenedFolder, token: string): string {
   const { path, isStart, next } = folder
-  // Relative, so that they work under whatever address the page was opened.
+  // Relative links work under any base URL.
   return folderPage({
     path,
     rows: folder.entries.map((entry) => ({
@@ -23,7 +23,7 @@ export function folderHtml(folder: OpenedFolder, token: string): string {
   })
 }
 
-/** @param baseUrl Without a slash at its end. */
+/** @param baseUrl Without a trailing slash. */
 export function folderJson(folder: OpenedFolder, token: string, baseUrl: string) {
   const { path, next } = folder
   return {

@@ -1,4 +1,4 @@
-/** `/fs/content`: a file's own bytes for programs, read in ranges and stored as they come in. */
+/** `/fs/content`: streams raw file contents, with ranges on read. */
 import type { Context } from 'hono'
 import { entityTag } from '../lib/etag.ts'
 import { AppError } from '../errors.ts'
@@ -12,10 +12,10 @@ import { accept, refuse } from './envelope.ts'
 import { keepAlive } from './keep-alive.ts'
 import { sendFile } from './send-file.ts'
 
-/** Without a path it is the empty one, which has a sentence of its own. */
+/** A missing path becomes empty, which has its own error message. */
 const inputOf = (c: Context<AppEnv>) => ({ path: c.req.query('path') ?? '' })
 
-/** Hono answers HEAD from this as well, without the body. */
+/** Hono also serves HEAD from this, without the body. */
 export async function sendContent(
   c: Context<AppEnv>,
   ctx: RequestContext,
@@ -27,7 +27,7 @@ export async function sendContent(
   })
 }
 
-/** `If-Match` and `If-None-Match` say what may be replaced. */
+/** `If-Match` and `If-None-Match` restrict what may be replaced. */
 export async function takeContent(
   c: Context<AppEnv>,
   ctx: RequestContext,

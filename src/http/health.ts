@@ -1,18 +1,18 @@
-/** `GET /health` and `GET /health/ready`, for load balancers: no token needed, nothing told. */
+/** `GET /health` and `GET /health/ready` for load balancers: no token, no details. */
 import { Hono } from 'hono'
 import { AppError } from '../errors.ts'
 import type { Service } from '../operations/service.ts'
 
 const READY_WITHIN_MS = 3000
 
-/** Alive says that code runs; ready, that the store answers too. */
+/** Liveness checks the process; readiness also checks the store. */
 export function health({ storage, config }: Service): Hono {
   return new Hono()
     .get('/health', (c) => c.json({ status: 'ok' }, 200, { 'Cache-Control': 'no-store' }))
     .get('/health/ready', async (c) => {
       try {
         const signal = AbortSignal.timeout(READY_WITHIN_MS)
-        // A listing, because a missing bucket answers other questions as if it were empty.
+        // List: with a missing bucket, other requests look as if it were just empty.
         for await (const _ of storage.list(config.keyPrefix, { limit: 1, signal })) break
       } catch (cause) {
         throw new AppError('storage_unavailable', 'The store does not answer.', { cause })

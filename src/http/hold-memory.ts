@@ -1,20 +1,20 @@
-/** Counts the bodies of requests, and large answers, among what the process has memory for. */
+/** Accounts for request bodies and large responses in the process's memory budget. */
 import type { MiddlewareHandler } from 'hono'
 import { STORING_GRACE_MS } from '../limits.ts'
 import type { Service } from '../operations/service.ts'
 import type { AppEnv } from './app-env.ts'
 
-/** Of a body there are its bytes, its text and what was parsed, the last two with up to two bytes a character. */
+/** Bytes, text and parsed value of a body; the last two take up to two bytes per character. */
 const COPIES = 5
 
-/** Lends every request a way to reserve memory, for its body and for its answer, until that is made or a run begins. */
+/** Lets requests reserve memory until the response is made or, for the body, a run begins. */
 export function holdMemory({ admission, config }: Service): MiddlewareHandler<AppEnv> {
   const maxMs = 2 * (config.limits.runMs + STORING_GRACE_MS)
   return async function holdWhileAnswering(c, next) {
     const { signal } = c.req.raw
     const body: (() => void)[] = []
     const answer: (() => void)[] = []
-    // It throws `busy` when there is no room in time.
+    // Throws `busy` if no memory becomes free in time.
     const holdFor = (part: (() => void)[]) => async (bytes: number) => {
       const end = await admission.hold({ maxBytes: COPIES * bytes, maxMs, signal })
       part.push(end)
@@ -35,7 +35,7 @@ export function holdMemory({ admission, config }: Service): MiddlewareHandler<Ap
   }
 }
 
-/** It has only begun: whoever writes it gives back what it takes. */
+/** Still being written: its writer releases the memory. */
 function isStream({ headers }: Response): boolean {
   return headers.get('Content-Type')?.startsWith('text/event-stream') ?? false
 }

@@ -1,7 +1,7 @@
-/** Lets work outlive its request where the platform would end it with the answer. */
+/** Keeps work running after the response on platforms that would stop it. */
 import type { Context } from 'hono'
 
-/** Failures are the business of whoever awaits the work; here they count for nothing. */
+/** Ignores failures: the caller awaits the work and handles them. */
 export function keepAlive(c: Context, work: Promise<unknown>): void {
   const settled = work.then(
     () => undefined,
@@ -10,6 +10,6 @@ export function keepAlive(c: Context, work: Promise<unknown>): void {
   try {
     c.executionCtx.waitUntil(settled)
   } catch {
-    // Hono throws where there is no such context: there, a process lives on by itself.
+    // Hono throws where there is no execution context: a process keeps running anyway.
   }
 }

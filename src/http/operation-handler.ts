@@ -1,4 +1,4 @@
-/** An operation as the handler of its route. Who calls is known by now; what goes wrong is thrown. */
+/** Route handler of an operation, after authentication; failures are thrown. */
 import type { Context } from 'hono'
 import type { Config } from '../config.ts'
 import { MAX_EXECUTE_BODY_BYTES, MAX_FS_BODY_BYTES } from '../limits.ts'
@@ -29,7 +29,7 @@ export function operationHandler(service: Service, operation: Operation): Handle
       return (wantsEvents ? streamRun : answerRun)(c, ctx, operation, readInput)
     }
     const running = operation.run(ctx, readInput)
-    // A caller who goes away must not leave half of a change behind.
+    // A client that disconnects must not leave a change half done.
     if (!operation.hints.readOnly) keepAlive(c, running)
     const output = (await running) as object
     if (hasEnvelope(operation)) return accept(c, output)
@@ -40,6 +40,6 @@ export function operationHandler(service: Service, operation: Operation): Handle
 function maxBodyBytes(operation: Operation, { reportMaxBytes }: Config): number {
   if (operation.hasEvents) return MAX_EXECUTE_BODY_BYTES
   if (hasEnvelope(operation)) return MAX_FS_BODY_BYTES
-  // JSON may write one byte as six, as in `\u0007`; the rest is for all other fields.
+  // JSON may escape one byte as six, as in `\u0007`; the rest is for all other fields.
   return 6 * reportMaxBytes + 65_536
 }

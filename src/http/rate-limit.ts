@@ -1,12 +1,12 @@
-/** Keeps one tenant from taking everybody's turn. */
+/** Rate limiting per tenant. */
 import type { MiddlewareHandler } from 'hono'
 import { AppError } from '../errors.ts'
 import type { AppEnv } from './app-env.ts'
 
-/** Counts one request of a tenant; resolves to false when it has had too many. */
+/** Counts one request of a tenant; resolves to false above the limit. */
 export type CountRequest = (tenant: string) => Promise<boolean>
 
-/** Behind authentication. Without a counter nobody is limited. */
+/** Use after authentication. Without a counter there is no limit. */
 export function rateLimit(count: CountRequest | undefined): MiddlewareHandler<AppEnv> {
   return async function limitRate(c, next) {
     await countOne(count, c.var.caller.tenant)

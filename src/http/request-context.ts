@@ -1,10 +1,10 @@
-/** What a request is to an operation. */
+/** Builds the operation context of a request. */
 import type { Context } from 'hono'
 import type { RequestContext, Service } from '../operations/service.ts'
 import type { AppEnv } from './app-env.ts'
 import { baseUrl } from './base-url.ts'
 
-/** Behind authentication. */
+/** Use after authentication. */
 export function requestContext(c: Context<AppEnv>, service: Service): RequestContext {
   return {
     service,

@@ -1,4 +1,4 @@
-/** Turns anything a handler throws into the one error answer clients see. */
+/** Turns thrown errors into error responses. */
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { AppError, InsufficientScope, MissingToken, type ErrorCode } from '../errors.ts'
@@ -6,7 +6,7 @@ import { faultEvent, type LogEvent } from '../operations/log-event.ts'
 import { errorPage } from './pages/error-page.ts'
 import type { AppEnv } from './app-env.ts'
 
-/** `satisfies` makes a new code without a status a type error. */
+/** `satisfies` makes a code without a status a type error. */
 export const STATUS = {
   busy: 503,
   conflict: 409,
@@ -22,7 +22,7 @@ export const STATUS = {
   unauthenticated: 401,
 } as const satisfies Record<ErrorCode, ContentfulStatusCode>
 
-/** Seconds after which another try may help. */
+/** Seconds until a retry may succeed. */
 const RETRY_AFTER: Partial<Record<ErrorCode, number>> = {
   busy: 5,
   keys_unavailable: 30,
@@ -32,7 +32,7 @@ const RETRY_AFTER: Partial<Record<ErrorCode, number>> = {
 
 const DENIED = new Set<number>([401, 403, 429])
 
-/** How a group of routes tells a failure. */
+/** The error response format of a group of routes. */
 export type AnswerFailure = (
   c: Context<AppEnv>,
   code: string,
@@ -40,13 +40,10 @@ export type AnswerFailure = (
   status: ContentfulStatusCode,
 ) => Response
 
-/** Parameters of a challenge beside those that every refusal has. */
+/** Additional parameters of a `WWW-Authenticate` challenge. */
 export type ChallengeDetails = Readonly<Record<string, string>>
 
-/**
- * The error handler of the app, or of routes whose answers have a form of their own; refusals and faults
- * are logged, each with what its reader needs.
- */
+/** Error handler for the app or for routes with their own format; logs refusals and faults. */
 export function respondWithError(
   log: (event: LogEvent) => void,
   answer: AnswerFailure = answerFailure,
@@ -55,7 +52,7 @@ export function respondWithError(
   return function errorResponse(error: Error, c: Context<AppEnv>): Response {
     const requestId = c.var.requestId
     if (!(error instanceof AppError)) {
-      // The detail goes to the log only: an unforeseen message may hold a key or a path.
+      // Details go to the log only: an unexpected message may contain a key or a path.
       logFault(error)
       return answer(c, 'internal', 'Something went wrong on our side.', 500)
     }
@@ -87,12 +84,12 @@ export function respondWithError(
   }
 }
 
-/** For requests no route takes: nobody's token is looked at. */
+/** For unmatched routes; no token is checked. */
 export function respondNotFound(c: Context<AppEnv>): Response {
   return answerFailure(c, 'not_found', 'There is nothing at this address.', 404)
 }
 
-/** As RFC 6750 has it: without a token there is no error to name. */
+/** RFC 6750: without a token, the challenge has no error code. */
 function challengeFor(error: AppError): ChallengeDetails | undefined {
   if (error instanceof MissingToken) return {}
   if (error instanceof InsufficientScope) {
@@ -106,7 +103,7 @@ function headerOf(details: ChallengeDetails): string {
   return `Bearer ${parameters.map(([name, value]) => `${name}="${value}"`).join(', ')}`
 }
 
-/** A person who opened a link gets a page, everybody else JSON. */
+/** HTML for browsers that opened a link, JSON otherwise. */
 function answerFailure(
   c: Context<AppEnv>,
   code: string,

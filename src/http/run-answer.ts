@@ -1,4 +1,4 @@
-/** What a run tells over HTTP: all at the end, or events while it goes on. */
+/** Responds to a run: with JSON at the end, or with events while it runs. */
 import type { Context } from 'hono'
 import type { Operation } from '../operations/operation.ts'
 import type { ExecuteStats } from '../operations/run/execute-script.ts'
@@ -9,7 +9,7 @@ import type { AppEnv } from './app-env.ts'
 import { eventStream, type EventStream } from './event-stream.ts'
 import { keepAlive } from './keep-alive.ts'
 
-/** What a run cost. */
+/** Report the cost of a run. */
 export const COST_HEADERS = ['Server-Timing', 'X-Fuel-Used']
 
 type ReadInput = () => Promise<unknown>
@@ -23,7 +23,7 @@ export async function answerRun(
   let cost = {}
   const progress = { onEnd: (stats: ExecuteStats) => (cost = costHeaders(stats)) }
   const run = operation.run({ ...ctx, progress }, readInput)
-  // Also when the caller goes away: what was closed is still stored.
+  // Even if the client disconnects: closed files are still stored.
   keepAlive(c, run)
   return c.body(jsonText((await run) as object), 200, {
     'Content-Type': 'application/json; charset=UTF-8',
@@ -32,7 +32,7 @@ export async function answerRun(
   })
 }
 
-/** The stream begins when the run is admitted: until then a refusal has a status of its own. */
+/** The stream starts once the run is admitted: a refusal before that still gets its own status. */
 export function streamRun(
   c: Context<AppEnv>,
   ctx: RequestContext,
@@ -61,7 +61,7 @@ export function streamRun(
       },
       (error: unknown) => {
         if (!events) return reject(error)
-        // Too late for the app's error handler: the status is sent.
+        // Too late for the app's error handler: the status has been sent.
         ctx.service.log(faultEvent(ctx.requestId, `${c.req.method} ${c.req.path}`, error))
         events.fail(ctx.requestId)
       },

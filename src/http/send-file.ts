@@ -1,4 +1,4 @@
-/** Answers a request with a stored file: all of it, a range, or nothing because the client has it. */
+/** Responds with a stored file: whole, a range, or 304. */
 import type { Context } from 'hono'
 import { isActiveType } from '../files/active-type.ts'
 import { contentTypeOf } from '../files/content-type.ts'
@@ -8,8 +8,8 @@ import type { OpenedFile } from '../operations/open-file.ts'
 import { contentRange, selectBytes, type FileVersion } from './byte-range.ts'
 
 /**
- * For files that could act: an origin of their own, no scripts, no forms, no requests to strangers.
- * A report still looks right, shows images stored beside it, and its links open and download.
+ * For active types: an opaque origin, no scripts, forms or third-party requests. Reports still
+ * render, show images of this service, and their links open and download.
  */
 const SANDBOX = [
   'sandbox allow-downloads allow-popups allow-popups-to-escape-sandbox',
@@ -22,12 +22,11 @@ const SANDBOX = [
   "form-action 'none'",
 ].join('; ')
 
-/** What differs between those who may ask for files. */
 export interface SendFileOptions {
   readonly isDownload?: boolean
-  /** For every answer about the file, also one without its bytes. */
+  /** For every response about the file, with or without a body. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Tells of a range that begins beyond the file. */
+  /** Makes the response for a range that starts beyond the end. */
   refuseRange(message: string, headers: Record<string, string>): Response
 }
 
@@ -65,13 +64,13 @@ function headersOfVersion({ etag, modifiedAt }: FileVersion): Record<string, str
     'Accept-Ranges': 'bytes',
     ETag: entityTag(etag),
     'Last-Modified': modifiedAt.toUTCString(),
-    // The next time the file may have changed, or the caller have lost the right: a cache has to ask again.
+    // The file or the caller's access may change: caches must revalidate.
     'Cache-Control': 'private, no-cache',
     'X-Content-Type-Options': 'nosniff',
   }
 }
 
-/** The name decides what a file is: what the store says could be anything an upload claimed. */
+/** Derived from the name: the stored type could be anything an upload claimed. */
 function headersOfContent(path: string, isDownload: boolean): Record<string, string> {
   const type = contentTypeOf(path)
   return {

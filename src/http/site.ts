@@ -1,4 +1,4 @@
-/** What people open beside the API: the workbench, the documentation and `openapi.json`, made at build time, for anybody. */
+/** Serves the prebuilt public site: workbench, documentation and `openapi.json`. */
 import { Hono, type Context } from 'hono'
 import { contentTypeOf } from '../files/content-type.ts'
 import type { AppEnv } from './app-env.ts'
@@ -6,18 +6,17 @@ import { namesTag } from './byte-range.ts'
 
 /** The files of the site, wherever the runtime keeps them. */
 export interface Site {
-  /** By the name in its folder, such as `docs/index.html`; `undefined` where there is no such file. */
+  /** By relative name, such as `docs/index.html`; `undefined` if there is no such file. */
   open(name: string): Promise<SiteFile | undefined>
 }
 
-/** One file of it. */
 export interface SiteFile {
   readonly body: ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer>
-  /** As the header has it. */
+  /** As sent in the header. */
   readonly etag: string
 }
 
-/** A page may load and call what comes from here, and nothing else; nothing in it is written into the page itself. */
+/** Same-origin resources and requests only; no inline scripts or styles. */
 const SITE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -41,22 +40,22 @@ const HEADERS = {
 
 const LOCAL_TOKEN = 'local-token.json'
 
-/** No segment begins with a dot, and nothing is encoded: what passes names a file of the site, or none. */
+/** No segment starts with a dot and nothing is percent-encoded: cannot leave the site's folder. */
 const PLAIN_NAME = /^\w[\w.-]*(?:\/\w[\w.-]*)*$/
 
-/** The build writes a hash of the content into these names: another content has another name. */
+/** The build puts a content hash into these names, so they can be cached forever. */
 const HASHED_NAME = /^assets\/.*-[A-Z0-9]{8}\.\w+$/
 
 const LOOPBACK_HOST = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/
 
-/** Whoever adds these has carried the request here from elsewhere. */
+/** Set by proxies and tunnels. */
 const FORWARDED = ['Forwarded', 'X-Forwarded-For', 'X-Forwarded-Host']
 
-/** The routes; none of them needs a token. */
+/** All public, without a token. */
 export function siteRoutes(site: Site): Hono<AppEnv> {
   const routes = new Hono<AppEnv>()
   for (const path of ['/', '/assets/*', '/docs', '/docs/*', '/openapi.json']) {
-    // Hono answers HEAD from this as well, without the body.
+    // Hono also serves HEAD from this, without the body.
     routes.get(path, (c) => send(c, site, nameOf(c.req.path)))
   }
   return routes.get(`/${LOCAL_TOKEN}`, (c) =>
@@ -91,8 +90,8 @@ function cacheControl(name: string): string {
 }
 
 /**
- * The token of `npm run dev` is for pages of this very service, opened on the machine it runs on. A page elsewhere
- * that points its own name at 127.0.0.1 comes with that name, and what a tunnel or proxy brings says so.
+ * The token of `npm run dev` is only for this service's own pages, opened on the same machine. DNS
+ * rebinding to 127.0.0.1 shows in the host, tunnels and proxies in their headers.
  */
 function isAskedFromHere({ url, headers }: Request): boolean {
   const { host } = new URL(url)

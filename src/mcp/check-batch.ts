@@ -1,4 +1,4 @@
-/** Batches, which one revision of the protocol knows: each message of one may be a run. */
+/** Validates JSON-RPC batches, which one protocol revision allows. */
 import { AppError } from '../errors.ts'
 
 const MAX_MESSAGES = 10
@@ -9,9 +9,9 @@ interface Message {
 }
 
 /**
- * The messages that can be answered together.
+ * Returns the messages that can be answered together.
  *
- * @throws {AppError} `too_large`, and `invalid_request` for ids that are not told apart.
+ * @throws {AppError} `too_large`, and `invalid_request` for duplicate ids.
  */
 export function checkBatch(batch: readonly unknown[]): readonly unknown[] {
   if (batch.length > MAX_MESSAGES) {
@@ -19,11 +19,12 @@ export function checkBatch(batch: readonly unknown[]): readonly unknown[] {
   }
   const messages = batch.map((message) => (message ?? {}) as Message)
   const ids = messages.flatMap(({ id, method }) => (method && id !== undefined ? [id] : []))
-  // Of two calls with the same id, one would go on when its caller has gone.
+  // With duplicate ids, one of the calls would keep running after its client disconnects.
   if (new Set(ids).size < ids.length) {
     throw new AppError('invalid_request', 'Every request of a batch needs an id of its own.')
   }
-  // A call that is cancelled is never answered, and the answer of a batch ends with the last of its own.
+  // A cancelled call is never answered, and a batch response ends only when all its calls are
+  // answered.
   const lasting = messages.filter(({ method }) => method !== 'notifications/cancelled')
   return lasting.length > 0 ? lasting : batch
 }

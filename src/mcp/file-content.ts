@@ -1,4 +1,4 @@
-/** A file as a block of a tool's answer: hosts show it as something to open. */
+/** Builds the resource link of a file, which hosts show as something to open. */
 import type { ResourceLink } from '@modelcontextprotocol/server'
 import { contentTypeOf } from '../files/content-type.ts'
 

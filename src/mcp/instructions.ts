@@ -1,4 +1,4 @@
-/** What a model is told about the service before it sees a tool. */
+/** The server instructions for models. */
 export const INSTRUCTIONS = `Moonbucket runs Lua scripts in a sandbox and keeps their files in the user's own storage. Files stay between calls; every file gets a link that opens in a browser without a login.
 
 - To work on data, many files or anything with a loop: execute_script. Write large data to files and return a summary; the data need not pass through you.

@@ -1,20 +1,19 @@
-/** Tells a caller who asked for it how far a call has come. */
+/** Sends progress notifications for calls that request them. */
 import type { ServerContext } from '@modelcontextprotocol/server'
 
-/** Of a run that says nothing: hosts give up on what stays silent. */
+/** Heartbeat of a quiet run: hosts time out silent calls. */
 const SILENCE_MS = 5_000
-/** A script may log thousands of lines a second; what it said last is enough. */
+/** Throttle: scripts may log thousands of lines a second; the latest is enough. */
 const PAUSE_MS = 100
 const MAX_CHARACTERS = 200
 
-/** Something to say while a call goes on. */
 export interface Progress {
   say(message: string): void
 }
 
 const NOBODY: Progress = { say: () => undefined }
 
-/** Lends `use` a way to report, which ends with it. */
+/** Runs `use` with a progress reporter that ends with it. */
 export async function withProgress<T>(
   { mcpReq }: ServerContext,
   use: (progress: Progress) => Promise<T>,
@@ -37,7 +36,7 @@ export async function withProgress<T>(
     clearTimeout(silence)
     silence = breakSilenceLater()
     const params = { progressToken, progress: ++progress, message }
-    // Whoever does not listen any more is told nothing; the call itself finds out that they left.
+    // Ignored: the call itself detects that the client has disconnected.
     mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined)
   }
 

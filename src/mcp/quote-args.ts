@@ -1,15 +1,15 @@
-/** Keeps the `args` of scripts as they were written on their way through the protocol's library. */
+/** Preserves the raw JSON of script `args` through the MCP library. */
 import { endOfString, isJson } from '../lib/parse-json.ts'
 import { scanJson } from '../lib/scan-json.ts'
 
 const PATH = ['params', 'arguments', 'args']
 
 /**
- * Makes `params.arguments.args` a string that holds its JSON text, in a message or in each one of a batch: parsed and
- * written again, large integers would be others. Text that is no message stays as it is.
+ * Replaces `params.arguments.args` by a string of its JSON text, in a message or each one of a
+ * batch: reserializing would change large integers. Other text is returned unchanged.
  */
 export function quoteArgs(text: string): string {
-  // A key may be written with escapes.
+  // The key may be written with escapes.
   if (!/"args"|\\u/.test(text)) return text
   return /^\s*\[/.test(text) ? quoteEach(text) : quoteOne(text)
 }

@@ -1,11 +1,11 @@
-/** How a client without a good token finds out where to get one (RFC 9728). */
+/** Protected resource metadata: where clients can get a token (RFC 9728). */
 import { SCOPES } from '../caller.ts'
 import { AppError } from '../errors.ts'
 
-/** Clients look here and below it, at the path of the resource. */
+/** Clients also look below it, at the path of the resource. */
 export const METADATA_PATH = '/.well-known/oauth-protected-resource'
 
-/** Only where there is an issuer: clients take metadata without one for a hint to log in right here. */
+/** Only with an issuer: clients take metadata without one as an invitation to log in here. */
 export function resourceMetadata(baseUrl: string, issuer: string) {
   return {
     resource: `${baseUrl}/mcp`,
@@ -17,8 +17,8 @@ export function resourceMetadata(baseUrl: string, issuer: string) {
 }
 
 /**
- * Some clients take any 401 for a hint to log in, look for a server here and show what it says to
- * their registration. So it says what is wrong; the address is as unknown as any other.
+ * Some clients answer any 401 by trying to register here and show the response to the user. So this
+ * explains the actual problem, with the 404 of an unknown route.
  */
 export function refuseRegistration(): never {
   const message =
@@ -27,9 +27,9 @@ export function refuseRegistration(): never {
 }
 
 /**
- * Goes into every challenge of `/mcp`: without an address, clients give up instead of asking for a token.
+ * For every challenge of `/mcp`: without a metadata URL, clients do not request a token.
  *
- * @param issuer Absent where tokens are handed out by hand, and there is nowhere to ask.
+ * @param issuer Absent if tokens are issued manually.
  */
 export function challengeDetails(
   baseUrl: string,
@@ -37,7 +37,7 @@ export function challengeDetails(
 ): Record<string, string> {
   const scope = SCOPES.join(' ')
   if (issuer === undefined) return { scope }
-  // A host may hold a quote, which would end the value in the header.
+  // A host may contain a quote, which would end the header value.
   const address = `${baseUrl}${METADATA_PATH}/mcp`.replaceAll('"', '%22')
   return { resource_metadata: address, scope }
 }

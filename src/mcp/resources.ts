@@ -1,4 +1,4 @@
-/** A caller's files as resources, which hosts let people pick from and attach. */
+/** Exposes a caller's files as MCP resources, for hosts to browse and attach. */
 import {
   ProtocolError,
   ProtocolErrorCode,
@@ -14,12 +14,12 @@ import { textOf } from '../operations/files/file-encoding.ts'
 import { listFolder } from '../operations/files/list-folder.ts'
 import type { RequestContext } from '../operations/service.ts'
 
-/** No host or tenant in it: a path means the files of whoever asks. */
+/** No host or tenant: paths are relative to the caller's own files. */
 const ROOT = 'moonbucket:///'
 const PAGE_ENTRIES = 100
 const ABSENT = new Set(['conflict', 'invalid_path', 'not_found'])
 
-/** For hosts that fill in paths by themselves. */
+/** For hosts that complete paths themselves. */
 export const RESOURCE_TEMPLATES = [
   {
     uriTemplate: `${ROOT}{+path}`,
@@ -29,7 +29,7 @@ export const RESOURCE_TEMPLATES = [
   },
 ]
 
-/** Every file of the caller, folder by folder; a page may hold fewer than another, even none. */
+/** All files of the caller, folder by folder; pages vary in size and may be empty. */
 export async function listResources(
   ctx: RequestContext,
   cursor: string | undefined,
@@ -51,7 +51,7 @@ export async function listResources(
   }
 }
 
-/** Who may use some folders only has several roots; one that is not there, or is a file, holds nothing. */
+/** Callers limited to some folders have several roots; a missing root, or a file, is empty. */
 async function listRoot(ctx: RequestContext, path: string | undefined, cursor: string | undefined) {
   try {
     return await listFolder.run(ctx, { path, recursive: true, limit: PAGE_ENTRIES, cursor })
@@ -62,7 +62,7 @@ async function listRoot(ctx: RequestContext, path: string | undefined, cursor: s
   }
 }
 
-/** Which root, and where in it. @throws {AppError} for one that was not given out. */
+/** The root and the position in it. @throws {AppError} for an unknown cursor. */
 function parseCursor(cursor: string | undefined, roots: number) {
   if (cursor === undefined) return { root: 0, inner: undefined }
   const [, root, inner] = /^(\d{1,3}):(.*)$/s.exec(cursor) ?? []
@@ -79,7 +79,7 @@ function endOfRoot(root: number, roots: number): string | undefined {
   return root + 1 < roots ? `${root + 1}:` : undefined
 }
 
-/** Text where the bytes are text, base64 otherwise. */
+/** Text if the bytes are UTF-8, base64 otherwise. */
 export async function readResource(ctx: RequestContext, uri: string): Promise<ReadResourceResult> {
   assertScopes(ctx.caller, ['files:read'])
   const { maxFileBytes } = ctx.service.config
@@ -103,7 +103,7 @@ function pathOf(uri: string): string {
   try {
     if (uri.startsWith(ROOT)) return decodeURIComponent(uri.slice(ROOT.length))
   } catch {
-    // Not percent-encoded text: no address of ours, as any other.
+    // Invalid percent-encoding: rejected below like any other URI.
   }
   const message = `Not the address of a file here. It has to look like ${ROOT}output/rows.csv`
   throw new ProtocolError(ProtocolErrorCode.InvalidParams, message, { uri })

@@ -1,4 +1,4 @@
-/** `/mcp`: what is checked before a message reaches the tools. The protocol's library is loaded with the first one. */
+/** `/mcp`: checks requests before they reach the tools; the MCP library is loaded on first use. */
 import type { Context, MiddlewareHandler } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { assertScopes, type Scope } from '../caller.ts'
@@ -8,23 +8,23 @@ import { checkBatch } from './check-batch.ts'
 import type { ServeModel } from './server.ts'
 import { TOOLS_WITH_APIS } from './tools.ts'
 
-/** What the app does for requests of every kind. */
+/** Dependencies provided by the app. */
 export interface Doors<C extends Context> {
   readBody(c: C): Promise<unknown>
   contextOf(c: C): RequestContext
-  /** Counts a message that came together with others: a request is counted once already. */
+  /** Counts a further message of a batch: the request itself is already counted. */
   countMore(c: C): Promise<void>
   keepAlive(c: C, work: Promise<unknown>): void
 }
 
-/** The handler; who calls is known by now. What is refused here has a status of its own. */
+/** Runs after authentication; refusals here get their own HTTP status. */
 export function mcp<C extends Context>(doors: Doors<C>, serve?: ServeModel) {
   return async function answerModel(c: C): Promise<Response> {
     const sent = c.req.method === 'POST' ? await doors.readBody(c) : undefined
     const body = Array.isArray(sent) ? checkBatch(sent) : sent
     const ctx = doors.contextOf(c)
     const messages = [body].flat()
-    // What runs checks its scopes itself; here, a refusal can still have a status.
+    // Operations check scopes themselves; checking here gives a refusal its HTTP status.
     for (const message of messages) assertScopes(ctx.caller, scopesFor(message))
     for (const _ of messages.slice(1)) await doors.countMore(c)
     const { answerMessage } = await import('./server.ts')
@@ -33,7 +33,7 @@ export function mcp<C extends Context>(doors: Doors<C>, serve?: ServeModel) {
   }
 }
 
-/** Pages of other sites must not talk to a service that a browser can reach, whatever token they found. */
+/** Blocks cross-site requests from browsers, with or without a valid token. */
 export function allowOrigins(allowed: readonly string[]): MiddlewareHandler {
   return async function checkOrigin(c, next) {
     const origin = c.req.header('Origin')
@@ -44,7 +44,7 @@ export function allowOrigins(allowed: readonly string[]): MiddlewareHandler {
   }
 }
 
-/** JSON-RPC's own numbers; where it has none, that for servers. */
+/** JSON-RPC error codes; the default is the generic server error. */
 const RPC_CODES: Readonly<Record<string, number>> = {
   malformed: -32_700,
   invalid_request: -32_600,
@@ -53,8 +53,8 @@ const RPC_CODES: Readonly<Record<string, number>> = {
 }
 
 /**
- * Refusals in the form that clients of the protocol read. No message was looked at, so none is named; unlike JSON-RPC,
- * the protocol then wants no `id` at all, and its clients do not read one that is null.
+ * Refusals as JSON-RPC errors. No message was processed, so there is no `id`: MCP omits it, unlike
+ * JSON-RPC, and its clients reject null.
  */
 export function refuseMessage(
   c: Context,

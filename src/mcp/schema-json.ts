@@ -1,7 +1,7 @@
-/** Schemas as models get to see them: every word is read again with every request, so few are spent. */
+/** Compact JSON schemas for models: every token is paid for with each request. */
 import * as z from 'zod'
 
-/** As much of JSON Schema as is looked at here. */
+/** The subset of JSON Schema used here. */
 interface JsonSchema {
   type?: unknown
   anyOf?: JsonSchema[]
@@ -10,7 +10,7 @@ interface JsonSchema {
   [keyword: string]: unknown
 }
 
-/** Says which values are taken and which come back; why one is refused, the refusal tells. */
+/** Only the shape of values: validation errors explain the rest. */
 export function schemaJson(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
   const json = z.toJSONSchema(schema, {
     io,
@@ -23,7 +23,7 @@ export function schemaJson(schema: z.ZodType, io: 'input' | 'output'): JsonSchem
   return json
 }
 
-/** Bounds that nobody would cross on purpose. */
+/** Drops bounds that callers do not exceed in practice. */
 function shorten(json: JsonSchema): void {
   if (json.maximum === Number.MAX_SAFE_INTEGER) delete json.maximum
   if (Number(json.minimum) <= 1) delete json.minimum
@@ -32,7 +32,7 @@ function shorten(json: JsonSchema): void {
   delete json.pattern
 }
 
-/** What an answer means, it shows itself. */
+/** Drops what the output itself makes clear. */
 function shortenOutput(json: JsonSchema, isRoot: boolean): void {
   delete json.description
   if (!isRoot) delete json.additionalProperties

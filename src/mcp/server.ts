@@ -1,4 +1,4 @@
-/** The MCP server of one request, closed over its caller: no tool and no resource names a tenant. */
+/** The MCP server of one request, bound to its caller: no tool or resource names a tenant. */
 import {
   createMcpHandler,
   ProtocolError,
@@ -17,21 +17,20 @@ import { listResources, readResource, RESOURCE_TEMPLATES } from './resources.ts'
 import { callTool, definitionOf, refuseCall, type Tool } from './tool.ts'
 import { TOOLS, TOOLS_WITH_APIS } from './tools.ts'
 
-/** Changes with a release only, and is the same for everybody. */
+/** Changes only with a release and is the same for all callers. */
 const UNCHANGING = { ttlMs: 3_600_000, cacheScope: 'public' } as const
 const KEEP_ALIVE_MS = 5_000
 
-/** One request to models' tools. */
 export interface ModelRequest {
   readonly ctx: RequestContext
-  /** Lets a change be finished although its caller has gone. */
+  /** Lets a change finish after its client has disconnected. */
   readonly keepAlive: (work: Promise<unknown>) => void
 }
 
-/** Makes the server that answers a request. */
+/** Creates the server that handles a request. */
 export type ServeModel = (request: ModelRequest) => ReturnType<McpServerFactory>
 
-/** Answers one HTTP request in the protocol's own way, whichever revision it is in. */
+/** Handles one HTTP request in any supported protocol revision. */
 export function answerMessage(
   request: Request,
   parsedBody: unknown,
@@ -42,13 +41,13 @@ export function answerMessage(
   return handler.fetch(request, { parsedBody })
 }
 
-/** The product's own server. */
+/** The default server. */
 export function modelServer({ ctx, keepAlive }: ModelRequest): Server {
   const server = new Server(
     { name: 'moonbucket', title: 'Moonbucket', version: VERSION },
     {
-      // There is nothing to subscribe to: the library grants whoever asks an empty list and ends the stream, which
-      // would otherwise hold a connection for nothing.
+      // No subscriptions: the library grants an empty list and ends the stream, which would
+      // otherwise hold a connection open.
       capabilities: { tools: { listChanged: false }, resources: { listChanged: false } },
       instructions: INSTRUCTIONS,
       cacheHints: {
@@ -85,13 +84,13 @@ export function modelServer({ ctx, keepAlive }: ModelRequest): Server {
   return server
 }
 
-/** Ends with the message too; the library alone does not see that a client went before its message was read. */
+/** Both signals: the library's misses a client that left before its message was read. */
 function endingWith(ctx: RequestContext, { mcpReq }: ServerContext): RequestContext {
   const { signal } = mcpReq
   return { ...ctx, signal: ctx.signal ? AbortSignal.any([ctx.signal, signal]) : signal }
 }
 
-/** A stream is answered before its calls are: what they hold has to be given back with each of them. */
+/** A streamed response starts before its calls end: each call has to release its own memory. */
 function holdingApart(ctx: RequestContext) {
   const { hold } = ctx
   const ends: (() => void)[] = []
@@ -108,7 +107,7 @@ type Tools = ReadonlyMap<string, Tool>
 
 const definitions = new WeakMap<Tools, ReturnType<typeof definitionOf>[]>()
 
-/** Written once: turning schemas into JSON takes longer than a short script. */
+/** Cached: converting schemas to JSON takes longer than a short script. */
 function definitionsOf(tools: Tools) {
   const known = definitions.get(tools) ?? [...tools.values()].map(definitionOf)
   definitions.set(tools, known)
@@ -131,7 +130,7 @@ async function asProtocolError<T>(ctx: RequestContext, reading: Promise<T>): Pro
   }
 }
 
-/** What a failure says to a model; what it must not read goes to the log. */
+/** The error message for the model; internal details go to the log. */
 function sentenceOf({ service, requestId }: RequestContext, what: string, error: unknown): string {
   if (error instanceof AppError) {
     const isOutage = error.code === 'storage_unavailable' && error.cause !== undefined

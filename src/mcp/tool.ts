@@ -1,4 +1,4 @@
-/** An operation as a tool: how it is shown to models, called and answered. */
+/** Exposes an operation as an MCP tool. */
 import type { CallToolResult, Tool as ToolDefinition } from '@modelcontextprotocol/server'
 import type * as z from 'zod'
 import { AppError } from '../errors.ts'
@@ -8,15 +8,14 @@ import type { RequestContext } from '../operations/service.ts'
 import { resourceLink } from './file-content.ts'
 import { schemaJson } from './schema-json.ts'
 
-/** In the form for models. */
 export type Tool = Operation & { readonly tool: string }
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Beside the arguments, where models do not see it: hosts send a caller's own credentials so. */
+/** Sent beside the arguments, hidden from models: hosts pass the caller's credentials this way. */
 const HIDDEN_FIELD = 'auth'
 
-/** The tool as `tools/list` shows it. */
+/** The definition for `tools/list`. */
 export function definitionOf(tool: Tool) {
   const { tool: name, title, description, hints } = tool
   const inputSchema = schemaJson(tool.input(), 'input')
@@ -51,7 +50,7 @@ export async function callTool(
   return {
     structuredContent: answer,
     content: [
-      // All of it as text too, for hosts that show models nothing else.
+      // Also as text, for hosts that pass nothing else to models.
       textOf(answer, error && `Script execution error: ${error.message}\n`),
       ...rows.flatMap(linkIn),
     ],
@@ -59,7 +58,7 @@ export async function callTool(
   }
 }
 
-/** Why not, as something the model can act on. */
+/** A refusal as a tool result, so that the model can react. */
 export function refuseCall(tool: Tool, ctx: RequestContext, message: string): CallToolResult {
   if (!hasEnvelope(tool)) return { content: [{ type: 'text', text: message }], isError: true }
   const answer = refused(message, metadataOf(tool, ctx))
@@ -87,7 +86,7 @@ function textOf(answer: object, before = '') {
   return { type: 'text', text: before + JSON.stringify(answer) } as const
 }
 
-/** What there is to open: a file or folder by itself, or one of those that a run touched. */
+/** Links a file or folder, or a file touched by a run. */
 function linkIn({ link, path, name = path, bytes }: Fields) {
   if (typeof link !== 'string') return []
   return [resourceLink(link, String(name), typeof bytes === 'number' ? bytes : undefined)]

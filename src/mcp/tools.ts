@@ -1,11 +1,11 @@
-/** Every tool, by name. */
+/** All tools by name. */
 import { OPERATIONS } from '../operations/registry.ts'
 import type { Tool } from './tool.ts'
 
-/** Where no API is configured. */
+/** Without configured APIs. */
 export const TOOLS = toolsWhere(false)
 
-/** Where there is one. */
+/** With configured APIs. */
 export const TOOLS_WITH_APIS = toolsWhere(true)
 
 function toolsWhere(hasApis: boolean): ReadonlyMap<string, Tool> {

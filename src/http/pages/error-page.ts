@@ -1,11 +1,11 @@
-/** What a person sees when a link does not open. */
+/** The page shown when a link does not open. */
 import { escapeHtml } from '../../lib/html.ts'
 import { pageFrame } from './page-frame.ts'
 
 const STYLE = `
 main { max-width: 36rem; padding-top: 15vh }`
 
-/** A whole page, with nothing to load or run; both texts are escaped. */
+/** A complete page without scripts or external resources; escapes both texts. */
 export function errorPage(title: string, message: string): string {
   const [heading, sentence] = [escapeHtml(title), escapeHtml(message)]
   return pageFrame({

@@ -1,24 +1,23 @@
-/** A folder as a person sees it in a browser. */
+/** The HTML page of a folder. */
 import { timestamp } from '../../operations/timestamp.ts'
 import { escapeHtml, escapeName } from '../../lib/html.ts'
 import { pageFrame } from './page-frame.ts'
 
-/** One row; names are as they are stored, addresses are whole. */
+/** Names are unescaped, URLs complete. */
 interface FolderRow {
   readonly name: string
   readonly type: 'file' | 'folder'
   readonly bytes?: number | undefined
   readonly modifiedAt?: Date | undefined
-  /** Absent for what no link can open. */
+  /** Absent if no link can be made. */
   readonly href?: string | undefined
 }
 
-/** What one page of a folder shows. */
 export interface FolderView {
   /** Empty for the root. */
   readonly path: string
   readonly rows: readonly FolderRow[]
-  /** Where the folder begins; absent on its first page. */
+  /** Link to the first page; absent on the first page. */
   readonly start?: string | undefined
   readonly next?: string | undefined
   readonly expiresAt: Date
@@ -66,7 +65,7 @@ footer { margin-top: 2rem }
 const ICONS = `<svg hidden><symbol id="folder" viewBox="0 0 20 20"><path d="M2 4.5h5.5l2 2.5H18v9.5H2z"/></symbol>
 <symbol id="file" viewBox="0 0 20 20"><path d="M4.5 1.75h7l4 4v12.5h-11zM11.5 1.75v4h4"/></symbol></svg>`
 
-/** Works without scripts; on a narrow screen each row becomes a small block of its own. */
+/** Works without scripts; on narrow screens each row becomes a block. */
 export function folderPage(view: FolderView): string {
   const name = escapeName(view.path.slice(view.path.lastIndexOf('/') + 1) || ROOT)
   const isFirst = view.start === undefined
@@ -87,7 +86,7 @@ export function folderPage(view: FolderView): string {
   })
 }
 
-/** Names only: a link to a folder opens nothing above it. */
+/** No links: a folder's token does not open its parents. */
 function trailOf(path: string): string {
   if (path === '') return ''
   const above = [ROOT, ...path.split('/').slice(0, -1)]
@@ -95,7 +94,7 @@ function trailOf(path: string): string {
   return `<nav class="trail quiet" aria-label="Where this folder lies"><ol>${items.join('')}</ol></nav>`
 }
 
-// The roles say what the elements are anyway; browsers forget it where rows are laid out as blocks.
+// Explicit roles: browsers drop table semantics when rows are displayed as blocks.
 function tableOf(name: string, rows: readonly FolderRow[]): string {
   return `<table role="table">
 <caption class="hidden">What is in ${name}</caption>
@@ -138,7 +137,7 @@ function pagesOf({ start, next }: FolderView): string {
 
 const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB']
 
-/** Three digits at most, in powers of ten; the exact count is the value for programs. */
+/** At most three digits, in powers of ten; `value` has the exact size. */
 function sizeOf(bytes: number): string {
   const unit = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), UNITS.length - 1)
   const amount = bytes / 1000 ** unit
@@ -147,7 +146,7 @@ function sizeOf(bytes: number): string {
   return `<data value="${bytes}">${text}</data>`
 }
 
-/** In UTC, because a page without scripts does not know where its reader is. */
+/** UTC: without scripts, the reader's time zone is unknown. */
 function timeOf(date: Date): string {
   const iso = timestamp(date)
   return `<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 16)}</time>`

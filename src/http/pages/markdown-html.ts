@@ -1,8 +1,8 @@
-/** Markdown that anybody may have written, as HTML that can do nothing but be read. */
+/** Renders untrusted Markdown as safe HTML. */
 import { parseBlocks } from './markdown/blocks.ts'
 import { HtmlWriter } from './markdown/html.ts'
 
-/** Of what is shown; both are HTML. */
+/** Both are HTML. */
 export interface RenderedMarkdown {
   readonly html: string
   /** The first heading without its markup, if there is one. */
@@ -10,10 +10,10 @@ export interface RenderedMarkdown {
 }
 
 /**
- * GitHub's Markdown without raw HTML, in time proportional to the length. General-purpose parsers are quadratic in one
- * construct or another, and a document of a stranger needs only one of them.
+ * GitHub Flavored Markdown without raw HTML, in linear time: general-purpose parsers are quadratic
+ * for some input, which untrusted documents could exploit.
  *
- * @param origin Of the service, where its images come from.
+ * @param origin Of the service; only its images are shown.
  */
 export function renderMarkdown(source: string, origin: string): RenderedMarkdown {
   const writer = new HtmlWriter(parseBlocks(source), `${origin}/`, source.length)

@@ -1,8 +1,7 @@
-/** A Markdown file as a person reads it. */
+/** The HTML page of a Markdown file. */
 import { escapeHtml, escapeName } from '../../lib/html.ts'
 import { pageFrame } from './page-frame.ts'
 
-/** What the page is made of. */
 export interface MarkdownView {
   readonly name: string
   readonly source: string
@@ -12,10 +11,10 @@ export interface MarkdownView {
   readonly downloadHref: string
 }
 
-/** Larger documents are shown as they are written. */
+/** Larger documents are shown as source. */
 export const MAX_MARKDOWN_BYTES = 128 * 1024
 
-/** On top of what rendering leaves out: no script, no form, no request beyond images of the service. */
+/** In addition to safe rendering: no scripts, no forms, no requests except for our own images. */
 export const MARKDOWN_POLICY = [
   'sandbox allow-downloads allow-popups allow-popups-to-escape-sandbox',
   "default-src 'none'",
@@ -57,7 +56,7 @@ hr { margin: 2rem 0; border: 0; border-top: 1px solid var(--line) }
 .footnotes { margin-top: 2.5rem; border-top: 1px solid var(--line); font-size: .875rem }
 .sr-only { font-size: 1rem }`
 
-/** The first heading names the page, else its file does. */
+/** Titled by the first heading, or by the file name. */
 export async function markdownPage({
   name,
   source,
@@ -65,7 +64,7 @@ export async function markdownPage({
   sourceHref,
   downloadHref,
 }: MarkdownView): Promise<string> {
-  // Only now: every start of the service would have to read the renderer.
+  // Lazy: keeps the renderer out of the service's startup.
   const { renderMarkdown } = await import('./markdown-html.ts')
   const { html, title } = renderMarkdown(source, origin)
   return pageFrame({

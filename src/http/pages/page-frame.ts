@@ -1,13 +1,13 @@
-/** The frame of every page a person sees: one look, nothing to load, nothing to run. */
+/** The common HTML frame of all pages, without scripts or external resources. */
 
-/** Both are HTML already: whatever outsiders wrote in them is escaped. */
+/** All are HTML: untrusted text in them must be escaped already. */
 export interface PageContent {
   readonly title: string
   readonly main: string
   readonly style?: string
 }
 
-/** For pages that show no images: they may do nothing at all but look right. */
+/** For pages without images: inline styles only. */
 export const PAGE_POLICY = [
   "default-src 'none'",
   "style-src 'unsafe-inline'",
@@ -34,7 +34,7 @@ a:focus-visible, [tabindex]:focus-visible { outline: 3px solid var(--link); outl
 .quiet { color: var(--quiet); font-size: .875rem }
 @media (max-width: 34rem) { main { padding: 1.5rem 1rem 2.5rem } h1 { font-size: 1.375rem } }`
 
-/** A whole document. */
+/** A complete document. */
 export function pageFrame({ title, main, style = '' }: PageContent): string {
   return `<!doctype html>
 <html lang="en">

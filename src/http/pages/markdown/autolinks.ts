@@ -1,6 +1,6 @@
-/** Addresses that are links without being marked as such. */
+/** Finds autolinks: in angle brackets, and bare URLs and mail addresses. */
 
-/** One in angle brackets: the address and what is shown. */
+/** Captures a URL or a mail address. */
 const ANGLE = /<(?:([A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]*)|([\w.!#$%&'*+/=?^`{|}~-]+@[\w.-]+))>/y
 const PREFIX = /https?:\/\/|www\./iy
 const DOMAIN = /[\p{L}\p{N}._-]+/uy
@@ -8,7 +8,6 @@ const PATH = /[^\s<]*/y
 const MAIL_NAME = /[\w.+-]+/y
 const MAIL_DOMAIN = /@[\w-]+(?:\.[\w-]+)+/y
 
-/** An address as it was written, from where it was looked for. */
 export interface Autolink {
   readonly length: number
   readonly text: string
@@ -25,9 +24,9 @@ export function angleLinkAt(source: string, at: number): Autolink | undefined {
 }
 
 /**
- * `www.…`, `https://…` or `a@b.c` that begins here.
+ * `www.…`, `https://…` or `a@b.c` at this position.
  *
- * @returns Otherwise how far nothing of the kind begins, so that no text is searched twice.
+ * @returns Otherwise the offset up to which no link starts, so no text is scanned twice.
  */
 export function bareLinkAt(source: string, at: number): Autolink | number {
   const prefix = match(PREFIX, source, at)?.[0]
@@ -56,14 +55,14 @@ function mailAt(source: string, at: number): Autolink | number {
   return { length: text.length, text, href: `mailto:${text}` }
 }
 
-/** A mark at the end may close the emphasis around it. */
+/** Trailing marks may close emphasis around the link. */
 function withoutEnd(domain: string): string {
   let end = domain.length
   while (/[._-]/.test(domain[end - 1] ?? '')) end -= 1
   return domain.slice(0, end)
 }
 
-/** Without what rather belongs to the sentence around it. */
+/** Strips trailing punctuation that belongs to the surrounding sentence. */
 function trimmed(text: string): string {
   let surplus = text.replaceAll(/[^)]/g, '').length - text.replaceAll(/[^(]/g, '').length
   let end = text.length

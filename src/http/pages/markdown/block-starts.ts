@@ -1,10 +1,10 @@
-/** How each kind of block begins. */
+/** Recognizes the start of each kind of block. */
 import type { BlockParser } from './blocks.ts'
 import type { Line } from './line.ts'
 import { columnsOf, tableRow } from './table-row.ts'
 import { normalizeLabel } from './targets.ts'
 
-/** A container takes more blocks from the same line; a leaf takes all of it. */
+/** A container may start more blocks on the same line; a leaf takes all of it. */
 type Start = (parser: BlockParser, line: Line) => 'container' | 'leaf' | undefined
 
 const MAX_PADDING = 4
@@ -67,7 +67,7 @@ const item: Start = (parser, line) => {
   if (!found || !parser.hasRoom) return undefined
   const [mark, digits] = found
   const isEmpty = line.text.trim() === mark
-  // Numbers and dashes begin lines of ordinary paragraphs too.
+  // Only lists starting with 1 and non-empty items may interrupt a paragraph.
   if (parser.paragraph && (isEmpty || (digits !== undefined && Number(digits) !== 1))) {
     return undefined
   }
@@ -87,7 +87,7 @@ const note: Start = (parser, line) => {
   return 'container'
 }
 
-/** In the order they are tried. */
+/** In order of precedence. */
 export const STARTS: readonly Start[] = [
   quote,
   heading,

@@ -1,22 +1,22 @@
-/** Splits a document into its blocks, line by line. */
+/** Parses a document into blocks, line by line. */
 import { STARTS } from './block-starts.ts'
 import { Line } from './line.ts'
 import { tableRow } from './table-row.ts'
 import { definitionAt } from './targets.ts'
 import type { Block, CodeBlock, Container, TableBlock, Target, TextBlock, Tree } from './tree.ts'
 
-/** Quotes and items inside of each other; deeper marks are text, or each line would cost as much as the depth. */
+/** Deeper quote and list marks are text: each line costs time proportional to the depth. */
 const MAX_DEPTH = 32
 const CODE_INDENT = 4
 
-/** Lines of a paragraph that may go on. */
+/** A paragraph that may continue. */
 export interface OpenParagraph {
   readonly type: 'paragraph'
   readonly block: TextBlock
   readonly lines: string[]
 }
 
-/** In one pass; each line costs no more than its length and the depth it stands in. */
+/** Single pass; each line costs time proportional to its length plus its depth. */
 export function parseBlocks(source: string): Tree {
   const parser = new BlockParser()
   const lines = source.replaceAll('\0', '\ufffd').split(/\r\n?|\n/)
@@ -25,14 +25,14 @@ export function parseBlocks(source: string): Tree {
   return parser.end()
 }
 
-/** What is open at the end of the lines read so far. */
+/** Holds the blocks that are open after the lines read so far. */
 export class BlockParser {
   readonly #root: Container = { type: 'document', children: [], indent: 0 }
   /** From the document to the innermost container. */
   readonly #open: Container[] = [this.#root]
-  /** Of the open containers, how many the current line belongs to. */
+  /** How many of the open containers the current line belongs to. */
   #depth = 1
-  /** The last block of the innermost container, while lines may be added to it. */
+  /** The last block of the innermost container, while it may continue. */
   #leaf: OpenParagraph | CodeBlock | TableBlock | undefined
   #isAfterBlank = false
   readonly #definitions = new Map<string, Target>()
@@ -64,17 +64,17 @@ export class BlockParser {
     return { root: this.#root, definitions: this.#definitions, notes: this.#notes }
   }
 
-  /** Whether there is room for one more container. */
+  /** Whether another container may be nested here. */
   get hasRoom(): boolean {
     return this.#depth <= MAX_DEPTH
   }
 
-  /** The paragraph that the line could belong to without being lazy. */
+  /** The paragraph this line could continue without lazy continuation. */
   get paragraph(): OpenParagraph | undefined {
     return this.#isWhole && this.#leaf?.type === 'paragraph' ? this.#leaf : undefined
   }
 
-  /** Ends what the line does not belong to and adds to the rest. */
+  /** Closes the containers the line is not part of, then adds the block. */
   add(block: Block): void {
     const parent = this.#close()
     if (this.#isAfterBlank && parent.list && parent.children.length > 0) {
@@ -83,7 +83,7 @@ export class BlockParser {
     parent.children.push(block)
   }
 
-  /** As {@link add}; what follows on the line goes into it. */
+  /** Like {@link add}; the rest of the line goes into the container. */
   open(container: Container): void {
     this.add(container)
     this.#enter(container)
@@ -112,7 +112,7 @@ export class BlockParser {
   openNote(label: string): void {
     this.#close()
     const note: Container = { type: 'note', children: [], indent: 4 }
-    // The first one counts, as with other definitions.
+    // The first definition wins, as for links.
     if (!this.#notes.has(label)) this.#notes.set(label, note)
     this.#enter(note)
   }
@@ -122,7 +122,7 @@ export class BlockParser {
     this.#leaf = leaf
   }
 
-  /** Takes definitions out of the paragraph; the rest of it, and nothing where none is left. */
+  /** Moves leading link definitions out of the paragraph; returns what is left. */
   textOf(paragraph: OpenParagraph): string {
     let text = paragraph.lines.join('\n')
     if (text.startsWith('[')) text = this.#withoutDefinitions(text)
@@ -130,7 +130,7 @@ export class BlockParser {
     return text.trimEnd()
   }
 
-  /** Ends the paragraph, which has become something else. */
+  /** Discards the paragraph, which has become another block. */
   dropParagraph(paragraph: OpenParagraph): void {
     paragraph.lines.length = 0
     this.closeLeaf()
@@ -145,7 +145,7 @@ export class BlockParser {
     }
   }
 
-  /** Whether the line belongs to all that is open. */
+  /** Whether the line belongs to all open containers. */
   get #isWhole(): boolean {
     return this.#depth === this.#open.length
   }
@@ -159,7 +159,7 @@ export class BlockParser {
         line.takeMark(1)
         line.take(1)
       } else if (line.isBlank) {
-        // An item may begin with one blank line, not with two.
+        // An item may start with one blank line, not with two.
         if (children.length === 0 && type === 'item') break
       } else if (line.indent >= indent) line.take(indent)
       else break
@@ -213,7 +213,7 @@ export class BlockParser {
 
   #readBlank(): void {
     const container = this.#close()
-    // Blank lines of a quote are its own, and that of an empty item is its first line.
+    // Blank lines inside a quote, or as first line of an item, do not separate blocks.
     const isInside =
       container.type === 'quote' || (container.list && container.children.length === 0)
     this.#isAfterBlank = !isInside

@@ -1,4 +1,4 @@
-/** Pairs the marks of emphasis, strong emphasis and deletion. */
+/** Pairs delimiter runs of emphasis, strong emphasis and strikethrough. */
 import type { Piece } from './pieces.ts'
 
 type Mark = '*' | '_' | '~'
@@ -7,16 +7,16 @@ const BLANK = 0
 const PUNCTUATION = 1
 const OTHER = 2
 
-/** Marks of one kind in a row, somewhere in a text. */
+/** A delimiter run. */
 export class Run implements Piece {
   readonly mark: Mark
   readonly at: number
   readonly length: number
   readonly canOpen: boolean
   readonly canClose: boolean
-  /** Closers of the same kind find the same openers. */
+  /** Closers of the same kind match the same openers. */
   readonly kind: string
-  /** Neighbours that may still be paired. */
+  /** Linked list of runs that may still be paired. */
   before: Run | undefined
   after: Run | undefined
   #unpaired: number
@@ -35,7 +35,7 @@ export class Run implements Piece {
     const opens = right !== BLANK && (right === OTHER || left !== OTHER)
     const closes = left !== BLANK && (left === OTHER || right !== OTHER)
     const isMark = this.mark !== '~' || length <= 2
-    // In the middle of a word an underscore is a letter.
+    // Inside a word, an underscore is literal.
     const isFree = this.mark !== '_' || !(opens && closes)
     this.canOpen = isMark && opens && (isFree || left === PUNCTUATION)
     this.canClose = isMark && closes && (isFree || right === PUNCTUATION)
@@ -55,7 +55,6 @@ export class Run implements Piece {
     return this.#unpaired === 0
   }
 
-  /** Whether it is opened by the other one. */
   isOpenedBy(opener: Run): boolean {
     if (opener.mark !== this.mark || !opener.canOpen) return false
     if (this.mark === '~') return opener.length === this.length
@@ -76,11 +75,11 @@ export class Run implements Piece {
 }
 
 /**
- * Pairs the runs after `bottom`. Where a search finds nothing, later ones of its kind end there: each run is passed
- * once by each of a few kinds.
+ * Pairs the runs after `bottom`. A failed search sets a floor for later closers of its kind, so
+ * each run is visited once per kind.
  */
 export function pairRuns(last: Run | undefined, bottom: Run | undefined): void {
-  // Places instead of runs: those may be gone by the time they are looked for.
+  // Offsets, not runs: a run may have been removed by then.
   const floors = new Map<string, number>()
   let closer = firstAfter(bottom, last)
   while (closer) {
@@ -97,7 +96,7 @@ export function pairRuns(last: Run | undefined, bottom: Run | undefined): void {
       continue
     }
     closer.pairWith(opener)
-    // What stood between them was looked at and found nothing.
+    // Runs in between can no longer be paired.
     opener.after = closer
     closer.before = opener
     if (opener.isSpent) remove(opener)

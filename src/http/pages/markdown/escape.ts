@@ -1,11 +1,8 @@
-/** Markdown's text and addresses as HTML. */
+/** Escapes Markdown text and URLs for HTML. */
 
-/** What may be escaped by a backslash. */
+/** Character class of what a backslash may escape. */
 export const PUNCTUATION = '!-/:-@\\[-`{-~'
-/**
- * Named references go to the browser as they are: it knows them all, and shows those it does not know as they are
- * written.
- */
+/** Named references are left to the browser, which shows unknown ones literally. */
 const REFERENCE = '&(?:#[xX][0-9a-fA-F]{1,6}|#[0-9]{1,7}|[A-Za-z][A-Za-z0-9]{1,31});'
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -15,12 +12,12 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '"': '&quot;',
 }
 
-/** Text in which nothing stands for anything else. */
+/** Literal text, without backslash escapes or references. */
 export function escapeText(text: string): string {
   return text.replaceAll(/[&<>"]/g, (character) => ENTITIES[character]!)
 }
 
-/** The reference that begins here, if one does. */
+/** The character reference at this position, if any. */
 export function referenceAt(text: string, at: number): string | undefined {
   AT_REFERENCE.lastIndex = at
   return AT_REFERENCE.exec(text)?.[0]
@@ -41,7 +38,7 @@ function characterOf(reference: string): string {
 
 const IN_TEXT = new RegExp(`\\\\([${PUNCTUATION}])|${REFERENCE}|[&<>"]`, 'g')
 
-/** Titles and the like, in which backslashes and references stand for characters. */
+/** Text with backslash escapes and character references, such as titles. */
 export function escapeEscaped(text: string): string {
   return text.replaceAll(IN_TEXT, (found, escaped?: string) => {
     if (escaped !== undefined) return escapeText(escaped)
@@ -54,7 +51,7 @@ const IN_ADDRESS = new RegExp(
   'g',
 )
 
-/** An address with percent signs where it needs them. */
+/** Percent-encodes a URL where needed. */
 export function escapeAddress(address: string): string {
   return address.replaceAll(IN_ADDRESS, (found, escaped?: string) => {
     if (escaped !== undefined) return escapeCharacters(escaped)

@@ -1,4 +1,4 @@
-/** Writes a parsed document as HTML. */
+/** Renders a parsed document as HTML. */
 import { escapeEscaped, escapeText } from './escape.ts'
 import { parseInline, type References } from './inline.ts'
 import { piecesHtml, piecesPlain, type Piece } from './pieces.ts'
@@ -13,23 +13,22 @@ import type {
   Tree,
 } from './tree.ts'
 
-/** Beyond the size of the document: one long address may be referred to by thousands of links. */
+/** Extra budget for link targets: thousands of links may refer to one long URL. */
 const SPARE_TARGET_LENGTH = 100_000
 
-/** A footnote that was referred to. */
+/** A footnote that is referenced. */
 interface Note {
   readonly container: Container
   calls: number
 }
 
-/** Both are HTML. */
 export class HtmlWriter implements References {
   readonly #tree: Tree
   readonly #ownAddress: string
-  /** In the order of their numbers. */
+  /** In order of first reference. */
   readonly #notes = new Map<string, Note>()
   #targetLength: number
-  /** Of the first heading. */
+  /** Plain text of the first heading, escaped. */
   title: string | undefined
 
   constructor(tree: Tree, ownAddress: string, sourceLength: number) {
@@ -64,7 +63,7 @@ export class HtmlWriter implements References {
 
   #footnotes(): string[] {
     const items: string[] = []
-    // Notes may refer to further ones, which come to the end of the map.
+    // Notes may reference further notes, which are appended to the map meanwhile.
     for (const [label, note] of this.#notes) {
       const number = this.#numbers.get(label)!
       items.push(`<li id="fn-${number}">\n${this.#blocks(note.container.children)}\n`)
@@ -135,7 +134,7 @@ export class HtmlWriter implements References {
   #table({ aligns, rows }: TableBlock): string {
     const [heads, ...body] = rows.map((row, index) => {
       const tag = index === 0 ? 'th' : 'td'
-      // Missing cells stay away: a wide table of empty rows would be its width times its height.
+      // Missing cells are not filled in: wide tables of empty rows would give quadratic output.
       const cells = row.slice(0, aligns.length).map((cell, column) => {
         return `<${tag}${alignOf(aligns[column])}>${this.#inline(cell)}</${tag}>`
       })

@@ -1,4 +1,4 @@
-/** Parses the text of a paragraph, heading or cell. */
+/** Parses the inline content of a paragraph, heading or table cell. */
 import { angleLinkAt, bareLinkAt, type Autolink } from './autolinks.ts'
 import { pairRuns, Run } from './emphasis.ts'
 import { escapeAddress, escapeText, PUNCTUATION, referenceAt, referenceHtml } from './escape.ts'
@@ -6,21 +6,21 @@ import { LINK_END, linkStart, piecesPlain, textPiece, type Piece } from './piece
 import { inlineTargetAt, labelAt, normalizeLabel, type Found } from './targets.ts'
 import type { Target } from './tree.ts'
 
-/** What a text may refer to. */
+/** Resolves link and footnote labels. */
 export interface References {
-  /** Nothing for an unknown label. */
+  /** `undefined` for an unknown label. */
   target(label: string): Target | undefined
-  /** The number of a footnote as HTML; nothing for an unknown label. */
+  /** The footnote reference as HTML; `undefined` for an unknown label. */
   note(label: string): string | undefined
 }
 
 interface Bracket {
   readonly isImage: boolean
-  /** Of its text. */
+  /** Offset of its text. */
   readonly start: number
   readonly piece: number
   readonly run: Run | undefined
-  /** Whether others opened in it: labels hold none. */
+  /** Whether it contains other brackets: labels must not. */
   hasInner: boolean
 }
 
@@ -28,7 +28,7 @@ const WORD = /[A-Za-z0-9]+/y
 const OTHER_TEXT = /[^\\`*_~[\]!<&\nA-Za-z0-9]+/y
 const ESCAPE = new RegExp(`^[${PUNCTUATION}]$`)
 
-/** Reads the text once, from left to right; nothing makes it go back. */
+/** Single pass from left to right, without backtracking. */
 export function parseInline(text: string, references: References): Piece[] {
   return new InlineParser(text, references).parse()
 }
@@ -38,13 +38,13 @@ class InlineParser {
   readonly #references: References
   readonly #pieces: Piece[] = []
   readonly #brackets: Bracket[] = []
-  /** Brackets below hold a link already and cannot become one. */
+  /** Brackets below this depth already contain a link and cannot become one. */
   #holders = 0
   #at = 0
   #lastRun: Run | undefined
-  /** No bare address begins before. */
+  /** No bare link starts before this offset. */
   #searched = 0
-  /** By length, where the last run of backticks is. */
+  /** Offset of the last backtick run of each length. */
   #lastTicks: Map<number, number> | undefined
 
   constructor(text: string, references: References) {

@@ -1,12 +1,12 @@
-/** A line while containers take their share of it. Tabs reach to the next multiple of four. */
+/** A line being consumed by containers. Tab stops are multiples of four. */
 export class Line {
   readonly #source: string
   #at = 0
   #column = 0
-  /** Columns left of a tab that was taken in part. */
+  /** Columns left of a partly consumed tab. */
   #pad = 0
   #textAt = 0
-  /** Columns of white space ahead. */
+  /** Columns of leading white space. */
   indent = 0
 
   constructor(source: string) {
@@ -14,12 +14,12 @@ export class Line {
     this.#measure()
   }
 
-  /** What follows the white space. */
+  /** Without leading white space. */
   get text(): string {
     return this.#source.slice(this.#textAt)
   }
 
-  /** All that is left, white space and all. */
+  /** Including leading white space. */
   get rest(): string {
     return ' '.repeat(this.#pad) + this.#source.slice(this.#at)
   }
@@ -28,7 +28,7 @@ export class Line {
     return this.#textAt >= this.#source.length
   }
 
-  /** Takes white space, as far as there is any. */
+  /** Consumes white space, up to this many columns. */
   take(columns: number): void {
     let left = Math.min(columns, this.indent)
     const padded = Math.min(left, this.#pad)
@@ -46,7 +46,7 @@ export class Line {
     this.#measure()
   }
 
-  /** Takes the white space and a mark after it. */
+  /** Consumes leading white space and the mark after it. */
   takeMark(characters: number): void {
     this.take(this.indent)
     this.#at += characters

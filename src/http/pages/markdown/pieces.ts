@@ -1,13 +1,12 @@
-/** What the text of a paragraph, heading or cell becomes. */
+/** The output pieces of inline content. */
 
-/** A part of it. */
 export interface Piece {
   readonly html: string
-  /** Without tags, for the alternative text of images and for titles; escaped all the same. */
+  /** Without tags, for image alt text and titles; still escaped. */
   readonly plain: string
-  /** Whether it begins or ends a link: one inside of another would break both. */
+  /** Links must not nest. */
   readonly link?: 'start' | 'end'
-  /** Of an image, whose `plain` describes it. */
+  /** Of an image; `plain` is its alt text. */
   readonly src?: string
 }
 
@@ -15,10 +14,7 @@ export function textPiece(html: string): Piece {
   return { html, plain: html }
 }
 
-/**
- * Links lead to the web, by mail or into the page. Relative ones would need a token of their own, which only the owner
- * of the files may give, so they are text.
- */
+/** Web, mail, phone and in-page links only. Relative ones would need a token of their own. */
 export function linkStart(href: string, title = ''): Piece {
   const isPlain = /^(?:https?:\/\/|mailto:|tel:|#)/i.test(href)
   const attributes = `href="${href}"${title && ` title="${title}"`}`
@@ -28,10 +24,10 @@ export function linkStart(href: string, title = ''): Piece {
 export const LINK_END: Piece = { html: '</a>', plain: '', link: 'end' }
 
 /**
- * Images are shown from the service itself and from the document; those of strangers would tell them who reads it when,
- * and become links.
+ * Only images of the service and data URLs are shown; third-party images would track readers, so
+ * they become links.
  *
- * @param ownAddress Of the service, with a slash at the end.
+ * @param ownAddress Of the service, with a trailing slash.
  */
 export function piecesHtml(pieces: readonly Piece[], ownAddress: string): string {
   let html = ''

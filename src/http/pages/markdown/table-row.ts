@@ -1,7 +1,7 @@
-/** Cells of a line in a table. */
+/** Splits table lines into cells. */
 import type { Align } from './tree.ts'
 
-/** Divided by bars, except escaped ones; those at both ends divide nothing. */
+/** Splits at unescaped bars, ignoring a leading and a trailing one. */
 export function tableRow(line: string): string[] {
   const cells: string[] = []
   const text = line.trim()
@@ -17,12 +17,12 @@ export function tableRow(line: string): string[] {
   return cells
 }
 
-/** Also in code a backslash before a bar is there for the table alone. */
+/** A backslash before a bar only escapes it for the table, even in code. */
 function cellOf(text: string): string {
   return text.trim().replaceAll('\\|', '|')
 }
 
-/** The columns, if this is the line under the headings of a table. */
+/** The column alignments, if this is the delimiter row of a table. */
 export function columnsOf(line: string): Align[] | undefined {
   if (!/^[-:| \t]*$/.test(line) || !/[|:]/.test(line)) return undefined
   const cells = tableRow(line)

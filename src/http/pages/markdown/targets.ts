@@ -1,9 +1,9 @@
-/** Where links lead: `(address "title")`, `[label]: address "title"` and what such labels are. */
+/** Parses link targets, titles, labels and reference definitions. */
 import { escapeAddress, escapeEscaped } from './escape.ts'
 import type { Target } from './tree.ts'
 
 const MAX_LABEL_LENGTH = 999
-/** Of parentheses in an address without angle brackets. */
+/** Of parentheses in a URL without angle brackets. */
 const MAX_NESTING = 32
 
 const GAP = /[ \t]*(?:\n[ \t]*)?/y
@@ -12,25 +12,25 @@ const ANGLE_ADDRESS = /<((?:[^<>\n\\]|\\[^\n])*)>/y
 const TITLE = /"((?:[^"\\]|\\[^])*)"|'((?:[^'\\]|\\[^])*)'|\(((?:[^()\\]|\\[^])*)\)/y
 const LINE_END = /[ \t]*(?:\n|$)/y
 
-/** What was found, and where it ends. */
+/** A parsed value and the offset after it. */
 export interface Found<T> {
   readonly value: T
   readonly end: number
 }
 
-/** Two labels that give the same are the same; empty for none. */
+/** Labels match if their normalized forms are equal; empty if the label is too long or blank. */
 export function normalizeLabel(label: string): string {
   if (label.length > MAX_LABEL_LENGTH) return ''
   return label.trim().replaceAll(/\s+/g, ' ').toLowerCase().toUpperCase()
 }
 
-/** `[label]`, with whatever is in it. */
+/** `[label]`, unnormalized. */
 export function labelAt(text: string, at: number): Found<string> | undefined {
   const label = match(LABEL, text, at)
   return label && { value: label[1]!, end: at + label[0].length }
 }
 
-/** What stands in the parentheses behind a link's text. */
+/** `(address "title")` after a link's text. */
 export function inlineTargetAt(text: string, at: number): Found<Target> | undefined {
   if (text[at] !== '(') return undefined
   const address = addressAt(text, afterGap(text, at + 1))
@@ -42,7 +42,7 @@ export function inlineTargetAt(text: string, at: number): Found<Target> | undefi
   return { value: targetOf(address?.value ?? '', title), end: close + 1 }
 }
 
-/** `[label]: address "title"`, to the end of its last line. */
+/** `[label]: address "title"`, including the line end. */
 export function definitionAt(
   text: string,
   at: number,

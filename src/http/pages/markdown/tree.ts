@@ -1,9 +1,9 @@
-/** What a Markdown document is made of, before the text in it is parsed. */
+/** The block structure of a Markdown document; inline content is still unparsed. */
 
-/** Tables know where their columns stand; nothing means the browser's default. */
+/** Of a table column; `undefined` is the browser's default. */
 export type Align = 'left' | 'center' | 'right' | undefined
 
-/** Text that is still Markdown. */
+/** Contains inline Markdown. */
 export interface TextBlock {
   readonly type: 'paragraph' | 'heading'
   /** Of headings, 1 to 6. */
@@ -11,38 +11,37 @@ export interface TextBlock {
   text: string
 }
 
-/** Text that is no Markdown. */
+/** Contains literal text. */
 export interface CodeBlock {
   readonly type: 'code'
   readonly lines: string[]
   readonly info: string
-  /** Absent where indentation alone makes it code. */
+  /** Absent for indented code. */
   readonly fence?: { readonly mark: string; readonly indent: number }
 }
 
 export interface TableBlock {
   readonly type: 'table'
   readonly aligns: readonly Align[]
-  /** The first one holds the headings. */
+  /** The first row is the header. */
   readonly rows: string[][]
 }
 
 export interface ListBlock {
   readonly type: 'list'
-  /** `-`, `+`, `*`, `.` or `)`: another one begins another list. */
+  /** `-`, `+`, `*`, `.` or `)`: a different mark starts a new list. */
   readonly mark: string
   /** Of numbered lists. */
   readonly start?: number
   readonly children: Container[]
-  /** Whether blank lines stand in it, so that its paragraphs keep their distance. */
+  /** Whether items are separated by blank lines, so their paragraphs get `<p>` tags. */
   isLoose: boolean
 }
 
-/** Holds blocks. */
 export interface Container {
   readonly type: 'document' | 'quote' | 'item' | 'note'
   readonly children: Block[]
-  /** Columns that a further line has to be indented by to belong to it. */
+  /** Indentation, in columns, that continues this container. */
   readonly indent: number
   /** Of items. */
   readonly list?: ListBlock
@@ -50,13 +49,12 @@ export interface Container {
 
 export type Block = TextBlock | CodeBlock | TableBlock | ListBlock | Container | { type: 'break' }
 
-/** Where a link or an image leads, as HTML that fits between quotes. */
+/** Both escaped for HTML attributes. */
 export interface Target {
   readonly href: string
   readonly title: string
 }
 
-/** A parsed document. */
 export interface Tree {
   readonly root: Container
   readonly definitions: ReadonlyMap<string, Target>
