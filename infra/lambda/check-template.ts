@@ -1,12 +1,9 @@
-/**
- * Checks the templates of this folder against AWS's description of its resources, which
- * CloudFormation itself would do only while it deploys, and the role against what the driver needs.
- */
+/** Checks the templates before CloudFormation does, which is only while deploying. */
 import { readTemplate, type Template } from './read-template.ts'
 import { specProblems } from './resource-spec.ts'
 import { roleProblems } from './role-rules.ts'
 
-/** What is wrong with a template, one line each; nothing when it may be deployed. */
+/** One line per violation of AWS's resource specification or of the role's rules. */
 export async function templateProblems(template: Template): Promise<string[]> {
   return [...roleProblems(template), ...(await specProblems(template))]
 }

@@ -1,17 +1,15 @@
-/** Reads a CloudFormation template, with the short forms of its functions written out. */
+/** Reads a CloudFormation template and expands the short forms of its functions. */
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { CORE_SCHEMA, defineScalarTag, defineSequenceTag, load, type TagDefinition } from 'js-yaml'
 
-/** What JSON can hold: numbers, texts, lists and objects, inside of each other. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject
 
-/** By name. */
 export interface JsonObject {
   readonly [name: string]: Json
 }
 
-/** The sections that are looked at. */
+/** The sections that are checked. */
 export interface Template {
   readonly Parameters?: Readonly<Record<string, Parameter>>
   readonly Rules?: JsonObject
@@ -20,17 +18,14 @@ export interface Template {
   readonly Outputs?: JsonObject
 }
 
-/** What whoever deploys it chooses. */
 interface Parameter extends JsonObject {
   readonly Type: string
 }
 
-/** One thing that AWS makes. */
 interface Resource extends JsonObject {
   readonly Type: string
 }
 
-/** Where the templates are. */
 const FOLDER = import.meta.dirname
 
 const FUNCTIONS = [
@@ -49,7 +44,7 @@ const FUNCTIONS = [
 
 const schema = CORE_SCHEMA.withTags(FUNCTIONS.flatMap(tagsOf))
 
-/** @param name Of a file in this folder, or a whole path. */
+/** @param name A file in this folder, or an absolute path. */
 export function readTemplate(name: string): Template {
   return load(readFileSync(resolve(FOLDER, name), 'utf8'), { schema }) as Template
 }
@@ -74,7 +69,7 @@ function written(name: string, value: Json): JsonObject {
   return { [`Fn::${name}`]: isDotted ? value.split(/\.(.*)/s, 2) : value }
 }
 
-/** Whether a value is left for CloudFormation to find out. */
+/** Whether CloudFormation computes the value. */
 export function isFunction(value: Json | undefined): value is JsonObject {
   if (!isObject(value)) return false
   const [name = '', ...others] = Object.keys(value)

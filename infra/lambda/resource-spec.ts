@@ -1,4 +1,4 @@
-/** Compares the resources of a template with AWS's own description of them: types, properties and attributes. */
+/** Checks a template's resource types, properties and attributes against AWS's specification. */
 import { loadAwsServiceSpec } from '@aws-cdk/aws-service-spec'
 import type {
   Property,
@@ -10,10 +10,10 @@ import { isFunction, isObject, type Json, type JsonObject, type Template } from 
 
 type Properties = Readonly<Record<string, Property>>
 
-/** Half a second's work, and always the same. */
+/** Cached: loading takes half a second. */
 let loaded: Promise<SpecDatabase> | undefined
 
-/** One line for each. */
+/** One line per problem. */
 export async function specProblems({ Resources, ...rest }: Template): Promise<string[]> {
   const database = await (loaded ??= loadAwsServiceSpec())
   const described = new Map(
@@ -56,7 +56,7 @@ function objectProblems(
   ]
 }
 
-/** What a function will give cannot be known, except for both sides of a choice. */
+/** Values computed by functions are unknown, except both branches of `Fn::If`. */
 function valueProblems(
   database: SpecDatabase,
   path: string,
@@ -97,7 +97,7 @@ function isOneOf(value: Json, allowed: readonly unknown[] | undefined): boolean 
   return allowed === undefined || allowed.includes(value)
 }
 
-/** Every `[resource, attribute]` that is asked for. */
+/** Every `[resource, attribute]` that the template refers to. */
 function attributesIn(value: Json): [string, string][] {
   if (Array.isArray(value)) return value.flatMap(attributesIn)
   if (!isObject(value)) return []

@@ -1,4 +1,4 @@
-/** What the function may do in AWS: what the S3 driver asks for, its log, and nothing else. */
+/** Checks that the role allows what the S3 driver and the log need, and nothing else. */
 import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod'
 import type { Json, Template } from './read-template.ts'
@@ -8,7 +8,7 @@ export interface Grant {
   readonly action: string
   readonly resource: Json
   readonly condition: Json
-  /** The template's condition under which it is there at all. */
+  /** The template condition that guards the policy. */
   readonly onlyIf: string | null
 }
 
@@ -60,7 +60,7 @@ const policies = z.array(z.union([policy, conditional])).transform((all): Grant[
   }),
 )
 
-/** Neither managed policies nor anybody else who may take the role. */
+/** No managed policies, and no other principal may assume the role. */
 const roleRules = z.strictObject({
   Type: z.literal('AWS::IAM::Role'),
   Properties: z.strictObject({
@@ -81,7 +81,7 @@ const roleRules = z.strictObject({
   }),
 })
 
-/** One line for each. There is one role, and no policy beside it. */
+/** One line per problem. Any IAM resource must be a role that follows the rules. */
 export function roleProblems({ Resources }: Template): string[] {
   return Object.entries(Resources)
     .filter(([, { Type }]) => Type?.startsWith('AWS::IAM::'))
@@ -91,7 +91,6 @@ export function roleProblems({ Resources }: Template): string[] {
     })
 }
 
-/** What the role of a template allows. */
 export function grantsOf({ Resources }: Template): Grant[] {
   return z.object({ Policies: policies }).parse(Resources.Role?.Properties).Policies
 }

@@ -1,10 +1,10 @@
-/** The bars that we set ourselves, each as a row that says what was measured and whether that is enough. */
+/** Performance targets, as rows with the measured value and whether it is enough. */
 import type { Bar } from './results.ts'
 
-/** A fit over noisy points is never exactly 1. */
+/** Tolerance: a fit over noisy points is never exactly 1. */
 export const LINEAR = 1.1
 
-/** Undefined where one side could not be measured. */
+/** `isMet` is `null` if a side could not be measured. */
 export function atMost(
   what: string,
   {
@@ -31,7 +31,7 @@ function unmeasured(what: string, bar: string): Bar {
   return { what, bar, measured: 'not measured: a contestant is missing', isMet: null }
 }
 
-/** Three digits that count. */
+/** Three significant digits. */
 export function figure(value: number): string {
   if (value === 0) return '0'
   const digits = Math.max(0, 2 - Math.floor(Math.log10(Math.abs(value))))

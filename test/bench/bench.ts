@@ -1,4 +1,4 @@
-/** Where Moonbucket stands beside what one would pick instead: `npm run bench -- --help`. */
+/** Benchmarks Moonbucket against alternatives: `npm run bench -- --help`. */
 import { parseArgs } from 'node:util'
 import { installPeers } from './peers.ts'
 import { cellsOfBar, cellsOfComparison, cellsOfGrowth, printTable } from './print.ts'
@@ -22,7 +22,7 @@ The first run installs the packages to compare with (npm ci in test/bench). Nati
 (Debian: apt-get install lua5.4); whatever is missing is said in its row.
 `
 
-/** Imported when measured: the packages they compare with may have to be installed first. */
+/** Imported lazily: the packages they compare with may have to be installed first. */
 const MEASURE: Readonly<Record<PartName, () => Promise<Figures>>> = {
   vm: async () => (await import('./parts/vm.ts')).vm(),
   io: async () => (await import('./parts/io.ts')).io(),

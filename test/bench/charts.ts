@@ -1,4 +1,4 @@
-/** Charts of the page, drawn from the figures alone. */
+/** Charts for the results page. */
 import { figure } from './bars.ts'
 import type { Comparison, Growth } from './results.ts'
 import { linearScale, logScale } from './scale.ts'
@@ -10,7 +10,7 @@ const VALUES_WIDTH = 60
 const ROW = 28
 const TOP = 40
 const BOTTOM = 48
-/** Beyond such a range the short bars of a linear axis cannot be told apart. */
+/** Larger ranges need a logarithmic axis, or short bars look the same. */
 const MAX_LINEAR_RANGE = 12
 
 const MEASURES: Readonly<Record<string, string>> = {
@@ -19,7 +19,7 @@ const MEASURES: Readonly<Record<string, string>> = {
   dollars: 'dollars',
 }
 
-/** Bars from the least to the most, ours being 1. Logarithmic ones begin at the left end of the axis. */
+/** Sorted bars relative to ours, which is 1. Logarithmic bars start at the left end of the axis. */
 export function barChart({ title, unit, rows }: Comparison): string {
   const bars = rows
     .flatMap(({ name, ratio }) => (ratio ? { name, value: ratio.median } : []))
@@ -61,7 +61,7 @@ export function barChart({ title, unit, rows }: Comparison): string {
 
 const [PLOT_LEFT, PLOT_RIGHT, PLOT_BOTTOM] = [70, 500, 260]
 
-/** Both axes logarithmic: the steeper, the faster it grows. */
+/** Log-log: the slope is the exponent of growth. */
 export function growthChart({ title, x, unit, lines }: Growth): string {
   const points = lines.flatMap((one) => one.points)
   const across = logScale(
@@ -114,7 +114,7 @@ export function growthChart({ title, x, unit, lines }: Growth): string {
   )
 }
 
-/** A logarithmic axis has no zero: the smallest bar gets some length all the same. */
+/** A logarithmic axis has no zero: leaves room for the smallest bar. */
 function withRoomBelow(values: readonly number[]): number[] {
   return [...values, Math.min(...values) / 2]
 }

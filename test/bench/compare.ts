@@ -1,16 +1,16 @@
-/** From contestants to rows of a table. */
+/** Measures contestants and makes a comparison table. */
 import { ratiosOf, spreadOf, takeTurns, type Spread, type Turn, type Turns } from './measure.ts'
 import { say } from './progress.ts'
 import type { Comparison, Row } from './results.ts'
 
-/** One who runs, or the reason why not. */
+/** A contestant, or the reason why it cannot run. */
 export interface Contestant {
   readonly name: string
   readonly version?: string | undefined
   readonly turn: Turn | { readonly missing: string }
 }
 
-/** Figures of one contestant, round by round. */
+/** Values per round. */
 export interface Series {
   readonly name: string
   readonly version?: string | undefined
@@ -26,7 +26,7 @@ export interface ComparisonTexts {
   readonly hasChart?: boolean
 }
 
-/** Figures of each, the first being ours. Whoever fails when tried out becomes a row that says so. */
+/** The first contestant is ours. One that fails its trial run becomes a row with the reason. */
 export async function compare(
   texts: ComparisonTexts,
   contestants: readonly Contestant[],
@@ -45,7 +45,7 @@ export async function compare(
   return comparisonOf(texts, series)
 }
 
-/** The first of the series is ours. */
+/** The first series is ours. */
 export function comparisonOf(texts: ComparisonTexts, series: readonly Series[]): Comparison {
   const ours = series[0]!.values as readonly number[]
   const { hasChart = false, ...rest } = texts
@@ -70,13 +70,13 @@ async function tryOut(contestant: Contestant): Promise<Contestant> {
   }
 }
 
-/** The first line is what fits into a table. */
+/** The first line only, to fit into a table. */
 export function reasonOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error)
   return text.trim().split('\n')[0]!.slice(0, 160)
 }
 
-/** The row of this name, if it has figures. */
+/** `undefined` if the row has no values. */
 export function findRow(
   { rows }: Comparison,
   name: string,

@@ -1,4 +1,4 @@
-/** A store that takes everything and keeps nothing: what a bucket holds is not held in a run's memory, nor copied there. */
+/** A store that discards writes, so that stored content does not count as a run's memory. */
 import type { StorageDriver } from '../../src/storage/driver.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
 

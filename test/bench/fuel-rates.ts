@@ -1,7 +1,4 @@
-/**
- * Fuel stands for time, because clocks stand still on deployed Workers: whatever a script does, a unit of
- * fuel should not take much longer than it takes in plain Lua code.
- */
+/** Measures CPU time per unit of fuel for different kinds of work. */
 import { median } from './measure.ts'
 import { runOnMemory } from './run-on-memory.ts'
 
@@ -9,7 +6,7 @@ const MANY_FILES = `
   for i = 1, 1900 do io.open('d' .. i % 40 .. '/f' .. i, 'w'):close() end
   for i = 1, 900 do os.remove('d' .. i % 40 .. '/f' .. i) end`
 
-/** Each entry leads to another one anywhere in the table. */
+/** A random permutation: each entry is the index of another. */
 const permuted = (entries: number) => `
   local t, x = {}, 12345
   for i = 1, ${entries} do t[i] = i end
@@ -22,14 +19,14 @@ const SHUFFLED_OBJECTS = `${permuted(200_000)} local s, o = {}, {} for i = 1, #t
   for i = 1, #t do o[i] = s[t[i]] end s, t = nil, nil`
 
 const RECURSION = 'local function f(n) if n == 0 then return 0 end return 1 + f(n - 1) end'
-/** Each collection frees every other call that is not in use; the next ones get what lies anywhere. */
+/** Each collection frees every other unused CallInfo, so that new ones are scattered. */
 const SCATTERED_CALLS = `${RECURSION} for i = 1, 10 do f(90000) collectgarbage() end`
 
 const TIMES = 3
 
 const PLAIN = 'local t = {} for i = 1, 3000000 do t[i % 100] = math.abs(i) end'
 
-/** What a script may do, what goes before, and the code that does it often. */
+/** Description, setup, and the code to measure. */
 const KINDS_OF_WORK: [what: string, before: string, script: string][] = [
   [
     'walking a million entries in any order',
@@ -203,14 +200,18 @@ const KINDS_OF_WORK: [what: string, before: string, script: string][] = [
   ['counts of memory', '', 'for i = 1, 50000 do collectgarbage("count") end'],
 ]
 
-/** What a unit of fuel takes of the processor in one kind of work. */
+/** CPU time per unit of fuel for one kind of work. */
 export interface FuelRate {
   readonly what: string
   readonly nsPerUnit: number
   readonly timesPlain: number
 }
 
-/** Plain code first; each kind of work beside plain code of the same moment. */
+/**
+ * Plain code first; each kind is compared with plain code measured at the same time. Fuel stands in
+ * for time, because clocks do not advance on deployed Workers, so no work should take much longer
+ * per unit than plain code.
+ */
 export async function fuelRates(module: WebAssembly.Module): Promise<FuelRate[]> {
   const plain = await usualNsPerUnit(module, '', PLAIN)
   const rates: FuelRate[] = [{ what: 'plain code', nsPerUnit: plain, timesPlain: 1 }]
@@ -222,14 +223,14 @@ export async function fuelRates(module: WebAssembly.Module): Promise<FuelRate[]>
   return rates
 }
 
-/** The first time does not count: its code was cold. */
+/** Skips the first, cold run. */
 async function usualNsPerUnit(module: WebAssembly.Module, before: string, script: string) {
   const times: number[] = []
   for (let time = 0; time < TIMES; time++) times.push(await nsPerUnit(module, before, script))
   return median(times.slice(1))
 }
 
-/** What a unit of fuel took in `script`, without what its preparation took. */
+/** Excludes the setup. */
 async function nsPerUnit(
   module: WebAssembly.Module,
   before: string,
@@ -240,7 +241,7 @@ async function nsPerUnit(
   return (whole.ns - prepared.ns) / (whole.fuel - prepared.fuel)
 }
 
-/** Processor time rather than the clock's: what else the machine does is not the script's. */
+/** CPU time, to exclude other load on the machine. */
 async function spentOn(module: WebAssembly.Module, script: string) {
   const start = process.cpuUsage()
   const { fuelUsed: fuel } = await runOnMemory(module, script)

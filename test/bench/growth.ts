@@ -1,4 +1,4 @@
-/** How a figure grows with something, and with which exponent. */
+/** Fits how a value grows with a size. */
 import { exponentOf, median, spreadOf } from './measure.ts'
 import type { Growth } from './results.ts'
 
@@ -7,7 +7,7 @@ export interface LinePoint {
   readonly values: readonly number[]
 }
 
-/** Lines without points are left out: they could not be measured. */
+/** Omits lines without points, which could not be measured. */
 export function growthOf(
   texts: Omit<Growth, 'lines'>,
   lines: Readonly<Record<string, readonly LinePoint[]>>,

@@ -1,4 +1,4 @@
-/** Requests to a service: one after the other or several at once, over connections that stay open. */
+/** Sends requests to a service, sequentially or concurrently, over keep-alive connections. */
 import { Agent, request, type RequestOptions } from 'node:http'
 
 export interface Load {
@@ -13,7 +13,7 @@ export interface Loaded {
 
 export type Send = () => Promise<void>
 
-/** Sends the same message each time, as an agent's connection would. @throws for any answer but a good one. */
+/** Sends the same message each time. @throws for an error response. */
 export function sender(url: string, headers: Record<string, string>, message: object): Send {
   const body = Buffer.from(JSON.stringify(message))
   const options = {
@@ -44,7 +44,7 @@ function answerTo(url: string, options: RequestOptions, body: Buffer): Promise<A
       })
     })
     sent.on('error', (error: NodeJS.ErrnoException) => {
-      // The server had closed a connection that was idle for long, in the moment it was used again.
+      // The server closed an idle connection just as it was reused.
       const wasClosed = sent.reusedSocket && error.code === 'ECONNRESET'
       if (wasClosed) answerTo(url, options, body).then(resolve, reject)
       else reject(error)

@@ -1,26 +1,26 @@
-/** Side-by-side timing: contestants take turns, so that what disturbs one disturbs all. */
+/** Interleaved timing: contestants take turns, so that disturbances affect all. */
 
-/** The middle of some figures and where the middle half of them lies. */
+/** Median and quartiles. */
 export interface Spread {
   readonly median: number
   readonly q1: number
   readonly q3: number
 }
 
-/** Rounds end early when the budget is spent, but never before there are a few to compare. */
+/** Stops when the budget is used up, but not before a minimum of rounds. */
 export interface Turns {
   readonly rounds: number
   readonly budgetMs: number
-  /** Rounds before those that count. */
+  /** Rounds that do not count. */
   readonly warmUps?: number
 }
 
 const MIN_ROUNDS = 3
 
-/** Does its work once and gives its figure. */
+/** Does the work once and returns the measured value. */
 export type Turn = () => number | Promise<number>
 
-/** The figures of each contestant, round by round: A B C, A B C … Who is far slower than the rest stops earlier. */
+/** Values by contestant and round. Takes turns: A B C, A B C … Much slower ones stop earlier. */
 export async function takeTurns<Name extends string>(
   contestants: Readonly<Record<Name, Turn>>,
   { rounds, budgetMs, warmUps = 1 }: Turns,
@@ -34,7 +34,7 @@ export async function takeTurns<Name extends string>(
 interface Play {
   readonly rounds: number
   readonly minRounds: number
-  /** Of each contestant: twice what it would have if all were equally slow. */
+  /** Budget per contestant: twice an equal share. */
   readonly shareMs: number
 }
 
@@ -61,7 +61,7 @@ async function playRounds<Name extends string>(
   >
 }
 
-/** A turn whose figure is how many milliseconds the work takes. */
+/** A turn that measures milliseconds. */
 export function timed(work: () => unknown): Turn {
   return async function timeOnce() {
     const start = performance.now()
@@ -70,7 +70,7 @@ export function timed(work: () => unknown): Turn {
   }
 }
 
-/** Of `values` in rising order, the one that `part` of them lie below; between two, in proportion. */
+/** Interpolates linearly between values. */
 export function quantile(values: readonly number[], part: number): number {
   const sorted = [...values].sort((a, b) => a - b)
   const place = part * (sorted.length - 1)
@@ -86,12 +86,12 @@ export function spreadOf(values: readonly number[]): Spread {
   return { median: median(values), q1: quantile(values, 0.25), q3: quantile(values, 0.75) }
 }
 
-/** Round by round, because what slows a whole round down is in both and falls out. */
+/** Per round, so that slow rounds cancel out. */
 export function ratiosOf(values: readonly number[], ours: readonly number[]): number[] {
   return values.slice(0, ours.length).map((value, round) => value / ours[round]!)
 }
 
-/** The slope of a line through the points with both axes logarithmic: 1 is linear, 2 is quadratic. */
+/** Slope of a log-log fit: 1 is linear, 2 quadratic. */
 export function exponentOf(points: readonly { readonly x: number; readonly y: number }[]): number {
   const logs = points.map(({ x, y }) => ({ x: Math.log(x), y: Math.log(y) }))
   const mean = (pick: (point: { x: number; y: number }) => number) =>

@@ -1,4 +1,4 @@
-/** The page and its charts, as text, from the results: the same results give the same bytes. */
+/** Renders the results page and its charts, deterministically. */
 import { format } from 'prettier'
 import { barChart, growthChart } from './charts.ts'
 import { cellsOfBar, cellsOfComparison, cellsOfGrowth, type Cells } from './print.ts'
@@ -30,7 +30,7 @@ milliseconds, which belong to the machine they were measured on.
 This page and its charts are made from [results.json](results.json) by \`node test/bench/write-page.ts\`.
 `
 
-/** Files to be written in the folder of the bench, by their names. */
+/** Files for the bench's folder, by name. */
 export async function pageFiles(results: Results): Promise<Map<string, string>> {
   const parts = PARTS.flatMap((name) => (results[name] ? [{ name, part: results[name] }] : []))
   const text = [

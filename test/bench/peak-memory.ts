@@ -1,4 +1,4 @@
-/** Runs the script on standard input in this process and prints how much memory that took at most. */
+/** Runs the script on standard input and prints the peak memory of this process. */
 import { text } from 'node:stream/consumers'
 import { loadLua } from '../../src/vm/load-node.ts'
 import { peakBytes } from '../support/peak-bytes.ts'

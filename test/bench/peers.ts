@@ -1,4 +1,4 @@
-/** The packages that only the bench needs. */
+/** Installs and imports the packages that only the bench needs. */
 import { resolve } from 'node:path'
 import { installPackages, lockedIn } from '../../infra/install-packages.ts'
 import { reasonOf } from './compare.ts'
@@ -6,10 +6,10 @@ import { say } from './progress.ts'
 
 const FOLDER = import.meta.dirname
 
-/** Contestants run in processes of their own, which have it from their environment. */
+/** Passed to contestants' processes in the environment. */
 const FAILURE = 'MOONBUCKET_BENCH_INSTALL_FAILURE'
 
-/** Without network what is missing is told in the tables, and the rest is measured all the same. */
+/** Without network, tables list what is missing, and the rest is measured. */
 export function installPeers(): void {
   try {
     installPackages(FOLDER, () =>
@@ -22,19 +22,19 @@ export function installPeers(): void {
   }
 }
 
-/** A package by its name; its types are not installed when the rest of the repository is checked. */
+/** Typed by the caller: the packages are not installed when the repository is type-checked. */
 export async function importPeer<Exports>(name: string): Promise<Exports> {
   try {
     return (await import(name)) as Exports
   } catch (error) {
-    // Its own message would name folders of this machine.
+    // The original message would contain local paths.
     const isThere = (error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND'
     const reason = isThere ? reasonOf(error) : (process.env[FAILURE] ?? 'the package is not there')
     throw new Error(`did not install: ${reason}`, { cause: error })
   }
 }
 
-/** The version that the lock file names. */
+/** From the lock file. */
 export function versionOf(name: string): string {
   return lockedIn(resolve(FOLDER, 'package-lock.json'))[`node_modules/${name}`]!.version
 }

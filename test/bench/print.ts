@@ -1,8 +1,8 @@
-/** Tables for the terminal and rows for the page: the same cells in both. */
+/** Table cells, shared by the terminal and the page. */
 import { figure } from './bars.ts'
 import type { Bar, Comparison, Growth, Row } from './results.ts'
 
-/** Cells of one row, by the heads of their columns. */
+/** By column heading. */
 export type Cells = Record<string, string>
 
 const OURS_IS_ONE = 'times ours'
@@ -28,7 +28,7 @@ export function cellsOfGrowth({ lines, x, unit }: Growth): Cells[] {
     ...Object.fromEntries(
       places.map((place) => {
         const found = points.find((point) => point.x === place)
-        // Keys that look like an index would come first.
+        // The space keeps the order: integer-like keys would come first.
         return [`${place.toLocaleString('en-US')} `, found ? figure(found.value.median) : '']
       }),
     ),
@@ -40,7 +40,6 @@ export function cellsOfBar({ what, bar, measured, isMet }: Bar): Cells {
   return { what, bar, measured, met: isMet === null ? '–' : isMet ? 'yes' : 'no' }
 }
 
-/** Left-aligned columns, wide enough for what is in them. */
 export function printTable(title: string, rows: readonly Cells[]): void {
   const heads = Object.keys(rows[0] ?? {})
   const widths = heads.map((head) => Math.max(head.length, ...rows.map((row) => row[head]!.length)))
@@ -55,7 +54,7 @@ export function printTable(title: string, rows: readonly Cells[]): void {
   for (const row of rows) console.info(line(heads.map((head) => row[head]!)))
 }
 
-/** Empty where there is but one figure. */
+/** Empty for a single value. */
 function middleHalf({ value }: Row): string {
   return value && value.q1 !== value.q3 ? `${figure(value.q1)} – ${figure(value.q3)}` : ''
 }

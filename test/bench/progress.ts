@@ -1,4 +1,4 @@
-/** What is being measured at the moment, on standard error: standard output is for the tables. */
+/** Reports progress on standard error; standard output is for the tables. */
 
 const start = performance.now()
 

@@ -1,4 +1,4 @@
-/** What a bench leaves behind: `results.json`, part by part, from which page and charts are made. */
+/** Reads and writes `results.json`, from which the page and charts are made. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { cpus, release, totalmem, type } from 'node:os'
 import { resolve } from 'node:path'
@@ -15,9 +15,9 @@ const row = z.object({
   name: z.string(),
   version: z.string().optional(),
   value: spread.optional(),
-  /** This row's figure divided by ours of the same round. */
+  /** Relative to ours in the same round. */
   ratio: spread.optional(),
-  /** Why there is no figure. */
+  /** Why there is no value. */
   missing: z.string().optional(),
   more: z.record(z.string(), z.number()).optional(),
 })
@@ -51,9 +51,9 @@ const bar = z.object({
   what: z.string(),
   bar: z.string(),
   measured: z.string(),
-  /** `null` where it could not be measured. */
+  /** `null` if it could not be measured. */
   isMet: z.boolean().nullable(),
-  /** What stands in the way where it is not met, as far as that is known. */
+  /** Why it is not met, as far as known. */
   why: z.string().optional(),
 })
 
@@ -80,15 +80,15 @@ export type Bar = z.infer<typeof bar>
 export type Part = z.infer<typeof part>
 export type Results = z.infer<typeof results>
 
-/** What a part measures; when and where is added to it. */
+/** Time and machine are added. */
 export type Figures = Pick<Part, 'comparisons' | 'growths' | 'bars'>
 
-/** What was measured before, or nothing. */
+/** Empty before the first run. */
 export function readResults(): Results {
   return existsSync(FILE) ? results.parse(JSON.parse(readFileSync(FILE, 'utf8'))) : {}
 }
 
-/** Replaces one part and keeps the others as they were measured. */
+/** Replaces one part and keeps the others. */
 export function keepPart(name: PartName, figures: Figures): Results {
   const kept = readResults()
   const all = { ...kept, [name]: { ...whenAndWhere(), ...figures } }
@@ -110,7 +110,7 @@ function whenAndWhere() {
   }
 }
 
-/** Digits that no measurement has would only make every change of the file larger. */
+/** Insignificant digits would only enlarge diffs. */
 function roundNumbers(_key: string, value: unknown): unknown {
   return typeof value === 'number' ? Number(value.toPrecision(5)) : value
 }

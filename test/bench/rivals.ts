@@ -1,4 +1,4 @@
-/** Services under load in turns: requests a second, latencies and what each request takes of the processor. */
+/** Load-tests services in turns: throughput, latency and CPU time per request. */
 import { comparisonOf, type ComparisonTexts } from './compare.ts'
 import { cpuMs } from './cpu-time.ts'
 import { load, type Load, type Send } from './load.ts'
@@ -15,13 +15,13 @@ export interface Rival {
 export interface Rounds extends Load {
   readonly rounds: number
   readonly budgetMs: number
-  /** Rounds before those that count. */
+  /** Rounds that do not count. */
   readonly warmUps: number
 }
 
 export const CPU_MS = 'CPU ms each'
 
-/** The first is ours. */
+/** Ours first. */
 export async function compareUnderLoad(
   texts: Omit<ComparisonTexts, 'unit'>,
   rivals: readonly Rival[],
@@ -40,7 +40,7 @@ export async function compareUnderLoad(
   return comparisonOf({ ...texts, unit: 'requests/s' }, series)
 }
 
-/** Counts over all rounds what a round's rate does not tell. */
+/** Accumulates latencies and CPU time over all rounds. */
 function meter({ name, pid, send }: Rival) {
   const latencies: number[] = []
   let cpu: number | undefined

@@ -1,4 +1,4 @@
-/** A run as the service makes it, on a store in memory. Runs in Node and in workerd. */
+/** Runs scripts as the service does, on a memory store, in Node and workerd. */
 import { VirtualFiles } from '../../src/files/virtual-files.ts'
 import { DEFAULT_LIMITS } from '../../src/limits.ts'
 import type { StorageDriver } from '../../src/storage/driver.ts'
@@ -9,14 +9,13 @@ import { parseResult } from '../support/run-lua.ts'
 
 const kept = memoryStorage()
 
-/** What a script returned, and what it took. */
 export interface RunOnMemory {
   readonly result: unknown
   readonly fuelUsed: number
   readonly memoryBytes: number
 }
 
-/** Files stay for the runs that follow. @throws when the script fails. */
+/** Files persist across runs. @throws if the script fails. */
 export async function runOnMemory(
   module: WebAssembly.Module,
   script: string,
@@ -44,7 +43,7 @@ export async function runOnMemory(
   return { result: parseResult({ result }), fuelUsed, memoryBytes }
 }
 
-/** An instance of the module and nothing else, with imports that do nothing. */
+/** With imports that do nothing. */
 export function bareInstance(module: WebAssembly.Module): WebAssembly.Instance {
   return new WebAssembly.Instance(module, (idleImports ??= makeIdleImports(module)))
 }

@@ -1,11 +1,11 @@
-/** From figures to places on an axis. */
+/** Axis scales. */
 
 export interface Scale {
   readonly ticks: readonly number[]
   place(value: number): number
 }
 
-/** Logarithmic, with a tick at 1, 2 and 5 of each power of ten, or only at the powers where those would be many. */
+/** Ticks at 1, 2 and 5 times each power of ten, or only at the powers if there are many. */
 export function logScale(values: readonly number[], from: number, to: number): Scale {
   const [low, high] = [Math.min(...values), Math.max(...values)]
   const first = Math.floor(Math.log10(low) + 1e-9)

@@ -1,4 +1,4 @@
-/** Workers of the bench's own, bundled and started in the workerd that the product is tested in. */
+/** Bundles and starts the bench's own Workers, in the workerd that the tests use. */
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { build } from 'esbuild'
@@ -8,14 +8,13 @@ import { workerdPids } from '../soak/workerd-memory.ts'
 const HOST = '127.0.0.1'
 const WASM = resolve(import.meta.dirname, '../../src/vm/lua.wasm')
 
-/** A running Worker and the process it is in. */
 export interface Running {
   readonly origin: string
   readonly pid: number
   stop(): Promise<void>
 }
 
-/** @param file In `workers`. Each Worker may load others, by a binding named `LOADER`. */
+/** @param file In `workers`. Workers can load others through the binding `LOADER`. */
 export async function startInWorkerd(file: string): Promise<Running> {
   return withPid(async () => {
     const miniflare = new Miniflare(
@@ -36,7 +35,7 @@ export async function startInWorkerd(file: string): Promise<Running> {
   })
 }
 
-/** Starts something that starts a workerd, and finds out which process that is. */
+/** Finds the process id of the workerd that `start` starts. */
 export async function withPid<Started extends object>(
   start: () => Promise<Started>,
 ): Promise<Started & { readonly pid: number }> {

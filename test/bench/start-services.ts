@@ -1,4 +1,4 @@
-/** The built Worker and the bare route, each in a workerd of its own, set up alike. */
+/** Starts the built Worker and the bare route, each in its own workerd with the same settings. */
 import { resolve } from 'node:path'
 import { startWorker } from '../node/start-worker.ts'
 import { signToken, TEST_SECRET } from '../support/sign-token.ts'

@@ -1,14 +1,14 @@
-/** What every chart is made of: text that follows the reader's colours, axes with names, and a description. */
+/** SVG helpers for charts: theme-aware text, labelled axes and a description. */
 
 export interface Frame {
   readonly title: string
-  /** What the chart shows, for those who do not see it. */
+  /** Alternative text. */
   readonly description: string
   readonly width: number
   readonly height: number
 }
 
-/** The page behind is white or dark: nothing is drawn on a ground of its own. */
+/** Transparent background: the page may be light or dark. */
 const STYLE = `
   text { font: 13px system-ui, sans-serif; fill: #1f2328 }
   .title { font-weight: 600; font-size: 15px }

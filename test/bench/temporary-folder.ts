@@ -1,4 +1,4 @@
-/** Folders that are gone when the bench is. */
+/** Temporary folders, removed at exit. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,7 +9,6 @@ process.on('exit', () => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true })
 })
 
-/** A fresh one, for as long as this process lives. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'moonbucket-bench-'))
   folders.push(folder)

@@ -1,4 +1,4 @@
-/** Writes `RESULTS.md` and its charts anew from `results.json`: `node test/bench/write-page.ts`. */
+/** Regenerates `RESULTS.md` and its charts from `results.json`: `node test/bench/write-page.ts`. */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -7,7 +7,7 @@ import { readResults } from './results.ts'
 
 const FOLDER = import.meta.dirname
 
-/** Charts of what is no longer measured go. */
+/** Removes outdated charts. */
 export async function writePage(): Promise<void> {
   const files = await pageFiles(readResults())
   rmSync(join(FOLDER, 'charts'), { recursive: true, force: true })

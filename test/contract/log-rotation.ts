@@ -1,4 +1,4 @@
-/** What every store has to keep up: no line is lost or doubled when others rename the log it is appended to. */
+/** Contract tests: no line is lost or duplicated when the log being appended to is renamed. */
 import { describe, expect, it } from 'vitest'
 import { tombstones } from '../../src/files/with-tombstones.ts'
 import type { StorageDriver } from '../../src/storage/driver.ts'
@@ -6,19 +6,19 @@ import { PREFIX, Run, type Mode } from '../files/harness.ts'
 import { pacedStorage, Side } from '../support/paced-storage.ts'
 import { isAll } from '../support/tier.ts'
 
-/** Long enough for a request on a busy machine, and short enough to be waited for. */
+/** Tombstone lifetime: enough for a request on a busy machine, short enough to wait for. */
 const LIFE_MS = 800
 
-/** Of a race of many, each with lines of its own. */
+/** For the race of many writers. */
 const [WRITERS, LINES] = isAll ? [20, 25] : [6, 10]
 
-/** The side that goes first, and how many requests each makes before the other goes on. */
+/** Which side goes first, and how many requests each makes before the other continues. */
 export type Schedule = readonly [first: 'renamer' | 'writer', renamer: number, writer: number]
 
-/** More requests than either side makes before it waits for a tombstone. */
+/** More than either side makes before it waits for a tombstone. */
 const MOST_REQUESTS = 12
 
-/** Every pause of one side, at every pause of the other. */
+/** All combinations of the points where the two sides pause. */
 export function everySchedule(): Schedule[] {
   const counts = Array.from({ length: MOST_REQUESTS }, (_, count) => count)
   return (['renamer', 'writer'] as const).flatMap((first) =>
@@ -26,14 +26,14 @@ export function everySchedule(): Schedule[] {
   )
 }
 
-/** Each pause of either side, once at least. */
+/** Covers each pause of either side at least once. */
 function coveringSchedules(): Schedule[] {
   return everySchedule().filter(
     ([, renamer, writer]) => (renamer + 5 * writer) % MOST_REQUESTS === 0,
   )
 }
 
-/** @param schedules Of a race of two; the exhaustive product with `FAULT_RUNS`. */
+/** @param schedules For the race of two; all combinations if `FAULT_RUNS` is set. */
 export function describeLogRotation(
   name: string,
   create: () => Promise<StorageDriver>,
@@ -76,7 +76,7 @@ export function describeLogRotation(
         const own = shortLived(slowed(storage, 3))
         while (writing.size > 0) {
           const run = new Run(own)
-          // There may be no log yet, or none again.
+          // The log may not exist at the moment.
           const renamed = run.rename(`${area}log`, `${area}old/${rotations}`)
           await renamed.then(() => rotations++).catch(() => undefined)
           rows.push(...(await run.files.finish()))
@@ -95,7 +95,7 @@ export function describeLogRotation(
   })
 }
 
-/** Gives the lines that there are in the end, unless they are those that there should be. */
+/** Returns the final lines if they are wrong, else `null`. */
 async function race(
   storage: StorageDriver,
   [first, renamerSteps, writerSteps]: Schedule,
@@ -125,11 +125,11 @@ async function race(
 
   const lines = (await linesIn(storage, area)).sort().join(' ')
   const right = isLogBegunAnew ? 'begun new old' : 'new old'
-  // Whoever overwrites before the file is moved leaves nothing of it.
+  // Overwriting before the rename replaces the old lines.
   return lines === right || (mode === 'w' && lines === 'new') ? null : lines
 }
 
-/** With tombstones where the store needs them, and as in a process of its own. */
+/** Uses tombstones if the store needs them, with separate state as in another process. */
 function shortLived(storage: StorageDriver): StorageDriver {
   return storage.deleteIf ? storage : tombstones(storage, LIFE_MS)
 }
@@ -139,7 +139,7 @@ async function assertStored(run: Run): Promise<void> {
   if (rows.some(({ stored }) => stored === false)) throw new Error(JSON.stringify(rows))
 }
 
-/** Every so many requests it pauses, for a time that differs and may be a good part of a tombstone's life. */
+/** Pauses every `every` requests, for varying times up to a good part of a tombstone's lifetime. */
 function slowed(storage: StorageDriver, every: number): StorageDriver {
   let requests = 0
   return pacedStorage(storage, async () => {

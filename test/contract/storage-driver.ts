@@ -1,4 +1,4 @@
-/** Every driver passes this suite; a driver's own test file adds only what is peculiar to it. */
+/** The contract tests for every driver; a driver's own test file has only its specifics. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { withTombstones } from '../../src/files/with-tombstones.ts'
 import { PreconditionFailed } from '../../src/storage/driver.ts'
@@ -13,11 +13,11 @@ import type {
 
 const EMPTY = new Uint8Array()
 
-/** Larger than what streams hold on their way. */
+/** In total, larger than stream buffers. */
 const CHUNK_BYTES = 65_536
 const CHUNKS = Array.from({ length: 40 }, (_, i) => new Uint8Array(CHUNK_BYTES).fill(i))
 
-/** Of the ten digits. */
+/** Of the content `0123456789`. */
 const RANGES = [
   [{ offset: 0, length: 3 }, '012'],
   [{ offset: 4, length: 2 }, '45'],
@@ -44,15 +44,15 @@ export const REQUESTS: readonly (readonly [string, Ask])[] = [
   ['copy', (storage, key, options) => storage.copy(key, `${key} copy`, options)],
 ]
 
-/** What a store may be without breaking the contract. */
+/** Deviations that the contract allows. */
 export interface StorageTraits {
-  /** Has no place for an object and others below its key. */
+  /** Cannot hold both an object and others below its key. */
   readonly hasRealFolders?: boolean
-  /** How many entries it lists at a time, at most. */
+  /** Maximum entries per listing page. */
   readonly pageEntries?: number
 }
 
-/** @param create May give the same store again: every test works under a prefix of its own. */
+/** @param create May return the same store again: each test uses its own prefix. */
 export function describeStorageDriver(
   name: string,
   create: () => Promise<StorageDriver>,
@@ -68,7 +68,7 @@ export function describeStorageDriver(
     })
 
     const put = (path: string, text = '') => storage.put(prefix + path, encode(text))
-    /** Numbered, in their order. */
+    /** Creates numbered objects; returns their paths in order. */
     async function putMany(count: number, ending: string): Promise<string[]> {
       const paths = Array.from({ length: count }, (_, i) => String(i).padStart(4, '0') + ending)
       for (let at = 0; at < count; at += 50) {
@@ -79,13 +79,13 @@ export function describeStorageDriver(
 
     const textOf = async (path: string) => decode((await storage.get(prefix + path))?.body)
 
-    /** Those of the paths, or listed names, that the store can hold together. */
+    /** The paths, or listed names, that the store can hold at the same time. */
     const holdable = (paths: string[]) =>
       hasRealFolders
         ? paths.filter((path) => !paths.some((other) => other.startsWith(`${path}/`)))
         : paths
 
-    /** Objects as `path`, common prefixes as `path/ …`, without the test's own prefix. */
+    /** Objects as `path`, common prefixes as `path/ …`, without the test's prefix. */
     async function listed(under: string, options?: ListOptions): Promise<string[]> {
       const entries = await allOf(storage.list(prefix + under, options))
       const found = entries.map((entry) =>
@@ -441,7 +441,6 @@ export function describeStorageDriver(
   })
 }
 
-/** A listing to its end. */
 export async function allOf(entries: AsyncIterable<ListEntry>): Promise<ListEntry[]> {
   const all: ListEntry[] = []
   for await (const entry of entries) all.push(entry)
@@ -479,7 +478,7 @@ function streamOf(...chunks: Uint8Array[]): ReadableStream<Uint8Array> {
   })
 }
 
-/** Its reader gets some bytes and then an error. */
+/** Yields some bytes, then an error. */
 function failingStream(chunk: Uint8Array): ReadableStream<Uint8Array> {
   return new ReadableStream({
     pull(controller) {

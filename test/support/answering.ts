@@ -1,7 +1,7 @@
-/** What a server of a test does with a request, where it has to wait for something. Node only. */
+/** Adapts an async handler for a Node HTTP server. Node only. */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 
-/** Breaks the connection when `answer` fails: one side has gone, or the test is told so. */
+/** Destroys the connection if `answer` rejects. */
 export function answering(
   answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
 ): RequestListener {

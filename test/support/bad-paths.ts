@@ -1,6 +1,6 @@
-/** The table of paths: those refused, with their message, and odd ones that are allowed. */
+/** Rejected paths with their messages, and unusual ones that are allowed. */
 
-/** A path, and the sentence it is refused with; where several would do, the first in rank. */
+/** If several messages apply, the one that takes precedence. */
 export type BadPath = readonly [path: string, message: string]
 
 const EMPTY = 'path cannot be empty'
@@ -13,7 +13,7 @@ const CONTROL = 'path is not valid: contains control characters'
 const BACKSLASH = 'path is not valid: contains a backslash'
 export const LENGTH = 'path is not valid: longer than 512 bytes'
 
-/** Names neither a file nor a folder. */
+/** Invalid for files and folders. */
 export const BAD_PATHS: readonly BadPath[] = [
   ['../users/bob/x', TRAVERSAL],
   ['..', TRAVERSAL],
@@ -68,7 +68,7 @@ export const BAD_PATHS: readonly BadPath[] = [
   ['x/'.repeat(40_000), LENGTH],
 ]
 
-/** Halves of surrogate pairs, which text can hold and no URL. */
+/** Lone surrogates, which strings can contain but URLs cannot. */
 export const LONE_SURROGATES: readonly BadPath[] = [
   ['\ud800', ENCODING],
   ['a\udc00', ENCODING],
@@ -76,7 +76,7 @@ export const LONE_SURROGATES: readonly BadPath[] = [
   ['\udc00\ud800', ENCODING],
 ]
 
-/** Where a folder may be meant, these name one. */
+/** Valid where a folder is expected. */
 export const FOLDERS: readonly BadPath[] = [
   ['.', FOLDER],
   ['./', FOLDER],
@@ -84,10 +84,10 @@ export const FOLDERS: readonly BadPath[] = [
   ['a/.', FOLDER],
 ]
 
-/** Where a folder may be left out, this is the root. */
+/** The root, where a folder is optional. */
 export const NOTHING: BadPath = ['', EMPTY]
 
-/** Bytes that are no text. */
+/** Invalid UTF-8. */
 export const BAD_BYTES: readonly (readonly [bytes: readonly number[], message: string])[] = [
   [[0x61, 0xff, 0x62], ENCODING],
   [[0x61, 0x80], ENCODING],
@@ -98,11 +98,11 @@ export const BAD_BYTES: readonly (readonly [bytes: readonly number[], message: s
   [[0xff, 0x00], NUL],
   [[0x2f, 0xff], ABSOLUTE],
   [[0x2e, 0x2e, 0x2f, 0xff], TRAVERSAL],
-  // The byte that is cut short does not swallow the slash after it.
+  // A truncated sequence must not swallow the slash after it.
   [[0xe6, 0x2f, 0x2e, 0x2e], TRAVERSAL],
 ]
 
-/** Odd, but inside: as they are written, and the path they are. */
+/** Unusual but valid paths, with their normal form. */
 export const ODD_PATHS: readonly (readonly [written: string, path: string])[] = [
   ['./a//b/./c.txt', 'a/b/c.txt'],
   ['http://x', 'http:/x'],

@@ -1,8 +1,8 @@
-/** Makes what is not in the repository before any test loads it. */
+/** Vitest global setup: builds generated files before any test loads them. */
 import { prepare } from '../../infra/build/prepare.ts'
 import { buildDamagedLua } from './damage-lua.ts'
 
-/** Vitest loads and calls this anew for every project. */
+/** Vitest loads and calls this once per project. */
 const shared = globalThis as { prepared?: Promise<void> }
 
 export default function setup(): Promise<void> {
@@ -10,7 +10,7 @@ export default function setup(): Promise<void> {
 }
 
 async function build(): Promise<void> {
-  // A promise that never settles lets Node end, and Vitest would call that a success.
+  // If a promise never settles, Node exits, and Vitest would report success.
   process.exitCode = 1
   await prepare()
   buildDamagedLua()

@@ -1,14 +1,14 @@
-/** Requests to routes that take JSON from callers, and what they answer. */
+/** Sends requests to JSON routes and returns their responses. */
 import type { Hono } from 'hono'
 import { ORIGIN, type Claims } from './make-app.ts'
 
-/** What of a made app a request needs. */
+/** The part of an app that requests need. */
 export interface Callable {
   readonly app: Pick<Hono, 'request'> | { request: Hono['request'] }
   tokenOf(claims?: Claims): Promise<string>
 }
 
-/** Status and body of an answer; an error is its code and message. */
+/** Status and body; code and message for an error. */
 export type Told = readonly [number, unknown]
 
 export async function postTo(

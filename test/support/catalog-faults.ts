@@ -1,4 +1,4 @@
-/** Looks whether every part of a catalog of one API can be used. */
+/** Checks that every part of a one-API catalog is usable. */
 import { buildRequest } from '../../src/sdk/call/build-request.ts'
 import type {
   ApiInfo,
@@ -22,7 +22,7 @@ const SAMPLES = {
 const PLAIN_TYPES =
   'any binary boolean date datetime false integer key never null number object string true'
 
-/** Names nobody can write, requests that cannot be built, types that are not there. */
+/** Names that cannot be written, requests that cannot be built, and missing types. */
 export function faultsOf(catalog: Catalog): string[] {
   const api = catalog.apis[0]!
   const calls = Object.entries(catalog.callsOf(api.name))
@@ -37,7 +37,7 @@ export function faultsOf(catalog: Catalog): string[] {
 }
 
 function requestFault(api: ApiInfo, name: string, call: CallEntry): string[] {
-  // All of them would be too much for some addresses.
+  // All parameters would exceed the URL length for some calls.
   const open = openParams(api, call).filter((param, i) => param.isRequired || i < MAX_PARAMS)
   const args = Object.fromEntries(open.map((param) => [keysOf(param)[1], sample(param)]))
   try {
@@ -54,7 +54,7 @@ function sample({ check }: ParamEntry): unknown {
   return choices.find((value) => value !== '') ?? choices[0] ?? SAMPLES[check?.type ?? 'string']
 }
 
-/** Words of types that are neither types nor names of fields. */
+/** Words in types that are neither known types nor field names. */
 function unknownTypes(
   types: Readonly<Record<string, TypeEntry>>,
   calls: readonly [string, CallEntry][],

@@ -1,8 +1,4 @@
-/**
- * Makes a module whose `os.difftime` breaks the VM: its slot of the function table traps.
- *
- * Stands for any bug of Lua that a script uses to break its VM: those that are known are mended.
- */
+/** Builds a module whose `os.difftime` traps, in place of unknown bugs that break the VM. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { stockSlot } from '../../infra/build/lua/function-table.ts'
 
@@ -11,7 +7,7 @@ const ELEMENT_SECTION = 9
 /** One active segment: count, flags, `i32.const 1`, `end`. */
 const SEGMENT_START = [1, 0, 0x41, 1, 0x0b]
 
-/** Beside this file; workerd takes modules from files only. */
+/** Written next to this file: workerd loads modules only from files. */
 export function buildDamagedLua(): void {
   const lua = readFileSync(new URL('../../src/vm/lua.wasm', import.meta.url))
   const slots = slotsIn(lua)
@@ -22,7 +18,7 @@ export function buildDamagedLua(): void {
   writeFileSync(new URL('./damaged-lua.wasm', import.meta.url), lua)
 }
 
-/** Where the index of each slot's function stands. */
+/** Byte range of each slot's function index. */
 function slotsIn(binary: Uint8Array) {
   let at = elementSection(binary)
   for (const byte of SEGMENT_START) {

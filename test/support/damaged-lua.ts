@@ -1,6 +1,6 @@
-/** Loads the module whose `os.difftime` breaks the VM, in Node and in workerd. */
+/** Loads the module whose `os.difftime` traps, in Node and in workerd. */
 
-/** Takes the place of the product's own. */
+/** Replaces the service's `loadLua`. */
 export async function loadLua(): Promise<WebAssembly.Module> {
   if (navigator.userAgent === 'Cloudflare-Workers') {
     return (await import('./damaged-lua.wasm')).default

@@ -1,4 +1,4 @@
-/** What CloudFormation makes of a template and its parameters, as far as ours use it. Node only. */
+/** Evaluates a CloudFormation template, as far as ours need it. Node only. */
 import {
   isFunction,
   isObject,
@@ -7,24 +7,24 @@ import {
   type Template,
 } from '../../infra/lambda/read-template.ts'
 
-/** What is known only where it is deployed. */
+/** Values known only when deploying. */
 export interface Surroundings {
   readonly parameters: Readonly<Record<string, string>>
-  /** What the secret holds. */
+  /** Values in the secret, by key. */
   readonly secrets?: Readonly<Record<string, string>>
   /** By `Resource.Attribute`. */
   readonly attributes?: Readonly<Record<string, string>>
 }
 
-/** A parameter or a rule of the template refuses the deployment. */
+/** A parameter or rule rejects the deployment. */
 export class Refused extends Error {}
 
 const SECRET = /^\{\{resolve:secretsmanager:(.+):SecretString:(\w+)::([\w-]+)\}\}$/
 
 /**
- * The resources, with every function worked out.
+ * Returns the resources with all functions evaluated.
  *
- * @throws {Refused} as CloudFormation would before it makes anything.
+ * @throws {Refused} as CloudFormation would before it creates anything.
  */
 export function evaluateTemplate(template: Template, surroundings: Surroundings): JsonObject {
   const { Rules = {}, Conditions = {}, Resources } = template

@@ -1,9 +1,8 @@
-/** A store that is out of order, wholly or in part. */
+/** A store that fails some or all requests. */
 import type { StorageDriver } from '../../src/storage/driver.ts'
 
 export type Request = 'get' | 'head' | 'put' | 'delete' | 'list' | 'copy'
 
-/** The same store, with these requests rejected. */
 export function failingStorage(storage: StorageDriver, failing: readonly Request[]): StorageDriver {
   const meet = async (request: Request) => {
     if (failing.includes(request)) throw new Error(`the store is down for ${request}`)

@@ -1,4 +1,4 @@
-/** A bad network on loopback, between a driver and its store: it counts, breaks and repeats requests as planned. Node only. */
+/** A proxy between a driver and its store that counts requests and injects faults. Node only. */
 import {
   createServer,
   request as sendRequest,
@@ -9,48 +9,45 @@ import {
 import type { AddressInfo } from 'node:net'
 import { answering } from './answering.ts'
 
-/** What may happen to one request. */
 export const FAULTS = [
-  /** The store fails, before it did anything. */
+  /** The store fails before doing anything. */
   '500',
-  /** It wants to be left alone for a moment. */
+  /** The store throttles. */
   '503',
   '429',
-  /** The connection breaks before the request reached the store. */
+  /** The connection breaks before the request reaches the store. */
   'reset',
-  /** The connection breaks after the store did it all. */
+  /** The connection breaks after the store processed the request. */
   'lost answer',
-  /** The store did it all, and the answer never comes. */
+  /** The store processed the request, but the response never arrives. */
   'stalled answer',
-  /** The answer ends in the middle. */
+  /** The response is cut off. */
   'truncated answer',
-  /** The answer comes a few bytes at a time. */
+  /** The response arrives a few bytes at a time. */
   'slow answer',
-  /** The request reaches the store twice; the second answer comes back. */
+  /** The request reaches the store twice; the second response is returned. */
   'sent twice',
 ] as const
 
 export type Fault = (typeof FAULTS)[number]
 
-/** A request as plans see it. */
 export interface Seen {
   readonly method: string
-  /** Decoded, without the endpoint's own path and the query. */
+  /** Decoded, without the endpoint's path and the query. */
   readonly path: string
-  /** How many requests of this method there were for the path before. */
+  /** Number of earlier requests with this method and path. */
   readonly before: number
   readonly query: URLSearchParams
   readonly headers: IncomingHttpHeaders
 }
 
-/** What happens to a request; a number is a status the proxy answers with by itself. */
+/** A fault; a number is a status that the proxy responds with itself. */
 export type Plan = (seen: Seen) => Fault | number | undefined
 
-/** The proxy, for as long as a test file runs. */
 export interface FaultProxy {
-  /** The same endpoint, reached through the proxy. */
+  /** The store's endpoint through the proxy. */
   readonly endpoint: string
-  /** Replaces the plan and forgets the counts. */
+  /** Replaces the plan and resets the counts. */
   readonly follow: (plan: Plan) => void
   /** By method and path, such as `PUT /files/a`. */
   readonly counts: ReadonlyMap<string, number>
@@ -91,7 +88,7 @@ export async function startFaultProxy(endpoint: string): Promise<FaultProxy> {
   }
 }
 
-/** Lets a share of all requests meet one kind of fault; the same requests for the same seed, in whatever order they come. */
+/** Injects one fault into a share of requests; depends on seed and request, not on order. */
 export function someMeet(fault: Fault, share: number, seed: number): Plan {
   return ({ method, path, before }) =>
     fraction(`${seed} ${method} ${path} ${before}`) < share ? fault : undefined
@@ -151,7 +148,7 @@ function refuse(response: ServerResponse, status: number): void {
   response.end(body)
 }
 
-/** With the headers as they came: the host among them is part of the signature. */
+/** Sends the headers unchanged: the signature covers the host. */
 function deliver({ request, target }: Exchange, body: Buffer): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const { method, url, rawHeaders } = request
@@ -183,7 +180,7 @@ async function bytesOf(message: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
-/** FNV-1a, mixed once more: as good as random for names that differ in one letter. */
+/** FNV-1a with extra mixing, so that names differing in one letter are uncorrelated. */
 function fraction(name: string): number {
   let hash = 0x811c9dc5
   for (let i = 0; i < name.length; i++) hash = Math.imul(hash ^ name.charCodeAt(i), 0x01000193)

@@ -1,4 +1,4 @@
-/** A connection for each request: workerd closes those that are kept now and then, also just as they are used again. */
+/** Fetches without keep-alive: workerd sometimes closes an idle connection just as it is reused. */
 export const fetchAnew: typeof fetch = (input, init) => {
   const headers = new Headers(init?.headers)
   headers.set('Connection', 'close')

@@ -1,6 +1,5 @@
-/** Lets a test decide when something may go on. */
+/** A promise that a test resolves by hand. */
 
-/** A promise and the function that keeps it. */
 export interface Gate {
   readonly opened: Promise<void>
   open(): void

@@ -1,7 +1,7 @@
-/** Documents that parsers of Markdown are known to take long for, each as long as is rendered at most. */
+/** Worst-case inputs for Markdown parsers, at the maximum rendered size. */
 import { MAX_MARKDOWN_BYTES } from '../../src/http/pages/markdown-page.ts'
 
-/** Repeated from the first to the last byte. */
+/** Repeated to fill the document. */
 // prettier-ignore
 const PARTS = [
   '[]', ']', '[', '![', '[a](', '[a](<b', '[a](b "', '[a](b (c ', '![[]()', '[a', '[a\n',
@@ -17,7 +17,7 @@ const PARTS = [
   '*a a@a.[a]: b\n', 'é', '\u{1F600}*', '\0',
 ]
 
-/** Two halves, the second of which answers the first. */
+/** The first fills one half; the second, which closes it, the other. */
 const HALVES: readonly (readonly [string, string])[] = [
   ['[', ']'],
   ['[', 'a](b)'],
@@ -33,7 +33,7 @@ const HALVES: readonly (readonly [string, string])[] = [
   ['<', '>'],
 ]
 
-/** Once at the beginning, then repeated. */
+/** Once at the start, then repeated. */
 const BEGINNINGS: readonly (readonly [string, string])[] = [
   ['['.repeat(500), 'a@a.[a]: b\n*a a@a.'],
   ['> '.repeat(500), 'a\n'],
@@ -69,7 +69,7 @@ const COUNTED = [
   counted((number) => `[^a${number}]: b${number}\n\n[^a${number}] `),
 ]
 
-/** A name that says what each is made of, and its text. */
+/** Pairs of a descriptive name and the text. */
 export function hostileMarkdown(bytes = MAX_MARKDOWN_BYTES): (readonly [string, string])[] {
   const filled = (part: string, length: number) => part.repeat(Math.ceil(length / part.length))
   const made = [
@@ -95,10 +95,10 @@ const MARKS =
     '|',
   )
 
-/** Phrases of marks, repeated; the same number gives the same document. */
+/** Repeated random markup; deterministic for a seed. */
 export function randomMarkdown(seed: number, bytes = MAX_MARKDOWN_BYTES): string {
   let state = seed
-  // Mulberry32: small, and the same everywhere.
+  // Mulberry32.
   const random = () => {
     state = (state + 0x6d2b79f5) | 0
     let mixed = Math.imul(state ^ (state >>> 15), 1 | state)

@@ -1,14 +1,17 @@
-/** Looks at and changes one place in a JSON value, named by a path such as `Rules.0.Status`. */
+/** Reads and changes a JSON value at a path such as `Rules.0.Status`. */
 import type { Json, JsonObject } from '../../infra/lambda/read-template.ts'
 
-/** Absent where the path leads nowhere. */
+/** `undefined` if the path does not exist. */
 export function at(value: Json, path: string): Json | undefined {
   return path
     .split('.')
     .reduce<Json | undefined>((inner, name) => (inner as JsonObject | undefined)?.[name], value)
 }
 
-/** A copy; without a value, the place itself is gone. `+` at the end of a path adds to a list. */
+/**
+ * Returns a copy. Without a replacement, removes the value; `+` at the end of a path appends to a
+ * list.
+ */
 export function changed<T>(value: T, path: string, replacement?: Json): T {
   const copy = structuredClone(value)
   const names = path.split('.')

@@ -1,7 +1,7 @@
-/** A store that answers only after a real timeout, so that whoever waits for it is really suspended. */
+/** A store that responds after a real timeout, so that callers are really suspended. */
 import type { StorageDriver } from '../../src/storage/driver.ts'
 
-/** The same store, with every answer 1 to 3 ms late; listings are late before each entry. */
+/** Delays every response by 1 to 3 ms; listings before each entry. */
 export function lateStorage(storage: StorageDriver): StorageDriver {
   let calls = 0
   const { deleteIf } = storage

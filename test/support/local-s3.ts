@@ -1,13 +1,13 @@
-/** A real S3 endpoint on loopback that checks signatures: the S3 side of local R2. Node only. */
+/** A local S3 endpoint that checks signatures: Miniflare's R2. Node only. */
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
 
 const CREDENTIALS = { accessKeyId: 'local-id', secretAccessKey: 'local-secret' }
 
-/** The bucket by its binding as well as by its endpoint. */
+/** The bucket, reachable by binding and by endpoint. */
 export interface LocalS3 {
   readonly miniflare: Miniflare
   readonly endpoint: string
-  /** All a driver needs. */
+  /** Driver settings. */
   readonly settings: {
     readonly endpoint: string
     readonly region: string
@@ -18,14 +18,14 @@ export interface LocalS3 {
   }
 }
 
-/** One that somebody has to stop. */
+/** To be stopped by the caller. */
 export interface StartedS3 extends LocalS3 {
   readonly stop: () => Promise<void>
 }
 
 let shared: Promise<LocalS3> | undefined
 
-/** The same for all suites of a process, and gone with it: each has tenants and keys of its own. */
+/** One per process, never stopped: suites use separate tenants and keys. */
 export function sharedS3(): Promise<LocalS3> {
   shared ??= startLocalS3()
   return shared

@@ -1,11 +1,11 @@
-/** The scripts that show upstream's fixes: one or more for each commit, with the right outcome. */
+/** Test scripts for upstream fixes: one or more per commit, with the correct outcome. */
 
 export interface FixScript {
   /** The upstream commit, from the file's name: `3fe7be95.lua` or `3fe7be95-freed-stack.lua`. */
   readonly commit: string
   readonly file: string
   readonly script: string
-  /** What the script returns when the fix is in, from its first line: `-- right: …`. */
+  /** The result with the fix, from the first line: `-- right: …`. */
   readonly right: string
 }
 

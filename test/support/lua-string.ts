@@ -1,4 +1,4 @@
-/** Bytes as a Lua string literal, so that no byte is left to the editor or to UTF-8. */
+/** Bytes as a Lua string literal of decimal escapes, so that any byte survives. */
 export function luaString(text: string | Iterable<number>): string {
   const bytes = typeof text === 'string' ? new TextEncoder().encode(text) : text
   return `"${Array.from(bytes, (byte) => `\\${String(byte).padStart(3, '0')}`).join('')}"`

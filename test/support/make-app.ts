@@ -1,4 +1,4 @@
-/** The whole app on a store of the runtime: R2 in workerd, memory in Node. */
+/** The app with a test configuration, on R2 in workerd and on memory in Node. */
 import { loadLua } from '#lua-wasm'
 import { createApp, type AppOptions } from '../../src/app.ts'
 import { parseConfig } from '../../src/config.ts'
@@ -15,22 +15,22 @@ import { LeakWatch } from './watch-for-leaks.ts'
 export const LINK_SECRET = 'signs the links of the tests'
 export const ORIGIN = 'https://moonbucket.test'
 
-/** What a test may choose; every value has a default that works. */
+/** All optional. */
 export interface MakeAppOptions {
   readonly env?: Record<string, string>
   readonly storage?: StorageDriver
-  /** With the product's own, a script that breaks its VM gets a 500, so that no test overlooks it. */
+  /** By default the service's; a script that breaks its VM then gets a 500, which tests notice. */
   readonly lua?: WebAssembly.Module
   readonly admission?: Admission
   readonly now?: () => Date
   readonly countRequest?: AppOptions['countRequest']
-  /** What scripts reach as `sdk`. */
+  /** Available to scripts as `sdk`. */
   readonly apis?: Apis | undefined
   readonly limits?: Partial<RunLimits> | undefined
   readonly site?: AppOptions['site']
 }
 
-/** A row as callers read it. */
+/** As in responses. */
 export interface Row {
   readonly name: string
   readonly op: string
@@ -42,7 +42,7 @@ export interface Row {
   readonly expires_at?: string
 }
 
-/** An answer as callers read it. */
+/** The response of `/execute`. */
 export interface Answer {
   readonly result: unknown
   readonly result_file?: string
@@ -51,13 +51,13 @@ export interface Answer {
   readonly error?: { kind: string; message: string; line?: number; traceback?: string }
 }
 
-/** The claims of a token; a tenant of the test's own unless it says otherwise. */
+/** Token claims; the tenant defaults to the app's own. */
 export type Claims = Readonly<Record<string, unknown>>
 
-/** Compiled once for all apps, as in a process that serves. */
+/** Compiled once for all apps. */
 let lua: Promise<WebAssembly.Module> | undefined
 
-/** An answer of this app that tells a caller too much fails the test that asked for it. */
+/** Responses are checked for leaked internals, which fail the test. */
 export async function makeApp(options: MakeAppOptions = {}) {
   const events: LogEvent[] = []
   const env = { AUTH_SECRET: TEST_SECRET, LINK_SECRET, ...options.env }
@@ -77,7 +77,7 @@ export async function makeApp(options: MakeAppOptions = {}) {
     },
   }
   const app = createApp({ service, countRequest: options.countRequest, site: options.site })
-  // Stores outlive tests: each app has tenants of its own.
+  // Stores outlive tests, so each app has its own tenant.
   const tenant = `t-${crypto.randomUUID()}`
 
   const leaks = new LeakWatch(env)
@@ -92,7 +92,7 @@ export async function makeApp(options: MakeAppOptions = {}) {
     return token
   }
 
-  /** Sends a body as it is, with a good token unless the headers have another. */
+  /** Strings are sent unchanged; the token is valid unless the headers have another. */
   async function post(body: unknown, headers: Record<string, string> = {}): Promise<Response> {
     const text = typeof body === 'string' ? body : JSON.stringify(body)
     const authorization = headers.Authorization ?? `Bearer ${await tokenOf()}`
@@ -103,7 +103,7 @@ export async function makeApp(options: MakeAppOptions = {}) {
     })
   }
 
-  /** Runs a script as a user of the test's tenant, and gives the answer. */
+  /** Runs a script as the test's tenant. @throws unless the status is 200. */
   async function run(script: string, body: object = {}, claims: Claims = {}): Promise<Answer> {
     const authorization = `Bearer ${await tokenOf(claims)}`
     const response = await post({ script, ...body }, { Authorization: authorization })
@@ -111,7 +111,7 @@ export async function makeApp(options: MakeAppOptions = {}) {
     return (await response.json()) as Answer
   }
 
-  /** Everything the store holds below a prefix, by key, as text. */
+  /** All stored objects below a prefix, as text by key. */
   async function textsUnder(prefix = `${tenant}/`): Promise<Record<string, string>> {
     const texts: Record<string, string> = {}
     for await (const entry of storage.list(prefix)) {
@@ -125,7 +125,7 @@ export async function makeApp(options: MakeAppOptions = {}) {
   return { app, service, storage, tenant, events, leaks, tokenOf, post, run, textsUnder }
 }
 
-/** Real R2 where there is one. */
+/** R2 in workerd, else memory. */
 export async function runtimeStorage(): Promise<StorageDriver> {
   if (navigator.userAgent !== 'Cloudflare-Workers') return memoryStorage()
   const [{ env }, { r2Storage }] = await Promise.all([

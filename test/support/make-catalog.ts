@@ -1,4 +1,4 @@
-/** Catalogs by hand, as small as a test needs them: what is left out has a value that works. */
+/** Makes minimal catalogs for tests; omitted fields get working defaults. */
 import {
   Catalog,
   linesOf,
@@ -9,14 +9,14 @@ import {
   type TypeEntry,
 } from '../../src/sdk/catalog/catalog.ts'
 
-/** One function; only what matters to the test. */
+/** A function, with only the fields that matter to the test. */
 type CallSketch = Partial<CallEntry> & {
   readonly summary?: string
   readonly tags?: readonly string[]
   readonly isDeprecated?: true
 }
 
-/** One API; its name is its key. */
+/** An API, keyed by name. */
 export type ApiSketch = Partial<Omit<ApiInfo, 'name'>> & {
   readonly calls?: Readonly<Record<string, CallSketch>>
   readonly types?: Readonly<Record<string, TypeEntry>>
@@ -24,7 +24,7 @@ export type ApiSketch = Partial<Omit<ApiInfo, 'name'>> & {
 
 export type ApiSketches = Readonly<Record<string, ApiSketch>>
 
-/** The texts that the compiler would write. */
+/** What the compiler would write. */
 export function catalogTexts(sketches: ApiSketches): CatalogTexts {
   const entries = Object.entries(sketches)
   const apis = entries.map(([name, { calls = {}, types: _types, ...info }]) => ({
@@ -81,7 +81,7 @@ export function apiInfo(sketch: Partial<ApiInfo> = {}): ApiInfo {
   return { ...info!, ...sketch }
 }
 
-/** A parameter in its place; a string unless it says otherwise. */
+/** Defaults to a string; path parameters are required. */
 function param(place: ParamEntry['in'], name: string, more: Partial<ParamEntry> = {}): ParamEntry {
   return { name, in: place, type: 'string', ...(place === 'path' && { isRequired: true }), ...more }
 }

@@ -1,9 +1,9 @@
-/** The file operations of an app, asked over HTTP as programs do. */
+/** An app with helpers for file operations over HTTP. */
 import { expect } from 'vitest'
 import { FILE_OPERATIONS } from './operations.ts'
 import { makeApp, ORIGIN, type Claims, type MakeAppOptions } from './make-app.ts'
 
-/** The envelope, and the status it came with. */
+/** The envelope and the HTTP status. */
 export interface FsAnswer {
   readonly status: number
   readonly success: boolean
@@ -11,7 +11,6 @@ export interface FsAnswer {
   readonly error: string | null
 }
 
-/** An app with short forms for what the tests do over and over. */
 export async function makeFs(options: MakeAppOptions = {}) {
   const made = await makeApp(options)
   const { app, tokenOf, tenant, textsUnder } = made
@@ -25,7 +24,7 @@ export async function makeFs(options: MakeAppOptions = {}) {
     return app.request(`${ORIGIN}${path}`, { ...init, headers })
   }
 
-  /** Any answer of an operation; what it promises by its schema is checked on the way. */
+  /** Returns any response, checked against the operation's schema. */
   async function ask(operation: string, input: unknown, claims: Claims = {}): Promise<FsAnswer> {
     const body = typeof input === 'string' ? input : JSON.stringify(input)
     const response = await send(`/fs/${operation}`, { method: 'POST', body }, claims)
@@ -38,7 +37,7 @@ export async function makeFs(options: MakeAppOptions = {}) {
     return { status: response.status, ...answer }
   }
 
-  /** The data of an operation that succeeds. */
+  /** Returns the data of a successful operation. */
   async function fs<T = Record<string, unknown>>(
     operation: string,
     input: object,
@@ -49,7 +48,7 @@ export async function makeFs(options: MakeAppOptions = {}) {
     return data as T
   }
 
-  /** Status and sentence of an operation that is refused. */
+  /** Returns status and message of a failed operation. */
   async function refusal(
     operation: string,
     input: unknown,
@@ -63,7 +62,7 @@ export async function makeFs(options: MakeAppOptions = {}) {
   const content = (path: string, init: Parameters<typeof send>[1] = {}, claims: Claims = {}) =>
     send(`/fs/content?path=${encodeURIComponent(path)}`, init, claims)
 
-  /** Everything stored, by key without the tenant's own segment. */
+  /** All stored objects, by key without the tenant's segment. */
   async function stored(): Promise<Record<string, string>> {
     const texts = Object.entries(await textsUnder())
     return Object.fromEntries(texts.map(([key, text]) => [key.slice(`${tenant}/`.length), text]))

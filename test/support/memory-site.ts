@@ -1,7 +1,7 @@
-/** A site of a few files that a test writes down. */
+/** An in-memory site for tests. */
 import type { Site } from '../../src/http/site.ts'
 
-/** @param files Texts by their names in the folder of the site. */
+/** @param files Content by name in the site's folder. */
 export function memorySite(files: Readonly<Record<string, string>>): Site {
   return {
     async open(name) {

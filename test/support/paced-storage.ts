@@ -1,7 +1,7 @@
-/** A store whose requests wait for their turn, so that a test decides what happens between any two of them. */
+/** A store whose requests wait, so that a test controls how two clients interleave. */
 import type { StorageDriver } from '../../src/storage/driver.ts'
 
-/** The same store, with `before` awaited ahead of every request. */
+/** Awaits `before` ahead of every request. */
 export function pacedStorage(storage: StorageDriver, before: () => Promise<void>): StorageDriver {
   const { deleteIf } = storage
   return {
@@ -26,13 +26,13 @@ export function pacedStorage(storage: StorageDriver, before: () => Promise<void>
   }
 }
 
-/** The same store, which cannot delete conditionally, as most cannot. */
+/** Most stores cannot delete conditionally. */
 export function withoutDeleteIf(storage: StorageDriver): StorageDriver {
   const { deleteIf: _, ...rest } = storage
   return rest
 }
 
-/** One side of a race: it makes as many requests as it is allowed to, and stops before the next. */
+/** One side of a race: makes only as many requests as allowed. */
 export class Side {
   readonly storage: StorageDriver
   #allowed = 0
@@ -56,7 +56,7 @@ export class Side {
     this.#done = work()
   }
 
-  /** Resolves when it stands before a request it may not make, or at its end. */
+  /** Resolves when the next request is not allowed, or when it has finished. */
   async goOn(requests: number): Promise<void> {
     const stopped = new Promise<void>((resolve) => {
       this.#stopped = resolve
@@ -66,7 +66,7 @@ export class Side {
     if (requests > 0) await Promise.race([stopped, this.#done])
   }
 
-  /** Resolves at its end. */
+  /** Resolves when it has finished. */
   async finish(): Promise<void> {
     void this.goOn(Infinity)
     await this.#done

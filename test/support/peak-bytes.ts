@@ -1,9 +1,9 @@
-/** The most memory this process has held. Node only. */
+/** Peak memory of this process. Node only. */
 import { existsSync, readFileSync } from 'node:fs'
 
 const STATUS = '/proc/self/status'
 
-/** On Linux the figure of `resourceUsage` begins with what the parent process held. */
+/** On Linux, `resourceUsage` includes the peak inherited from the parent process. */
 export function peakBytes(): number {
   const status = existsSync(STATUS) ? readFileSync(STATUS, 'utf8') : ''
   const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1] ?? process.resourceUsage().maxRSS

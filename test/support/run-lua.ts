@@ -1,4 +1,4 @@
-/** Runs scripts as the service does, on a memory store, and answers with everything there is to see. */
+/** Runs scripts as the service does, on a memory store, and returns everything observable. */
 import { loadLua } from '#lua-wasm'
 import { parseFolder, type FolderPath } from '../../src/files/path.ts'
 import { VirtualFiles } from '../../src/files/virtual-files.ts'
@@ -11,12 +11,12 @@ import { Deadline } from '../../src/vm/deadline.ts'
 import { runScript, type ScriptOutcome, type ScriptRun } from '../../src/vm/run-script.ts'
 
 export interface LuaRunOptions {
-  /** Another build than the service's. */
+  /** Replaces the service's build. */
   readonly module?: WebAssembly.Module
   readonly args?: unknown
   readonly argsJson?: string
   readonly limits?: Partial<RunLimits>
-  /** A short one lets little fuel go through many slices. */
+  /** Short slices make a small amount of fuel span many. */
   readonly fuelSlice?: number
   readonly storage?: StorageDriver
   readonly access?: FileAccess
@@ -25,7 +25,7 @@ export interface LuaRunOptions {
   readonly signal?: AbortSignal
   readonly linkTo?: ScriptRun['linkTo']
   readonly apis?: ScriptRun['apis']
-  /** Whether breaking the VM is what the test is about; else it fails the test. */
+  /** Without it, breaking the VM fails the test. */
   readonly mayBreak?: boolean
 }
 
@@ -33,7 +33,7 @@ export const FIXED_NOW = new Date('2026-11-16T09:00:00Z')
 
 let module: Promise<WebAssembly.Module> | undefined
 
-/** The module is compiled once per process; every call gets a VM of its own. */
+/** Compiles the module once per process; every call gets a fresh VM. */
 export async function runLua(script: string | Uint8Array, options: LuaRunOptions = {}) {
   const lua = options.module ?? (await (module ??= loadLua()))
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
@@ -67,7 +67,7 @@ export async function runLua(script: string | Uint8Array, options: LuaRunOptions
   return { ...outcome, result: parseResult(outcome), files: await files.finish() }
 }
 
-/** What the script returned, in one piece or in several. */
+/** Parses the result, a string or chunks. */
 export function parseResult({ result }: Pick<ScriptOutcome, 'result'>): unknown {
   if (typeof result === 'string') return parseJson(result)
   const decoder = new TextDecoder()
@@ -75,7 +75,7 @@ export function parseResult({ result }: Pick<ScriptOutcome, 'result'>): unknown 
   return parseJson(texts.join(''))
 }
 
-/** The content of a stored file as text with one character per byte; `null` if it is not there. */
+/** One character per byte; `null` if missing. */
 export async function storedFile(storage: StorageDriver, path: string): Promise<string | null> {
   const object = await storage.get(`area/${parseFolder(path)}`)
   return object && Array.from(object.body, (byte) => String.fromCharCode(byte)).join('')

@@ -1,19 +1,18 @@
-/** Which permissions AWS asks for before it answers a request to S3. Node only. */
+/** The IAM actions that S3 requires for a request. Node only. */
 import type { Seen } from './fault-proxy.ts'
 
-/** An action and what it is done to. */
 export interface Needed {
   readonly action: string
   readonly arn: string
 }
 
-/** A request by the name AWS's clients have for it. */
+/** Named as in AWS's SDKs. */
 export interface S3Request {
   readonly operation: string
   readonly needs: readonly Needed[]
 }
 
-/** Of headers, each asks for a permission beyond that of the request; the driver sends none of them. */
+/** Headers that require further permissions; the driver sends none of them. */
 const HEADERS: Readonly<Record<string, string>> = {
   'x-amz-acl': 's3:PutObjectAcl',
   'x-amz-tagging': 's3:PutObjectTagging',
@@ -21,7 +20,7 @@ const HEADERS: Readonly<Record<string, string>> = {
   'x-amz-object-lock-legal-hold': 's3:PutObjectLegalHold',
 }
 
-/** A request nobody foresaw needs what no policy allows. */
+/** An unknown request needs an action that no policy allows. */
 export function s3RequestOf({ method, path, query, headers }: Seen): S3Request {
   const [, bucket = '', key = ''] = /^\/([^/]+)\/?(.*)$/s.exec(path) ?? []
   const arn = `arn:aws:s3:::${bucket}`
@@ -61,7 +60,7 @@ export function s3RequestOf({ method, path, query, headers }: Seen): S3Request {
   return request('unknown', `${method} ${path}?${query}`)
 }
 
-/** Whether a pattern of a policy, with `*` for any text, is for a resource. */
+/** Matches a policy's resource pattern, in which `*` is any text. */
 export function matches(pattern: string, arn: string): boolean {
   const parts = pattern.split('*').map((part) => part.replace(/[\\^$.|?+()[\]{}]/g, '\\$&'))
   return new RegExp(`^${parts.join('.*')}$`, 's').test(arn)

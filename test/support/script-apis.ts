@@ -1,4 +1,4 @@
-/** APIs for scripts of one run, with the network in the test's hands: for what is the same wherever answers come from. */
+/** APIs for one run with a fake network. */
 import { DEFAULT_LIMITS, type RunLimits } from '../../src/limits.ts'
 import { accessTokens } from '../../src/sdk/secrets/access-tokens.ts'
 import type { CallerCredential } from '../../src/sdk/secrets/credentials.ts'
@@ -7,7 +7,7 @@ import { ToolLists } from '../../src/sdk/upstream/tool-lists.ts'
 import type { ScriptApis } from '../../src/vm/library/script-apis.ts'
 import { makeCatalog, type ApiSketches } from './make-catalog.ts'
 
-/** Answers a request; what is no response becomes one of JSON. */
+/** Anything but a `Response` is sent as JSON. */
 export type AnswerFetch = (request: Request) => unknown
 
 export interface ScriptApisOptions {

@@ -1,10 +1,10 @@
-/** Memory stores with content where `runLua` keeps a script's files, and what they hold afterwards. */
+/** Memory stores with files where `runLua` expects them, and their content afterwards. */
 import type { StorageDriver } from '../../src/storage/driver.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
 
 const AREA = 'area/'
 
-/** A memory store that holds these texts by path. */
+/** @param texts Content by path. */
 export async function storageWith(texts: Record<string, string>): Promise<StorageDriver> {
   const storage = memoryStorage()
   for (const [path, text] of Object.entries(texts)) {
@@ -13,7 +13,7 @@ export async function storageWith(texts: Record<string, string>): Promise<Storag
   return storage
 }
 
-/** Everything stored, by path, as text. */
+/** All files, as text by path. */
 export async function textsIn(storage: StorageDriver): Promise<Record<string, string>> {
   const texts: Record<string, string> = {}
   for await (const entry of storage.list(AREA)) {

@@ -1,18 +1,17 @@
-/** Tokens as a service's own issuer would sign them. */
+/** Signs tokens as an issuer would. */
 import { SignJWT } from 'jose'
 
-/** What suites put into `AuthConfig.secret`. */
+/** The tests' `AuthConfig.secret`. */
 export const TEST_SECRET = 'known to the tests and nobody else'
 
-/** What a token is signed with, and when. */
 export interface TokenOptions {
   readonly secret?: string
-  /** From `now` to the token's end; negative for one that is over. */
+  /** From `now`; negative for an expired token. */
   readonly ttlS?: number
   readonly now?: Date
 }
 
-/** An HS256 token of these claims; `exp` and `iat` are added, and left out where a claim is `undefined`. */
+/** Signs with HS256; adds `exp` and `iat`, unless the claim is `undefined`. */
 export function signToken(
   claims: Readonly<Record<string, unknown>>,
   { secret = TEST_SECRET, ttlS = 3600, now = new Date() }: TokenOptions = {},

@@ -1,9 +1,8 @@
-/** What only `npm run test:all` runs whole: tables that say the same thing in more places. */
+/** Shortens table tests, except under `npm run test:all`. */
 
-/** True under `npm run test:all`. */
 export const isAll = import.meta.env.MODE === 'all'
 
-/** The first of each kind; every row under `npm run test:all`. */
+/** The first row of each kind; under `npm run test:all`, every row. */
 export function onePer<Row>(rows: readonly Row[], kindOf: (row: Row) => unknown): readonly Row[] {
   if (isAll) return rows
   const seen = new Set<unknown>()
@@ -13,7 +12,7 @@ export function onePer<Row>(rows: readonly Row[], kindOf: (row: Row) => unknown)
   })
 }
 
-/** Every nth row, from the first on; every row under `npm run test:all`. */
+/** Every nth row, including the first; under `npm run test:all`, every row. */
 export function everyNth<Row>(n: number, rows: readonly Row[]): readonly Row[] {
   return isAll ? rows : rows.filter((_, index) => index % n === 0)
 }

@@ -1,4 +1,4 @@
-/** For `node --import`: a process that loads the module whose `os.difftime` breaks the VM. */
+/** For `node --import`: replaces Lua with the module whose `os.difftime` traps. */
 import { registerHooks } from 'node:module'
 
 const damaged = new URL('./damaged-lua.ts', import.meta.url).href

@@ -1,23 +1,23 @@
-/** Reads every refusal and every failed run an app answers with, for what no caller may learn. */
+/** Checks error responses and failed runs for secrets and internals. */
 import { keySegment } from '../../src/files/key-segment.ts'
 
-/** Shorter texts turn up by chance. */
+/** Shorter texts occur by chance. */
 const MIN_LENGTH = 8
-/** Settings whose values callers know anyway. */
+/** Setting values that are not secret. */
 const PLAIN = new Set(['auto', 'true', 'false'])
 
-/** Wherever the tests run, addresses inside the service look like this, and so do mapped names in keys. */
+/** Host paths, source lines and encoded key segments look the same wherever tests run. */
 const PATTERNS: readonly (readonly [string, RegExp])[] = [
   ['a folder of the host', /node_modules|file:\/\//],
   ['a line of the source', /\.[cm]?[jt]s:\d/],
   ['a segment of a key', /--[a-z2-7]{26}(?![a-z2-7])/],
 ]
 
-/** What one app has to keep to itself; it grows with every token that is made. */
+/** The secrets of one app, including those added with each token. */
 export class LeakWatch {
   readonly #hidden = new Map<string, string>()
 
-  /** @param env The app's settings: secrets, where the store is, and what its keys begin with. */
+  /** @param env The app's settings: secrets, the store's location and the key prefix. */
   constructor(env: Readonly<Record<string, string>>) {
     for (const [name, value] of Object.entries(env)) {
       if (!/^(?:S3_|API_KEYS|KEY_PREFIX|\w+_SECRET$)/.test(name)) continue
@@ -29,7 +29,7 @@ export class LeakWatch {
     if (text.length >= MIN_LENGTH) this.#hidden.set(text, what)
   }
 
-  /** Also the beginnings of the tenant's keys, however short its name is. */
+  /** Also hides the tenant's key prefixes, even if its name is short. */
   async hideTenant(tenant: string): Promise<void> {
     const segment = await keySegment(tenant)
     this.hide('the name of a tenant', tenant)
@@ -38,7 +38,7 @@ export class LeakWatch {
     }
   }
 
-  /** @throws when the text names anything hidden. */
+  /** @throws if the text contains a secret. */
   assertSilent(where: string, text: string): void {
     for (const [hidden, what] of this.#hidden) {
       if (text.includes(hidden)) throw new Error(`${where} names ${what}: ${text}`)
@@ -48,7 +48,7 @@ export class LeakWatch {
     }
   }
 
-  /** The same answer; it rejects, or its events end with an error, when it tells too much. */
+  /** Returns the response. A leak rejects, or ends the events with an error. */
   async watch(request: Request, response: Response): Promise<Response> {
     const { status, headers } = response
     if (status >= 400) {
@@ -64,7 +64,7 @@ export class LeakWatch {
     return new Response(response.body.pipeThrough(this.#events()), response)
   }
 
-  /** Only the error: everything else is the script's own, or a link. */
+  /** Checks only the error: everything else is the script's own data, or a link. */
   #assertFailureSilent(json: string): void {
     const { error } = JSON.parse(json) as { error?: unknown }
     if (error !== undefined) this.assertSilent('a failed run', JSON.stringify(error))

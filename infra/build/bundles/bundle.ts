@@ -1,4 +1,4 @@
-/** Bundles a target's entries with `lua.wasm`, the licence notices and the site, ready to deploy. */
+/** Bundles a target with `lua.wasm`, licence notices and the site, ready to deploy. */
 import { copyFileSync, cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { build, type BuildOptions } from 'esbuild'
@@ -41,7 +41,7 @@ const WORKERS: BuildOptions = {
   target: 'es2024',
   conditions: ['workerd', 'worker', 'browser'],
   external: ['cloudflare:*'],
-  // workerd compiles it itself.
+  // workerd compiles the module itself.
   loader: { '.wasm': 'copy' },
   assetNames: '[name]',
   // Source maps instead of kept names, which would be 5 % of the upload.
@@ -85,7 +85,7 @@ async function bundleInto(target: keyof typeof TARGETS, folder: string): Promise
     metafile: true,
     logLevel: 'warning',
   })
-  // Bundlers do not follow the binary.
+  // Not in the metafile: the Lua binary is built from wasmoon.
   const packages = [...packagesIn(metafile, ROOT), resolve(ROOT, 'node_modules/wasmoon')]
   const inBinary = readFileSync(resolve(ROOT, 'infra/build/lua/LICENSES.txt'), 'utf8')
   writeFileSync(resolve(folder, 'LICENSES.txt'), licenceNotices(packages, [inBinary]))

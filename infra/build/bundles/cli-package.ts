@@ -24,7 +24,7 @@ export function addPackageFiles(folder: string): void {
   writeFileSync(resolve(folder, 'README.md'), readme())
 }
 
-/** The guide to the command; its links lead to guides that the package does not contain. */
+/** The command's guide, without links: the package does not contain their targets. */
 function readme(): string {
   const guide = readFileSync(resolve(ROOT, 'docs/command.md'), 'utf8')
   return guide.replaceAll(/\[([^\]]+)\]\([^)]+\)/g, '$1')

@@ -1,16 +1,15 @@
-/** Writes zip archives: the same files always give the same bytes. */
+/** Writes zip archives, deterministically. */
 import { zipSync } from 'fflate'
 
-/** A file in the archive. */
 export interface ZipEntry {
   readonly name: string
   readonly bytes: Uint8Array
 }
 
-/** The first day that the format knows, in local time, as the format keeps it. */
+/** The earliest date of the format, which stores local time. */
 const DATE = new Date(1980, 0, 1)
 const UNIX = 3
-/** A plain file that everybody may read: Lambda runs a function as nobody in particular. */
+/** A regular file, world-readable: Lambda runs functions as an unprivileged user. */
 const MODE = 0o100644
 
 export function zip(entries: readonly ZipEntry[]): Uint8Array {

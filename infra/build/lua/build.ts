@@ -1,7 +1,4 @@
-/**
- * Makes `src/vm/lua.wasm` out of wasmoon's binary, unless it is there and nothing it depends on changed.
- * `--force` builds in any case.
- */
+/** Builds `src/vm/lua.wasm` from wasmoon's binary if an input changed; `--force` always builds. */
 import { createHash } from 'node:crypto'
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -11,12 +8,12 @@ import { gzipSync } from 'node:zlib'
 import { ROOT } from '../../root.ts'
 import { checkInputs } from '../up-to-date.ts'
 
-/** The edits rely on the text of this one binary. */
+/** The edits match the text of this exact binary. */
 const GLUE_SHA256 = '95f3f19ddb740125883bc41d5ec670cd0828e7b58c8bdad385323cbff497b55c'
 const HERE = import.meta.dirname
 const TARGET = resolve(ROOT, 'src/vm/lua.wasm')
 
-/** Wasmoon's binary, checked. */
+/** @throws if the installed binary is not the one the edits were written for. */
 export function readGlue(): Uint8Array {
   const glue = readFileSync(createRequire(import.meta.url).resolve('wasmoon/dist/glue.wasm'))
   const hash = createHash('sha256').update(glue).digest('hex')
@@ -28,7 +25,7 @@ export function readGlue(): Uint8Array {
   return glue
 }
 
-/** Builds the module if need be; answers whether it did. */
+/** Returns whether it built. */
 export async function buildLua({ force = false } = {}): Promise<boolean> {
   const inputs = checkInputs({
     target: TARGET,
@@ -38,7 +35,7 @@ export async function buildLua({ force = false } = {}): Promise<boolean> {
   if (inputs.areSame && !force) return false
   const { makeLua } = await import('./make-lua.ts')
   const binary = makeLua(readGlue())
-  // Two builds at once must not show each other half a file.
+  // Renamed into place, so that concurrent builds never see a partial file.
   const partial = `${TARGET}.${process.pid}`
   writeFileSync(partial, binary)
   renameSync(partial, TARGET)

@@ -1,4 +1,4 @@
-/** Turns wasmoon's binary into ours, all but the snapshot: the list of edits, in order. */
+/** Applies all edits to wasmoon's binary, in order; the snapshot comes later. */
 import binaryen from 'binaryen'
 import { cacheMisses } from './edits/cache-misses.ts'
 import { clock } from './edits/clock.ts'
@@ -26,7 +26,7 @@ import { Statics } from './statics.ts'
 import { TableSlots } from './table-slots.ts'
 import { Wat, type Edit } from './wat.ts'
 
-/** Every proposal the result relies on; all are standard in the engines we run on. */
+/** WebAssembly proposals the result uses; all supported engines have them. */
 const FEATURES =
   binaryen.Features.BulkMemory |
   binaryen.Features.BulkMemoryOpt |
@@ -36,17 +36,17 @@ const FEATURES =
   binaryen.Features.SignExt
 
 export interface EditOptions {
-  /** Without metering the result is what the overhead of metering is measured against. */
+  /** `false` builds the baseline for measuring the cost of metering. */
   readonly metered?: boolean
-  /** Leaves out the fixes of these upstream commits, to show what they mend. */
+  /** Upstream commits to leave out, to demonstrate the bugs they fix. */
   readonly withoutFixes?: readonly string[]
 }
 
-/** What is metered in the whole build: a change means the binary is not the one measured. */
+/** Expected in the full build. A mismatch means the binary differs from the one measured. */
 const FUEL_COUNTS = { functions: 619, loops: 807, throws: 7, bulk: 16, imports: 15 }
 const VISIT_COUNTS = { slots: 6, objects: 126, twins: 51 }
 
-/** The edited module before its snapshot is taken, as optimised text with every export still there. */
+/** Returns optimised text without the snapshot; all exports are still present. */
 export function editBinary(glue: Uint8Array, options: EditOptions = {}): string {
   const module = new Wat(withBinaryen(binaryen.readBinary(glue), (source) => source.emitText()))
   nameFunctions(module)
@@ -60,7 +60,7 @@ export function editBinary(glue: Uint8Array, options: EditOptions = {}): string 
       throw new Error(`edit "${edit.name}": ${(cause as Error).message}`, { cause })
     }
   }
-  // For the set-up only, and before the optimiser decides that nobody calls them.
+  // For the setup only. Exported before optimising, which would remove them as unused.
   module.add('(export "stack_pointer" (global $global$0))')
   module.add('(export "lua_gc" (func $lua_gc))')
   statics.addTo(module)
@@ -73,7 +73,6 @@ export function editBinary(glue: Uint8Array, options: EditOptions = {}): string 
   })
 }
 
-/** Every step from the stock module to ours, in order. */
 export function edits(
   statics: Statics,
   slots: TableSlots,
@@ -99,12 +98,12 @@ export function edits(
     fuelTank,
     clock,
     jsonHelpers,
-    // Last, so that what the others added is metered too.
+    // Last, so that code added by other edits is metered too.
     ...(metered ? meters(statics, withoutFixes.length === 0) : []),
   ]
 }
 
-/** @param isWhole Whether nothing was left out, so that the counts are those of the build we ship. */
+/** @param isWhole Whether no fix is left out, so that the counts must match. */
 function meters(statics: Statics, isWhole: boolean): Edit[] {
   return [
     cacheMisses(statics, isWhole ? VISIT_COUNTS : undefined),
@@ -112,7 +111,7 @@ function meters(statics: Statics, isWhole: boolean): Edit[] {
   ]
 }
 
-/** Parses text into a checked module. */
+/** Parses and validates. */
 export function parse(text: string): binaryen.Module {
   const module = binaryen.parseText(text)
   module.setFeatures(FEATURES)
@@ -120,7 +119,7 @@ export function parse(text: string): binaryen.Module {
   return module
 }
 
-/** Lends a module to `use` and frees it: binaryen's objects are not garbage collected. */
+/** Disposes of the module afterwards: binaryen's objects are not garbage-collected. */
 export function withBinaryen<T>(module: binaryen.Module, use: (module: binaryen.Module) => T): T {
   try {
     return use(module)

@@ -1,12 +1,7 @@
-/**
- * The functions that may be called by pointer. Every other slot of the stock function table traps.
- *
- * A memory bug in Lua may let a script forge a C function and call any slot, whatever its globals
- * hold: `luaopen_debug` would hand it the registry. So a slot is kept only for a reason given here.
- */
+/** Lists the functions that may be called by pointer; every other stock table slot traps. */
 import { expectCount, type Wat } from './wat.ts'
 
-/** The table of wasmoon's binary from slot 1 on, by the names in the sources of Lua and musl. */
+/** Wasmoon's table from slot 1 on, with the names from the sources of Lua and musl. */
 const STOCK_TABLE = words(`
   f_call getF getS l_alloc panic warnfoff warnfon warnfcont boxgc dofilecont ipairsaux
   generic_reader luaB_next pairscont finishpcall luaB_assert luaB_collectgarbage luaB_dofile
@@ -37,7 +32,11 @@ interface Group {
   readonly functions: readonly string[]
 }
 
-/** A host function that takes the place of a stock one is in that one's slot. */
+/**
+ * A memory bug in Lua may let a script forge a C function and call any slot, whatever its globals
+ * are: `luaopen_debug` would give it the registry. So every kept slot needs a reason. A host
+ * function that replaces a stock one uses its slot.
+ */
 const NEEDED: readonly Group[] = [
   {
     reason: 'bodies of protected calls: luaD_rawrunprotected calls them by pointer',
@@ -107,10 +106,10 @@ const NEEDED: readonly Group[] = [
   { reason: 'parts of printf', functions: words('fmt_fp pop_arg_long_double sn_write') },
 ]
 
-/** Every function of the stock table that keeps its slot. */
+/** Stock functions that keep their slot. */
 export const NEEDED_FUNCTIONS: readonly string[] = NEEDED.flatMap(({ functions }) => functions)
 
-/** Fails unless the table has the functions listed above, as far as the module names them. */
+/** @throws unless the module's table has the functions listed above, as far as they are named. */
 export function checkStockTable(module: Wat): void {
   const slots = module.find('(elem $0').slice(0, -1).split(' $').slice(2)
   expectCount('slots of the function table', STOCK_TABLE.length, slots.length)
@@ -122,14 +121,13 @@ export function checkStockTable(module: Wat): void {
   })
 }
 
-/** The slot of a function of the stock table. */
 export function stockSlot(name: string): number {
   const index = STOCK_TABLE.indexOf(name)
   if (index < 0) throw new Error(`${name} is not in the function table`)
   return index + 1
 }
 
-/** Slots of the stock table that trap. */
+/** Stock slots that trap. */
 export function unneededSlots(needed = NEEDED_FUNCTIONS): number[] {
   const kept = new Set(needed.map(stockSlot))
   return STOCK_TABLE.map((_, index) => index + 1).filter((slot) => !kept.has(slot))

@@ -1,8 +1,4 @@
-/**
- * Upstream's fixes of Lua since the commit that wasmoon's binary was built from (lua/lua be908a7d of
- * November 2022, between 5.4.4 and 5.4.5), each as one edit. Each has scripts in `test/lua/fixes`
- * that give another outcome without it. Fixes of code that no script can reach are left out.
- */
+/** Upstream fixes missing from wasmoon's Lua, one edit each. */
 import { allWeakTables } from './fixes/all-weak-tables.ts'
 import { anchoredAssignment } from './fixes/anchored-assignment.ts'
 import { callLine } from './fixes/call-line.ts'
@@ -22,17 +18,23 @@ import { roomToFindNames } from './fixes/room-to-find-names.ts'
 import { zeroDivisorLine } from './fixes/zero-divisor-line.ts'
 import type { Edit } from './wat.ts'
 
-/** An edit that does what one upstream commit does. */
+/** An edit equivalent to one upstream commit. */
 export interface LuaFix extends Edit {
-  /** The first eight digits of the commit in lua/lua. */
+  /** First eight digits of the commit in lua/lua. */
   readonly commit: string
-  /** The first release with the fix; `master` if there is none yet. */
+  /** First release with the fix; `master` if there is none yet. */
   readonly release: string
-  /** A later fix that hides this defect too: it shows only where both are left out. */
+  /** A later fix that also hides this bug: it shows only without both. */
   readonly coveredBy?: string
 }
 
-/** In the order in which they are applied. */
+/**
+ * In order of application.
+ *
+ * Since the commit of wasmoon's binary (lua/lua be908a7d, November 2022, between 5.4.4 and 5.4.5),
+ * without fixes of code that no script can reach. Each has scripts in `test/lua/fixes` whose
+ * outcome differs without it.
+ */
 export const LUA_FIXES: readonly LuaFix[] = [
   comparisonAsIndex,
   globalNames,

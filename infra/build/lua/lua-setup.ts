@@ -1,9 +1,9 @@
-/** Build-time only: a live instance of the edited module, to open Lua's libraries in and arrange them. */
+/** A live instance of the edited module, to set up Lua's libraries at build time. */
 
 const REGISTRY = -1_001_000
 const COLLECT = 2
 
-/** Opened in this order; `package` and `debug` are not, so nothing of them exists. */
+/** In opening order; without `package` and `debug`. */
 const LIBRARIES = {
   _G: 'luaopen_base',
   table: 'luaopen_table',
@@ -15,7 +15,7 @@ const LIBRARIES = {
   os: 'luaopen_os',
 }
 
-/** What stock Lua has and scripts do not. */
+/** Removed from stock Lua. */
 const ABSENT = {
   _G: ['dofile', 'loadfile'],
   string: ['dump'],
@@ -46,7 +46,7 @@ export class LuaSetup {
     this.#state = this.#exports.luaL_newstate!()
   }
 
-  /** Opens the libraries, without what scripts must not have. */
+  /** Opens the libraries and removes what scripts must not have. */
   open(): void {
     const lua = this.#exports
     for (const [name, opener] of Object.entries(LIBRARIES)) {
@@ -63,7 +63,7 @@ export class LuaSetup {
     }
   }
 
-  /** Puts functions `library.name` into their tables, which are made if need be. */
+  /** Adds functions `library.name` to their tables, creating these if needed. */
   install(functions: readonly { name: string; symbol: string }[]): void {
     const lua = this.#exports
     for (const { name, symbol } of functions) {
@@ -80,7 +80,7 @@ export class LuaSetup {
     this.#installArrayMarks()
   }
 
-  /** Leaves a new library's table on the stack. Lua names functions in errors after what is loaded. */
+  /** Leaves the table on the stack. Loaded, because errors take function names from there. */
   #makeLibrary(name: string): void {
     const lua = this.#exports
     lua.lua_createtable!(this.#state, 0, 0)
@@ -92,7 +92,7 @@ export class LuaSetup {
     lua.lua_settop!(this.#state, 1)
   }
 
-  /** Runs Lua source once; it is given a global and C functions, and leaves what it makes in place. */
+  /** Runs Lua source once, with a global and C functions as its arguments. */
   prepare(source: string, global: string, symbols: readonly string[]): void {
     const lua = this.#exports
     const text = new TextEncoder().encode(source)
@@ -105,7 +105,7 @@ export class LuaSetup {
       this.#text(`=${global}`),
       0,
     )
-    // What is freed stays in the snapshot as it is, and zeros take no room there.
+    // Freed memory stays in the snapshot, where zeros take no space.
     new Uint8Array(lua.memory.buffer).fill(0, block, block + text.length)
     lua.free!(block)
     lua.lua_getglobal!(this.#state, this.#text(global))
@@ -115,7 +115,7 @@ export class LuaSetup {
     lua.lua_settop!(this.#state, 0)
   }
 
-  /** The script's thread, then the memory as it is after a full collection. */
+  /** Creates the script's thread; returns the memory after a full collection. */
   finish() {
     const lua = this.#exports
     const thread = lua.lua_newthread!(this.#state)
@@ -136,7 +136,7 @@ export class LuaSetup {
     }
   }
 
-  /** `json.null` is a light userdata, which scripts cannot make; all of that type share a metatable. */
+  /** `json.null`: a light userdata, which scripts cannot create; the type has one metatable. */
   #installNull(): void {
     const lua = this.#exports
     lua.lua_getglobal!(this.#state, this.#text('json'))
@@ -151,7 +151,7 @@ export class LuaSetup {
     lua.lua_settop!(this.#state, 0)
   }
 
-  /** Which tables are JSON arrays though empty: a table with weak keys, at key 0 of the registry. */
+  /** Marks empty tables that are JSON arrays: a table with weak keys, at key 0 of the registry. */
   #installArrayMarks(): void {
     const lua = this.#exports
     lua.lua_createtable!(this.#state, 0, 0)
@@ -162,7 +162,7 @@ export class LuaSetup {
     lua.lua_rawsetp!(this.#state, REGISTRY, 0)
   }
 
-  /** The generator's state is the upvalue of `math.random`. */
+  /** The generator's state: the upvalue of `math.random`. */
   #randomState(): number {
     const lua = this.#exports
     lua.lua_getglobal!(this.#state, this.#text('math'))
@@ -188,7 +188,7 @@ export class LuaSetup {
   }
 }
 
-/** Nothing may be asked of the host while the snapshot is made, but for the time, which stands still. */
+/** Only the time may be requested during setup; it is fixed. */
 function importsFor(module: WebAssembly.Module): WebAssembly.Imports {
   const imports: Record<string, Record<string, (...values: number[]) => number>> = {}
   for (const { module: space, name } of WebAssembly.Module.imports(module)) {

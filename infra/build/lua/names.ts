@@ -1,11 +1,7 @@
-/**
- * Names for the functions of wasmoon's binary that the edits touch.
- *
- * The binary has no name section; exported functions get their exported name, these are the others.
- * The indices are valid for one binary only, which is why its hash is pinned.
- */
+/** Names the functions of wasmoon's binary that the edits use. */
 import { expectCount, type Wat } from './wat.ts'
 
+/** Function indices: the binary has no name section. Only valid for the pinned binary. */
 const INTERNAL: Record<number, string> = {
   69: 'lua_gc',
   86: 'pushglobalfuncname',
@@ -79,7 +75,7 @@ const INTERNAL: Record<number, string> = {
   642: 'emscripten_longjmp',
 }
 
-/** Gives exported, imported and the functions above readable names; the others keep their number. */
+/** Names exported, imported and listed functions; others keep their number. */
 export function nameFunctions(module: Wat): void {
   const names = new Map<string, string>()
   for (const field of module.all('(import ')) {

@@ -1,7 +1,4 @@
-/**
- * Sets the VM up once, at build time, and bakes its memory into the module: a fresh instance has every
- * library and global in place without running a line of Lua.
- */
+/** Sets the VM up at build time and bakes its memory into the module. */
 import { readFileSync } from 'node:fs'
 import { HOST_FUNCTIONS } from '../../../src/vm/host-functions.ts'
 import { TABLE_FUNCTIONS } from '../../../src/vm/lua-exports.ts'
@@ -13,16 +10,19 @@ import { LuaSetup } from './lua-setup.ts'
 import { dataSegment } from './statics.ts'
 import { Wat } from './wat.ts'
 
-/** What the host may call and see of a VM besides its table. Everything else drops out of the binary if unused. */
+/** The host's exports besides the table. Everything else is removed if unused. */
 const EXPORTS =
   'run table memory malloc fuel bottom budget credit below_host stack_pointer thread random_state'.split(
     ' ',
   )
 
-/** A gap of zeros this long starts a new data segment: shorter ones cost less inside it. */
+/** Zeros that start a new data segment; shorter runs cost less than a segment header. */
 const MIN_GAP_BYTES = 64
 
-/** The module's final binary, from the edited module's text. */
+/**
+ * From the edited module's text to the final binary, whose instances have every library and global
+ * without running any Lua.
+ */
 export function bakeSnapshot(edited: string): Uint8Array {
   const module = new Wat(edited)
   const slots = slotsOf(module)
@@ -67,7 +67,7 @@ function slotsOf(module: Wat): string[] {
   return slots
 }
 
-/** What nothing needs after the set-up loses its slot and its code; the host's functions come last. */
+/** Unneeded slots trap, so that their code is removed; functions for the host come last. */
 function arrangeTable(module: Wat): void {
   const unneeded = new Set(unneededSlots())
   module.add('(func $absent (unreachable))')
@@ -110,7 +110,7 @@ function replaceData(module: Wat, memory: Uint8Array): void {
   }
 }
 
-/** Where the next long run of zeros begins. */
+/** Start of the next long run of zeros. */
 function gapAfter(memory: Uint8Array, start: number): number {
   let zeros = 0
   for (let at = start; at < memory.length; at++) {

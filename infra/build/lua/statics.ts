@@ -1,22 +1,21 @@
-/** Constant bytes for the added code, in the first kilobyte of memory, which Emscripten leaves free. */
+/** Constants for added code, in the first kilobyte of memory, which Emscripten leaves free. */
 import type { Wat } from './wat.ts'
 
 const START = 64
 const END = 1024
 
-/** An address of 16 bytes that the added code may scribble on. */
+/** Address of 16 scratch bytes for added code. */
 export const SCRATCH = 16
 
-/** Collects constants while edits are applied. */
 export class Statics {
   #bytes: number[] = []
 
-  /** The address of a NUL-terminated string. */
+  /** Returns the address of a NUL-terminated string. */
   string(text: string): number {
     return this.bytes([...new TextEncoder().encode(text), 0])
   }
 
-  /** The address of these bytes. */
+  /** Returns their address. */
   bytes(bytes: readonly number[]): number {
     const address = START + this.#bytes.length
     this.#bytes.push(...bytes)
@@ -29,7 +28,6 @@ export class Statics {
   }
 }
 
-/** A data segment in text form. */
 export function dataSegment(address: number, bytes: Uint8Array): string {
   const text = Array.from(bytes, (byte) => `\\${byte.toString(16).padStart(2, '0')}`).join('')
   return `(data (i32.const ${address}) "${text}")`

@@ -1,13 +1,12 @@
-/** Slots at the end of the function table, for C functions that the edits add. */
+/** Function table slots for C functions that the edits add. */
 import { expectCount, type Wat } from './wat.ts'
 
 const STOCK_SLOTS = 198
 
-/** Collects functions while edits are applied. */
 export class TableSlots {
   #functions: string[] = []
 
-  /** The index under which Lua knows the function `name`. */
+  /** Allocates a slot on first use. */
   slotOf(name: string): number {
     const at = this.#functions.indexOf(name)
     return STOCK_SLOTS + (at < 0 ? this.#functions.push(name) - 1 : at)
@@ -20,7 +19,7 @@ export class TableSlots {
   }
 }
 
-/** Puts another function into the slot of a stock one, so that the stock libraries register it. */
+/** Replaces a stock function in its slot, so that the stock libraries register the replacement. */
 export function takeSlot(module: Wat, stock: string, replacement: string): void {
   const slots = module.find('(elem $0').split(/(?=[ )])/)
   expectCount(stock, 1, slots.filter((slot) => slot === ` ${stock}`).length)

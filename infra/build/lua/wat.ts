@@ -1,17 +1,17 @@
-/** A WebAssembly module as text, cut into its top-level fields, for edits that must match exactly. */
+/** A WebAssembly module as text, split into top-level fields, for edits that must match exactly. */
 
-/** One named step of the build. `apply` throws when the module does not look as expected. */
+/** A build step. `apply` throws if the module does not look as expected. */
 export interface Edit {
   readonly name: string
   readonly apply: (module: Wat) => void
 }
 
-/** The editable module. Functions are found by name; all other fields by what they begin with. */
+/** Functions are found by name, other fields by their beginning. */
 export class Wat {
   #fields: string[]
 
   constructor(text: string) {
-    // binaryen indents top-level fields by exactly one blank, everything inside them by more.
+    // binaryen indents top-level fields by one space, everything inside by more.
     const fields = text.split(/^ (?=\()/m)
     if (fields.shift() !== '(module\n') throw new Error('not the text of a module')
     const last = fields.pop()
@@ -23,52 +23,50 @@ export class Wat {
     return `(module\n${this.#fields.map((field) => ` ${field}\n`).join('')})\n`
   }
 
-  /** Adds a field: a function, global, data segment … Imports go first, as the format demands. */
+  /** Adds a field; imports go first, as the format requires. */
   add(field: string): void {
     if (field.startsWith('(import')) this.#fields.unshift(field)
     else this.#fields.push(oneLine(field))
   }
 
-  /** The one field that begins with `start`. */
+  /** @throws unless exactly one field begins with `start`. */
   find(start: string): string {
     return this.#fields[this.#indexOf(start)]!
   }
 
-  /** Every field that begins with `start`. */
   all(start: string): string[] {
     return this.#fields.filter((field) => field.startsWith(start))
   }
 
-  /** Replaces the one field that begins with `start`. */
+  /** @throws unless exactly one field begins with `start`. */
   replace(start: string, field: string): void {
     this.#fields[this.#indexOf(start)] = oneLine(field)
   }
 
-  /** Removes every field that begins with `start`; there must be exactly `count`. */
+  /** Removes the fields that begin with `start`. @throws unless there are `count`. */
   remove(start: string, count: number): void {
     expectCount(start, count, this.all(start).length)
     this.#fields = this.#fields.filter((field) => !field.startsWith(start))
   }
 
-  /** Applies `change` to the text of one function. */
   editFunction(name: string, change: (text: string) => string): void {
     const start = functionStart(name)
     this.replace(start, change(this.find(start)))
   }
 
-  /** Replaces each of exactly `count` occurrences of a string in one function. */
+  /** Replaces all occurrences. @throws unless there are `count`. */
   replaceIn(name: string, search: string, count: number, by: string): void {
     this.editFunction(name, (text) => replaceExactly(text, search, count, by))
   }
 
-  /** Gives a function a new body and keeps its former one under another name. */
+  /** Replaces a function and keeps the original under another name. */
   wrapFunction(name: string, text: string, former = `${name}.stock`): void {
     const stock = this.find(functionStart(name))
     this.replace(functionStart(name), text)
     this.add(stock.replace(functionStart(name), functionStart(former)))
   }
 
-  /** Applies `change` to every field; the caller counts. */
+  /** Applies `change` to every field; the caller checks the count. */
   editAll(change: (field: string) => string): void {
     this.#fields = this.#fields.map(change)
   }
@@ -80,14 +78,14 @@ export class Wat {
   }
 }
 
-/** Replaces each of exactly `count` occurrences of a string. */
+/** Replaces all occurrences. @throws unless there are `count`. */
 export function replaceExactly(text: string, search: string, count: number, by: string): string {
   const parts = text.split(search)
   expectCount(search, count, parts.length - 1)
   return parts.join(by)
 }
 
-/** Replaces the whole parenthesised expressions that begin with `start`; there must be `count`. */
+/** Replaces whole S-expressions that begin with `start`. @throws unless there are `count`. */
 export function replaceExpressions(text: string, start: string, count: number, by: string): string {
   let found = 0
   let from = text.indexOf(start)
@@ -101,7 +99,7 @@ export function replaceExpressions(text: string, start: string, count: number, b
   return text
 }
 
-/** Puts `wrap` around the whole parenthesised expressions whose beginning matches, inner ones first. */
+/** Wraps whole S-expressions whose beginning matches, inner ones first. */
 export function wrapExpressions(
   text: string,
   start: RegExp,
@@ -114,32 +112,32 @@ export function wrapExpressions(
   return text
 }
 
-/** Name, parameters, result and locals: what stands before a function's first instruction. */
+/** What precedes a function's first instruction: name, parameters, result and locals. */
 const FUNCTION_HEAD = /^\(func \S+(?: \((?:export "\w+"|param [^()]*|result \w+|local [^()]*)\))*/
 
-/** A function's name, with its `$`. */
+/** Includes the `$`. */
 export function nameOf(text: string): string {
   return text.slice('(func '.length, text.indexOf(' ', '(func '.length))
 }
 
-/** A call of `name` with the parameters of the function with this text. */
+/** A call of `name` that passes the function's own parameters on. */
 export function callOf(text: string, name: string): string {
   const parameters = FUNCTION_HEAD.exec(text)![0].matchAll(/\(param (\$\S+) /g)
   return `(call ${name} ${[...parameters].map(([, local]) => `(local.get ${local})`).join(' ')})`
 }
 
-/** Puts code, which may begin with further locals, in front of a function's first instruction. */
+/** Inserts code, which may begin with locals, before the first instruction. */
 export function insertAtStart(text: string, code: string): string {
   return text.replace(FUNCTION_HEAD, (head) => `${head} ${code}`)
 }
 
-/** Fails the build unless an edit matched as often as it did when it was written. */
+/** @throws unless an edit matched as often as when it was written. */
 export function expectCount(what: string, expected: number, found: number): void {
   if (found === expected) return
   throw new Error(`expected ${expected} of ${JSON.stringify(what.slice(0, 60))}, found ${found}`)
 }
 
-/** Functions on one line each, so that what an edit looks for can be written as one reads it. */
+/** One line per function, so that search strings need no line breaks. */
 function oneLine(field: string): string {
   if (!field.startsWith('(func ')) return field
   return field.replace(/;;.*$/gm, '').replace(/\s+/g, ' ').replace(/ \)/g, ')')

@@ -1,7 +1,4 @@
-/**
- * `npm run build:site`: builds `dist/site`: the workbench, the docs and `openapi.json`. Cached;
- * `--force` always builds.
- */
+/** `npm run build:site`: builds `dist/site` if an input changed; `--force` always builds. */
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'

@@ -8,7 +8,7 @@ import { openApiDocument } from './openapi/document.ts'
 import { buildWorkbench } from './build-workbench.ts'
 
 export async function makeSite(folder: string): Promise<void> {
-  // The examples are run.
+  // Recording runs the examples.
   await buildLua()
   const answers = await recordAnswers()
   writeFileSync(join(folder, 'openapi.json'), JSON.stringify(openApiDocument(answers)))

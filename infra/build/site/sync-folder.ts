@@ -1,4 +1,4 @@
-/** Syncs a folder without removing what stays: it may be being served. */
+/** Syncs a folder in place, without removing unchanged files: it may be being served. */
 import {
   existsSync,
   mkdirSync,
@@ -10,7 +10,7 @@ import {
 } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 
-/** Atomic: builds may run concurrently. */
+/** Renamed into place, because builds may run concurrently. */
 const PARTIAL = '.partial'
 
 /** @param added Extra files by name. */

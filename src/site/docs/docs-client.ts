@@ -1,4 +1,4 @@
-/** What pages of the documentation do where scripts run: examples get this service's address, and can be copied. */
+/** Client script of the docs: puts the service's URL into examples and adds copy buttons. */
 import { PLACEHOLDER_ORIGIN } from '../placeholder-origin.ts'
 
 const COPIED_MS = 2000
@@ -18,7 +18,7 @@ function showOwnAddress(root: Node): void {
 
 function addCopyButton(block: HTMLElement): void {
   const code = block.querySelector('code')
-  // Only safe origins have a clipboard: this machine, and whatever comes by https.
+  // The clipboard needs a secure context: localhost or HTTPS.
   if (!code || !navigator.clipboard) return
   const button = document.createElement('button')
   const label = block.querySelector('pre')?.getAttribute('aria-label') ?? 'the example'

@@ -1,4 +1,4 @@
-/** Everyone who takes part with a sandbox, by the name their process is started with. */
+/** All sandboxes, by the name their process is started with. */
 import { fengari } from './fengari.ts'
 import { isolatedVm } from './isolated-vm.ts'
 import { justBash } from './just-bash.ts'
@@ -9,7 +9,7 @@ import { quickjsWasi } from './quickjs-wasi.ts'
 import type { Sandbox } from './sandbox.ts'
 import { wasmoon } from './wasmoon.ts'
 
-/** The first is ours. */
+/** Ours first. */
 export const SANDBOXES: readonly Sandbox[] = [
   moonbucket,
   wasmoon,
@@ -20,5 +20,5 @@ export const SANDBOXES: readonly Sandbox[] = [
   nativeLua,
 ]
 
-/** These only start. */
+/** Measured for startup only. */
 export const STARTERS: readonly Sandbox[] = [bareInstanceOfOurs, justBash]

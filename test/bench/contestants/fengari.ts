@@ -1,4 +1,4 @@
-/** Lua written in JavaScript: nothing to instantiate, but no sandbox against endless scripts either. */
+/** Fengari: Lua in JavaScript. Nothing to instantiate, but no protection against infinite loops. */
 import { importPeer, versionOf } from '../peers.ts'
 import type { Sandbox } from './sandbox.ts'
 

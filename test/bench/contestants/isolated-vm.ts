@@ -1,4 +1,4 @@
-/** A V8 isolate for each script, with V8's own compiler: slow to make, fast to run. */
+/** isolated-vm: a V8 isolate per script. Slow to create, fast to run. */
 import { importPeer, versionOf } from '../peers.ts'
 import type { Sandbox } from './sandbox.ts'
 

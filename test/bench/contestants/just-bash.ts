@@ -1,4 +1,4 @@
-/** A shell for agents with files in memory: no language to compare, but the same wish for a fresh place. */
+/** just-bash: a shell for agents with files in memory. Compared for startup only. */
 import { importPeer, versionOf } from '../peers.ts'
 import type { Sandbox } from './sandbox.ts'
 

@@ -1,4 +1,4 @@
-/** Ours, as the service runs a script; and an instance of the same module alone, to know what is ours of that. */
+/** Moonbucket as the service runs scripts, and a bare instance of its module as the floor. */
 import { loadLua } from '../../../src/vm/load-node.ts'
 import { VERSION } from '../../../src/version.ts'
 import { bareInstance, runOnMemory } from '../run-on-memory.ts'
@@ -19,7 +19,7 @@ export const moonbucket: Sandbox = {
   },
 }
 
-/** The least that a VM of our module can take: nothing is prepared in it and no script is run. */
+/** The minimum for our module: no setup and no script. */
 export const bareInstanceOfOurs: Sandbox = {
   name: BARE,
   version: VERSION,
@@ -28,7 +28,7 @@ export const bareInstanceOfOurs: Sandbox = {
     const module = await loadLua()
     return () => {
       bareInstance(module)
-      // What a script would have answered.
+      // The expected result.
       return START.result
     }
   },

@@ -1,4 +1,4 @@
-/** A process of the system's own Lua for each script, on the disk of this machine. */
+/** Native Lua: a process per script, on the local disk. */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,13 +11,13 @@ const COMMAND = 'lua5.4'
 const ADVICE =
   'did not install: no lua5.4 on this machine (Debian: apt-get install lua5.4; macOS: brew install lua@5.4)'
 
-/** `undefined` where there is none. */
+/** `undefined` if not installed. */
 export function nativeVersion(): string | undefined {
   const { stdout } = spawnSync(COMMAND, ['-v'], { encoding: 'utf8' })
   return /^Lua (\S+)/.exec(stdout ?? '')?.[1]
 }
 
-/** Runs scripts in this folder. Gives the advice to install it where it is missing. */
+/** Runs scripts in this folder; if Lua is missing, returns advice to install it. */
 export function nativeIn(folder: string): ((script: string) => string) | { missing: string } {
   if (nativeVersion() === undefined) return { missing: ADVICE }
   return (script) => {

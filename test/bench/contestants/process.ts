@@ -1,10 +1,10 @@
-/** The process of one contestant: garbage and compiled code of the others do not disturb it. */
+/** Runs one contestant in its own process, isolated from the others' garbage and compiled code. */
 import { SANDBOXES, STARTERS } from './contestants.ts'
 import type { Asked, Told } from './start-process.ts'
 
 const sandbox = [...SANDBOXES, ...STARTERS].find(({ name }) => name === process.argv[2])!
 const prepared = sandbox.prepare()
-// Told with the first answer.
+// A failure is reported with the first answer.
 prepared.catch(() => undefined)
 
 process.on('message', (asked: Asked) => {
@@ -21,7 +21,7 @@ async function times({ script, result, runs }: Asked): Promise<number[]> {
     const start = performance.now()
     const given = await run(script)
     ms.push(performance.now() - start)
-    // Whoever answers something else did not do the work.
+    // A wrong result means the work was not done.
     if (Number(given) !== result) throw new Error(`gave ${String(given)} instead of ${result}`)
   }
   return ms

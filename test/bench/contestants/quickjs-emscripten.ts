@@ -1,4 +1,4 @@
-/** QuickJS as most people embed it: an instance of its module for each script. */
+/** quickjs-emscripten: QuickJS as it is usually embedded, with a module instance per script. */
 import { readFile } from 'node:fs/promises'
 import { importPeer, versionOf } from '../peers.ts'
 import type { Sandbox } from './sandbox.ts'

@@ -1,4 +1,4 @@
-/** QuickJS without Emscripten's JavaScript: compiled once, instantiated for each script. */
+/** quickjs-wasi: QuickJS without Emscripten, compiled once and instantiated per script. */
 import { readFile } from 'node:fs/promises'
 import { importPeer, versionOf } from '../peers.ts'
 import type { Sandbox } from './sandbox.ts'

@@ -1,4 +1,4 @@
-/** Starts a contestant in a process of its own and asks it for its times. */
+/** Starts a contestant in its own process and requests timings. */
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { resolve } from 'node:path'
@@ -14,7 +14,7 @@ export type Told = { readonly ms: readonly number[] } | { readonly failure: stri
 
 export interface ContestantProcess {
   readonly sandbox: Sandbox
-  /** Milliseconds of each run. @throws with the reason why it cannot. */
+  /** Milliseconds per run. @throws with the reason if it cannot run. */
   timesOf(asked: Asked): Promise<readonly number[]>
   stop(): void
 }

@@ -1,4 +1,4 @@
-/** The same Lua under the JavaScript it comes with. */
+/** wasmoon: the same Lua with its own JavaScript wrapper. */
 import { createRequire } from 'node:module'
 import { LuaFactory } from 'wasmoon'
 import type { Sandbox } from './sandbox.ts'
@@ -13,7 +13,7 @@ export const wasmoon: Sandbox = {
   language: 'lua',
   async prepare() {
     return async (script) => {
-      // Engines of one factory share memory and files: only a factory of its own makes a script's engine fresh.
+      // Engines of a factory share memory and files, so a fresh engine needs its own factory.
       const engine = await new LuaFactory().createEngine()
       const result: unknown = await engine.doString(script)
       engine.global.close()

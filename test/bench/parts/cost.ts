@@ -1,4 +1,4 @@
-/** Dollars per million trivial runs: list prices times what service and isolates measured of the processor. */
+/** Dollars per million trivial runs: list prices times the measured CPU time. */
 import { createApp } from '../../../src/app.ts'
 import { parseConfig } from '../../../src/config.ts'
 import { DEFAULT_LIMITS } from '../../../src/limits.ts'
@@ -15,7 +15,7 @@ import { FRESH_ISOLATE, ISOLATES_ONE_BY_ONE } from './isolates.ts'
 import { EXECUTE_ONCE, OURS } from './service.ts'
 
 const MILLION = 1_000_000
-/** What the template sets; so much memory brings this share of a core. */
+/** As in the template; this much memory includes this share of a core. */
 const LAMBDA_MEMORY_GIB = 1
 const LAMBDA_CORES = 1024 / 1769
 
@@ -53,7 +53,7 @@ function row(name: string, dollars: number, ms: number): Row {
 
 const sure = (value: number) => ({ median: value, q1: value, q3: value })
 
-/** A million requests of so many milliseconds are as many million milliseconds. */
+/** `ms` per request is `ms` million milliseconds per million requests. */
 const onWorkers = (ms: number) => WORKERS.perMillionRequests + ms * WORKERS.perMillionCpuMs
 
 const loaded = (workers: number) => workers * WORKERS.perLoadedWorker
@@ -71,7 +71,7 @@ function cpuMsOf(part: PartName, id: string, name: string): number {
   return ms
 }
 
-/** The whole app in this process, on a store in memory. */
+/** The app in this process, on a memory store. */
 async function inProcessMs(): Promise<number> {
   say('a run in process, as Lambda does it')
   const app = createApp({

@@ -1,4 +1,4 @@
-/** How the time of a run grows with the number of its files. */
+/** How a run's time grows with the number of files. */
 import { loadLua } from '../../../src/vm/load-node.ts'
 import { growthOf, type LinePoint } from '../growth.ts'
 import { median, takeTurns, timed } from '../measure.ts'
@@ -8,10 +8,10 @@ import { runOnMemory } from '../run-on-memory.ts'
 import { filesScript } from '../workloads/file-scripts.ts'
 
 const FILES = [1, 10, 100, 1000]
-/** On a busy machine what is taken off may be more than there is. */
+/** Lower bound: on a busy machine the idle time may exceed the total. */
 const LEAST_MS = 0.01
 
-/** Without what a run takes that touches no file. */
+/** Subtracts the time of a run without files. */
 export async function growthByFiles(): Promise<Growth> {
   const module = await loadLua()
   const lines: Record<string, LinePoint[]> = { write: [], 'read back': [] }

@@ -1,4 +1,4 @@
-/** What a run holds at most, in a process of its own, above one that writes next to nothing. */
+/** Peak memory of a run in its own process, relative to one that writes almost nothing. */
 import { execFileSync } from 'node:child_process'
 import { resolve } from 'node:path'
 import { atMost } from '../bars.ts'
@@ -10,12 +10,12 @@ import { FILE_WORK, filesScript } from '../workloads/file-scripts.ts'
 
 const MB = 1_000_000
 const TIMES = 7
-/** What every run with files needs is in it, and no content worth the name. */
+/** The baseline: includes what every run with files needs, but almost no content. */
 const SMALL_MB = 0.01
-/** Of what is buffered; the VM's own growth comes on top. */
+/** Times the buffered bytes; the VM's own growth is added. */
 const FACTOR = 1.3
 
-/** In a small process everything else weighs more than a megabyte: only these are held to the bar. */
+/** Only these have a target: below, everything else outweighs the content. */
 const JUDGED_FROM_MB = 10
 
 const RUNS = [

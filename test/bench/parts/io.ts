@@ -1,4 +1,4 @@
-/** Files: by bytes against native Lua on disk, by number, and what they take of memory. */
+/** File I/O: by size against native Lua on disk, by number of files, and peak memory. */
 import type { StorageDriver } from '../../../src/storage/driver.ts'
 import { memoryStorage } from '../../../src/storage/memory.ts'
 import { loadLua } from '../../../src/vm/load-node.ts'
@@ -19,11 +19,11 @@ import { peakMemory } from './io-memory.ts'
 const MAX_READ_RATIO = 1.3
 
 const ROUNDS = 15
-/** Smaller files are written and read several times. */
+/** Smaller files are processed repeatedly, up to this total. */
 const MIN_MEGABYTES = 10
-/** On a busy machine what is taken off may be more than there is. */
+/** Lower bound: on a busy machine the idle time may exceed the total. */
 const LEAST_MS = 0.01
-/** What wrote the file that is read. */
+/** What writes the file to be read. */
 const WRITTEN_BY: Partial<Record<FileWork, FileWork>> = {
   'read lines': 'write lines',
   'read blocks': 'write blocks',
@@ -34,7 +34,7 @@ interface Sample {
   readonly work: FileWork
   readonly megabytes: number
   readonly ours: readonly number[]
-  /** Empty where there is no native Lua. */
+  /** Empty without native Lua. */
   readonly native: readonly number[]
 }
 
@@ -49,7 +49,7 @@ export async function io(): Promise<Figures> {
   }
 }
 
-/** What native and a VM take to start is taken off: a script's files are compared, not processes. */
+/** Startup times are subtracted, to compare file I/O only. */
 async function byBytes(): Promise<Sample[]> {
   const samples: Sample[] = []
   for (const megabytes of MEGABYTES) {
@@ -67,7 +67,7 @@ async function sampleOf(work: FileWork, megabytes: number): Promise<Sample> {
   const times = Math.max(1, MIN_MEGABYTES / megabytes)
   const script = FILE_WORK[work](megabytes)
   const storage = await storageFor(work, megabytes, module)
-  // In a run of its own each time: what a run has read once it has in memory.
+  // Separate runs: a run keeps what it has read in memory.
   const runEachTime = async (lua: string) => {
     for (let time = 0; time < times; time++) await runOnMemory(module, lua, storage)
   }
@@ -90,7 +90,7 @@ async function sampleOf(work: FileWork, megabytes: number): Promise<Sample> {
   }
 }
 
-/** What is written goes to a store that copies nothing; what is read was stored before. */
+/** Writes go to a store that copies nothing; files to read are stored first. */
 async function storageFor(
   work: FileWork,
   megabytes: number,

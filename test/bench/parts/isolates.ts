@@ -1,4 +1,4 @@
-/** A fresh VM in one Worker against a fresh isolate for each script, in the same workerd, without tokens or files. */
+/** A fresh VM in one Worker against a fresh isolate per script, both in workerd. */
 import { residentBytes } from '../../soak/workerd-memory.ts'
 import { comparisonOf } from '../compare.ts'
 import { load, sender } from '../load.ts'

@@ -1,4 +1,4 @@
-/** How the time of a request grows with the bytes and files of its script, and with the callers beside it. */
+/** How a request's time grows with bytes, files and concurrent callers. */
 import { growthOf, type LinePoint } from '../growth.ts'
 import { load, type Send } from '../load.ts'
 import { takeTurns, timed } from '../measure.ts'
@@ -43,7 +43,7 @@ export async function growths(product: Service): Promise<Growth[]> {
   ]
 }
 
-/** All sizes take turns, so that a slow minute does not bend the line. */
+/** Sizes take turns, so that a slow minute does not bend the line. */
 async function line(
   unit: string,
   sizes: readonly number[],

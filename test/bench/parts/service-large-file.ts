@@ -1,4 +1,4 @@
-/** 10 MB written in lines by a script, beside native Lua on disk and one put of the same bytes. */
+/** 10 MB written in lines by a script, against native Lua on disk and one put of the same bytes. */
 import { atMost } from '../bars.ts'
 import { comparisonOf } from '../compare.ts'
 import { NATIVE, nativeIn, nativeVersion } from '../contestants/native-lua.ts'
@@ -12,7 +12,7 @@ import { FILE_WORK } from '../workloads/file-scripts.ts'
 const MEGABYTES = 10
 const MOSTLY_THE_PUT =
   'about four fifths of the time is the put into the local bucket, which differs from one time to the next by more than what is missing.'
-/** Of native's time; the put comes on top. */
+/** Times native's time; the put is added. */
 const FACTOR = 1.1
 
 export async function largeFile({
@@ -53,7 +53,7 @@ export async function largeFile({
       },
     ],
   )
-  // Without the put of the same round: what a put takes changes more from round to round than all the rest is.
+  // Subtracts the put of the same round: puts vary more between rounds than everything else.
   const aboveThePut = median(times.ours!.map((ms, round) => ms - times.put![round]!))
   const limit = net && FACTOR * median(net)
   const measured = atMost(

@@ -1,4 +1,4 @@
-/** How long a Markdown page holds up the service at most: whoever may write a file chooses what is in it. */
+/** How long hostile Markdown can block the service. */
 import { renderMarkdown } from '../../../src/http/pages/markdown-html.ts'
 import { hostileMarkdown } from '../../support/hostile-markdown.ts'
 import { atMost } from '../bars.ts'
@@ -32,7 +32,7 @@ export function markdown(): { comparison: Comparison; bar: Bar } {
   }
 }
 
-/** Of this thread alone, since nothing else is answered by it meanwhile. */
+/** CPU time of this thread, which serves nothing else meanwhile. */
 function renderMs(text: string): number {
   const before = process.threadCpuUsage()
   renderMarkdown(text, 'https://moonbucket.test')

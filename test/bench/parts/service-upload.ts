@@ -1,4 +1,4 @@
-/** What is uploaded to Workers, and how long it is busy before it can answer: both by wrangler's own measure. */
+/** Upload size and startup CPU time on Workers, as measured by wrangler. */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -60,10 +60,10 @@ function uploadKilobytes(): number {
   return (Number(kibibytes) * 1024) / 1000
 }
 
-/** Without these the Worker would refuse its settings, and the profile would be of a start that failed. */
+/** Required settings: without them the profile would be of a failed start. */
 const SETTINGS = '--var LINK_SECRET:signs-links-of-the-bench --var AUTH_SECRET:verifies-its-tokens'
 
-/** The top level of `wrangler.toml` is the same Worker; its environments want secrets, which a profile has not. */
+/** Profiles the top level of `wrangler.toml`, the same Worker: its environments need secrets. */
 function busyMs(): number {
   const file = join(temporaryFolder(), 'start.cpuprofile')
   wrangler(['check', 'startup', `--args=${SETTINGS}`, '--outfile', file])
@@ -71,8 +71,8 @@ function busyMs(): number {
   const isIdle = new Set(
     nodes.filter(({ callFrame }) => callFrame.functionName === '(idle)').map(({ id }) => id),
   )
-  // A sample stands for the time until the next. Before the first that is not idle lie some 15 ms that a Worker
-  // which does nothing has as well: they are the profiler's.
+  // A sample covers the time until the next. Some 15 ms before the first busy sample are the
+  // profiler's: an empty Worker has them too.
   const busy = timeDeltas.slice(1).filter((_, i) => !isIdle.has(samples[i]!))
   return busy.reduce((sum, microseconds) => sum + microseconds, 0) / 1000
 }

@@ -1,4 +1,4 @@
-/** Requests to the Worker as it is deployed, in Miniflare, beside a bare route that checks the same tokens. */
+/** The deployed Worker in Miniflare, against a bare route that checks the same tokens. */
 import { atLeast } from '../bars.ts'
 import { findRow } from '../compare.ts'
 import { compareUnderLoad } from '../rivals.ts'
@@ -9,7 +9,7 @@ import { largeFile } from './service-large-file.ts'
 import { markdown } from './service-markdown.ts'
 import { upload } from './service-upload.ts'
 
-/** Of the requests a second that the bare route manages. */
+/** Relative to the bare route's requests per second. */
 const MIN_RATE = 0.5
 
 export const OURS = 'POST /execute'

@@ -1,4 +1,4 @@
-/** Work of every kind beside plain code: a large number is work that costs a script too little. */
+/** Time per fuel of all kinds of work, relative to plain code: large values are underpriced. */
 import { loadLua } from '../../../src/vm/load-node.ts'
 import { atMost } from '../bars.ts'
 import { fuelRates } from '../fuel-rates.ts'

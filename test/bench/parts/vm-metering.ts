@@ -1,4 +1,4 @@
-/** What counting fuel costs, script by script: the same binary with and without. */
+/** The cost of metering per script: the same binary with and without. */
 import { readGlue } from '../../../infra/build/lua/build.ts'
 import { makeLua } from '../../../infra/build/lua/make-lua.ts'
 import { loadLua } from '../../../src/vm/load-node.ts'

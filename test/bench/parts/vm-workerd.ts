@@ -1,4 +1,4 @@
-/** A fresh VM inside workerd beside a bare instance there. */
+/** A fresh VM in workerd against a bare instance. */
 import { comparisonOf } from '../compare.ts'
 import { BARE, OURS } from '../contestants/moonbucket.ts'
 import { median, takeTurns, timed } from '../measure.ts'
@@ -8,7 +8,7 @@ import { startInWorkerd as startWorker } from '../start-in-workerd.ts'
 
 const RUNS = 200
 
-/** One request makes many, and what a request itself takes is taken off. */
+/** Each request creates many; the time of an empty request is subtracted. */
 export async function startInWorkerd(): Promise<Comparison> {
   say('a fresh VM in workerd')
   const worker = await startWorker('fresh-vms.ts')

@@ -1,4 +1,4 @@
-/** The VM beside other sandboxes: how soon a fresh one answers, and how fast it works. */
+/** The VM against other sandboxes: startup and speed. */
 import { atLeast, atMost } from '../bars.ts'
 import { compare, findRow, type Contestant } from '../compare.ts'
 import { SANDBOXES, STARTERS } from '../contestants/contestants.ts'
@@ -16,11 +16,11 @@ import { fuel } from './vm-fuel.ts'
 import { metering } from './vm-metering.ts'
 import { startInWorkerd } from './vm-workerd.ts'
 
-/** A fresh one of ours has to be there before any of these. */
+/** Ours must start faster than each of these. */
 const SLOWER_TO_START = [QUICKJS_WASI, QUICKJS_EMSCRIPTEN, ISOLATED_VM, NATIVE]
 const ABOVE_BARE =
   'a bare instance is the floor. Above it are some fifteen small steps: to compile and run the script (a quarter of them), to take its result (an eighth), and to give the VM its imports, fuel, random numbers and files. Most of their time is that of caches which making the instance has emptied. Alone with bare instances in a process, the middle start is 0.10 to 0.12 ms above the middle one of those, the fastest tenth 0.07 ms; here other contestants have used the caches in between.'
-/** So many starts make a turn, of which the middle one counts. */
+/** Starts per turn; the median counts. */
 const STARTS_IN_A_TURN = 11
 
 export async function vm(): Promise<Figures> {

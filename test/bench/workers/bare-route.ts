@@ -1,4 +1,4 @@
-/** The least a service can do that knows its callers: the same check of the token, and then an answer or one put. */
+/** The baseline service: checks the token, then responds or does one put. */
 import type { R2Bucket } from '@cloudflare/workers-types'
 import { env } from 'cloudflare:workers'
 import { Hono } from 'hono'
@@ -16,7 +16,7 @@ app.use(authenticate(tokenVerifier(parseConfig(bindings).auth, () => new Date())
 
 app.post('/answer', (c) => c.json({ result: 2 }))
 
-/** The bytes are here already, as those that a script has written are. */
+/** The bytes are already in memory, as after a script has written them. */
 app.post('/put', async (c) => {
   const bytes = Number(c.req.query('bytes'))
   if (body.length !== bytes) body = new Uint8Array(bytes).fill(120)

@@ -1,4 +1,4 @@
-/** Runs nothing: what a request by itself takes. */
+/** Runs nothing: the cost of a request alone. */
 export default {
   fetch: () => new Response('2'),
 }

@@ -1,4 +1,4 @@
-/** Starts VMs inside workerd, whose clock cannot be trusted: whoever asks measures how long it takes. */
+/** Starts VMs in workerd. The caller measures the time: workerd's clock is unreliable. */
 import { loadLua } from '../../../src/vm/load-workerd.ts'
 import { bareInstance, runOnMemory } from '../run-on-memory.ts'
 

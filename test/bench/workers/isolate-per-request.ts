@@ -1,4 +1,4 @@
-/** A fresh isolate for the script of each request, by the Worker Loader, as code of agents is run there. */
+/** A fresh isolate per request with the Worker Loader, as agents' code is run on Workers. */
 import type { Fetcher, WorkerLoader } from '@cloudflare/workers-types'
 
 const SCRIPT = 'export default { fetch: () => new Response(String(1 + 1)) }'

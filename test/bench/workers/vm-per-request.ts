@@ -1,4 +1,4 @@
-/** A fresh VM for the script of each request, in one Worker that stays. */
+/** A fresh VM per request, in one Worker. */
 import { loadLua } from '../../../src/vm/load-workerd.ts'
 import { runOnMemory } from '../run-on-memory.ts'
 

@@ -1,4 +1,4 @@
-/** Scripts about files that Moonbucket and native Lua both run. */
+/** File scripts for both Moonbucket and native Lua. */
 
 export const MEGABYTES = [1, 10, 50]
 
@@ -26,7 +26,7 @@ const readBlocks = () => `
   for block in function() return f:read(${BLOCK_BYTES}) end do bytes = bytes + #block end
   assert(bytes > 0 and f:close())`
 
-/** Each reads what the one before it has written. */
+/** Each reader reads what the writer before it wrote. */
 export const FILE_WORK = {
   'write lines': writeLines,
   'read lines': readLines,
@@ -36,12 +36,12 @@ export const FILE_WORK = {
 
 export type FileWork = keyof typeof FILE_WORK
 
-/** The same several times: once is over too soon to be told from the start of a process. */
+/** Repeats a script: a single run is too short compared with starting a process. */
 export function repeated(script: string, times: number): string {
   return `for time = 1, ${times} do ${script} end`
 }
 
-/** So many files of a kilobyte, written and read back. */
+/** `count` files of a kilobyte each. */
 export function filesScript(count: number): { readonly write: string; readonly read: string } {
   return {
     write: `

@@ -1,4 +1,4 @@
-/** The same algorithms in Lua and in JavaScript. Each gives a number, by which a contestant is known to have done it. */
+/** The same algorithms in Lua and JavaScript, each with a number as proof of work. */
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Sandbox } from '../contestants/sandbox.ts'
@@ -7,7 +7,7 @@ export interface Workload {
   readonly id: string
   readonly title: string
   readonly lua: string
-  /** Without it only Lua contestants take part. */
+  /** Without it, only Lua contestants take part. */
   readonly javascript?: string
   readonly result: number
   readonly needsJson?: boolean
@@ -15,7 +15,7 @@ export interface Workload {
 
 export const START = { lua: 'return 1+1', javascript: '1+1', bash: 'echo $((1+1))', result: 2 }
 
-/** Small enough for Lua with integers of 32 bits. */
+/** Small enough for 32-bit integers. */
 const RANDOM = { multiplier: 3877, increment: 29573, modulus: 139968 }
 const NEXT = `x = (x * ${RANDOM.multiplier} + ${RANDOM.increment}) % ${RANDOM.modulus}`
 
@@ -100,7 +100,7 @@ export const WORKLOADS: readonly Workload[] = [
 
 const JSON_IN_LUA = readFileSync(resolve(import.meta.dirname, 'json.lua'), 'utf8')
 
-/** The workload in a contestant's language; `undefined` where there is none. */
+/** `undefined` if the workload does not exist in the language. */
 export function scriptFor({ language, hasJson }: Sandbox, workload: Workload): string | undefined {
   if (language === 'javascript') return workload.javascript
   if (language === 'bash') return undefined

@@ -1,15 +1,4 @@
-/**
- * Cache misses cost fuel: a load that misses the processor's caches takes as long as about thirty
- * instructions of the interpreter, and a script can make nearly every load miss.
- *
- * The model is a direct-mapped cache of one megabyte in lines of 4 KiB; each line remembers which
- * megabyte of the VM's memory it was last used for. Sequential access costs almost nothing, and small
- * heaps pay nothing.
- *
- * Most heaps are small, so a function that visits memory gets a twin with the visits, called at its
- * start in large heaps only: calls in the middle of a function slow it down even if never taken. The
- * interpreter's loop, which a script may never leave, tests the heap's size where it visits.
- */
+/** Charges fuel for cache misses. */
 import type { Statics } from '../statics.ts'
 import {
   callOf,
@@ -22,12 +11,12 @@ import {
 } from '../wat.ts'
 
 const LINES = 256
-/** Nothing is out of reach in so many pages. */
+/** Heaps up to this size never miss. */
 const NEAR_PAGES = 48
-/** A unit per megabyte of heap: the processor's own, larger caches hold less of a larger heap. */
+/** One unit per megabyte of heap: the processor's larger caches hold less of a larger heap. */
 const MEGABYTES = '(i32.div_u (memory.size) (i32.const 16))'
 const PRICE = `(select ${MEGABYTES} (i32.const 32) (i32.lt_u ${MEGABYTES} (i32.const 32)))`
-/** What a miss costs; zero in a small heap. Looked at more often than the heap grows. */
+/** Price of a miss, 0 in a small heap. Updated on growth, because it is read far more often. */
 const FAR = '(global.get $far)'
 const GROW = `(func $emscripten_resize_heap (param $bytes i32) (result i32)
   (local $answer i32)
@@ -35,28 +24,31 @@ const GROW = `(func $emscripten_resize_heap (param $bytes i32) (result i32)
   (if (i32.gt_u (memory.size) (i32.const ${NEAR_PAGES})) (then (global.set $far ${PRICE})))
   (local.get $answer))`
 
-/** A bit in the tag of a value: it is a pointer to an object, which whoever fetched it will look at. */
+/** Tag bit of collectable values: the slot points to an object, which is about to be read. */
 const IS_OBJECT = 64
-/** A slot that was just found in the array part of a table. */
+/** A slot just found in a table's array part. */
 const FOUND_SLOT = /\(local\.tee (\$\d+) \(block \$\w+ \(result i32\) \(if \(i64\.[lg]t_u /g
-/** An object whose mark the collector tests; where it only changes a mark it has been there before. */
+/** An object whose mark the collector tests. Where it only sets a mark, it has visited before. */
 const TESTED_OBJECT =
   /(?<=\(i32\.and (?:\(local\.tee \$\d+ )?\(i32\.load8_u offset=5 )\(local\.(?:get|tee) (\$\d+)(?!\)\) \(i32\.const (?:192|199|248)\))/g
-/** A byte of a string, which may be a long one. */
+/** A byte of a string, which may be long. */
 const BYTE_ADDRESS = '(i32.add (local.get $3) (local.get $4))'
 const BYTE = `(i64.load8_u ${BYTE_ADDRESS})`
-/** The next of a list of calls, which lie where the heap had room: on the way to the first, or to the last. */
+/**
+ * The next CallInfo in the linked list, towards the first or the last. They are scattered over the
+ * heap.
+ */
 const PREVIOUS_CALL = /\(local\.tee (\$\d+) \(i32\.load offset=8 \(local\.get \1\)\)\)/g
 const NEXT_CALL = '(i32.load offset=12 (i32.load offset=20 (local.get $0)))'
 const FREED_CALL = '(i32.load offset=12 (local.get $3))'
 
-/** Functions that find a slot, anywhere in a table. */
+/** Functions that return a slot anywhere in a table. */
 const SEARCHES = ['$luaH_get', '$luaH_getint', '$luaH_getshortstr', '$luaH_getstr']
-/** What these functions visit besides: what they are given, or find elsewhere. */
+/** Further visits in these functions: of their arguments, or of memory found elsewhere. */
 const OTHER_VISITS: Record<string, (text: string) => string> = {
   $str_byte: (text) => replaceExactly(text, BYTE, 1, `(i64.load8_u (call $visit ${BYTE_ADDRESS}))`),
   $luaD_precall: (text) => {
-    // The way back, along the same calls, takes as long: it is paid for here, as it is too hot itself.
+    // Returning visits the same calls. It is paid for here, because the return path is too hot.
     const both = replaceExactly(text, NEXT_CALL, 1, `(call $visit_both_ways ${NEXT_CALL})`)
     return insertAtStart(both, '(call $visit_slot (local.get $1))')
   },
@@ -65,7 +57,7 @@ const OTHER_VISITS: Record<string, (text: string) => string> = {
   $luaD_shrinkstack: (text) => visitOnce(visitCalls(text), FREED_CALL),
   $lua_getstack: visitCalls,
   $lua_sethook: visitCalls,
-  // Finds the node where the search for a key begins; for that it looks into the key.
+  // Finds the node where the search for a key begins, and reads the key for that.
   $mainposition: (text) => {
     const found = visitOnce(text, '(local.get $scratch)')
     return insertAtStart(found, '(call $visit_slot (local.get $1))')
@@ -86,6 +78,18 @@ export interface VisitCounts {
   readonly twins: number
 }
 
+/**
+ * A miss takes as long as about thirty interpreter instructions, and a script can make nearly every
+ * load miss.
+ *
+ * Model: a direct-mapped 1 MiB cache with 4 KiB lines, each tagged with the megabyte of VM memory
+ * it last held. Sequential access costs almost nothing, and small heaps pay nothing.
+ *
+ * Most heaps are small, so each function that visits memory gets a twin with the visits, which it
+ * calls at its start if the heap is large: calls in the middle of a function slow it down even if
+ * never taken. The interpreter loop, which a script may never leave, tests the heap size at each
+ * visit.
+ */
 export const cacheMisses = (statics: Statics, expected?: VisitCounts): Edit => ({
   name: 'memory out of reach costs fuel',
   apply(module) {
@@ -96,7 +100,7 @@ export const cacheMisses = (statics: Statics, expected?: VisitCounts): Edit => (
       `(i32.ne (i32.load8_u offset=${lines} ${lineOf(address)}) (i32.shr_u ${address} (i32.const 20)))`
     const then = (condition: string, code: string) => `(if ${condition} (then ${code}))`
 
-    // Calls only where there is work: sequential access in a large heap must stay cheap.
+    // Inlined test: sequential access in a large heap must stay cheap.
     const visitIfNew = (slot: string) => {
       const isObject = `(i32.and (i32.load8_u offset=8 ${slot}) (i32.const ${IS_OBJECT}))`
       return then(`(i32.or ${isMiss(slot)} ${isObject})`, `(call $visit_slot ${slot})`)
@@ -132,7 +136,7 @@ export const cacheMisses = (statics: Statics, expected?: VisitCounts): Edit => (
       if (name === '$luaV_execute') {
         return visitSlots(field, (slot) => then(FAR, visitIfNew(slot)))
       }
-      // Entered before the heap grows, as the interpreter is.
+      // Like the interpreter, entered before the heap grows, so a twin would not be chosen.
       if (name === '$lua_resume') {
         return field.replace(PREVIOUS_CALL, (call) => `(call $visit_if_far ${call})`)
       }

@@ -1,7 +1,4 @@
-/**
- * `os.clock` counts fuel as seconds: clocks stand still during computation on deployed Workers, and a
- * script should see the same time pass everywhere.
- */
+/** `os.clock` counts fuel as seconds: deployed Workers stop the clock during computation. */
 import { FUEL_PER_SECOND } from '../../../../src/limits.ts'
 import type { Edit } from '../wat.ts'
 

@@ -1,16 +1,13 @@
-/**
- * Functions during which the collector stands still: it would run finalizers, code of the script, at a moment that
- * the script can choose.
- */
+/** Stops the collector during a function: it would run finalizers, which are script code. */
 
-/** In the global state, at 16 of every thread: why the collector is stopped, and that it is by itself. */
+/** lua_State: global state at 16. global_State: gcstp, why the collector is stopped; GCSTPGC. */
 const STOPPED_OFFSET = 82
 const BY_ITSELF = 2
 
 /**
- * The text of a function whose body is `call`, with the collector stopped meanwhile. It does not even step when
- * memory runs out: the collection that makes room then runs no finalizers. What is allocated counts, so that it
- * catches up at its next chance.
+ * A function that makes `call` with the collector stopped. Running out of memory still triggers an
+ * emergency collection, which runs no finalizers. Allocations count as debt, so the collector
+ * catches up at its next step.
  */
 export function quietFunction(name: string, parameters: readonly string[], call: string): string {
   const resume = `(i32.store8 offset=${STOPPED_OFFSET} (local.get $global) (local.get $stopped))`
@@ -27,7 +24,7 @@ export function quietFunction(name: string, parameters: readonly string[], call:
     (local.get $answer))`
 }
 
-/** The chance to catch up, for functions after which nothing depends on what finalizers do. Debt is at 12. */
+/** Catches up, in functions where finalizers may run afterwards. global_State: GCdebt at 12. */
 export const STEP_IF_DUE = `(func $step_if_due (param $L i32)
   (if (i32.gt_s (i32.load offset=12 (i32.load offset=16 (local.get $L))) (i32.const 0))
    (then (call $luaC_step (local.get $L)))))`

@@ -1,9 +1,4 @@
-/**
- * Lua errors as WebAssembly exceptions instead of JavaScript ones.
- *
- * Emscripten implements `longjmp` by a JavaScript frame around every protected call. Such a frame
- * cannot be suspended, so a script could not wait inside `pcall`; and it costs a crossing each way.
- */
+/** Lua errors as WebAssembly exceptions instead of JavaScript ones. */
 import { replaceExpressions, type Edit } from '../wat.ts'
 
 // lua_State: errorJmp at 48, nCcalls at 96. lua_longjmp: previous at 0, status at 160.
@@ -23,6 +18,10 @@ const RUN_PROTECTED = `(func $luaD_rawrunprotected (param $L i32) (param $f i32)
   (i32.load offset=160 (local.get $jump))
  )`
 
+/**
+ * Emscripten implements `longjmp` with a JavaScript frame around every protected call. Such a frame
+ * costs two crossings and cannot be suspended, so a script could not wait inside `pcall`.
+ */
 export const exceptions: Edit = {
   name: 'Lua errors are WebAssembly exceptions',
   apply(module) {

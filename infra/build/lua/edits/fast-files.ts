@@ -1,18 +1,14 @@
-/**
- * Fast paths for writing and for reading lines, straight on the C library's buffer, and the write limit.
- *
- * The stock code formats through `fprintf` and reads lines byte by byte; with these, files are about as fast
- * as in native Lua. Whatever does not fit the buffer, or is unusual, goes to the stock function.
- */
+/** Fast paths for writing and reading lines in the C library's buffer, and the write limit. */
 import { replaceExactly, type Edit } from '../wat.ts'
 
-/** A multiple of what a terminal-minded C library takes: fewer crossings, still small for 64 handles. */
+/** Larger than musl's default, for fewer host calls; still small with 64 open handles. */
 const BUFFER_BYTES = 16_384
-/** Size of the FILE structure with the bytes for `ungetc`, before the buffer. */
+/** Size of FILE including the bytes for `ungetc`; the buffer follows. */
 const FILE_BYTES = 152
 
-// FILE: rpos 4, rend 8, wend 16, wpos 20, fd 60, lbf 80 (a line-buffered file has its newline there).
-// Pushes a line that lies in the buffer whole, with or without its end; answers whether there is one.
+// FILE: rpos 4, rend 8, wend 16, wpos 20, fd 60, lbf 80 (the newline if line-buffered).
+// Pushes a line that is complete in the buffer, with or without its newline; returns whether it
+// did.
 const BUFFERED_LINE = `(func $buffered_line (param $L i32) (param $f i32) (param $chop i32) (result i32)
   (local $start i32) (local $at i32) (local $end i32) (local $word i64)
   (local.set $at (local.tee $start (i32.load offset=4 (local.get $f))))
@@ -49,9 +45,10 @@ const READ_LINE = `(func $read_line (param $L i32) (param $f i32) (param $chop i
   (if (call $buffered_line (local.get $L) (local.get $f) (local.get $chop)) (then (return (i32.const 1))))
   (call $read_line.stock (local.get $L) (local.get $f) (local.get $chop)))`
 
-// The iterator of `lines` without formats. lua_State: ci at 20; CallInfo: func at 0; a C closure has its first
-// upvalue, the handle, at 16 and its second, the number of formats, at 32; a userdata its content, FILE and
-// closing function, at 16. A closed file and the end of the buffer are the stock function's.
+// The iterator of `lines` without formats. lua_State: ci at 20; CallInfo: func at 0. A C closure
+// has its upvalues at 16 (the handle) and 32 (the number of formats); a userdata has its content,
+// FILE and closing function, at 16. Closed files and lines beyond the buffer go to the stock
+// function.
 const NEXT_LINE = `(func $io_readline (param $L i32) (result i32)
   (local $closure i32) (local $stream i32)
   (local.set $closure (i32.load (i32.load (i32.load offset=20 (local.get $L)))))
@@ -63,9 +60,9 @@ const NEXT_LINE = `(func $io_readline (param $L i32) (result i32)
      (then (return (i32.const 1))))))
   (call $io_readline.stock (local.get $L)))`
 
-// Every function of a handle first asks whether it is given one; the stock answer looks the metatable of files up by
-// its name. A userdata that has the metatable of the last file is one too: scripts cannot give it to any other.
-// Udata: metatable at 12. Its tag has the bit of what is collected.
+// Every file method checks its handle; the stock check looks the metatable up by name. A userdata
+// with the metatable of the last checked file is a file too, because scripts cannot assign that
+// metatable. Udata: metatable at 12. The tag includes the collectable bit.
 const CHECK_HANDLE = `(func $luaL_checkudata (param $L i32) (param $index i32) (param $name i32) (result i32)
   (local $slot i32) (local $stream i32)
   (local.set $slot
@@ -79,9 +76,9 @@ const CHECK_HANDLE = `(func $luaL_checkudata (param $L i32) (param $index i32) (
   (global.set $file_metatable (i32.load offset=12 (i32.load (local.get $slot))))
   (local.get $stream))`
 
-// Arguments are read where they lie, because two calls of the API for each would cost as much as the rest.
-// lua_State: top at 12, ci at 20; CallInfo: func at 0; a stack slot has 16 bytes, its tag at 8. TString: length
-// at 7 if short, at 12 if long, content at 16. The handle itself lies above the arguments.
+// Reads arguments directly from the stack: two API calls for each would double the cost. lua_State:
+// top at 12, ci at 20; CallInfo: func at 0; stack slots: 16 bytes, tag at 8. TString: length at 7
+// if short, at 12 if long, content at 16. The handle itself is above the arguments.
 const STRING_LENGTH = `(func $string_length (param $slot i32) (result i32)
   (local $tag i32)
   (local.set $tag (i32.and (i32.load8_u offset=8 (local.get $slot)) (i32.const 0x3f)))
@@ -91,8 +88,8 @@ const STRING_LENGTH = `(func $string_length (param $slot i32) (result i32)
    (then (return (i32.load offset=12 (i32.load (local.get $slot))))))
   (i32.const -1))`
 
-// Strings count exactly; no number takes more than 24 bytes. The host counts exactly when the credit is
-// spent, and raises before anything of this call is written.
+// Strings count exactly, numbers as 24 bytes, their maximum. When the credit is used up, the host
+// counts exactly and raises before this call writes anything.
 const WRITE = `(func $g_write (param $L i32) (param $f i32) (param $first i32) (result i32)
   (local $base i32) (local $slot i32) (local $end i32) (local $need i64) (local $bytes i32) (local $to i32)
   ;; Standard output and error have other buffers and no limit.
@@ -146,7 +143,7 @@ const WRITE = `(func $g_write (param $L i32) (param $f i32) (param $first i32) (
    (br $next))
   (unreachable))`
 
-// Digits from the last to the first, after counting them; answers where the number ends.
+// Writes digits from last to first, after counting them; returns the end.
 const PUT_INTEGER = `(func $put_integer (param $to i32) (param $value i64) (result i32)
   (local $rest i64) (local $end i32)
   (if (i64.lt_s (local.get $value) (i64.const 0))
@@ -169,11 +166,16 @@ const PUT_INTEGER = `(func $put_integer (param $to i32) (param $value i64) (resu
    (br_if $digits (i64.ne (local.tee $value (local.get $rest)) (i64.const 0))))
   (local.get $end))`
 
+/**
+ * Stock Lua formats with `fprintf` and reads lines byte by byte; the fast paths make files about as
+ * fast as in native Lua. Data that does not fit the buffer, and rare cases, go to the stock
+ * function.
+ */
 export const fastFiles: Edit = {
   name: 'files are fast and writing is limited',
   apply(module) {
     module.add('(global $credit (export "credit") (mut i64) (i64.const 0))')
-    // No table lies at this address.
+    // No table has this address.
     module.add('(global $file_metatable (mut i32) (i32.const 1))')
     module.wrapFunction('$luaL_checkudata', CHECK_HANDLE)
     module.add(BUFFERED_LINE)

@@ -1,15 +1,7 @@
-/**
- * Fuel: every loop turn, every call that can call further and every block of bytes moved costs.
- *
- * Nothing in Lua can catch the trap on an empty tank, nor run for ever between two charges: not
- * `pcall`, coroutines, finalizers or C functions. The interpreter's loop, the hottest of all, only
- * compares the count with zero, the end of a slice; there, and in the few C functions that can run for
- * longer than a slice, the host is asked. Asking everywhere made some scripts 1.4 times slower. Host
- * calls have a price of their own.
- */
+/** Fuel: loop iterations, calls of non-leaf functions and bulk memory operations are charged. */
 import { expectCount, insertAtStart, nameOf, replaceExactly, type Edit, type Wat } from '../wat.ts'
 
-// The new value is kept in a local: reading the global again, right after writing it, costs more than the rest.
+// In a local: reading the global right after writing it costs more than everything else here.
 const LEFT = '(local $fuel_left i64)'
 const charge = (price: string) =>
   `(global.set $fuel (local.tee $fuel_left (i64.sub (global.get $fuel) ${price})))`
@@ -17,7 +9,7 @@ const TRAP_WHEN_EMPTY =
   '(if (i64.lt_s (local.get $fuel_left) (global.get $bottom)) (then (unreachable)))'
 const ASK_AFTER_SLICE = '(if (i64.lt_s (local.get $fuel_left) (i64.const 0)) (then (call $refuel)))'
 
-/** Never called below a frame of JavaScript, which could not be suspended. */
+/** Never called below a JavaScript frame, which could not be suspended. */
 const ASKING = [
   'luaV_execute',
   'str_find_aux',
@@ -32,8 +24,8 @@ const ASKING = [
 ]
 
 /**
- * Pattern matching recurses wherever it takes long, so it asks at its entry only. A call there after
- * which the function continues would slow it down even if never taken: a helper asks, then restarts it.
+ * Long pattern matches recurse, so it is enough to ask on entry. A call in the middle would slow
+ * the function down even if never taken, so a helper asks and then restarts the match.
  */
 const ASK_BEFORE_MATCH = `(if (i64.lt_s (local.get $fuel_left) (i64.const 0))
   (then (return (call $match.refuelled (local.get $0) (local.get $1) (local.get $2)))))`
@@ -44,7 +36,7 @@ const MATCH_REFUELLED = `(func $match.refuelled (param $0 i32) (param $1 i32) (p
 const step = (asks: boolean) =>
   `${charge('(i64.const 1)')} ${asks ? ASK_AFTER_SLICE : TRAP_WHEN_EMPTY}`
 
-/** How often each kind of charge is expected: a change means the binary is not the one measured. */
+/** Expected number of each kind of charge. A mismatch means the binary is not the one measured. */
 export interface FuelCounts {
   readonly functions: number
   readonly loops: number
@@ -53,21 +45,21 @@ export interface FuelCounts {
   readonly imports: number
 }
 
-/** The engine looks for who catches, frame by frame: half a microsecond. Yields are thrown as well. */
+/** The engine searches for the handler frame by frame: half a microsecond. Yields throw too. */
 const THROW_PRICE = 150
 const THROW = '(throw $lua_error)'
-/** What each C call that is left by a throw adds: it is several frames of WebAssembly. */
+/** Added per C call that a throw unwinds: each is several WebAssembly frames. */
 const UNWOUND_CALL_PRICE = 30
 const CAUGHT = '(catch $lua_error)'
-/** Those of the thread, the lower half of the word at 96, beyond those there were. */
+/** C calls of the thread, the low half of nCcalls at 96, minus those before the protected call. */
 const UNWOUND_CALLS = `(i32.and
   (i32.sub (i32.load16_u offset=96 (local.get $L)) (local.get $calls)) (i32.const 0xff))`
-/** A call of the host takes about two microseconds, whatever it does. */
+/** Any host call takes about two microseconds. */
 const IMPORT_PRICE = 500
-/** Called because fuel or memory is short: not the script's doing. */
+/** Called because fuel or memory is short, not by the script. */
 const FREE_IMPORTS = ['refuel', 'resize', 'emscripten_resize_heap', 'abort']
 
-/** The tank itself; everything that spends or shows fuel relies on it. */
+/** Used by everything that spends or reads fuel. */
 export const fuelTank: Edit = {
   name: 'there is a tank of fuel',
   apply(module) {
@@ -76,6 +68,13 @@ export const fuelTank: Edit = {
   },
 }
 
+/**
+ * Lua cannot catch the trap on an empty tank, nor run unbounded between two charges: not with
+ * `pcall`, coroutines, finalizers or C functions. The interpreter loop, the hottest one, only
+ * compares the count with zero, the end of a slice; there, and in the few C functions that can
+ * outlast a slice, the host is asked to refuel. Asking everywhere made some scripts 1.4 times
+ * slower. Host calls have their own price.
+ */
 export const fuel = (expected?: FuelCounts): Edit => ({
   name: 'work costs fuel',
   apply(module) {
@@ -98,7 +97,7 @@ export const fuel = (expected?: FuelCounts): Edit => ({
         return `${loop} ${turn}`
       })
       const isLeaf = !/\(call(?:_indirect)? (?!\$visit)/.test(field)
-      // A twin that visits is called by the other, which has paid.
+      // A visiting twin is called by the other one, which has paid.
       const isFree = isLeaf || isTwin
       if (!isFree) functions++
       text = insertAtStart(text, `${LEFT} ${isFree ? '' : entry}`)
@@ -129,17 +128,17 @@ export const fuel = (expected?: FuelCounts): Edit => ({
 })
 
 /**
- * Between the system call and the reset of the buffer that it wrote nothing may stop: what is flushed after a
- * kill would be written twice. It loops only over what a call left unwritten, and ours leave nothing.
+ * Must not trap between the system call and resetting the buffer: a flush after a kill would write
+ * the data twice. It loops only over data a call left unwritten, and our calls write everything.
  */
 const UNINTERRUPTED = '(func $__stdio_write '
 
-/** Hashing a short string takes at most 20 turns and is the hottest loop of all: it is part of a call. */
+/** At most 20 iterations, and the hottest loop of all: covered by the price of the call. */
 function isShortStringHash(name: string, label: string): boolean {
   return name === 'luaS_newlstr' && label === '$label'
 }
 
-/** Puts a function that pays in front of every import; answers how many there are. */
+/** Wraps every import in a function that pays; returns how many there are. */
 function priceImports(module: Wat): number {
   const imports = module
     .all('(import ')
@@ -157,7 +156,7 @@ function priceImports(module: Wat): number {
   return imports.length
 }
 
-// An operation has a price besides its length: many small ones take longer than their bytes.
+// Has a base price: many small operations cost more than their bytes.
 function meteredBulk(operation: string): string {
   const price =
     '(i64.extend_i32_u (i32.add (i32.const 4) (i32.shr_u (local.get $bytes) (i32.const 3))))'

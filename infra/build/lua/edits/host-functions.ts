@@ -1,9 +1,4 @@
-/**
- * C functions that call the host: what scripts see beyond stock Lua, and checks before stock functions.
- *
- * They are ordinary C functions in the tables of Lua's own libraries, so their errors read as stock Lua's
- * do ("bad argument #1 to 'open'"), which wrappers written in Lua or JavaScript cannot achieve.
- */
+/** C functions that call the host: additions to stock Lua, and checks before stock functions. */
 import {
   HOST_FUNCTIONS,
   OUT_OF_MEMORY,
@@ -15,16 +10,20 @@ import { quietFunction, STEP_IF_DUE } from './collector.ts'
 import { takeSlot, type TableSlots } from '../table-slots.ts'
 import type { Edit, Wat } from '../wat.ts'
 
-/** The name of a host function's C function in the module's text. */
+/** The name of its C function in the module's text. */
 export function symbolOf(name: HostFunctionName): string {
   return `$host.${name.replace(/[^\w.]/g, '_')}`
 }
 
-/** The opcode by which the C function `name` calls the host. */
+/** The opcode with which the C function calls the host. */
 export function opcodeOf(name: HostFunctionName): number {
   return HOST_FUNCTIONS.findIndex((candidate) => candidate.name === name)
 }
 
+/**
+ * Being ordinary C functions in Lua's own libraries, they raise errors that read like stock Lua's
+ * ("bad argument #1 to 'open'"), which wrappers in Lua or JavaScript cannot.
+ */
 export const hostFunctions = (slots: TableSlots): Edit => ({
   name: 'host functions are C functions',
   apply(module) {
@@ -64,11 +63,11 @@ function addFunction(
 }
 
 /**
- * An import that works on the Lua state, with the collector stopped meanwhile: finalizers may wait, and below a
- * frame of JavaScript nothing can be suspended.
+ * An import that works on the Lua state, with the collector stopped: finalizers may wait, and
+ * nothing can be suspended below a JavaScript frame.
  *
- * Nor does it step right afterwards: what a wait found out, and pointers into the stack, must still hold in the
- * call that follows.
+ * The collector does not step right afterwards either: the outcome of a wait and pointers into the
+ * stack must stay valid for the next call.
  */
 function addQuietImport(module: Wat, name: string, parameters: readonly string[]): void {
   const values = parameters.map((parameter) => `(local.get ${parameter})`).join(' ')
@@ -77,7 +76,7 @@ function addQuietImport(module: Wat, name: string, parameters: readonly string[]
   module.add(quietFunction(`$host_${name}`, parameters, `(call $import_${name} ${values})`))
 }
 
-/** Passes a count of results on, or raises what the host left on the stack. */
+/** Returns the number of results, or raises the error that the host left on the stack. */
 const CHECKED = `(func $checked (param $L i32) (param $answer i32) (result i32)
   (if (i32.ge_s (local.get $answer) (i32.const 0)) (then (return (local.get $answer))))
   (if (i32.eq (local.get $answer) (i32.const ${OUT_OF_MEMORY}))
@@ -95,7 +94,7 @@ const CHECKED = `(func $checked (param $L i32) (param $answer i32) (result i32)
 const STEP = '(call $step_if_due (local.get $L))'
 const COLLECT = '(call $collect_without_free_handle (local.get $L))'
 
-/** Handles a script dropped without closing them are given back before it is told it has too many. */
+/** Collects unreachable handles before a script gets the error that it has too many open. */
 const COLLECT_WITHOUT_FREE_HANDLE = `(func $collect_without_free_handle (param $L i32)
   (if (i32.eqz (call $host_call (i32.const ${opcodeOf('[has free handle]')}) (local.get $L)))
    (then (drop (call $lua_gc (local.get $L) (i32.const 2) (i32.const 0))))))`

@@ -1,7 +1,4 @@
-/**
- * Small helpers for JSON, which the host reads and writes over the VM's memory: they save crossings, and
- * the conversions of 64-bit integers to BigInt that the API's own functions would cost.
- */
+/** Helpers for JSON in VM memory, which save host calls and BigInt conversions. */
 import type { Edit } from '../wat.ts'
 
 export const jsonHelpers: Edit = {
@@ -16,7 +13,7 @@ export const jsonHelpers: Edit = {
     module.add(`(func $set_index (export "set_index") (param $L i32) (param $table i32) (param $i i32)
       (call $lua_rawseti (local.get $L) (local.get $table) (i64.extend_i32_s (local.get $i))))`)
 
-    // How many elements a table has whose keys are exactly 1..n; -1 if it has other keys.
+    // The number of elements if the keys are exactly 1..n, otherwise -1.
     module.add(`(func $array_length (export "array_length") (param $L i32) (param $table i32) (result i32)
       (local $border i64) (local $count i64)
       (local.set $border (call $lua_rawlen (local.get $L) (local.get $table)))

@@ -1,10 +1,4 @@
-/**
- * Error numbers and texts as on Linux.
- *
- * The binary counts as WASI does (ENOENT is 44) and has musl's texts; scripts written against stock
- * Lua compare with 2 and read "Input/output error". musl also leaves `errno` alone when a handle is
- * used in the wrong direction, where glibc says EBADF.
- */
+/** Error numbers and messages as on Linux. */
 import { ERRNO } from '../../../../src/vm/system/errno.ts'
 import type { Statics } from '../statics.ts'
 import type { Edit } from '../wat.ts'
@@ -13,6 +7,11 @@ const ERRNO_ADDRESS = 31456
 const MARK_FAILED = '(i32.or (local.get $1) (i32.const 32)))'
 const GIVE_UP = '(return (i32.const -1))'
 
+/**
+ * The binary has WASI's numbers (ENOENT is 44) and musl's messages; scripts written for stock Lua
+ * compare with 2 and expect "Input/output error". musl also leaves `errno` unset when a handle is
+ * used in the wrong direction, where glibc sets EBADF.
+ */
 export const linuxErrors = (statics: Statics): Edit => ({
   name: 'errors are those of Linux',
   apply(module) {
@@ -21,7 +20,7 @@ export const linuxErrors = (statics: Statics): Edit => ({
     const table = statics.bytes(numbers)
     const separator = statics.string(': ')
 
-    // Same contract as the C function: true, or nil, message and number.
+    // As the C function: returns true, or nil, message and number.
     module.replace(
       '(func $luaL_fileresult ',
       `(func $luaL_fileresult (param $L i32) (param $ok i32) (param $name i32) (result i32)
@@ -41,7 +40,7 @@ export const linuxErrors = (statics: Statics): Edit => ({
         (i32.const 3))`,
     )
 
-    // musl's table of offsets into its texts, without its look-up of translations.
+    // Linux's messages, else musl's from its offset table, without the locale lookup.
     const texts = Object.values(ERRNO).flatMap(({ wasi, text }) =>
       text
         ? `(if (i32.eq (local.get $errno) (i32.const ${wasi}))
@@ -56,7 +55,7 @@ export const linuxErrors = (statics: Statics): Edit => ({
          (i32.load16_u offset=30128 (i32.shl (local.get $errno) (i32.const 1)))))`,
     )
 
-    // Reading a number that is none must not hide why the file could not be read.
+    // A malformed number must not hide the error that reading failed with.
     module.replaceIn(
       '$__floatscan',
       `(i32.store (i32.const ${ERRNO_ADDRESS}) (i32.const ${ERRNO.EINVAL.wasi}))`,

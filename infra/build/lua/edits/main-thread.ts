@@ -1,12 +1,12 @@
-/**
- * The script's thread passes for the main thread.
- *
- * A script runs by `lua_resume` in a thread of its own, so that it can be paused and re-entered and its
- * stack is intact after an error. `coroutine.*` must not show that: at top level a script cannot yield.
- */
+/** Makes the script's thread look like the main thread. */
 import type { Statics } from '../statics.ts'
 import type { Edit } from '../wat.ts'
 
+/**
+ * A script runs with `lua_resume` in its own thread, so that it can be paused and re-entered and
+ * its stack is intact after an error. `coroutine.*` must hide that: at top level a script cannot
+ * yield.
+ */
 export const mainThread = (statics: Statics): Edit => ({
   name: 'the script runs in what it takes for the main thread',
   apply(module) {

@@ -1,12 +1,4 @@
-/**
- * A VM starts small and cannot outgrow its cap.
- *
- * The maximum is part of the module, so the engine itself refuses more; Lua then raises its own
- * "not enough memory". A run's lower limit is enforced where the heap asks to grow.
- *
- * Engines collect garbage by the bytes of the memories that were made, touched or not: a VM of a third of the
- * size is collected a third as often. Most of the stock size is a C stack of 1 MiB, so that is made smaller.
- */
+/** Memory starts small and is capped. */
 import {
   MEMORY_INITIAL_PAGES,
   MEMORY_MAX_PAGES,
@@ -15,23 +7,31 @@ import {
 import { dataSegment } from '../statics.ts'
 import type { Edit } from '../wat.ts'
 
-/** Lua lets C calls nest 200 deep; the deepest take 200 KB. */
+/** Lua allows 200 nested C calls; the deepest take 200 KB. */
 const STACK_BYTES = 384 * 1024
 const HEAP_START = STACK_END + STACK_BYTES
 
-/** Where the C library keeps the end of its heap, which at first is its start: the second of two words. */
+/** The C library's program break, initially the start of the heap: the second of two words. */
 const BREAK_SEGMENT = '(data $195 (i32.const 31448) "Hz\\00\\00@\\89\\10")'
 const BREAK_ADDRESS = 31_448
 const BREAK_WORDS = [0x7a48, HEAP_START]
 
 /**
- * A heap may have to wait for memory that other runs still hold, but not below a frame of JavaScript, where an
- * import that could suspend must not even be called. The host says where that is.
+ * Growing may wait for memory that other runs hold, but not below a JavaScript frame, where an
+ * import that could suspend must not be called at all. The host sets the flag.
  */
 const RESIZE = `(param $bytes i32) (result i32)
   (if (global.get $below_host) (then (return (call $resize_now (local.get $bytes)))))
   (call $resize_or_wait (local.get $bytes))`
 
+/**
+ * The maximum is part of the module, so the engine itself enforces it; Lua then raises "not enough
+ * memory". A run's lower limit is enforced when the heap grows.
+ *
+ * Engines schedule garbage collection by the size of memories created, used or not: a third of the
+ * size means a third of the collections. Most of the stock size is a C stack of 1 MiB, so that is
+ * reduced.
+ */
 export const memory: Edit = {
   name: 'memory starts small and has a maximum',
   apply(module) {

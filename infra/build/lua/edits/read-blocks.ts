@@ -1,24 +1,19 @@
-/**
- * `read(n)` reads straight into the string that it gives.
- *
- * The stock code reads into a buffer and makes a string of it: each byte is copied once more, and a block takes
- * twice its size in memory. What the C library has already read ahead is taken from there.
- */
+/** `read(n)` reads directly into the string it returns. */
 import { replaceExactly, type Edit } from '../wat.ts'
 
-/** Where `g_read` is given a number of bytes; what it leaves is whether there were any. */
+/** `read(n)` in `g_read`; evaluates to whether it read anything. */
 const STOCK = `(call $luaL_buffinit (local.get $0) (local.get $3)) (i32.store offset=8 (local.get $3) (i32.add (local.tee $4 (call $fread (call $luaL_prepbuffsize (local.get $3) (local.get $4)) (local.get $4) (local.get $1))) (i32.load offset=8 (local.get $3)))) (call $luaL_pushresult (local.get $3)) (i32.ne (local.get $4) (i32.const 0))`
 
-/** How `g_read` takes that number. */
+/** How `g_read` gets n. */
 const STOCK_COUNT = '(i32.wrap_i64 (call $luaL_checkinteger (local.get $0) (local.get $6)))'
 
-// Sizes have 32 bits. A larger number is more than memory holds, not what its lower half says: 2^32 is not 0.
+// Sizes have 32 bits. A larger n must not be truncated: 2^32 is not 0, but more than memory holds.
 const BYTE_COUNT = `(func $byte_count (param $number i64) (result i32)
   (select (i32.wrap_i64 (local.get $number)) (i32.const -1)
    (i64.lt_u (local.get $number) (i64.const 0x80000000))))`
 
-// FILE: rpos 4, rend 8. A string of up to 40 bytes has to be interned, and one of fewer bytes than there was room
-// for has to be made anew: both are copies.
+// FILE: rpos 4, rend 8. Strings up to 40 bytes must be interned, and short reads need a shorter
+// string: both are copied.
 const READ_BLOCK = `(func $read_block (param $L i32) (param $f i32) (param $bytes i32) (result i32)
   (local $start i32) (local $read i32)
   (local.set $start (i32.load offset=4 (local.get $f)))
@@ -38,8 +33,9 @@ const READ_BLOCK = `(func $read_block (param $L i32) (param $f i32) (param $byte
     (call $lua_settop (local.get $L) (i32.const -2))))
   (i32.ne (local.get $read) (i32.const 0)))`
 
-// A long string whose content is yet to come; answers where. lua_State: top at 12, global state at 16, which has the
-// seed of hashes at 72. TString: extra 6, hash 8, length 12, content 16 with a zero behind it.
+// Pushes a long string to be filled in; returns the address of its content. lua_State: top at 12,
+// global state at 16 (hash seed at 72). TString: extra 6, hash 8, length 12, content 16,
+// NUL-terminated.
 const PUSH_ROOM = `(func $push_room (param $L i32) (param $bytes i32) (result i32)
   (local $string i32) (local $top i32)
   (local.set $string
@@ -54,6 +50,10 @@ const PUSH_ROOM = `(func $push_room (param $L i32) (param $bytes i32) (result i3
   (i32.store offset=12 (local.get $L) (i32.add (local.get $top) (i32.const 16)))
   (i32.add (local.get $string) (i32.const 16)))`
 
+/**
+ * Stock Lua reads into a buffer and makes a string of it, which copies each byte once more and
+ * needs twice the memory. Bytes already in the C library's buffer are taken from there.
+ */
 export const readBlocks: Edit = {
   name: 'blocks are read into their strings',
   apply(module) {

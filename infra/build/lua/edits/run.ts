@@ -1,13 +1,10 @@
-/**
- * The one entry: sets up, compiles, runs and reports, entirely inside WebAssembly, so that the script
- * can be suspended anywhere; and the pause that lets a running loop switch to optimised code.
- */
+/** The entry point, which runs a script, and the pause that lets loops get optimised code. */
 import { SCRATCH, type Statics } from '../statics.ts'
 import type { TableSlots } from '../table-slots.ts'
 import type { Edit } from '../wat.ts'
 import { opcodeOf, symbolOf } from './host-functions.ts'
 
-/** Part of `lua_sethook`'s contract: call the hook after a number of instructions. */
+/** LUA_MASKCOUNT: call the hook after a number of instructions. */
 const MASK_COUNT = 8
 const YIELD = 1
 const ERROR_SYNTAX = 3
@@ -15,6 +12,7 @@ const ERROR_MEMORY = 4
 const TYPE_NUMBER = 3
 const TYPE_STRING = 4
 
+/** Everything happens inside WebAssembly, so that the script can be suspended anywhere. */
 export const run = (statics: Statics, slots: TableSlots): Edit => ({
   name: 'a script runs by one call',
   apply(module) {
@@ -27,7 +25,7 @@ export const run = (statics: Statics, slots: TableSlots): Edit => ({
 
     module.add('(import "host" "refuel" (func $host_refuel (result i32)))')
 
-    // Calls a C function in protected mode with the top value of the stack, if it takes one.
+    // Calls a C function in protected mode, with the value on top of the stack if it takes one.
     module.add(`(func $protected (param $L i32) (param $slot i32) (param $arguments i32) (param $results i32)
       (result i32)
       (call $lua_pushcclosure (local.get $L) (local.get $slot) (i32.const 0))
@@ -67,8 +65,8 @@ export const run = (statics: Statics, slots: TableSlots): Edit => ({
       (call $lua_settop (global.get $thread) (i32.const 1))
       (call $protected (global.get $thread) (i32.const ${takeResult}) (i32.const 1) (i32.const 0)))`)
 
-    // After an error the script's stack is still as it was, so it is looked at from another thread. Then
-    // pending __close methods run, as after pcall.
+    // After an error the script's stack is still intact, so the traceback is made from another
+    // thread. Then pending __close methods run, as after pcall.
     module.add(`(func $report (param $status i32) (result i32)
       (drop
        (call $protected (global.get $main) (i32.const ${traceBack}) (i32.const 0) (i32.const 0)))
@@ -99,9 +97,9 @@ export const run = (statics: Statics, slots: TableSlots): Edit => ({
         (call $lua_sethook (global.get $thread) (i32.const ${slots.slotOf('$pause')})
          (i32.const ${MASK_COUNT}) (i32.const 1)))))`)
 
-    // A loop never leaves the code it was entered in, and the first entry is into slow code. So now and
-    // then the script's thread yields to $run, which enters it again. Other threads inherit the hook when
-    // they are made at the wrong moment: there, and where Lua cannot yield, it only removes itself.
+    // Engines do not replace the code of a running loop, and the first entry runs baseline code. So
+    // the script's thread yields to $run now and then, which re-enters it. Threads created at the
+    // wrong moment inherit the hook: there, and where Lua cannot yield, it only removes itself.
     module.add(`(func $pause (param $L i32) (param $debug i32)
       (call $lua_sethook (local.get $L) (i32.const 0) (i32.const 0) (i32.const 0))
       (if (i32.and (i32.eq (local.get $L) (global.get $thread)) (call $lua_isyieldable (local.get $L)))

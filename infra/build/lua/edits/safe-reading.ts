@@ -1,14 +1,13 @@
-/**
- * No finalizer runs while a file is read.
- *
- * Between the values that one `read` gives, and before the iterator of `lines` closes its file, the stock functions
- * rely on a FILE that a finalizer could close: they would go on in memory that is free or somebody else's.
- */
+/** Runs no finalizers while a file is read. */
 import { quietFunction } from './collector.ts'
 import type { Edit } from '../wat.ts'
 
 const READING = ['$f_read', '$io_readline']
 
+/**
+ * Between the values of one `read`, and before the iterator of `lines` closes its file, the stock
+ * functions use a FILE that a finalizer could close: a use after free.
+ */
 export const safeReading: Edit = {
   name: 'finalizers wait while a file is read',
   apply(module) {

@@ -1,13 +1,7 @@
-/**
- * Short copies are a few loads and stores.
- *
- * The compiler made every `memcpy` a `memory.copy`, which engines carry out by a call; but most strings are
- * short, and that call then costs more than everything around it. All loads come before all stores, so
- * that overlapping ranges are copied right, as `memory.copy` does.
- */
+/** Copies short blocks with a few loads and stores. */
 import { expectCount, type Edit } from '../wat.ts'
 
-/** The first and the last word, which may overlap. */
+/** Copies the first and the last word, which may overlap. */
 const twoWords = (type: 'i32' | 'i64', bytes: number, first: string, last: string) =>
   `(if (i32.ge_u (local.get $bytes) (i32.const ${bytes}))
    (then
@@ -49,6 +43,11 @@ const COPY = `(func $copy (param $to i32) (param $from i32) (param $bytes i32)
     (i32.store8 (i32.add (local.get $to) (i32.shr_u (local.get $bytes) (i32.const 1))) (local.get $y))
     (i32.store8 (i32.sub (i32.add (local.get $to) (local.get $bytes)) (i32.const 1)) (local.get $z)))))`
 
+/**
+ * The compiler turned every `memcpy` into a `memory.copy`, which engines implement as a call; most
+ * strings are short, and the call then dominates. All loads precede all stores, so that overlapping
+ * ranges are copied correctly, as by `memory.copy`.
+ */
 export const shortCopies: Edit = {
   name: 'short copies are not calls of the engine',
   apply(module) {

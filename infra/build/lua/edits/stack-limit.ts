@@ -1,18 +1,17 @@
-/**
- * Endless recursion ends in "stack overflow", as in native Lua, before memory does.
- *
- * Stock Lua lets its stack grow to a million slots, which with its call frames and the copy made while
- * growing takes over 64 MiB: a script would be told "not enough memory" and look in the wrong place.
- */
+/** Limits the stack, so that infinite recursion ends in "stack overflow", as in native Lua. */
 import { replaceExactly, type Edit } from '../wat.ts'
 
-/** A call takes a handful of slots. Fits into 32 MiB with everything that goes with it. */
+/** A call takes a few slots. Fits into 32 MiB including call frames. */
 export const MAX_SLOTS = 340_000
 const STOCK_SLOTS = 1_000_000
 const SLOT_BYTES = 16
 /** Extra slots while a stack overflow is being handled. */
 const ERROR_SLOTS = 200
 
+/**
+ * Stock Lua's stack can grow to a million slots, which takes over 64 MiB with call frames and the
+ * copy made while growing: scripts would get a misleading "not enough memory".
+ */
 export const stackLimit: Edit = {
   name: 'the stack is limited to what memory allows',
   apply(module) {

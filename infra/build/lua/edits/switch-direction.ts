@@ -1,9 +1,4 @@
-/**
- * Reading and then writing through one handle without a seek between goes on where reading stopped.
- *
- * The C standard leaves it open; glibc, and so native Lua on Linux, does this, while musl throws the
- * bytes it has read ahead away and writes after them.
- */
+/** Writing after reading without a seek continues where reading stopped. */
 import type { Edit } from '../wat.ts'
 
 // FILE: rpos at 4, rend at 8, seek at 40. The stock code clears both positions in one store.
@@ -18,6 +13,10 @@ const STEP_BACK = `(if (i32.ne (i32.load offset=4 (local.get $0)) (i32.load offs
      (i32.const 1)
      (i32.load offset=40 (local.get $0))))))`
 
+/**
+ * Undefined in C. glibc, and so native Lua on Linux, behaves like this; musl discards the bytes it
+ * has read ahead and writes after them.
+ */
 export const switchDirection: Edit = {
   name: 'writing goes on where reading stopped',
   apply(module) {

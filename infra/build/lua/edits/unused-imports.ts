@@ -1,7 +1,4 @@
-/**
- * System calls with one possible answer are answered inside the module: a VM has no terminal, no
- * environment, no other time zone and no processes. Each import less makes instantiation faster.
- */
+/** Answers system calls that have only one possible result inside the module. */
 import { ERRNO } from '../../../../src/vm/system/errno.ts'
 import type { Edit } from '../wat.ts'
 
@@ -9,7 +6,7 @@ const APPEND_FLAG = 1024
 
 const ANSWERS: Record<string, string> = {
   __syscall_dup3: '(unreachable)',
-  // Asked only for handles in append mode, whether they are: yes.
+  // Called only for handles in append mode.
   __syscall_fcntl64: `(i32.const ${APPEND_FLAG})`,
   __syscall_ioctl: `(i32.const ${-ERRNO.ENOTTY.wasi})`,
   __syscall_readlinkat: '(unreachable)',
@@ -17,13 +14,17 @@ const ANSWERS: Record<string, string> = {
   _emscripten_get_now_is_monotonic: '(i32.const 0)',
   _localtime_js: '(call $_gmtime_js (local.get 0) (local.get 1))',
   _tzset_js: '(nop)',
-  // Not 0: there is no environment to read.
+  // Failure: there is no environment.
   environ_sizes_get: '(i32.const 1)',
   environ_get: '(unreachable)',
   exit: '(unreachable)',
   system: '(unreachable)',
 }
 
+/**
+ * A VM has no terminal, environment, time zone or processes. Fewer imports make instantiation
+ * faster.
+ */
 export const unusedImports: Edit = {
   name: 'system calls with one answer need no host',
   apply(module) {

@@ -1,10 +1,4 @@
-/**
- * A table stays alive while `__newindex` adds a key to it.
- *
- * If only a weak metatable holds the table that `__newindex` names, nothing else keeps it while the new
- * key is inserted. When memory is short, the collection that makes room frees the very table being
- * written, and the key goes into freed memory.
- */
+/** Keeps a table alive while `__newindex` adds a key to it. */
 import type { LuaFix } from '../lua-fixes.ts'
 
 const INSERT =
@@ -13,13 +7,18 @@ const INSERT =
 /** The tag of a collectable value that is a table. */
 const TABLE = 69
 
-// lua_State: top at 12. There are always some slots beyond the top; the local $5 is not needed any more.
+// lua_State: top at 12. Lua guarantees some slots beyond the top; the local $5 is dead here.
 const PUSH_TABLE = `(i32.store (local.tee $5 (i32.load offset=12 (local.get $0))) (local.get $6))
   (i32.store8 offset=8 (local.get $5) (i32.const ${TABLE}))
   (i32.store offset=12 (local.get $0) (i32.add (local.get $5) (i32.const 16)))`
 const POP =
   '(i32.store offset=12 (local.get $0) (i32.sub (i32.load offset=12 (local.get $0)) (i32.const 16)))'
 
+/**
+ * The table named by `__newindex` may be referenced only by a weak metatable while the key is
+ * inserted. When memory is short, an emergency collection frees it, and the key is written to freed
+ * memory.
+ */
 export const anchoredAssignment: LuaFix = {
   name: 'a table that gets a new key is on the stack meanwhile',
   commit: '983bc433',

@@ -1,18 +1,17 @@
-/**
- * A concatenation whose result is too long for an address is refused.
- *
- * Stock Lua checks that the sum of the lengths fits in 32 bits, but not that the string's header does
- * too. Close to the limit the size to allocate wraps around to a few bytes, and gigabytes are copied
- * over the heap. One string of 22 MB, named 190 times, is enough.
- */
+/** Refuses a concatenation too long for the address space. */
 import type { LuaFix } from '../lua-fixes.ts'
 
-/** The size of a string's header and the zero byte after its text, rounded up. */
+/** A string's header and terminating NUL, rounded up. */
 const TSTRING_BYTES = 20
 
-// The local $4 is the sum so far; what is left below the largest size is its complement.
+// The local $4 is the sum so far; its complement is what remains below the maximum.
 const ROOM_LEFT = '(i32.xor (local.get $4) (i32.const -1))'
 
+/**
+ * Stock Lua checks that the sum of the lengths fits in 32 bits, but ignores the string's header.
+ * Near the limit the allocation size wraps around to a few bytes, and gigabytes are copied over the
+ * heap. Repeating one 22 MB string 190 times is enough.
+ */
 export const concatOverflow: LuaFix = {
   name: 'the length of a concatenation leaves room for the header',
   commit: '5853c37a',

@@ -1,14 +1,9 @@
-/**
- * Defining a function over a constant is reported at the function's name.
- *
- * Stock Lua checks that the variable may be assigned only after it has compiled the function's body,
- * so the error names the line of its end, which may be far away.
- */
+/** Reports the definition of a function over a constant at the function's name. */
 import type { LuaFix } from '../lua-fixes.ts'
 import { replaceExactly } from '../wat.ts'
 
-// $0 is the lexer's state, $3 the frame with the function's value at 160, $6 the line. Between the two
-// parts of the call is the expression that tells whether it is a method.
+// $0 is the LexState, $3 the frame with the function's value at 160, $6 the line. Between the two
+// parts of the call is the expression for whether it is a method.
 const VALUE = '(i32.add (local.get $3) (i32.const 160))'
 const CALL_START = `(call $body (local.get $0) (local.tee $7 ${VALUE}) (if `
 const CALL_END =
@@ -17,6 +12,10 @@ const LATER_CALL = `(call $body (local.get $0) ${VALUE} (local.get $is_method) (
 /** Reached only if the variable is not a constant. */
 const STORE = `(call $luaK_storevar (local.get $1) (i32.add (local.get $3) (i32.const 136)) ${VALUE})`
 
+/**
+ * Stock Lua checks that the variable is assignable only after compiling the body, so the error
+ * names the line of its end, which may be far away.
+ */
 export const constantFunctionLine: LuaFix = {
   name: 'a function over a constant is refused before its body',
   commit: '7dc6aae2',

@@ -1,9 +1,4 @@
-/**
- * Repeating nothing takes no time.
- *
- * `string.rep` of an empty string without a separator copies nothing as often as it is asked to, so
- * that `string.rep("", n)` with a large n would use up the run's fuel.
- */
+/** `string.rep` of an empty string without a separator returns at once. */
 import type { LuaFix } from '../lua-fixes.ts'
 
 // $7 is the count; the lengths of the separator and the string are in the frame, $1.
@@ -11,6 +6,7 @@ const NO_REPETITION = '(i64.le_s (local.get $7) (i64.const 0))'
 const BOTH_EMPTY =
   '(i32.eqz (i32.or (i32.load offset=536 (local.get $1)) (i32.load offset=540 (local.get $1))))'
 
+/** Stock Lua loops n times and copies nothing, so that a large n uses up the run's fuel. */
 export const emptyRepetition: LuaFix = {
   name: 'an empty string is repeated at once',
   commit: '5cfc725a',

@@ -1,9 +1,4 @@
-/**
- * Before a finalizer is called, there is memory for the call.
- *
- * A call takes slots of the stack and a record, and may have to allocate both. If memory or the stack is
- * full, the finalizer would fail before its first instruction, and it has only this one chance.
- */
+/** Reserves memory for the call before a finalizer is called. */
 import { MAX_SLOTS } from '../edits/stack-limit.ts'
 import type { LuaFix } from '../lua-fixes.ts'
 import { requireForFinalizers } from './finalizer-condition.ts'
@@ -11,11 +6,11 @@ import { requireForFinalizers } from './finalizer-condition.ts'
 const NEEDED_SLOTS = 40
 const SLOT_BYTES = 16
 
-/** The record after that of the current call: kept for the next call, if there was one. */
+/** The CallInfo after the current one: kept for reuse once a call has been made. */
 const NEXT_RECORD = '(i32.load offset=12 (i32.load offset=20 (local.get $L)))'
 
-// lua_State: number of records 8, top 12, record of the current call 20, end of the stack 24, stack 28.
-// At the stack's limit it is not grown: that would use up the slots for handling an overflow.
+// lua_State: nci 8, top 12, ci 20, stack_last 24, stack 28. A stack at its limit is not grown: that
+// would use up the slots for handling an overflow.
 const RESERVE = `(func $reserve_call (param $L i32) (result i32) (local $top i32)
   (if (i32.eqz ${NEXT_RECORD})
    (then (if (i32.eqz (call $reserve_record (local.get $L))) (then (return (i32.const 0))))))
@@ -30,7 +25,7 @@ const RESERVE = `(func $reserve_call (param $L i32) (result i32) (local $top i32
    (then (return (i32.const 0))))
   (call $luaD_growstack (local.get $L) (i32.const ${NEEDED_SLOTS}) (i32.const 0)))`
 
-// A record: previous 8, next 12, trap 20; 36 bytes. It is put right after that of the current call.
+// CallInfo: previous 8, next 12, trap 20; 36 bytes. Inserted right after the current one.
 const RESERVE_RECORD = `(func $reserve_record (param $L i32) (result i32)
   (local $current i32) (local $record i32) (local $next i32)
   (local.set $record
@@ -47,6 +42,10 @@ const RESERVE_RECORD = `(func $reserve_record (param $L i32) (result i32)
    (i32.add (i32.load16_u offset=8 (local.get $L)) (i32.const 1)))
   (i32.const 1))`
 
+/**
+ * A call needs stack slots and a CallInfo, and may have to allocate both. If memory or the stack is
+ * full, the finalizer would fail before its first instruction, and it runs only once.
+ */
 export const finalizerMemory: LuaFix = {
   name: 'a finalizer waits until there is memory to call it',
   commit: '2a7cf4f3',

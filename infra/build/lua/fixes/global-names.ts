@@ -1,19 +1,18 @@
-/**
- * An error message calls a value global only if it is one.
- *
- * Stock Lua looks only at the name of what was indexed: if that is `_ENV`, the value is a "global",
- * even where `_ENV` is the text of a string, as in `("_ENV").x`, or the name of a field.
- */
+/** Calls a value global in error messages only if it is one. */
 import type { LuaFix } from '../lua-fixes.ts'
 import { replaceExactly } from '../wat.ts'
 
-/** Two of the kinds that `getobjname` answers, as addresses of their names. */
+/** Two of the kinds that `getobjname` returns, as addresses of their names. */
 const LOCAL = 3925
 const UPVALUE = 4995
 
-/** The offsets in the C stack frame where the name of the indexed table is written. */
+/** C stack frame offsets of the indexed table's name. */
 const TABLE_NAMES = [8, 12]
 
+/**
+ * Stock Lua checks only the name of what was indexed: if it is `_ENV`, the value is a "global",
+ * even where `_ENV` is a string constant, as in `("_ENV").x`, or a field name.
+ */
 export const globalNames: LuaFix = {
   name: 'only what a variable named _ENV holds is called global',
   commit: 'd1ee2a4d',
@@ -25,7 +24,7 @@ export const globalNames: LuaFix = {
           (i32.and (i32.shr_u (local.get $4) (i32.const 16)) (i32.const 255))
           (i32.add (local.get $8) (i32.const ${offset})))`.replace(/\s+/g, ' ')
         const tableName = `(i32.load offset=${offset} (local.get $8))`
-        // The local $2 is not needed any more at this point.
+        // The local $2 is dead at this point.
         const variableName = `(select ${tableName} (i32.const 0)
           (i32.or
            (i32.eq (local.get $2) (i32.const ${LOCAL}))

@@ -1,12 +1,7 @@
-/**
- * A large step of the collector is a large step.
- *
- * `collectgarbage("step", n)` turns kilobytes into bytes and bytes into work. With 32 bits both overflow
- * within the range of n: the debt becomes negative, and the collector stops instead of running.
- */
+/** Fixes an overflow in large collector steps. */
 import type { LuaFix } from '../lua-fixes.ts'
 
-// The global state, $3 in lua_gc and $1 in luaC_step: debt at 12. In lua_gc, $2 is n.
+// global_State, $3 in lua_gc and $1 in luaC_step: GCdebt at 12. In lua_gc, $2 is n.
 const DEBT = '(i32.add (i32.load offset=12 (local.get $3)) (i32.shl (local.get $2) (i32.const 10)))'
 const WIDE_DEBT =
   '(i64.add (i64.load32_s offset=12 (local.get $3)) (i64.shl (i64.extend_i32_s (local.get $2)) (i64.const 10)))'
@@ -22,6 +17,10 @@ const SATURATE = `(func $saturate (param $value i64) (result i32)
   (if (i64.lt_s (local.get $value) (i64.const -0x7fffffff)) (then (return (i32.const -0x7fffffff))))
   (i32.wrap_i64 (local.get $value)))`
 
+/**
+ * `collectgarbage("step", n)` converts kilobytes to bytes and bytes to work. In 32 bits both
+ * overflow for large n: the debt becomes negative, and the collector stops instead of running.
+ */
 export const largeStep: LuaFix = {
   name: 'a large step of the collector does not overflow',
   commit: '632a71b2',

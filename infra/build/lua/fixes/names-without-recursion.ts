@@ -1,19 +1,18 @@
-/**
- * Naming a value in an error message takes a fixed amount of C stack.
- *
- * To name `a.b.b.b`, stock `getobjname` asks itself what `a.b.b` is called, and so on to the start of
- * the chain: some thousands of fields overflow the C stack, and there is no guard page below ours.
- * A table and a key are named only if they are a local, an upvalue or a constant, so a form that knows
- * no more than these is enough to name them.
- */
+/** Names a value in an error message with bounded C stack. */
 import type { LuaFix } from '../lua-fixes.ts'
 import { replaceExactly } from '../wat.ts'
 
-/** What becomes of opcodes 3 (LOADK) to 20 (SELF) that set the register; 11 on are indexing. */
+/** Branch targets of opcodes 3 (LOADK) to 20 (SELF) that set the register; from 11: indexing. */
 const CONSTANTS_AND_UPVALUES = '$block9 $block10 $block $block $block $block $block11 $block'
 const INDEXING = '$block12 $block13 $block14 $block15 $block $block $block $block $block $block16'
 const NO_NAME = '$block'
 
+/**
+ * To name `a.b.b.b`, stock `getobjname` recurses to name `a.b.b`, and so on to the start of the
+ * chain: some thousands of fields overflow the C stack, and ours has no guard page. A table or key
+ * is named only if it is a local, an upvalue or a constant, so a variant limited to these is
+ * enough.
+ */
 export const namesWithoutRecursion: LuaFix = {
   name: 'naming a value does not recurse',
   commit: '7923dbbf',

@@ -22,11 +22,11 @@ export interface DescribedRequest {
   readonly body?: z.ZodType | 'bytes'
   readonly answers: readonly Answer[]
   readonly failures: readonly FailureCode[]
-  /** Uses `/fs`'s error format. */
+  /** Uses the envelope of `/fs`. */
   readonly hasEnvelope?: boolean
 }
 
-/** With a request to show. */
+/** With an example request. */
 export interface ApiOperation extends DescribedRequest {
   readonly example: ExampleRequest
 }

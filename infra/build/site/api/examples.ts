@@ -1,7 +1,7 @@
-/** One session: every request of the HTTP API once, each finding what those before it made. */
+/** Example requests for every operation, as one session: later ones use files of earlier ones. */
 import type { ExampleRequest } from './api-operation.ts'
 
-/** What the first one runs. */
+/** The script of the first example. */
 export const SCRIPT = `local out <close> = assert(io.open("output/squares.csv", "w"))
 local sum = 0
 for i = 1, args.count do
@@ -19,7 +19,7 @@ const PATCH = `--- a/notes/today.txt
 +Write the report
 `
 
-/** By what the request is called. */
+/** By operation id. */
 export const EXAMPLES: Readonly<Record<string, ExampleRequest>> = {
   execute_script: { body: { script: SCRIPT, args: { count: 3 } } },
   file_write: { body: { path: 'notes/today.txt', content: 'Buy milk\nCall Ada\n' } },

@@ -1,7 +1,7 @@
-/** Every error code with its status, and what a caller can do about it. */
+/** All error codes with their status and what callers can do about them. */
 import { STATUS } from '../../../../src/http/respond-with-error.ts'
 
-/** Including those that no thrown error stands for. */
+/** Includes codes without an error class. */
 const STATUSES = {
   ...STATUS,
   precondition_failed: 412,
@@ -36,12 +36,12 @@ const MEANINGS: Readonly<Record<FailureCode, string>> = {
   storage_unavailable: 'The store does not respond. Try again after `Retry-After`.',
 }
 
-/** By status, then as listed above. */
+/** Sorted by status, then as listed above. */
 export const FAILURES: readonly Failure[] = (Object.keys(MEANINGS) as FailureCode[])
   .map((code) => ({ code, status: STATUSES[code], meaning: MEANINGS[code] }))
   .sort((one, other) => one.status - other.status)
 
-/** Those of an operation by status; several codes may share one. */
+/** Several codes may share a status. */
 export function failuresByStatus(codes: readonly FailureCode[]): Map<number, Failure[]> {
   const groups = new Map<number, Failure[]>()
   for (const failure of FAILURES) {
@@ -51,7 +51,7 @@ export function failuresByStatus(codes: readonly FailureCode[]): Map<number, Fai
   return groups
 }
 
-/** Of every request that needs a token. */
+/** For every request that needs a token. */
 const GUARDED: readonly FailureCode[] = [
   'unauthenticated',
   'forbidden',
@@ -60,7 +60,7 @@ const GUARDED: readonly FailureCode[] = [
   'internal',
 ]
 
-/** Of every request with a JSON body. */
+/** For every request with a JSON body. */
 const WITH_BODY: readonly FailureCode[] = ['malformed', 'too_large', 'invalid_request']
 
 const ON_FILES: readonly FailureCode[] = [

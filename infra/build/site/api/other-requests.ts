@@ -1,4 +1,4 @@
-/** Requests that are no operations of a caller: what links take and give, and the service itself. */
+/** Requests that are not operations: opening and uploading by link, and service endpoints. */
 import * as z from 'zod'
 import type { DescribedRequest } from './api-operation.ts'
 import { LINK_FAILURES } from './failures.ts'

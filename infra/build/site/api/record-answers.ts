@@ -18,7 +18,7 @@ export interface RecordedAnswer {
 
 const NOW = new Date('2026-11-16T09:00:00Z')
 const SECRET = 'signs what nobody will ever open'
-/** Describes itself: built from these recordings. */
+/** Not recorded: `openapi.json` is built from these recordings. */
 const NOT_RECORDED = 'openapi'
 
 /** By operation id; a run's events are at `execute_script events`. */
@@ -66,7 +66,7 @@ export async function recordAnswers(): Promise<RecordedAnswers> {
   return answers
 }
 
-/** Headers that vary between builds or do not help readers. */
+/** Replaces values that vary between builds. */
 function shortened(text: string): string {
   return text
     .replaceAll(/token=[\w.-]+/g, 'token=…')

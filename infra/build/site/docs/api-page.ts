@@ -78,7 +78,7 @@ function exampleAnswer(title: string, answer: RecordedAnswer | undefined): strin
 ${answerBlock(shown, isJson ? 'json' : 'text', `Response of ${title}`)}`
 }
 
-/** Those inside of the envelope, where there is one. */
+/** The fields inside the envelope, if there is one. */
 function answerFields({ title, answers, hasEnvelope }: ApiOperation): string {
   const schema = answers[0]?.content?.['application/json']
   if (!schema || typeof schema === 'string') return ''

@@ -1,4 +1,4 @@
-/** Writes the documentation: pages as HTML, and what they load under `/assets`. */
+/** Writes the documentation pages and their assets. */
 import { basename, dirname, join, relative } from 'node:path'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { build } from 'esbuild'
@@ -9,7 +9,7 @@ import { docsPages } from './pages.ts'
 
 const SOURCES = join(ROOT, 'src/site/docs')
 
-/** @param answers What the examples answer. */
+/** @param answers Recorded responses of the examples. */
 export async function buildDocs(folder: string, answers: RecordedAnswers): Promise<void> {
   const assets = await buildAssets(folder)
   for (const page of docsPages(answers)) {
@@ -20,7 +20,7 @@ export async function buildDocs(folder: string, answers: RecordedAnswers): Promi
   }
 }
 
-/** Named after their content, so that browsers may keep them for good. */
+/** Content-hashed names, so that browsers may cache them forever. */
 async function buildAssets(folder: string): Promise<DocsAssets> {
   const { metafile } = await build({
     absWorkingDir: SOURCES,

@@ -1,4 +1,4 @@
-/** Programs that run a script: they work as they stand, once address and token are there. */
+/** Client programs for the docs; complete except for URL and token. */
 import { PLACEHOLDER_ORIGIN } from '../../../../src/site/placeholder-origin.ts'
 
 export const CURL = `curl -s ${PLACEHOLDER_ORIGIN}/execute \\

@@ -1,10 +1,10 @@
-/** `/docs/errors`: failures of requests and of scripts. */
+/** `/docs/errors`: errors of requests and scripts. */
 import type { ScriptErrorKind } from '../../../../src/vm/script-error.ts'
 import { FAILURES } from '../api/failures.ts'
 import type { DocsPage } from './frame.ts'
 import { answerBlock, heading, inline, table } from './html.ts'
 
-/** To a request without a token. */
+/** Response to a request without a token. */
 export const SHOWN_ERROR = `{
   "error": {
     "code": "unauthenticated",
@@ -13,7 +13,7 @@ export const SHOWN_ERROR = `{
   }
 }`
 
-/** To a request for a file that is not there. */
+/** Response to a request for a missing file. */
 export const SHOWN_REFUSAL = `{
   "success": false,
   "data": null,
@@ -21,7 +21,7 @@ export const SHOWN_REFUSAL = `{
   "metadata": { "operation": "read", "request_id": "5f0c2a9e" }
 }`
 
-/** In the order of a run. */
+/** In the order in which they can occur in a run. */
 const KINDS: Readonly<Record<ScriptErrorKind, string>> = {
   syntax: 'The script is not valid Lua; `line` says where. Nothing ran.',
   runtime: 'The script raised an error and did not catch it.',

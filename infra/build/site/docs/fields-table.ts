@@ -1,11 +1,11 @@
-/** The fields of a schema as a table. */
+/** Renders the fields of a schema as a table. */
 import type * as z from 'zod'
 import { jsonSchemaOf, type JsonSchema } from '../openapi/json-schema.ts'
 import { escapeHtml, inline, table } from './html.ts'
 
 type Row = [name: string, type: string, meaning: string]
 
-/** Fields inside of fields follow below the field they are in, as `limits.fuel` and `entries[].name`. */
+/** Nested fields follow their parent, as `limits.fuel` and `entries[].name`. */
 export function fieldsTable(caption: string, schema: z.ZodType, io: 'input' | 'output'): string {
   const rows = rowsOf(jsonSchemaOf(schema, io), '')
   if (rows.length === 0) return ''
@@ -30,7 +30,7 @@ function rowsOf({ properties = {}, required = [] }: JsonSchema, prefix: string):
   })
 }
 
-/** The field itself, or the object that it is unless it is null. */
+/** The field itself, or the object of a nullable one. */
 function objectIn(field: JsonSchema): JsonSchema | undefined {
   if (field.properties) return field
   return field.anyOf?.length === 2 ? field.anyOf.find(({ properties }) => properties) : undefined

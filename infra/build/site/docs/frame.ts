@@ -1,16 +1,16 @@
-/** The frame of every page of the documentation: header, navigation and footer. */
+/** The layout of documentation pages: header, navigation and footer. */
 import { VERSION } from '../../../../src/version.ts'
 import { escapeHtml } from './html.ts'
 
-/** One page; `main` and `toc` are HTML. */
+/** `main` is HTML. */
 export interface DocsPage {
-  /** Where it is, such as `/docs/lua/io.open`. */
+  /** URL path, such as `/docs/lua/io.open`. */
   readonly path: string
   readonly title: string
-  /** One plain sentence, for search engines and previews. */
+  /** One sentence of plain text, for search engines and previews. */
   readonly description: string
   readonly main: string
-  /** What is on this page, for long ones. */
+  /** Table of contents, for long pages. */
   readonly contents?: readonly Contents[]
 }
 
@@ -19,7 +19,7 @@ export interface Contents {
   readonly links: readonly { readonly href: string; readonly text: string }[]
 }
 
-/** Names that change with their content. */
+/** Content-hashed names. */
 export interface DocsAssets {
   readonly style: string
   readonly script: string
@@ -45,7 +45,6 @@ const SECTIONS = [
   ['/docs/architecture', 'Architecture'],
 ] as const
 
-/** The whole document. */
 export function docsFrame(page: DocsPage, { style, script, icon }: DocsAssets): string {
   const title = page.path === '/docs' ? 'Moonbucket documentation' : `${page.title} · Moonbucket`
   return `<!doctype html>

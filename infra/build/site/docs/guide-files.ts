@@ -1,4 +1,4 @@
-/** The sources of the guides. */
+/** Finds the Markdown files of the guides. */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT } from '../../../root.ts'

@@ -1,4 +1,4 @@
-/** The guides: each Markdown file in `docs` is a page of the site. */
+/** Guide pages: one for each Markdown file in `docs`. */
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { parseBlocks } from '../../../../src/http/pages/markdown/blocks.ts'
@@ -35,7 +35,7 @@ function guidePage(file: string): DocsPage {
   }
 }
 
-/** The renderer keeps no relative links: those to other guides pass as links within the page. */
+/** The renderer drops relative links, so links to other guides are passed as fragments. */
 function withSitePaths(source: string): string {
   return source.replaceAll(/\]\(([\w-]+)\.md(#[\w-]+)?\)/g, '](#/docs/$1$2)')
 }

@@ -1,4 +1,4 @@
-/** Writes a guide with the service's Markdown parser and the pieces of the other pages. */
+/** Renders a guide with the service's Markdown parser. */
 import { parseInline } from '../../../../src/http/pages/markdown/inline.ts'
 import { piecesHtml, piecesPlain } from '../../../../src/http/pages/markdown/pieces.ts'
 import type { Block, CodeBlock, ListBlock } from '../../../../src/http/pages/markdown/tree.ts'
@@ -8,7 +8,7 @@ import { answerBlock, codeBlock, drawing, heading, table } from './html.ts'
 /** Guides define neither link references nor footnotes. */
 const NO_REFERENCES = { target: () => undefined, note: () => undefined }
 
-/** How code is shown, by the word after its fence. */
+/** By the info string of the code fence. */
 const LANGUAGES: Readonly<Record<string, Language>> = {
   ini: 'toml',
   json: 'json',
@@ -18,16 +18,16 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
   toml: 'toml',
 }
 
-/** Without markup, in one line. */
+/** Strips markup and line breaks. */
 export function plainText(markdown: string): string {
   return piecesPlain(parseInline(markdown, NO_REFERENCES)).replaceAll(/\s+/g, ' ')
 }
 
-/** Writes one page. */
+/** One per page. */
 export class GuideWriter {
-  /** The nearest heading above, which labels code and tables. */
+  /** The last heading; labels code and tables. */
   #section = ''
-  /** Labels used so far: two regions of a page must not share one. */
+  /** Labels used so far: labels of regions must be unique within a page. */
   readonly #labels = new Map<string, number>()
 
   write(blocks: readonly Block[]): string {
@@ -82,7 +82,7 @@ export class GuideWriter {
   }
 }
 
-/** Links that lead out of the guides are text: the site does not serve the repository. */
+/** Links to anything but guides become text: the site does not serve the repository. */
 function inlineHtml(markdown: string): string {
   return piecesHtml(parseInline(markdown, NO_REFERENCES), '/')
     .replaceAll('href="#/docs/', 'href="/docs/')

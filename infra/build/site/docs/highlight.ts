@@ -8,7 +8,7 @@ const NUMBER = String.raw`\b\d[\d._]*(?:e[+-]?\d+)?\b`
 
 const words = (list: string) => `\\b(?:${list.split(' ').join('|')})\\b`
 
-/** Comment, text, word, number, key: in this order. */
+/** In order: comment, string, keyword, number, key. */
 const PATTERNS: Readonly<Record<Exclude<Language, 'text'>, readonly (string | undefined)[]>> = {
   lua: [
     '--[^\\n]*',
@@ -37,7 +37,7 @@ const PATTERNS: Readonly<Record<Exclude<Language, 'text'>, readonly (string | un
 
 const CLASSES = ['comment', 'string', 'word', 'number', 'key']
 
-/** HTML of the code. */
+/** Returns HTML. */
 export function highlight(code: string, language: Language): string {
   if (language === 'text') return escapeHtml(code)
   const groups = PATTERNS[language].map((pattern) => `(${pattern ?? '(?!)'})`)

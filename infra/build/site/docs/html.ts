@@ -1,25 +1,25 @@
-/** Pieces of pages, out of plain text. */
+/** HTML elements of documentation pages. */
 import { escapeHtml } from '../../../../src/lib/html.ts'
 import { highlight, type Language } from './highlight.ts'
 
 export { escapeHtml } from '../../../../src/lib/html.ts'
 
-/** A sentence in which what stands in backquotes is code. */
+/** Escapes text and marks backquoted parts as code. */
 export function inline(text: string): string {
   return escapeHtml(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>')
 }
 
-/** Something to run or to paste: it can be copied. */
+/** Code to run or paste, with a copy button. */
 export function codeBlock(code: string, language: Language, label: string): string {
   return block(code, language, label, ' data-copy')
 }
 
-/** Something that comes back. */
+/** Output, without a copy button. */
 export function answerBlock(text: string, language: Language, label: string): string {
   return block(text, language, label, '')
 }
 
-/** Text that must keep its columns. */
+/** Preformatted text, such as diagrams. */
 export function drawing(text: string, label: string): string {
   return `<div class="code drawing">
 <pre tabindex="0" role="region" aria-label="${escapeHtml(label)}"><code>${escapeHtml(text)}</code></pre>
@@ -34,9 +34,9 @@ function block(code: string, language: Language, label: string, mark: string): s
 }
 
 /**
- * Roles say again what the elements are, because phones show rows as blocks and browsers would forget.
+ * Explicit roles: narrow screens show rows as blocks, and browsers then drop the table semantics.
  *
- * @param rows Cells are HTML already.
+ * @param rows Cells are HTML.
  */
 export function table(caption: string, head: readonly string[], rows: readonly string[][]): string {
   const headings = head.map((cell) => `<th scope="col" role="columnheader">${cell}</th>`).join('')
@@ -56,7 +56,7 @@ ${body.join('\n')}
 </div>`
 }
 
-/** What an address can end in to lead to a heading. */
+/** URL fragment for a heading. */
 export function anchorOf(text: string): string {
   return text
     .toLowerCase()
@@ -64,7 +64,7 @@ export function anchorOf(text: string): string {
     .replaceAll(/^-|-$/g, '')
 }
 
-/** A heading that can be linked to. */
+/** A heading with a link to itself. */
 export function heading(level: 2 | 3 | 4, text: string, id = anchorOf(text)): string {
   return `<h${level} id="${id}"><a href="#${id}">${inline(text)}</a></h${level}>`
 }

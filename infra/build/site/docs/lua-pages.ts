@@ -1,4 +1,4 @@
-/** `/docs/lua`: what scripts can use, and a page for each function. */
+/** `/docs/lua`: the functions scripts can use, with a page for each. */
 import {
   LUA_ABSENT,
   LUA_LIBRARIES,
@@ -9,14 +9,13 @@ import type { Contents, DocsPage } from './frame.ts'
 import { answerBlock, codeBlock, escapeHtml, heading, inline, table } from './html.ts'
 import { shownJson } from './shown-json.ts'
 
-/** Those that belong to no single function. */
+/** Differences from stock Lua that belong to no single function. */
 const DIFFERENCES = [
   'The first value that a script returns becomes the result, as JSON: integral floats become integers, integers beyond 2^53 become strings, a table with the keys 1 to n becomes an array, and any other table an object. A value without JSON, such as a function, becomes `null`, and a log line says so.',
   'Calls to the store or an API block the script and nothing else. They work anywhere: inside `pcall`, in coroutines, in callbacks of `table.sort` and `gsub`, and in metamethods.',
   '`__le` is not derived from `__lt`; the stack has 340,000 slots; finalizers do not run when a script ends.',
 ]
 
-/** Where the page of a function is. */
 function luaPath({ name }: LuaFunction): string {
   return `/docs/lua/${name.replace(':', '.')}`
 }

@@ -1,4 +1,4 @@
-/** `/docs`: what the service is, a first run, and where everything else is. */
+/** `/docs`: an introduction, a first run, and links to all other pages. */
 import { API_OPERATIONS } from '../api/operations.ts'
 import { SCRIPT } from '../api/examples.ts'
 import { curlOf } from '../api/example-request.ts'

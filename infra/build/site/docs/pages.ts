@@ -1,4 +1,4 @@
-/** Every page of the documentation. */
+/** All pages of the documentation. */
 import type { RecordedAnswers } from '../api/record-answers.ts'
 import { apiPage } from './api-page.ts'
 import { clientsPage } from './clients-page.ts'
@@ -8,7 +8,7 @@ import { guidePages } from './guide-pages.ts'
 import { luaPages } from './lua-pages.ts'
 import { overviewPage } from './overview-page.ts'
 
-/** @param answers What the examples answer. */
+/** @param answers Recorded responses of the examples. */
 export function docsPages(answers: RecordedAnswers): DocsPage[] {
   return [
     overviewPage(answers),

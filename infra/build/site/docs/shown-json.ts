@@ -1,4 +1,4 @@
-/** JSON as people like to read it: short values on one line, the rest spread out. */
+/** Formats JSON for reading: short values on one line, others indented. */
 
 const WIDTH = 76
 

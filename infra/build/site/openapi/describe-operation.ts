@@ -83,7 +83,7 @@ function describeAnswer(
       return [type, { schema: { type: 'string' }, example: answers.get(`${id} events`)?.text }]
     }
     const recorded = answers.get(id)
-    // The document shows only its own beginning.
+    // `openapi.json` itself is not recorded: show its beginning.
     const example: unknown = recorded
       ? JSON.parse(recorded.text)
       : { openapi: '3.1.1', info: { version: VERSION } }

@@ -19,7 +19,7 @@ const ABOUT: Readonly<Record<(typeof GROUPS)[number], string>> = {
 const DESCRIPTION =
   'Runs Lua scripts in fresh VMs and keeps their files in your own bucket. `/docs` has the documentation; `/mcp` offers the same operations to models.'
 
-/** Errors everywhere but under `/fs`. */
+/** Error format everywhere but under `/fs`. */
 const errorBody = z.strictObject({
   error: z.strictObject({
     code: z.enum(FAILURES.map(({ code }) => code)).describe('Stable: switch on it.'),
@@ -28,7 +28,7 @@ const errorBody = z.strictObject({
   }),
 })
 
-/** @param answers What the examples answer. */
+/** @param answers Recorded responses of the examples. */
 export function openApiDocument(answers: RecordedAnswers): object {
   const schemas: Record<string, object> = {
     Error: jsonSchemaOf(errorBody, 'output'),

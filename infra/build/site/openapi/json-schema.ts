@@ -20,7 +20,7 @@ export function jsonSchemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonSch
   const { $schema: _, ...json } = z.toJSONSchema(schema, {
     io,
     override({ jsonSchema }) {
-      // Zod's integer bounds say nothing to readers.
+      // Zod's default integer bounds are noise.
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
     },

@@ -1,4 +1,4 @@
-/** The scripts of the folder `examples`. */
+/** The scripts in `examples`. */
 import csv from '../../../../examples/csv.lua'
 import dump from '../../../../examples/dump.lua'
 import plot from '../../../../examples/plot.lua'

@@ -1,4 +1,4 @@
-/** A script as text, as the bundler imports it. */
+/** Lua scripts, which the bundler imports as text. */
 declare module '*.lua' {
   const text: string
   export default text

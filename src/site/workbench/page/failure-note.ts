@@ -2,7 +2,7 @@
 import { el } from './dom.ts'
 import { RequestFailed, type Failure } from '../service/failure.ts'
 
-/** Unexpected errors are shown as they are. */
+/** Shows the message of unexpected errors. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof RequestFailed) return error.failure
   const message = error instanceof Error ? error.message : String(error)

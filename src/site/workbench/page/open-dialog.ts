@@ -27,7 +27,7 @@ export function openDialog(
   return { element, close: () => element.close() }
 }
 
-/** Asks for confirmation; closing means no, which has the focus. */
+/** Asks for confirmation. Closing means no; the button for no has the focus. */
 export function confirmed(question: string, detail: string, yes: string): Promise<boolean> {
   return new Promise((resolve) => {
     let agreed = false

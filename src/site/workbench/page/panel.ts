@@ -1,15 +1,14 @@
-/** A part of the page with a heading of its own. */
+/** A page section with a heading. */
 import { el, type Child } from './dom.ts'
 
-/** How a panel is found, styled and named. */
 export interface PanelName {
   readonly id: string
-  /** Where its style has another name. */
+  /** CSS class, if not the id. */
   readonly style?: string
   readonly title: string
 }
 
-/** @param beside What stands next to the heading. */
+/** @param beside Shown next to the heading. */
 export function panel(
   { id, style = id, title }: PanelName,
   beside: Child,
