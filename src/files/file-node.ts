@@ -39,6 +39,7 @@ export class FileNode {
   #detachedBytes = 0
   #objectBytes: number | undefined
   #edits = 0
+  #truncations = 0
 
   /** @param base `null` for a file that starts empty, whatever the store holds under its name. */
   constructor(path: VirtualPath, budget: FileBudget, base: FileBase | null, change: FileChange) {
@@ -77,6 +78,11 @@ export class FileNode {
   /** Counts changes other than appends. */
   get edits(): number {
     return this.#edits
+  }
+
+  /** Counts how often the content was dropped: nothing stored before is in it since. */
+  get truncations(): number {
+    return this.#truncations
   }
 
   /** Has unstored changes other than appends. */
@@ -191,6 +197,7 @@ export class FileNode {
     this.forgetBase()
     this.#isOwn = true
     this.#edits++
+    this.#truncations++
   }
 
   /** The next store replaces whatever is there. Loaded files only. */

@@ -1,6 +1,7 @@
 /** The open file handles of one run, numbered like POSIX file descriptors. */
 import { FileError } from './file-error.ts'
 import type { FileNode } from './file-node.ts'
+import type { VirtualPath } from './path.ts'
 
 /** Same semantics as the flags of `open(2)`. */
 export interface OpenFlags {
@@ -73,6 +74,14 @@ export class HandleTable {
   isWriting(node: FileNode): boolean {
     if (node.handles === 0) return false
     return [...this.#handles.values()].some((handle) => handle.node === node && handle.flags.write)
+  }
+
+  /** Whether a removed file is still open and its content is only in the store, under this name. */
+  isReadFrom(path: VirtualPath | null): boolean {
+    for (const { node } of this.#handles.values()) {
+      if (node.path === null && node.missingBytes > 0 && node.base?.path === path) return true
+    }
+    return false
   }
 
   /** Files open for writing. */

@@ -10,6 +10,8 @@ export interface MovedFile {
   readonly base: FileBase
   /** Its edit count at the time of the move; `null` if it had unstored edits. */
   readonly edits: number | null
+  /** How often it had been truncated by then. */
+  readonly truncations: number
   /** Whether all content was the run's own at the time of the move. */
   readonly wasOwn: boolean
   /** The file overwrote that version and contains none of it. */
@@ -22,15 +24,16 @@ export class MovedFiles {
 
   /** Call before the file forgets its base. A file that was never stored leaves nothing behind. */
   add(from: VirtualPath, node: FileNode): void {
-    const { base } = node
+    const { base, truncations, isOwn: wasOwn } = node
     if (!base || this.#moved.has(from)) return
     const edits = node.isEdited ? null : node.edits
-    this.#moved.set(from, { node, base, edits, wasOwn: node.isOwn, isReplaced: false })
+    this.#moved.set(from, { node, base, edits, truncations, wasOwn, isReplaced: false })
   }
 
   /** For a file that overwrote the stored object at its old name but was not stored there. */
   addReplaced(from: VirtualPath, node: FileNode, base: FileBase): void {
-    this.#moved.set(from, { node, base, edits: null, wasOwn: true, isReplaced: true })
+    const { truncations } = node
+    this.#moved.set(from, { node, base, edits: null, truncations, wasOwn: true, isReplaced: true })
   }
 
   /** For a file renamed back to its old name: cancels the move. */
@@ -38,7 +41,7 @@ export class MovedFiles {
     const moved = this.#moved.get(path)
     if (moved?.node !== node) return
     this.#moved.delete(path)
-    if (!moved.isReplaced && !isDiscarded(moved)) node.restoreBase(moved.base, isIntact(moved))
+    if (!moved.isReplaced && !wasTruncated(moved)) node.restoreBase(moved.base, isIntact(moved))
   }
 
   get(path: VirtualPath): MovedFile | undefined {
@@ -75,6 +78,11 @@ export function isIntact({ node, edits }: MovedFile): boolean {
 }
 
 /** Whether the file was removed or truncated after the move: its source is unwanted then, too. */
-export function isDiscarded({ node, wasOwn }: MovedFile): boolean {
-  return node.path === null || (node.isOwn && !wasOwn)
+export function isDiscarded(moved: MovedFile): boolean {
+  return moved.node.path === null || (wasTruncated(moved) && !moved.wasOwn)
+}
+
+/** Whether the file contains nothing of the stored version any more. */
+function wasTruncated({ node, truncations }: MovedFile): boolean {
+  return node.truncations !== truncations
 }

@@ -88,7 +88,7 @@ export class RunState {
       requests: MAX_REQUESTS,
       budget: this.budget,
       takes: (node) => storesOnClose && node.path !== null && !this.handles.isWriting(node),
-      isBlocked: ({ path }) => this.moved.has(path),
+      isBlocked: ({ path }) => this.moved.has(path) || this.handles.isReadFrom(path),
       signal: () => uploadsEnding.signal,
     })
   }

@@ -250,6 +250,17 @@ describe('rename', () => {
     expect(await textsIn(storage)).toEqual({ b: '1' })
   })
 
+  it('leaves the handles on the replaced file its content, however late they read it', async () => {
+    const { run, storage } = await runWith({ a: 'old', b: 'new' })
+    const handle = await run.open('a', 'r')
+    await run.rename('b', 'a')
+    // A wait for the store, in which closed files are uploaded.
+    await expect(run.open('none', 'r')).rejects.toMatchObject({ code: 'ENOENT' })
+    expect(await run.read(handle)).toBe('old')
+    await run.files.finish()
+    expect(await textsIn(storage)).toEqual({ a: 'new' })
+  })
+
   it('takes open handles along; those on the replaced file write nowhere', async () => {
     const { run, storage } = await runWith({ a: '1', b: '2' })
     const [moved, replaced] = [await run.open('a', 'a'), await run.open('b', 'a')]

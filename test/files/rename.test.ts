@@ -87,6 +87,27 @@ describe('a rename', () => {
     expect(await textsIn(storage)).toEqual({ log: 'new\n' })
   })
 
+  it.each([
+    ['there and back', ['a']],
+    ['over another name', ['a', 'b']],
+  ])('of a file truncated %s keeps nothing of what was stored', async (_, names) => {
+    const storage = await storeWith({ log: '12' })
+    const run = new Run(storage)
+    await run.rename('log', 'a')
+    await run.open('a', 'w+')
+    let name = 'a'
+    for (const next of [...names.slice(1), 'log']) {
+      await run.rename(name, next)
+      name = next
+    }
+    expect((await run.files.finish()).find((row) => row.name === 'log')).toEqual({
+      name: 'log',
+      op: 'write',
+      bytes: 0,
+    })
+    expect(await textsIn(storage)).toEqual({ log: '' })
+  })
+
   it('of a file edited in place leaves both when others changed it, and says so', async () => {
     const storage = await storeWith({ log: 'a\n' })
     const run = new Run(storage, {}, { storesOnClose: false })
