@@ -1,6 +1,6 @@
 /** Signs bearer tokens for the local service. */
 import { SignJWT, type JWTPayload } from 'jose'
-import type { LocalVars } from './local-vars.ts'
+import type { LocalVars } from './dev/local-vars.ts'
 
 export interface LocalTokenOptions {
   readonly tenant: string

@@ -6,7 +6,7 @@ import { loadLua } from '#lua-wasm'
 import { SCOPES, type Caller } from '../caller.ts'
 import { InvalidConfig, parseConfig, type Config } from '../config.ts'
 import { DEFAULT_LIMITS } from '../limits.ts'
-import { Admission } from '../operations/run/admission.ts'
+import { Admission } from '../operations/memory/admission.ts'
 import type { RequestContext, Service } from '../operations/service.ts'
 import { folderStorage } from '../storage/folder/folder.ts'
 import {

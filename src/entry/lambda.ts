@@ -2,7 +2,7 @@
 import { createApp } from '../app.ts'
 import { parseConfig } from '../config.ts'
 import { STORING_GRACE_MS } from '../limits.ts'
-import { Admission } from '../operations/run/admission.ts'
+import { Admission } from '../operations/memory/admission.ts'
 import type { LogEvent } from '../operations/log-event.ts'
 import type { Service } from '../operations/service.ts'
 import { loadLua } from '../vm/load-node.ts'

@@ -2,7 +2,7 @@
 import { Hono, type Context } from 'hono'
 import { contentTypeOf } from '../files/content-type.ts'
 import type { AppEnv } from './app-env.ts'
-import { namesTag } from './byte-range.ts'
+import { namesTag } from './files/byte-range.ts'
 
 /** The files of the site, wherever the runtime keeps them. */
 export interface Site {

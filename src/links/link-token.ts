@@ -7,7 +7,7 @@
  * earlier releases have no issue time.
  */
 import { AppError } from '../errors.ts'
-import type { AreaOwner } from '../files/area.ts'
+import type { AreaOwner } from '../files/store/area.ts'
 import type { FolderPath } from '../files/path.ts'
 import { fromBase64url, toBase64url } from '../lib/encode.ts'
 import { isSigned, SIGNATURE_BYTES, signFields } from './link-signature.ts'

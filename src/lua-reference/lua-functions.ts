@@ -2,24 +2,24 @@
  * Everything a script can use: the source of the docs, editor completion and tool descriptions.
  * Imports nothing outside this folder, so that anything may import it.
  */
-import { BASE_ERROR_FUNCTIONS } from './base-errors.ts'
-import { BASE_FUNCTIONS } from './base.ts'
-import { COROUTINE_FUNCTIONS } from './coroutine.ts'
-import { HANDLE_FUNCTIONS } from './handle.ts'
-import { IO_FUNCTIONS } from './io.ts'
-import { FILE_FUNCTIONS, JSON_FUNCTIONS } from './json.ts'
+import { BASE_ERROR_FUNCTIONS } from './functions/base-errors.ts'
+import { BASE_FUNCTIONS } from './functions/base.ts'
+import { COROUTINE_FUNCTIONS } from './functions/coroutine.ts'
+import { HANDLE_FUNCTIONS } from './functions/handle.ts'
+import { IO_FUNCTIONS } from './functions/io.ts'
+import { FILE_FUNCTIONS, JSON_FUNCTIONS } from './functions/json.ts'
 import type { LuaFunction, LuaLibrary } from './lua-function.ts'
-import { CURVE_FUNCTIONS } from './math-functions.ts'
-import { MATH_FUNCTIONS } from './math.ts'
-import { OS_FUNCTIONS } from './os.ts'
-import { SDK_FUNCTIONS } from './sdk.ts'
-import { PATTERN_FUNCTIONS } from './string-patterns.ts'
-import { STRING_FUNCTIONS } from './string.ts'
-import { TABLE_FUNCTIONS } from './table.ts'
-import { UTF8_FUNCTIONS } from './utf8.ts'
+import { CURVE_FUNCTIONS } from './functions/math-functions.ts'
+import { MATH_FUNCTIONS } from './functions/math.ts'
+import { OS_FUNCTIONS } from './functions/os.ts'
+import { SDK_FUNCTIONS } from './functions/sdk.ts'
+import { PATTERN_FUNCTIONS } from './functions/string-patterns.ts'
+import { STRING_FUNCTIONS } from './functions/string.ts'
+import { TABLE_FUNCTIONS } from './functions/table.ts'
+import { UTF8_FUNCTIONS } from './functions/utf8.ts'
 
 export type { LuaFunction, LuaLibrary } from './lua-function.ts'
-export { LUA_ABSENT } from './absent.ts'
+export { LUA_ABSENT } from './functions/absent.ts'
 
 /** Most useful first. */
 export const LUA_LIBRARIES: readonly LuaLibrary[] = [

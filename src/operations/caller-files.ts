@@ -1,8 +1,8 @@
 /** File access for operations that run no script, within a time limit. */
 import { AppError, InvalidPath } from '../errors.ts'
-import { AreaStore, type FileChangeRequest } from '../files/area-store.ts'
-import { openArea, type Area } from '../files/area.ts'
-import type { FileEntry } from '../files/list-area.ts'
+import { AreaStore, type FileChangeRequest } from '../files/store/area-store.ts'
+import { openArea, type Area } from '../files/store/area.ts'
+import type { FileEntry } from '../files/store/list-area.ts'
 import {
   foldersAbove,
   parseFolder,
@@ -11,7 +11,7 @@ import {
   type PathRules,
   type VirtualPath,
 } from '../files/path.ts'
-import { MayBeStored, type WriteCondition, type WrittenFile } from '../files/tracked-write.ts'
+import { MayBeStored, type WriteCondition, type WrittenFile } from '../files/store/tracked-write.ts'
 import { STORING_GRACE_MS } from '../limits.ts'
 import type { ObjectBody, StorageDriver } from '../storage/driver.ts'
 import { PreconditionFailed } from '../storage/driver.ts'

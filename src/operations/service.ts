@@ -1,11 +1,11 @@
 /** What operations depend on: the service and the context of one request. */
 import type { Caller } from '../caller.ts'
 import type { Config } from '../config.ts'
-import type { AreaLayout } from '../files/area.ts'
+import type { AreaLayout } from '../files/store/area.ts'
 import { parsePath, type FolderPath, type PathRules } from '../files/path.ts'
 import type { Apis } from '../sdk/call/run-apis.ts'
 import type { StorageDriver } from '../storage/driver.ts'
-import type { Admission } from './run/admission.ts'
+import type { Admission } from './memory/admission.ts'
 import type { ExecuteProgress, ExecuteScript } from './run/execute-script.ts'
 import type { LogEvent } from './log-event.ts'
 

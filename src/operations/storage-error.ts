@@ -1,5 +1,5 @@
 /** Describes which files of a run were not stored. */
-import type { TouchedFile } from '../files/files-touched.ts'
+import type { TouchedFile } from '../files/run/files-touched.ts'
 import type { ScriptError } from '../vm/script-error.ts'
 
 const MAX_NAMED = 10

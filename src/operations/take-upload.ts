@@ -6,8 +6,8 @@ import { readTerms, type UploadTerms } from '../links/upload-terms.ts'
 import type { CallerFiles } from './caller-files.ts'
 import { withholdLastChunk } from './run/withhold-last-chunk.ts'
 import { faultEvent, type LogEvent } from './log-event.ts'
-import { openLinked, type LinkDeps } from './open-linked.ts'
-import { usedLinks, type UsedLinks } from './used-links.ts'
+import { openLinked, type LinkDeps } from './links/open-linked.ts'
+import { usedLinks, type UsedLinks } from './links/used-links.ts'
 
 /** Has no caller: the link is the authorization. */
 export interface UploadContext extends LinkDeps {

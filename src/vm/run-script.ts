@@ -1,8 +1,8 @@
 /** Runs one script in a fresh VM. */
-import { UNLIMITED_ROOM, type MemoryRoom } from '../files/memory-room.ts'
+import { UNLIMITED_ROOM, type MemoryRoom } from '../files/content/memory-room.ts'
 import type { VirtualPath } from '../files/path.ts'
 import type { Ending } from '../lib/abort.ts'
-import type { VirtualFiles } from '../files/virtual-files.ts'
+import type { VirtualFiles } from '../files/run/virtual-files.ts'
 import type { RunLimits } from '../limits.ts'
 import type { FileAccess } from './library/library-host.ts'
 import { LogLines } from './system/log-lines.ts'

@@ -1,5 +1,5 @@
 /** Sets a script's globals before it starts; takes its result or traceback after it ends. */
-import type { FuelTank } from './fuel-tank.ts'
+import type { FuelTank } from './limits/fuel-tank.ts'
 import { pushJson } from './json/json-decode.ts'
 import {
   encodeJson,

@@ -1,9 +1,9 @@
 /** Runs scripts as the service does, on a memory store, in Node and workerd. */
-import { VirtualFiles } from '../../src/files/virtual-files.ts'
+import { VirtualFiles } from '../../src/files/run/virtual-files.ts'
 import { DEFAULT_LIMITS } from '../../src/limits.ts'
 import type { StorageDriver } from '../../src/storage/driver.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
-import { Deadline } from '../../src/vm/deadline.ts'
+import { Deadline } from '../../src/vm/limits/deadline.ts'
 import { runScript } from '../../src/vm/run-script.ts'
 import { parseResult } from '../support/run-lua.ts'
 

@@ -1,6 +1,6 @@
 /** Contract tests: no line is lost or duplicated when the log being appended to is renamed. */
 import { describe, expect, it } from 'vitest'
-import { tombstones } from '../../src/files/with-tombstones.ts'
+import { tombstones } from '../../src/files/store/with-tombstones.ts'
 import type { StorageDriver } from '../../src/storage/driver.ts'
 import { PREFIX, Run, type Mode } from '../files/harness.ts'
 import { pacedStorage, Side } from '../support/paced-storage.ts'

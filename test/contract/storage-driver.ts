@@ -1,6 +1,6 @@
 /** The contract tests for every driver; a driver's own test file has only its specifics. */
 import { beforeEach, describe, expect, it } from 'vitest'
-import { withTombstones } from '../../src/files/with-tombstones.ts'
+import { withTombstones } from '../../src/files/store/with-tombstones.ts'
 import { PreconditionFailed } from '../../src/storage/driver.ts'
 import type {
   GetOptions,

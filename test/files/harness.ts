@@ -1,8 +1,8 @@
 /** What the tests of virtual files share: Lua's modes, a seeded store, and a store that can be watched and disturbed. */
 import { parsePath } from '../../src/files/path.ts'
-import type { OpenFlags } from '../../src/files/handle-table.ts'
-import { VirtualFiles } from '../../src/files/virtual-files.ts'
-import type { FileLimits, VirtualFilesOptions } from '../../src/files/run-state.ts'
+import type { OpenFlags } from '../../src/files/run/handle-table.ts'
+import { VirtualFiles } from '../../src/files/run/virtual-files.ts'
+import type { FileLimits, VirtualFilesOptions } from '../../src/files/run/run-state.ts'
 import type { StorageDriver } from '../../src/storage/driver.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
 

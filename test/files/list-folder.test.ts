@@ -1,7 +1,7 @@
 /** Listings: the store's, with the run's own changes on top. */
 import { describe, expect, it } from 'vitest'
 import { parseFolder, parsePath } from '../../src/files/path.ts'
-import { VirtualFiles } from '../../src/files/virtual-files.ts'
+import { VirtualFiles } from '../../src/files/run/virtual-files.ts'
 import type { StorageDriver } from '../../src/storage/driver.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
 import { encode, MODES, ROOMY, Run, storeWith, watched } from './harness.ts'

@@ -1,9 +1,9 @@
 /** Random programs: each ends with an outcome, within its limits, and with the same one when it runs again. */
 import { loadLua } from '#lua-wasm'
-import { VirtualFiles } from '../../src/files/virtual-files.ts'
+import { VirtualFiles } from '../../src/files/run/virtual-files.ts'
 import { DEFAULT_LIMITS, type RunLimits } from '../../src/limits.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
-import { Deadline } from '../../src/vm/deadline.ts'
+import { Deadline } from '../../src/vm/limits/deadline.ts'
 import { runScript, type ScriptOutcome } from '../../src/vm/run-script.ts'
 import { writeProgram } from './program/write-program.ts'
 import { Random } from './random.ts'

@@ -1,6 +1,6 @@
 /** Every place where a path enters the service, against every hostile spelling: all go through one gate. */
 import { describe, expect, it } from 'vitest'
-import type { AreaOwner } from '../../src/files/area.ts'
+import type { AreaOwner } from '../../src/files/store/area.ts'
 import type { FolderPath } from '../../src/files/path.ts'
 import { signLink, type LinkPurpose } from '../../src/links/link-token.ts'
 import { newNonce, writeTerms } from '../../src/links/upload-terms.ts'

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { AppError } from '../../src/errors.ts'
-import { openArea, type AreaOwner } from '../../src/files/area.ts'
+import { openArea, type AreaOwner } from '../../src/files/store/area.ts'
 import { parsePath } from '../../src/files/path.ts'
 import { fromBase64url, toBase64url } from '../../src/lib/encode.ts'
 import { signLink, verifyLink, type LinkClaims } from '../../src/links/link-token.ts'

@@ -1,7 +1,7 @@
 /** Whatever goes wrong, no answer, no text a script can catch and no log tells what is nobody's business. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { AppError } from '../../src/errors.ts'
-import { Admission } from '../../src/operations/run/admission.ts'
+import { Admission } from '../../src/operations/memory/admission.ts'
 import type { StorageDriver } from '../../src/storage/driver.ts'
 import { s3Presigner } from '../../src/storage/s3/presigner.ts'
 import { makeApp, runtimeStorage, type Answer, type MakeAppOptions } from '../support/make-app.ts'

@@ -1,7 +1,7 @@
 /** What a request's conditions and ranges ask for. */
 import { describe, expect, it } from 'vitest'
 import { entityTag } from '../../src/lib/etag.ts'
-import { contentRange, parseRange, selectBytes } from '../../src/http/byte-range.ts'
+import { contentRange, parseRange, selectBytes } from '../../src/http/files/byte-range.ts'
 
 const FILE = { bytes: 10, etag: 'v1', modifiedAt: new Date('2026-11-15T10:00:00.750Z') }
 const MODIFIED = 'Sun, 15 Nov 2026 10:00:00 GMT'

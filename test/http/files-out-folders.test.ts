@@ -2,7 +2,7 @@
 import type { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
 import { createApp } from '../../src/app.ts'
-import { openArea } from '../../src/files/area.ts'
+import { openArea } from '../../src/files/store/area.ts'
 import { parseFolder } from '../../src/files/path.ts'
 import type { AppEnv } from '../../src/http/app-env.ts'
 import { folderLink } from '../../src/links/file-link.ts'

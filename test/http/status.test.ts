@@ -1,7 +1,7 @@
 /** Requests that never become a run: each problem has its status and the one error body. */
 import { describe, expect, it } from 'vitest'
 import { createApp } from '../../src/app.ts'
-import { Admission } from '../../src/operations/run/admission.ts'
+import { Admission } from '../../src/operations/memory/admission.ts'
 import { failingStorage } from '../support/failing-storage.ts'
 import { makeGate } from '../support/gate.ts'
 import { makeApp, ORIGIN, runtimeStorage } from '../support/make-app.ts'

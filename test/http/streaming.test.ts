@@ -1,7 +1,7 @@
 /** `POST /execute` with events: what a caller sees while its script runs, and what happens when it leaves. */
 import { describe, expect, it, vi } from 'vitest'
 import { createApp } from '../../src/app.ts'
-import { Admission } from '../../src/operations/run/admission.ts'
+import { Admission } from '../../src/operations/memory/admission.ts'
 import type { RunEvent } from '../../src/operations/log-event.ts'
 import type { StorageDriver } from '../../src/storage/driver.ts'
 import { makeGate } from '../support/gate.ts'

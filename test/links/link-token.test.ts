@@ -1,8 +1,8 @@
 /** Tokens of links: what they give back, how long they are, and how secrets rotate. */
 import { describe, expect, it } from 'vitest'
-import type { AreaOwner } from '../../src/files/area.ts'
+import type { AreaOwner } from '../../src/files/store/area.ts'
 import { parseFolder } from '../../src/files/path.ts'
-import { newWriteId } from '../../src/files/write-id.ts'
+import { newWriteId } from '../../src/files/store/write-id.ts'
 import { fromHex } from '../../src/lib/encode.ts'
 import { signLink, verifyLink } from '../../src/links/link-token.ts'
 import { readTerms } from '../../src/links/upload-terms.ts'

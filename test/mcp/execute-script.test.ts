@@ -1,6 +1,6 @@
 /** `execute_script`: a run as a model asks for it and is told of it. */
 import { describe, expect, it } from 'vitest'
-import { Admission } from '../../src/operations/run/admission.ts'
+import { Admission } from '../../src/operations/memory/admission.ts'
 import { failingStorage } from '../support/failing-storage.ts'
 import { makeGate } from '../support/gate.ts'
 import { runtimeStorage, type Answer, type Row } from '../support/make-app.ts'

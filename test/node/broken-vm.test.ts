@@ -12,7 +12,7 @@ import { loadLua as loadDamagedLua } from '../support/damaged-lua.ts'
 import { sharedS3 } from '../support/local-s3.ts'
 import { LINK_SECRET, ORIGIN } from '../support/make-app.ts'
 import { signToken, TEST_SECRET } from '../support/sign-token.ts'
-import { CLI, removeFolder, ROOT, start, tempFolder, writeScript } from './cli-process.ts'
+import { CLI, removeFolder, ROOT, start, tempFolder, writeScript } from './cli/cli-process.ts'
 
 const SCRIPT = 'print("one") io.open("a.txt", "w"):write("1"):close() os.difftime(1, 0)'
 const MESSAGE = /^the script broke the VM \([a-z -]+\)$/

@@ -1,7 +1,7 @@
 /** How requests share memory: who is let in, who may grow, and who waits. */
 import { describe, expect, it } from 'vitest'
-import { Admission, type AdmissionRequest } from '../../src/operations/run/admission.ts'
-import type { MemoryLease } from '../../src/operations/run/memory-lease.ts'
+import { Admission, type AdmissionRequest } from '../../src/operations/memory/admission.ts'
+import type { MemoryLease } from '../../src/operations/memory/memory-lease.ts'
 import { makeGate } from '../support/gate.ts'
 import { makeApp, runtimeStorage } from '../support/make-app.ts'
 

@@ -1,6 +1,6 @@
 /** Files as a watching caller hears of them. */
 import { expect, it } from 'vitest'
-import type { TouchedFile } from '../../src/files/files-touched.ts'
+import type { TouchedFile } from '../../src/files/run/files-touched.ts'
 import { parsePath } from '../../src/files/path.ts'
 import { FileProgress } from '../../src/operations/run/file-progress.ts'
 import { makeGate } from '../support/gate.ts'

@@ -1,7 +1,7 @@
 /** Unified diffs: what they do to files, and that they do all of it or nothing. */
 import { describe, expect, it } from 'vitest'
 import { SCOPES } from '../../src/caller.ts'
-import { applyPatch } from '../../src/operations/files/apply-patch.ts'
+import { applyPatch } from '../../src/operations/files/edit/apply-patch.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
 import type { StorageDriver } from '../../src/storage/driver.ts'
 import { ORIGIN } from '../support/make-app.ts'

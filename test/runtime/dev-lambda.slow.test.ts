@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { freePort, processesOf, ROOT, untilGone, varsFile } from '../node/dev-server.ts'
+import { freePort, processesOf, ROOT, untilGone, varsFile } from '../node/dev/dev-server.ts'
 
 let folder: string
 let groups: number[]
@@ -69,7 +69,7 @@ it.each([
   [['--prot', '80'], "Unknown option '--prot'; --help lists the options"],
   [['--var', 'FUEL=much'], 'FUEL: must be a whole number above 0'],
 ])('refuses %j with one line', async (args, line) => {
-  const words = [join(ROOT, 'infra/dev-lambda.ts'), '--vars', varsFile(folder), ...args]
+  const words = [join(ROOT, 'infra/dev/dev-lambda.ts'), '--vars', varsFile(folder), ...args]
   const failed = promisify(execFile)(process.execPath, words)
   await expect(failed).rejects.toMatchObject({ code: 1, stderr: `dev:lambda: ${line}\n` })
 })

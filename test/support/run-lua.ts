@@ -1,13 +1,13 @@
 /** Runs scripts as the service does, on a memory store, and returns everything observable. */
 import { loadLua } from '#lua-wasm'
 import { parseFolder, type FolderPath } from '../../src/files/path.ts'
-import { VirtualFiles } from '../../src/files/virtual-files.ts'
+import { VirtualFiles } from '../../src/files/run/virtual-files.ts'
 import { parseJson } from '../../src/lib/parse-json.ts'
 import { DEFAULT_LIMITS, type RunLimits } from '../../src/limits.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
 import type { StorageDriver } from '../../src/storage/driver.ts'
 import type { FileAccess } from '../../src/vm/library/library-host.ts'
-import { Deadline } from '../../src/vm/deadline.ts'
+import { Deadline } from '../../src/vm/limits/deadline.ts'
 import { runScript, type ScriptOutcome, type ScriptRun } from '../../src/vm/run-script.ts'
 
 export interface LuaRunOptions {

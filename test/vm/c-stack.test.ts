@@ -2,7 +2,12 @@
 import { loadLua } from '#lua-wasm'
 import { expect, it } from 'vitest'
 import type { LuaExports } from '../../src/vm/lua-exports.ts'
-import { growMemory, MEMORY_MAX_PAGES, PAGE_BYTES, STACK_END } from '../../src/vm/memory-size.ts'
+import {
+  growMemory,
+  MEMORY_MAX_PAGES,
+  PAGE_BYTES,
+  STACK_END,
+} from '../../src/vm/limits/memory-size.ts'
 
 const UNTOUCHED = 0xab
 

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { HOST_FUNCTIONS } from '../../../src/vm/host-functions.ts'
 import { TABLE_FUNCTIONS } from '../../../src/vm/lua-exports.ts'
-import { STACK_END } from '../../../src/vm/memory-size.ts'
+import { STACK_END } from '../../../src/vm/limits/memory-size.ts'
 import { parse, withBinaryen } from './edit-binary.ts'
 import { symbolOf } from './edits/host-functions.ts'
 import { unneededSlots } from './function-table.ts'

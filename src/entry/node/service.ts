@@ -1,6 +1,6 @@
 /** Settings and storage shared by the server, its threads and Lambda. */
 import { InvalidConfig, type Config } from '../../config.ts'
-import { Admission } from '../../operations/run/admission.ts'
+import { Admission } from '../../operations/memory/admission.ts'
 import type { Service } from '../../operations/service.ts'
 import { compiled } from '../../sdk/compiled.js'
 import { configureApis } from '../../sdk/catalog/configure.ts'

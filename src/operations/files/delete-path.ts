@@ -6,7 +6,7 @@ import { namesFolder, openCallerFiles, quoted, type CallerFiles } from '../calle
 import { pathField, recursiveField } from '../fields.ts'
 import { operation } from '../operation.ts'
 import { inParallel } from '../../lib/parallel.ts'
-import type { FileEntry } from '../../files/list-area.ts'
+import type { FileEntry } from '../../files/store/list-area.ts'
 
 /** Enough to hide the store's latency; Workers allow few concurrent requests anyway. */
 const ROOM = { jobs: 6, bytes: Infinity }

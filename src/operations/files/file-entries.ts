@@ -6,7 +6,7 @@ import { quoted, type CallerFiles } from '../caller-files.ts'
 import { timestamp } from '../timestamp.ts'
 import { fromBase64url, toBase64url } from '../../lib/encode.ts'
 import { once } from '../../lib/once.ts'
-import type { FileEntry, ListPosition } from '../../files/list-area.ts'
+import type { FileEntry, ListPosition } from '../../files/store/list-area.ts'
 
 export const entrySchema = () =>
   z.strictObject({

@@ -6,7 +6,7 @@ import { assertFolder, depthBelow, entryOf, entrySchema } from './file-entries.t
 import { parseGlob, type Glob } from './glob.ts'
 import { folderField, limitField } from '../fields.ts'
 import { operation, READS_ONLY } from '../operation.ts'
-import type { FileEntry } from '../../files/list-area.ts'
+import type { FileEntry } from '../../files/store/list-area.ts'
 
 export const findFiles = operation({
   name: 'find',

@@ -11,7 +11,7 @@ import {
 } from './file-entries.ts'
 import { folderField, limitField, recursiveField } from '../fields.ts'
 import { operation, READS_ONLY } from '../operation.ts'
-import type { FileEntry } from '../../files/list-area.ts'
+import type { FileEntry } from '../../files/store/list-area.ts'
 
 export const listFolder = operation({
   name: 'list',

@@ -1,6 +1,6 @@
 /** Creates links to files: short links and, where the store can presign, presigned URLs. */
-import type { Area } from '../../files/area.ts'
-import type { TouchedFile } from '../../files/files-touched.ts'
+import type { Area } from '../../files/store/area.ts'
+import type { TouchedFile } from '../../files/run/files-touched.ts'
 import type { VirtualPath } from '../../files/path.ts'
 import { fileLink } from '../../links/file-link.ts'
 import { signLink } from '../../links/link-token.ts'

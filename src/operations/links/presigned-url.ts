@@ -1,12 +1,12 @@
 /** Presigned URLs of files, where the store can presign. */
 import { isActiveType } from '../../files/active-type.ts'
-import type { Area } from '../../files/area.ts'
+import type { Area } from '../../files/store/area.ts'
 import { contentTypeOf } from '../../files/content-type.ts'
 import type { VirtualPath } from '../../files/path.ts'
 import type { PresignedUrl, PresignGetOptions } from '../../storage/driver.ts'
 import { faultEvent } from '../log-event.ts'
 import type { RequestContext } from '../service.ts'
-import { AreaStore } from '../../files/area-store.ts'
+import { AreaStore } from '../../files/store/area-store.ts'
 
 /**
  * Absent if the store cannot presign, and for active content, which would run in the store's origin

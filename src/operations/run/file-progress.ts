@@ -1,5 +1,5 @@
 /** Reports a run's files as they are stored. */
-import type { TouchedFile } from '../../files/files-touched.ts'
+import type { TouchedFile } from '../../files/run/files-touched.ts'
 import { rowOf, type FileRow } from './run-answer.ts'
 
 /** Reports each file once stored; `finish` reports any whose final state differs. */

@@ -1,5 +1,5 @@
 /** Moves logs that are too long for the answer to a file, and keeps their end inline. */
-import { inChunks } from '../../files/file-bytes.ts'
+import { inChunks } from '../../files/content/file-bytes.ts'
 import type { VirtualPath } from '../../files/path.ts'
 import { jsonBytesOf } from '../files/file-encoding.ts'
 import { keepOutput, type OutputPlace } from './keep-output.ts'

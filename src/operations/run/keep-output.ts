@@ -2,7 +2,7 @@
 import { AppError } from '../../errors.ts'
 import { FileError } from '../../files/file-error.ts'
 import { parsePath, type VirtualPath } from '../../files/path.ts'
-import type { VirtualFiles } from '../../files/virtual-files.ts'
+import type { VirtualFiles } from '../../files/run/virtual-files.ts'
 import { byteLengthOf } from '../../storage/object-body.ts'
 import type { FileAccess } from '../../vm/library/library-host.ts'
 

@@ -1,6 +1,6 @@
 /** The response of a run: its schemas for programs and for models. */
 import * as z from 'zod'
-import type { TouchedFile } from '../../files/files-touched.ts'
+import type { TouchedFile } from '../../files/run/files-touched.ts'
 import { once } from '../../lib/once.ts'
 import { SCRIPT_ERROR_KINDS } from '../../vm/script-error.ts'
 import type { Told } from '../operation.ts'

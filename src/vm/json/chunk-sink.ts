@@ -1,5 +1,5 @@
 /** A byte buffer in chunks: never copied to grow. */
-import { CHUNK_BYTES } from '../../files/file-bytes.ts'
+import { CHUNK_BYTES } from '../../files/content/file-bytes.ts'
 
 /** Most output is short. */
 const FIRST_BYTES = 256

@@ -1,6 +1,6 @@
 /** Encodes a Lua value as JSON: strict for `json.encode`, lenient for a run's result. */
 import { ChunkSink } from './chunk-sink.ts'
-import type { FuelTank } from '../fuel-tank.ts'
+import type { FuelTank } from '../limits/fuel-tank.ts'
 import { MAX_JSON_LEVELS, reserveSlots } from './json-decode.ts'
 import { REGISTRY, SCRATCH, TYPE, type LuaExports, type Pointer } from '../lua-exports.ts'
 import { RaisedInLua } from '../raise.ts'

@@ -1,9 +1,9 @@
 /** What library functions can use of a run. */
-import type { MemoryRoom } from '../../files/memory-room.ts'
+import type { MemoryRoom } from '../../files/content/memory-room.ts'
 import type { PathRules, VirtualPath } from '../../files/path.ts'
-import type { VirtualFiles } from '../../files/virtual-files.ts'
+import type { VirtualFiles } from '../../files/run/virtual-files.ts'
 import type { RunLimits } from '../../limits.ts'
-import type { FuelTank } from '../fuel-tank.ts'
+import type { FuelTank } from '../limits/fuel-tank.ts'
 import type { LogLines } from '../system/log-lines.ts'
 import type { LuaExports } from '../lua-exports.ts'
 import type { ScriptApis } from './script-apis.ts'

@@ -1,7 +1,7 @@
 /** Host functions beyond stock Lua, and checks before stock functions. */
 import { FileError, type FileErrorCode } from '../../files/file-error.ts'
 import { parseFolder, parsePath, type VirtualPath } from '../../files/path.ts'
-import type { VirtualFiles } from '../../files/virtual-files.ts'
+import type { VirtualFiles } from '../../files/run/virtual-files.ts'
 import { apiLibrary } from './api-library.ts'
 import { ERRNO } from '../system/errno.ts'
 import { fileErrorText } from '../system/file-error-text.ts'

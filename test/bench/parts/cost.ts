@@ -2,7 +2,7 @@
 import { createApp } from '../../../src/app.ts'
 import { parseConfig } from '../../../src/config.ts'
 import { DEFAULT_LIMITS } from '../../../src/limits.ts'
-import { Admission } from '../../../src/operations/run/admission.ts'
+import { Admission } from '../../../src/operations/memory/admission.ts'
 import { memoryStorage } from '../../../src/storage/memory.ts'
 import { loadLua } from '../../../src/vm/load-node.ts'
 import { signToken, TEST_SECRET } from '../../support/sign-token.ts'

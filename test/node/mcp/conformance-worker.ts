@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers'
 import { loadLua } from '#lua-wasm'
 import { createApp } from '../../../src/app.ts'
 import { parseConfig } from '../../../src/config.ts'
-import { Admission } from '../../../src/operations/run/admission.ts'
+import { Admission } from '../../../src/operations/memory/admission.ts'
 import { memoryStorage } from '../../../src/storage/memory.ts'
 import { fixtureServer } from './conformance-fixtures.ts'
 

@@ -3,7 +3,7 @@ import {
   MEMORY_INITIAL_PAGES,
   MEMORY_MAX_PAGES,
   STACK_END,
-} from '../../../../src/vm/memory-size.ts'
+} from '../../../../src/vm/limits/memory-size.ts'
 import { dataSegment } from '../statics.ts'
 import type { Edit } from '../wat.ts'
 

@@ -1,0 +1,96 @@
+/** `npm run dev:lambda`: runs the built Lambda function behind a local URL and S3 store. */
+import { resolve } from 'node:path'
+import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
+import { startFunctionUrl, type FunctionUrl } from '../../test/runtime/function-url.ts'
+import { localFunction, type LocalFunction } from '../../test/runtime/local-function.ts'
+import { bundle } from '../build/bundles/bundle.ts'
+import { readOptions, run } from '../command-line.ts'
+import {
+  checkSettings,
+  devOptions,
+  devOptionsHelp,
+  freePort,
+  greeting,
+  parseVar,
+} from './dev-help.ts'
+import { localS3Secret, readLocalVars } from './local-vars.ts'
+import { ROOT } from '../root.ts'
+import { makeLocalSite } from './local-site.ts'
+import { HOST } from './local-worker.ts'
+import { stopWithParent } from '../stop-with-parent.ts'
+
+const STATE = resolve(ROOT, '.wrangler/lambda')
+const FOLDER = resolve(ROOT, 'dist/dev-lambda')
+const BUCKET = 'files'
+const ACCESS_KEY_ID = 'local'
+
+/** The deployed function's configuration. */
+const FUNCTION = { memoryMb: 512, timeoutMs: 60_000 }
+
+const HELP = `Builds the Lambda function and runs it on this machine, in a process for each request at a time.
+
+  npm run dev:lambda -- --port 8787
+
+${devOptionsHelp(STATE)}`
+
+await run('dev:lambda', async () => {
+  const options = readOptions(HELP, devOptions(STATE))
+  const extra = Object.fromEntries(options.var.map(parseVar))
+  const port = await freePort(options.port)
+  const varsFile = resolve(options.vars)
+  const persist = resolve(options['persist-to'])
+  const vars = { ...readLocalVars(varsFile), ...extra }
+  const store = vars.S3_BUCKET
+    ? undefined
+    : { port: await freePort('0'), secret: localS3Secret(vars) }
+  const env = { PUBLIC_URL: `http://${HOST}:${port}`, ...(store && s3Vars(store)), ...vars }
+  await checkSettings(env, { storage: 's3' })
+
+  let bucket: Miniflare | undefined
+  let local: LocalFunction | undefined
+  let url: FunctionUrl | undefined
+  stopWithParent(async () => {
+    await url?.stop()
+    await Promise.all([local?.stop(), bucket?.dispose()])
+  })
+  await bundle('lambda', FOLDER)
+  await makeLocalSite(resolve(FOLDER, 'site'), vars)
+  bucket = store && openBucket(store, persist)
+  await bucket?.ready
+  local = localFunction({ ...FUNCTION, folder: FOLDER, env, onLine: console.info })
+  url = await startFunctionUrl(local.invoke, port)
+  console.info(greeting(port, varsFile, persist))
+})
+
+/** The local bucket's endpoint and credentials. */
+interface LocalStore {
+  readonly port: number
+  readonly secret: string
+}
+
+function openBucket({ port, secret: secretAccessKey }: LocalStore, persist: string): Miniflare {
+  return new Miniflare(
+    convertV4MiniflareOptions({
+      host: HOST,
+      port,
+      cf: false,
+      compatibilityDate: '2026-09-18',
+      modules: true,
+      script: 'export default { fetch: () => new Response(null, { status: 404 }) }',
+      r2Buckets: {
+        FILES: { id: BUCKET, s3Credentials: { accessKeyId: ACCESS_KEY_ID, secretAccessKey } },
+      },
+      resourcePersistencePath: persist,
+    }),
+  )
+}
+
+function s3Vars({ port, secret }: LocalStore): Record<string, string> {
+  return {
+    S3_ENDPOINT: `http://${HOST}:${port}/cdn-cgi/local/r2/s3`,
+    S3_BUCKET: BUCKET,
+    S3_ACCESS_KEY_ID: ACCESS_KEY_ID,
+    S3_SECRET_ACCESS_KEY: secret,
+    S3_FORCE_PATH_STYLE: 'true',
+  }
+}

@@ -1,0 +1,89 @@
+/** Accounts for the memory held by all files of one run. */
+import { FileError } from '../file-error.ts'
+import type { MaybePromise } from '../../lib/maybe-promise.ts'
+import { UNLIMITED_ROOM, type MemoryRoom } from './memory-room.ts'
+
+/** Content that can be refetched, so it may be evicted. */
+export interface Evictable {
+  unload(): void
+}
+
+/** Counts file sizes, not allocations, so the limit is exact and predictable for scripts. */
+export class FileBudget {
+  readonly maxBytes: number
+  readonly #idle: () => Iterable<Evictable>
+  readonly #room: MemoryRoom
+  #usedBytes = 0
+  #holeBytes = 0
+
+  /**
+   * @param idle Candidates for eviction, least useful first.
+   * @param room Memory shared by all runs.
+   */
+  constructor(maxBytes: number, idle: () => Iterable<Evictable>, room = UNLIMITED_ROOM) {
+    this.maxBytes = maxBytes
+    this.#idle = idle
+    this.#room = room
+  }
+
+  get usedBytes(): number {
+    return this.#usedBytes
+  }
+
+  /**
+   * @param holeBytes Unwritten bytes that are stored as zeros. Never given back: otherwise a few
+   * written bytes in files that come and go could fill the bucket.
+   * @throws {FileError} EFBIG, having counted nothing.
+   */
+  take(bytes: number, holeBytes = 0): void {
+    if (Math.max(bytes, this.#holeBytes + holeBytes) > this.maxBytes) throw new FileError('EFBIG')
+    this.#makeRoom(bytes)
+    if (this.#lacks(bytes)) throw new FileError('EFBIG')
+    this.#usedBytes += bytes
+    this.#holeBytes += holeBytes
+  }
+
+  /** Like {@link take}, but waits for memory shared with other runs. */
+  takeLater(bytes: number): MaybePromise<void> {
+    if (bytes > this.maxBytes) throw new FileError('EFBIG')
+    this.#makeRoom(bytes)
+    if (this.#lacks(bytes)) throw new FileError('EFBIG')
+    return this.#room.grow(bytes, () => this.take(bytes))
+  }
+
+  /** For storing completed work, which must not be refused: may exceed the limit. */
+  takeAnyway(bytes: number): MaybePromise<void> {
+    if (bytes === 0) return undefined
+    this.#makeRoom(bytes)
+    return this.#room.grow(bytes, () => {
+      this.#usedBytes += bytes
+    })
+  }
+
+  /** Whether {@link takeAnyway} would return without waiting. */
+  hasRoom(bytes: number): boolean {
+    return bytes === 0 || (bytes <= this.freeBytes && this.#room.has(bytes))
+  }
+
+  give(bytes: number): void {
+    this.#usedBytes -= bytes
+    // A negative count would disable the limit.
+    if (this.#usedBytes < 0) throw new Error('more memory was given back than was taken')
+  }
+
+  /** Available without evicting anything. */
+  get freeBytes(): number {
+    return this.maxBytes - this.#usedBytes
+  }
+
+  #makeRoom(bytes: number): void {
+    for (const content of this.#lacks(bytes) ? this.#idle() : []) {
+      content.unload()
+      if (!this.#lacks(bytes)) return
+    }
+  }
+
+  #lacks(bytes: number): boolean {
+    return this.#usedBytes + bytes > this.maxBytes
+  }
+}

@@ -1,0 +1,128 @@
+/** The bytes of one file; a prefix still only in the store is a hole until it is fetched. */
+import type { FileBudget } from './file-budget.ts'
+import { FileBytes } from './file-bytes.ts'
+import { FileError } from '../file-error.ts'
+import { RangeReader, type GetRange } from './range-reader.ts'
+
+/** Charges its memory to the run's budget. */
+export class FileContent {
+  /** An upload is reading the bytes, so they must not change in place. */
+  isShared = false
+  readonly #budget: FileBudget
+  #bytes: FileBytes
+  #missingBytes: number
+  /** Reads a prefix that does not fit into memory. */
+  #reader: RangeReader | undefined
+
+  constructor(budget: FileBudget, missingBytes: number) {
+    this.#budget = budget
+    this.#bytes = new FileBytes(missingBytes)
+    this.#missingBytes = missingBytes
+  }
+
+  get size(): number {
+    return this.#bytes.size
+  }
+
+  /** Length of the prefix that is still only in the store. */
+  get missingBytes(): number {
+    return this.#missingBytes
+  }
+
+  get residentBytes(): number {
+    return this.size - this.#missingBytes
+  }
+
+  /** A short read is not the end of the file while more of it is in the store. */
+  read(at: number, into: Uint8Array): number {
+    if (at >= this.#missingBytes) return this.#bytes.read(at, into)
+    if (!this.#reader) throw new Error('read before load')
+    return this.#reader.read(at, into)
+  }
+
+  /** Views the next write may change. */
+  chunks(from = 0, to = this.size): readonly Uint8Array[] {
+    return this.#bytes.chunks(from, to)
+  }
+
+  /** @throws {FileError} EFBIG, having written nothing; holes count: files are stored whole. */
+  write(at: number, bytes: Uint8Array): void {
+    const size = Math.max(this.size, at + bytes.length)
+    if (size > this.#budget.maxBytes) throw new FileError('EFBIG')
+    this.#budget.take(size - this.size, Math.max(0, at - this.size))
+    this.#bytes.write(at, bytes)
+  }
+
+  /** Takes ownership; the file must be empty. @throws {FileError} EFBIG, having taken nothing. */
+  fill(chunks: readonly Uint8Array[]): void {
+    if (this.size > 0) throw new Error('fill of a file that is not empty')
+    this.replaceStart(0, FileBytes.ofChunks(chunks), 0)
+  }
+
+  /**
+   * Replaces the prefix with the store's current version.
+   *
+   * @param knownBytes Length of the prefix to replace.
+   * @param missingBytes How much of the new prefix is still only in the store.
+   * @throws {FileError} EFBIG, having changed nothing.
+   */
+  replaceStart(knownBytes: number, start: FileBytes, missingBytes: number): void {
+    const residentBytes = start.size - missingBytes
+    // Even taking 0 bytes fails when the budget is exceeded.
+    if (residentBytes > 0) this.#budget.take(residentBytes)
+    for (const chunk of this.#bytes.chunks(knownBytes)) start.write(start.size, chunk)
+    this.#budget.give(knownBytes - this.#missingBytes)
+    this.#replace(start, missingBytes)
+  }
+
+  /** Empties it. @param keptBytes Stay charged; the caller gives them back. */
+  clear(keptBytes = 0): void {
+    this.#budget.give(this.residentBytes - keptBytes)
+    this.#replace(new FileBytes(), 0)
+  }
+
+  /** Drops all bytes; the store must have them. */
+  unload(): void {
+    this.#budget.give(this.residentBytes)
+    this.#replace(new FileBytes(this.size), this.size)
+  }
+
+  /** Copies the bytes; `keptBytes` are charged for the holder of the originals. */
+  detach(keptBytes: number): void {
+    this.#budget.take(keptBytes)
+    this.#bytes = this.#bytes.copy()
+    this.isShared = false
+  }
+
+  /** Makes the byte at an offset readable, if a range reader is open. */
+  prepare(at: number): undefined | Promise<void> {
+    return this.#reader?.prepare(at)
+  }
+
+  get isReading(): boolean {
+    return this.#reader !== undefined
+  }
+
+  /** Opens a range reader on a prefix that does not fit into memory. */
+  startReading(version: { bytes: number; etag: string }, get: GetRange): void {
+    this.#reader = new RangeReader(version, this.#budget, get)
+  }
+
+  /** Frees the range reader's memory. */
+  stopReading(): void {
+    this.#reader?.release()
+    this.#reader = undefined
+  }
+
+  /** Frees the bytes; the content must not be used afterwards. */
+  release(): void {
+    this.#bytes.release()
+  }
+
+  #replace(bytes: FileBytes, missingBytes: number): void {
+    this.stopReading()
+    this.#bytes = bytes
+    this.#missingBytes = missingBytes
+    this.isShared = false
+  }
+}

@@ -1,0 +1,313 @@
+/** A file independent of its name: shared by open handles, even after removal. */
+import type { StoredObject } from '../../storage/driver.ts'
+import type { ByteRange } from '../store/area-store.ts'
+import type { FileBudget } from './file-budget.ts'
+import { FileBytes } from './file-bytes.ts'
+import { FileContent } from './file-content.ts'
+import { FileError } from '../file-error.ts'
+import type { VirtualPath } from '../path.ts'
+import { residentBytes, type FileBase, type FileChange, type Revision } from './revision.ts'
+import type { StoredWrite } from '../store/tracked-write.ts'
+import { holdsOneOf, lastWriteOf } from '../store/write-id.ts'
+
+export type GetObject = (path: VirtualPath, range?: ByteRange) => Promise<StoredObject | null>
+
+/** Content on top of a stored base that is fetched on demand; until then it is a hole. */
+export class FileNode {
+  /** The current name; `null` once removed. */
+  path: VirtualPath | null
+  readonly content: FileContent
+  /** Open handles. */
+  handles = 0
+  /** Why storing failed: a concurrent change to an edited file, or no answer from the store. */
+  fault: 'conflict' | 'unclear' | null = null
+  /** The writer was cut off: keep the stored version. */
+  isAbandoned = false
+  readonly #budget: FileBudget
+  #base: FileBase | null
+  #change: FileChange
+  #op: 'append' | 'write'
+  #isOwn: boolean
+  #loading: Promise<void> | undefined
+  /** Being uploaded, or rejected by the store and to be retried. */
+  #revision: Revision | undefined
+  /** Where the revision ends in the content: loading may shift it. */
+  #revisionEnd = 0
+  /** Its bytes are read until the upload ends, whatever happens to the file. */
+  #uploading: Revision | undefined
+  /** Bytes only a revision still holds, no longer part of the content. */
+  #detachedBytes = 0
+  #objectBytes: number | undefined
+  #edits = 0
+  #truncations = 0
+
+  /** @param base `null` for a file that starts empty, whatever the store holds under its name. */
+  constructor(path: VirtualPath, budget: FileBudget, base: FileBase | null, change: FileChange) {
+    this.path = path
+    this.#budget = budget
+    this.#base = base
+    this.#change = change
+    this.#op = base ? 'append' : 'write'
+    this.#isOwn = base === null
+    this.content = new FileContent(budget, base?.bytes ?? 0)
+  }
+
+  /** Reported operation: `append` if the file existed and was only appended to. */
+  get op(): 'append' | 'write' {
+    return this.#op
+  }
+
+  get size(): number {
+    return this.content.size
+  }
+
+  /** Size of the stored object if known: others may have appended to it. */
+  get objectBytes(): number {
+    return this.#objectBytes ?? this.size
+  }
+
+  set objectBytes(bytes: number) {
+    this.#objectBytes = bytes
+  }
+
+  /** The stored object the content builds on, if any. */
+  get base(): FileBase | null {
+    return this.#base
+  }
+
+  /** Counts changes other than appends. */
+  get edits(): number {
+    return this.#edits
+  }
+
+  /** Counts how often the content was dropped: nothing stored before is in it since. */
+  get truncations(): number {
+    return this.#truncations
+  }
+
+  /** Has unstored changes other than appends. */
+  get isEdited(): boolean {
+    return this.#change === 'write' || this.#revision?.change === 'write'
+  }
+
+  /** Length of the prefix that is still only in the store. */
+  get missingBytes(): number {
+    return this.content.missingBytes
+  }
+
+  /** Has changes that are not stored yet. */
+  get isChanged(): boolean {
+    return this.#change !== 'none' || this.#revision !== undefined
+  }
+
+  /** Resident, but not open, and refetchable from the store. */
+  get isIdle(): boolean {
+    return this.handles === 0 && !this.isChanged && this.content.residentBytes > 0
+  }
+
+  /** Pending while its bytes are being fetched; nothing may be stored then. */
+  get loading(): Promise<void> | undefined {
+    return this.#loading
+  }
+
+  /** All content was written by this run, under this name. */
+  get isOwn(): boolean {
+    return this.#isOwn
+  }
+
+  /** Id of the write that stored it, if it is stored and all content is this run's own. */
+  get ownWriteId(): string | undefined {
+    if (!this.#isOwn || this.isChanged || !this.#base) return undefined
+    return lastWriteOf(this.#base)
+  }
+
+  /** Makes all bytes resident; `undefined` if they are. Rejects with EFBIG, or EIO if deleted. */
+  load(get: GetObject): undefined | Promise<void> {
+    if (this.missingBytes === 0 || this.#base === null) return undefined
+    this.#loading ??= this.#fetch(this.#base, get).finally(() => {
+      this.#loading = undefined
+    })
+    return this.#loading
+  }
+
+  /** Makes a byte readable, loading the whole file if it fits. Rejects like {@link load}. */
+  loadAt(at: number, get: GetObject): undefined | Promise<void> {
+    if (at >= this.missingBytes) return undefined
+    if (this.content.isReading) return this.content.prepare(at)
+    return this.load(get)?.catch((error: unknown) => {
+      const isTooLarge = error instanceof FileError && error.code === 'EFBIG'
+      if (!isTooLarge || !this.#base?.etag) throw error
+      const { path, bytes, etag } = this.#base
+      this.content.startReading({ bytes, etag }, (offset, length) => get(path, { offset, length }))
+      return this.content.prepare(at)
+    })
+  }
+
+  /** A short read is not the end of the file while more of it is in the store. */
+  read(at: number, into: Uint8Array): number {
+    return this.content.read(at, into)
+  }
+
+  /** Views the next write may change; `null` if not all bytes are resident. */
+  firstBytes(count: number): readonly Uint8Array[] | null {
+    return this.missingBytes > 0 ? null : this.content.chunks(0, count)
+  }
+
+  /**
+   * Returns the offset after the written bytes.
+   *
+   * @throws {FileError} EFBIG, having written nothing; holes count, because files are stored whole.
+   */
+  write(at: number, bytes: Uint8Array): number {
+    if (this.missingBytes > 0) throw new Error('write before load')
+    if (this.content.isShared) this.#detach()
+    this.content.write(at, bytes)
+    this.#objectBytes = undefined
+    this.#change = 'write'
+    this.#op = 'write'
+    this.#edits++
+    return at + bytes.length
+  }
+
+  /**
+   * Fills an empty file without copying, taking ownership: see {@link FileBytes.ofChunks}.
+   *
+   * @throws {FileError} EFBIG, having taken nothing.
+   */
+  fill(chunks: readonly Uint8Array[]): void {
+    this.content.fill(chunks)
+    this.#change = 'write'
+    this.#op = 'write'
+  }
+
+  /** Needs no load: the base is not needed until the file is stored. Throws like {@link write}. */
+  append(bytes: Uint8Array): number {
+    this.content.write(this.size, bytes)
+    this.#objectBytes = undefined
+    if (this.#change === 'none') this.#change = 'append'
+    return this.size
+  }
+
+  /** Empties the file for all handles, frees its memory and drops its base. */
+  truncate(): void {
+    const isRead = this.content.isShared && this.#uploading !== undefined
+    const stillRead = isRead ? residentBytes(this.#uploading!) : 0
+    this.#detachedBytes += stillRead
+    this.content.clear(stillRead)
+    this.forgetBase()
+    this.#isOwn = true
+    this.#edits++
+    this.#truncations++
+  }
+
+  /** The next store replaces whatever is there. Loaded files only. */
+  forgetBase(): void {
+    this.#base = null
+    this.#change = 'write'
+    this.#op = 'write'
+    this.#isOwn = false
+    this.#revision = undefined
+    this.#objectBytes = undefined
+    this.fault = null
+    if (!this.#uploading) this.#giveDetached()
+  }
+
+  /**
+   * Undoes {@link forgetBase}: storing preserves concurrent changes to the object again.
+   *
+   * @param isIntact Whether the content still starts with that of the object.
+   */
+  restoreBase(base: FileBase, isIntact: boolean): void {
+    this.#base = base
+    if (isIntact) this.#change = this.size > base.bytes ? 'append' : 'none'
+  }
+
+  /** Drops bytes the store can provide again. Idle files only. */
+  unload(): void {
+    this.content.unload()
+  }
+
+  /** What to store next, a rejected revision first; `null` if nothing changed. */
+  startStoring(): Revision | null {
+    if (this.#revision) return (this.#uploading = this.#revision)
+    if (this.#change === 'none') return null
+    const baseBytes = this.#base?.bytes ?? 0
+    this.#revision = {
+      putIds: new Set(),
+      change: this.#change,
+      base: this.#base,
+      baseChunks: this.missingBytes > 0 ? null : this.content.chunks(0, baseBytes),
+      appendedChunks: this.content.chunks(baseBytes),
+    }
+    this.#revisionEnd = this.size
+    this.#change = 'none'
+    this.content.isShared = true
+    return (this.#uploading = this.#revision)
+  }
+
+  /** Records a stored revision, unless outdated. An exact write contains only this content. */
+  stored(revision: Revision, { isExact, ...object }: StoredWrite): void {
+    if (this.#revision !== revision) return
+    this.#revision = undefined
+    this.fault = null
+    if (!isExact) this.#isOwn = false
+    this.content.stopReading()
+    if (this.#change === 'none') this.#objectBytes = object.bytes
+    if (isExact && this.missingBytes === 0) this.#base = object
+    else if (this.handles === 0 && this.#change !== 'write') this.#leaveToStore(object)
+    else this.#base = { ...object, etag: null, bytes: this.#revisionEnd }
+  }
+
+  /** The upload no longer reads the revision's bytes; a failed revision is kept for a retry. */
+  endStoring(revision: Revision): void {
+    this.#uploading = undefined
+    if (this.#revision === revision) return
+    this.#giveDetached()
+    this.content.isShared = false
+  }
+
+  /** Others wrote to it too, or its start was never loaded: the stored version is the truth now. */
+  #leaveToStore(object: FileBase): void {
+    this.content.replaceStart(this.#revisionEnd, new FileBytes(object.bytes), object.bytes)
+    this.#base = object
+  }
+
+  /** Copy-on-write: the content may change while the revision must not. */
+  #detach(): void {
+    const bytes = this.#revision ? residentBytes(this.#revision) : 0
+    this.content.detach(bytes)
+    this.#detachedBytes += bytes
+  }
+
+  #giveDetached(): void {
+    this.#budget.give(this.#detachedBytes)
+    this.#detachedBytes = 0
+  }
+
+  async #fetch(base: FileBase, get: GetObject): Promise<void> {
+    const object = await this.#reserving(base.bytes, () => get(base.path))
+    const isOutdated = this.#base !== base
+    if (isOutdated) return
+    if (object === null) throw new FileError('EIO')
+
+    // A put that appeared to fail may have succeeded: its bytes are in the object then.
+    const isRevisionIn = this.#revision && holdsOneOf(object, this.#revision.putIds)
+    const heldBytes = isRevisionIn ? this.#revisionEnd : base.bytes
+    if (isRevisionIn) this.#revision = undefined
+
+    const { etag, body, metadata } = object
+    this.content.replaceStart(heldBytes, FileBytes.of(body), 0)
+    this.#revisionEnd += body.length - heldBytes
+    this.#base = { path: base.path, etag, bytes: body.length, metadata }
+  }
+
+  /** Keeps concurrent loads from claiming the same free memory. */
+  async #reserving<T>(bytes: number, work: () => Promise<T>): Promise<T> {
+    await this.#budget.takeLater(bytes)
+    try {
+      return await work()
+    } finally {
+      this.#budget.give(bytes)
+    }
+  }
+}

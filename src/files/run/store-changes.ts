@@ -1,0 +1,118 @@
+/** Stores all changes of a run and reports the outcome per file. */
+import type { FileNode } from '../content/file-node.ts'
+import { removalRow, rowOf, type RemovalFate, type TouchedFile } from './files-touched.ts'
+import { inParallel } from '../../lib/parallel.ts'
+import { isDiscarded, type MovedFile, type MovedFiles } from './moved-files.ts'
+import type { VirtualPath } from '../path.ts'
+import { removeSource } from './remove-source.ts'
+import { MAX_REQUESTS, type RunState } from './run-state.ts'
+
+/**
+ * Never rejects: a failure is `stored: false` in the file's row.
+ *
+ * Removals wait until all other files are stored: a script that copies a file and then removes it
+ * would lose both if the copy failed. The source of a move is removed once its file is stored.
+ */
+export async function storeChanges(
+  run: RunState,
+  touched: readonly VirtualPath[],
+): Promise<TouchedFile[]> {
+  const { names, moved, queue } = run
+  const kept = touched.flatMap((path) => names.get(path)?.node ?? [])
+  const removed = touched.filter((path) => !names.get(path)?.node)
+  // Stores with real folders cannot hold a file and a folder of the same name.
+  const isInTheWay = (path: VirtualPath) => names.isFolder(path) || names.isBelowFile(path)
+  const fates: Fates = new Map()
+
+  // Otherwise an upload could finish after the file's removal.
+  await queue.settle()
+  await removeAll(run, removed.filter(isInTheWay), fates)
+  await storeInOrder(
+    run,
+    kept.filter((node) => !node.isAbandoned),
+    fates,
+  )
+  const isAllStored = kept.every((node) => !node.isChanged)
+  const others = removed.filter((path) => !fates.has(path) && !isWaitedFor(moved, path))
+  if (isAllStored) await removeAll(run, others, fates)
+
+  return touched.map((path) => {
+    const node = names.get(path)?.node
+    return node ? rowOf(path, node) : removalRow(path, fates.get(path))
+  })
+}
+
+/** Outcomes of removals; no entry where the store failed. */
+type Fates = Map<VirtualPath, RemovalFate>
+
+/**
+ * A moved file's old name is free once the file is stored; other files may wait for that name, as
+ * in log rotation: `log.1` becomes `log.2`, `log` becomes `log.1`, a new `log` begins. Files that
+ * swapped names wait for each other: they are all resident, so they overwrite what is there.
+ */
+async function storeInOrder(run: RunState, kept: readonly FileNode[], fates: Fates): Promise<void> {
+  const { moved, queue } = run
+  for (let waiting = kept; ;) {
+    const free = waiting.filter(({ path }) => !moved.has(path))
+    const ready = free.length > 0 ? free : waiting.filter(({ path }) => moved.isCircular(path!))
+    for (const { path } of ready) moved.forget(path!)
+    waiting = waiting.filter((node) => !ready.includes(node))
+    await queue.storeAll(ready)
+    const freed = await removeSources(run, fates)
+    if (ready.length === 0 && freed === 0) return
+  }
+}
+
+/** Returns the number of names freed. */
+async function removeSources(run: RunState, fates: Fates): Promise<number> {
+  const { moved, names } = run
+  const isReady = ([path, source]: [VirtualPath, MovedFile]) =>
+    isDiscarded(source) ? names.get(path)?.node : !source.node.isChanged
+  const sources = moved
+    .entries()
+    .filter(([path]) => !fates.has(path))
+    .filter(isReady)
+  await removeAll(
+    run,
+    sources.map(([path]) => path),
+    fates,
+  )
+  return sources.filter(([path]) => fates.get(path) === 'gone').length
+}
+
+/** Whether a file moved away from there has to be stored first. */
+function isWaitedFor(moved: MovedFiles, path: VirtualPath): boolean {
+  return moved.entries().some(([from, source]) => from === path && !isDiscarded(source))
+}
+
+async function removeAll(
+  run: RunState,
+  paths: readonly VirtualPath[],
+  fates: Fates,
+): Promise<void> {
+  const room = { jobs: MAX_REQUESTS, bytes: 0 }
+  await inParallel(
+    paths,
+    room,
+    () => 0,
+    async (path) => {
+      try {
+        fates.set(path, await removeOne(run, path))
+      } catch (error) {
+        run.options.onFailure?.(error)
+      }
+    },
+  )
+}
+
+async function removeOne(run: RunState, path: VirtualPath): Promise<RemovalFate> {
+  const { uploads, names, moved } = run
+  const source = moved.get(path)
+  if (source) {
+    const isGone = await removeSource(uploads, path, source)
+    if (isGone) moved.forget(path)
+    return isGone ? 'gone' : 'changed'
+  }
+  if (names.get(path)!.mayBeStored) await uploads.remove(path)
+  return 'gone'
+}

@@ -1,0 +1,278 @@
+/** The files of an area by path: the only way from a path to the object store. */
+import type {
+  GetOptions,
+  ListEntry,
+  ListOptions,
+  ObjectBody,
+  ObjectInfo,
+  PresignedUrl,
+  PresignGetOptions,
+  PresignPutOptions,
+  StorageDriver,
+  StoredObject,
+  StreamedObject,
+} from '../../storage/driver.ts'
+import { byteLengthOf } from '../../storage/object-body.ts'
+import { readAll } from '../../storage/read-all.ts'
+import { append, type AppendOptions } from './append.ts'
+import type { AreaKeys } from './area.ts'
+import { contentTypeOf } from '../content-type.ts'
+import { listArea, pathsBelow, type FileEntry, type ListAreaOptions } from './list-area.ts'
+import type { FolderPath, VirtualPath } from '../path.ts'
+import {
+  TrackedWrite,
+  type StoredWrite,
+  type WriteCondition,
+  type WriteTarget,
+  type WrittenFile,
+} from './tracked-write.ts'
+import { untilAborted, type Ending } from '../../lib/abort.ts'
+import { withTombstones, type VersionedStorage } from './with-tombstones.ts'
+import { markWrite, newWriteId } from './write-id.ts'
+
+export type ByteRange = NonNullable<GetOptions['range']>
+
+/** A request that changes a file: its outcome is unknown if it fails. */
+export interface FileChangeRequest {
+  readonly path: VirtualPath
+  readonly condition: WriteCondition
+}
+
+export interface AreaStoreOptions {
+  readonly storage: StorageDriver
+  readonly area: AreaKeys
+  /** Aborts every request. */
+  readonly ending?: Ending | undefined
+  /** Aborts changes instead of `ending`, once they have begun. */
+  readonly changeEnding?: Ending | undefined
+  /** Called for each request to the store. */
+  readonly onRequest?: (() => void) | undefined
+  /** Maps failures; by default the store's error is thrown. */
+  readonly errorOf?: ((cause: unknown, change?: FileChangeRequest) => Error) | undefined
+}
+
+export interface FilePutOptions extends WriteCondition {
+  /** Write ids of earlier puts of the same content; each put adds its own. */
+  readonly ids?: Set<string> | undefined
+}
+
+/** A request body being uploaded. */
+export interface IncomingBody {
+  /** Why it broke off, if it did: nothing was stored then. */
+  readonly fault: Error | undefined
+  stream(): ReadableStream<Uint8Array>
+}
+
+/**
+ * A missing file is no error. Writes may also reject with `PreconditionFailed` or `MayBeStored`.
+ */
+export class AreaStore {
+  readonly area: AreaKeys
+  readonly #storage: VersionedStorage
+  readonly #options: AreaStoreOptions
+
+  constructor(options: AreaStoreOptions) {
+    this.area = options.area
+    this.#storage = withTombstones(options.storage)
+    this.#options = options
+  }
+
+  head(path: VirtualPath): Promise<ObjectInfo | null> {
+    return this.#request((signal) => this.#storage.head(this.#keyOf(path), { signal }))
+  }
+
+  get(path: VirtualPath, range?: ByteRange): Promise<StoredObject | null> {
+    const options = range ? { range } : {}
+    return this.#request((signal) => this.#storage.get(this.#keyOf(path), { ...options, signal }))
+  }
+
+  /**
+   * Reads a whole file.
+   *
+   * @param tooLarge Makes the error for a file above `maxBytes`, before its body is read.
+   * @param hold Reserves memory for the body.
+   */
+  getWhole(
+    path: VirtualPath,
+    maxBytes: number,
+    tooLarge: (bytes: number) => Error,
+    hold?: (bytes: number) => Promise<unknown>,
+  ): Promise<StoredObject | null> {
+    return this.#request(async (signal) => {
+      const file = await this.#storage.getStream(this.#keyOf(path), { signal })
+      if (!file) return null
+      if (file.bytes > maxBytes) {
+        await file.body.cancel()
+        throw tooLarge(file.bytes)
+      }
+      await hold?.(file.bytes)
+      return { ...file, body: await readAll(file.body, file.bytes, signal) }
+    })
+  }
+
+  /** The signal aborts the request, not the body. */
+  getStream(path: VirtualPath, range?: ByteRange): Promise<StreamedObject | null> {
+    const options = range ? { range } : {}
+    return this.#request((signal) =>
+      this.#storage.getStream(this.#keyOf(path), { ...options, signal }),
+    )
+  }
+
+  put(
+    path: VirtualPath,
+    body: ObjectBody,
+    { ids, ...condition }: FilePutOptions = {},
+  ): Promise<WrittenFile> {
+    const write = new TrackedWrite(this.#target(path), ids)
+    const putting = write.put(byteLengthOf(body), condition, (key, how) =>
+      this.#storage.put(key, body, how),
+    )
+    const written = putting.catch((failure: unknown) => write.settle(failure))
+    return this.#answer(written, { path, condition })
+  }
+
+  /** Like {@link put}, for bodies that must not be buffered. */
+  upload(
+    path: VirtualPath,
+    body: IncomingBody,
+    { bytes, ...condition }: WriteCondition & { readonly bytes: number },
+  ): Promise<WrittenFile> {
+    const write = new TrackedWrite(this.#target(path))
+    const putting = write.put(bytes, condition, (key, how) =>
+      this.#storage.putStream(key, body.stream(), { ...how, bytes }),
+    )
+    const written = putting.catch((failure: unknown) => {
+      if (body.fault) throw body.fault
+      return write.settle(failure)
+    })
+    return this.#answer(written, { path, condition })
+  }
+
+  /** Appends without losing or duplicating data under concurrent writes. */
+  append(
+    path: VirtualPath,
+    chunks: readonly Uint8Array[],
+    options?: AppendOptions,
+  ): Promise<StoredWrite> {
+    const appended = append(this.#target(path), chunks, options)
+    return this.#answer(appended, { path, condition: {} })
+  }
+
+  /** Succeeds if there is no such file. */
+  remove(path: VirtualPath): Promise<void> {
+    return this.#change(path, (signal) => this.#storage.delete(this.#keyOf(path), { signal }))
+  }
+
+  /** Deletes only the version with this etag; `false` if another version is there. */
+  removeVersion(path: VirtualPath, etag: string): Promise<boolean> {
+    return this.#change(path, (signal) =>
+      this.#storage.deleteIf(this.#keyOf(path), etag, { signal }),
+    )
+  }
+
+  /** Replaces the target; `false` if the source does not exist. */
+  copy(from: VirtualPath, to: VirtualPath): Promise<boolean> {
+    return this.#change(to, (signal) =>
+      this.#storage.copy(this.#keyOf(from), this.#keyOf(to), { signal }),
+    )
+  }
+
+  /** Keeps an empty folder: an object whose key ends in a slash. */
+  async putMarker(folder: VirtualPath): Promise<void> {
+    const metadata = markWrite(newWriteId())
+    await this.#change(folder, (signal) =>
+      this.#storage.put(this.prefixOf(folder), new Uint8Array(), { metadata, signal }),
+    )
+  }
+
+  /** Succeeds if there is no marker. */
+  removeMarker(folder: VirtualPath): Promise<void> {
+    return this.#change(folder, (signal) => this.#storage.delete(this.prefixOf(folder), { signal }))
+  }
+
+  /** Whether anything is below a folder, its own marker included, apart from `except`. */
+  holdsAny(folder: FolderPath, except: ReadonlySet<VirtualPath> = new Set()): Promise<boolean> {
+    const gone = new Set(pathsBelow(folder, except).map((path) => this.#keyOf(path)))
+    return this.#request(async (signal) => {
+      const listing = { limit: 1 + gone.size, signal }
+      for await (const entry of this.#storage.list(this.prefixOf(folder), listing)) {
+        if (entry.kind === 'object' && !gone.has(entry.object.key)) return true
+      }
+      return false
+    })
+  }
+
+  /** In key order; empty for a missing folder. */
+  list(folder: FolderPath, options: ListAreaOptions = {}): AsyncGenerator<FileEntry> {
+    return listArea(this, folder, options)
+  }
+
+  /** Raw listing of the store. */
+  async *listKeys(prefix: string, options: ListOptions): AsyncGenerator<ListEntry> {
+    const { signal } = this.#options.ending ?? {}
+    const entries = this.#storage.list(prefix, { ...options, signal })[Symbol.asyncIterator]()
+    for (;;) {
+      const next = await this.#request(() => entries.next())
+      if (next.done) return
+      yield next.value
+    }
+  }
+
+  /** The key prefix of everything below a folder. */
+  prefixOf(folder: FolderPath): string {
+    const key = this.area.keyFor(folder)
+    return folder === '' ? key : `${key}/`
+  }
+
+  /** `undefined` if the store cannot presign. */
+  async presignGet(
+    path: VirtualPath,
+    options: PresignGetOptions,
+  ): Promise<PresignedUrl | undefined> {
+    return this.#storage.presignGet?.(this.#keyOf(path), options)
+  }
+
+  /** `undefined` if the store cannot presign. */
+  async presignPut(
+    path: VirtualPath,
+    options: PresignPutOptions,
+  ): Promise<PresignedUrl | undefined> {
+    return this.#storage.presignPut?.(this.#keyOf(path), options)
+  }
+
+  #keyOf(path: VirtualPath): string {
+    return this.area.keyFor(path)
+  }
+
+  #target(path: VirtualPath): WriteTarget {
+    const key = this.#keyOf(path)
+    const contentType = contentTypeOf(path)
+    return { storage: this.#storage, path, key, contentType, signal: this.#changeSignal }
+  }
+
+  get #changeSignal(): AbortSignal | undefined {
+    const { ending, changeEnding = ending } = this.#options
+    return changeEnding?.signal
+  }
+
+  #request<T>(work: (signal: AbortSignal | undefined) => Promise<T>): Promise<T> {
+    const signal = this.#options.ending?.signal
+    return this.#answer(untilAborted(signal, () => work(signal)))
+  }
+
+  #change<T>(path: VirtualPath, work: (signal: AbortSignal | undefined) => Promise<T>): Promise<T> {
+    const signal = this.#changeSignal
+    const answer = untilAborted(signal, () => work(signal))
+    return this.#answer(answer, { path, condition: {} })
+  }
+
+  /** Maps the failure of a pending request with `errorOf`. */
+  async #answer<T>(answer: Promise<T>, change?: FileChangeRequest): Promise<T> {
+    const { onRequest, errorOf } = this.#options
+    onRequest?.()
+    if (!errorOf) return answer
+    return answer.catch((cause: unknown) => {
+      throw errorOf(cause, change)
+    })
+  }
+}

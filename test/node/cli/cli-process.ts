@@ -1,0 +1,82 @@
+/** `moonbucket` in a folder of its own: as a process, or in this one in a tenth of the time. */
+import { spawn, type ChildProcessByStdio } from 'node:child_process'
+import { EventEmitter, once } from 'node:events'
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { PassThrough, type Readable, type Writable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { runCommand } from '../../../src/cli/command.ts'
+
+export const ROOT = resolve(import.meta.dirname, '../../..')
+export const CLI = resolve(ROOT, 'src/entry/cli.ts')
+
+/** What a process that has ended left behind. */
+export interface Ended {
+  readonly exitCode: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** A process with its ends in hand. */
+export interface Started {
+  readonly child: ChildProcessByStdio<Writable, Readable, Readable>
+  readonly ended: Promise<Ended>
+  /** Resolves when the text has appeared. */
+  until(stream: 'stdout' | 'stderr', wanted: string): Promise<void>
+}
+
+/** Where a person would be; the caller removes it. */
+export function tempFolder(): string {
+  return realpathSync(mkdtempSync(join(tmpdir(), 'moonbucket-cli-')))
+}
+
+export function removeFolder(folder: string): void {
+  rmSync(folder, { recursive: true })
+}
+
+/** Writes a script to run by its name. */
+export function writeScript(folder: string, script: string): string {
+  writeFileSync(join(folder, 'script.lua'), script)
+  return 'script.lua'
+}
+
+export function start(folder: string, command: string, args: readonly string[]): Started {
+  const child = spawn(command, args, { cwd: folder, stdio: ['pipe', 'pipe', 'pipe'] })
+  // It may end without having read anything.
+  child.stdin.on('error', () => undefined)
+  const [stdout, stderr, exited] = [text(child.stdout), text(child.stderr), once(child, 'exit')]
+  return {
+    child,
+    ended: Promise.all([stdout, stderr, exited]).then(([out, err, [exitCode]]) => ({
+      exitCode: exitCode as number | null,
+      stdout: out,
+      stderr: err,
+    })),
+    until: (stream, wanted) =>
+      new Promise((done, fail) => {
+        let printed = ''
+        child[stream].on('data', (chunk) => {
+          printed += String(chunk)
+          if (printed.includes(wanted)) done()
+        })
+        child[stream].on('end', () => fail(new Error(`ended without ${wanted}: ${printed}`)))
+      }),
+  }
+}
+
+export function startCli(folder: string, ...args: string[]): Started {
+  return start(folder, process.execPath, [CLI, ...args])
+}
+
+/** In this process, with nothing on its standard input. */
+export async function runCli(folder: string, ...args: string[]): Promise<Ended> {
+  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()]
+  stdin.end()
+  const printed = Promise.all([text(stdout), text(stderr)])
+  const signals = new EventEmitter()
+  const exitCode = await runCommand(args, { folder, stdin, stdout, stderr, signals })
+  for (const stream of [stdout, stderr]) stream.end()
+  const [out, err] = await printed
+  return { exitCode, stdout: out, stderr: err }
+}

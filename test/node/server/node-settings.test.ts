@@ -1,0 +1,90 @@
+/** A server with a wrong setting does not start, and says in one line which one it is. */
+import { createServer, type AddressInfo } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import { exitOf, spawnNode, untilListening } from '../../runtime/start-node.ts'
+import { everyNth, onePer } from '../../support/tier.ts'
+import { SECRETS } from './node-client.ts'
+
+const GOOD = {
+  ...SECRETS,
+  S3_BUCKET: 'files',
+  S3_ENDPOINT: 'http://127.0.0.1:9',
+  S3_ACCESS_KEY_ID: 'id',
+  S3_SECRET_ACCESS_KEY: 'secret',
+}
+
+describe('the start fails', () => {
+  const HOST = 'HOST: must be an address or a name of this machine, such as 0.0.0.0'
+  const PORT = 'PORT: must be a number from 0 to 65535'
+  const MISTAKES: [vars: Record<string, string>, line: string][] = [
+    [{ S3_BUCKET: '' }, 'S3_BUCKET: is required with STORAGE=s3'],
+    [{ S3_ENDPOINT: 'files.example' }, 'S3_ENDPOINT: must be an http or https address'],
+    [{ S3_SECRET_ACCESS_KEY: '' }, 'S3_SECRET_ACCESS_KEY: is required with S3_ACCESS_KEY_ID'],
+    [{ STORAGE: 'r2' }, 'STORAGE: must be s3 here'],
+    [{ STORAGE: 'disk' }, 'STORAGE: must be r2 or s3'],
+    [
+      { AUTH_SECRET: '' },
+      'AUTH_SECRET: one of AUTH_SECRET, AUTH_JWKS_URL and API_KEYS is required',
+    ],
+    [{ AUTH_SECRET: 'short' }, 'AUTH_SECRET: needs at least 16 characters'],
+    [{ LINK_SECRET: '' }, 'LINK_SECRET: is required'],
+    [{ TIMEOUT_MS: '30s' }, 'TIMEOUT_MS: must be a whole number above 0'],
+    [{ PORT: '80a' }, PORT],
+    [{ PORT: '65536' }, PORT],
+    [{ PORT: '-1' }, PORT],
+    [{ HOST: 'http://127.0.0.1' }, HOST],
+    [{ HOST: 'two words' }, HOST],
+    [{ HOST: '1::2::3' }, HOST],
+    [{ HOST: '203.0.113.1' }, 'HOST: must be an address or a name of this machine (EADDRNOTAVAIL)'],
+  ]
+
+  /** Of those that the settings of every runtime have, one is enough. */
+  const kindOf = (line: string) =>
+    /(?<=\()\w+(?=\)$)/.exec(line)?.[0] ?? /^(?:STORAGE|PORT|HOST)/.exec(line)?.[0]
+
+  it.each(onePer(MISTAKES, ([, line]) => kindOf(line)))('with %j', async (vars, line) => {
+    const child = await spawnNode({ ...GOOD, ...vars })
+    child.stdout!.resume()
+    expect(await exitOf(child)).toEqual({ code: 1, stderr: `${line}\n` })
+  })
+
+  it('without any settings', async () => {
+    const child = await spawnNode({})
+    child.stdout!.resume()
+    expect(await exitOf(child)).toEqual({ code: 1, stderr: 'LINK_SECRET: is required\n' })
+  })
+
+  it('on a port that is in use', async () => {
+    const server = createServer()
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+    const { port } = server.address() as AddressInfo
+    const child = await spawnNode({ ...GOOD, PORT: String(port) })
+    const line = `PORT: ${port} is in use; choose another\n`
+    child.stdout!.resume()
+    expect(await exitOf(child)).toEqual({ code: 1, stderr: line })
+    server.close()
+  })
+})
+
+describe('the address it tells', () => {
+  const ADDRESSES: [vars: Record<string, string>, origin: RegExp][] = [
+    [{}, /^http:\/\/127\.0\.0\.1:\d+$/],
+    [{ HOST: 'localhost' }, /^http:\/\/localhost:\d+$/],
+    [{ HOST: '0.0.0.0' }, /^http:\/\/0\.0\.0\.0:\d+$/],
+  ]
+
+  it.each(everyNth(2, ADDRESSES))('with %j answers', async (vars, origin) => {
+    const node = await untilListening(await spawnNode({ ...GOOD, ...vars }))
+    expect(node.origin).toMatch(origin)
+    const response = await fetch(`${node.origin}/health`)
+    expect(await response.json()).toEqual({ status: 'ok' })
+    await node.stop()
+  })
+})
+
+it('a store that does not answer does not keep it from starting, but from being ready', async () => {
+  const node = await untilListening(await spawnNode(GOOD))
+  const response = await fetch(`${node.origin}/health/ready`)
+  expect([response.status, response.headers.get('Retry-After')]).toEqual([503, '10'])
+  await node.stop()
+})

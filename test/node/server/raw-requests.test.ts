@@ -1,0 +1,170 @@
+/** Bytes that no client library would send, over a socket, against the Worker as it is deployed. */
+import { once } from 'node:events'
+import { connect, createServer, type AddressInfo } from 'node:net'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { fetchAnew } from '../../support/fetch-anew.ts'
+import { signToken } from '../../support/sign-token.ts'
+import { sharedWorker } from '../start-worker.ts'
+
+const SILENCE_MS = 2000
+
+let worker: Awaited<ReturnType<typeof sharedWorker>>
+let token: string
+
+beforeAll(async () => {
+  worker = await sharedWorker()
+  token = await signToken({ tenant: 'raw', sub: 'alice' })
+})
+
+/** Everything the server says until it ends the connection, or has nothing more to say. */
+function exchange(bytes: string): Promise<string> {
+  const { hostname, port } = new URL(worker.origin)
+  return new Promise((resolve) => {
+    const socket = connect(Number(port), hostname)
+    let answer = ''
+    socket.setTimeout(SILENCE_MS, () => socket.destroy())
+    socket.on('data', (chunk: Buffer) => (answer += chunk.toString('latin1')))
+    // A server may cut off whoever does not make sense.
+    socket.on('error', () => undefined)
+    socket.on('close', () => resolve(answer))
+    socket.end(bytes, 'latin1')
+  })
+}
+
+const statusesOf = (answer: string) =>
+  [...answer.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => Number(status))
+
+const runsOf = (tenant: string) =>
+  worker.events.filter((event) => event.event === 'run' && event.tenant === tenant).length
+
+/** A request to run a script, with these header lines and this body. */
+function execute(lines: readonly string[], body: string, requestLine = 'POST /execute HTTP/1.1') {
+  return [requestLine, 'Host: 127.0.0.1', 'Connection: close', ...lines, '', body].join('\r\n')
+}
+
+const bodyOf = (script: string) => JSON.stringify({ script })
+const bearer = () => `Authorization: Bearer ${token}`
+const inChunks = (body: string) => `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`
+
+it('a plain request is answered, or the rest would prove nothing', async () => {
+  const body = bodyOf('return "ran"')
+  const whole = await exchange(execute([bearer(), `Content-Length: ${body.length}`], body))
+  expect([statusesOf(whole), whole.includes('"ran"')]).toEqual([[200], true])
+  const lines = [bearer(), 'Transfer-Encoding: chunked']
+  const chunked = await exchange(execute(lines, inChunks(body)))
+  expect([statusesOf(chunked), chunked.includes('"ran"')]).toEqual([[200], true])
+})
+
+describe('a body with two lengths', () => {
+  const hidden = () => {
+    const body = bodyOf('file.save("smuggled.txt", "") return "smuggled"')
+    return execute([bearer(), `Content-Length: ${body.length}`], body)
+  }
+
+  it.each<[string, (body: string) => readonly [string[], string]]>([
+    [
+      'Content-Length before chunks',
+      (body) => [[`Content-Length: ${body.length}`, 'Transfer-Encoding: chunked'], '0\r\n\r\n'],
+    ],
+    [
+      'chunks before Content-Length',
+      () => [['Transfer-Encoding: chunked', 'Content-Length: 4'], '0\r\n\r\n'],
+    ],
+    [
+      'two Content-Lengths',
+      (body) => [[`Content-Length: ${body.length}`, 'Content-Length: 0'], body],
+    ],
+    ['a list as Content-Length', (body) => [[`Content-Length: ${body.length}, 0`], body]],
+    ['a signed Content-Length', (body) => [[`Content-Length: +${body.length}`], body]],
+    ['a hexadecimal Content-Length', () => [['Content-Length: 0x0'], '']],
+    ['a negative Content-Length', () => [['Content-Length: -1'], '']],
+    ['chunked twice', () => [['Transfer-Encoding: chunked, chunked'], '0\r\n\r\n']],
+    ['chunked with another word', () => [['Transfer-Encoding: xchunked'], '0\r\n\r\n']],
+    ['chunked after identity', () => [['Transfer-Encoding: identity, chunked'], '0\r\n\r\n']],
+    [
+      'a space before the colon',
+      (body) => [[`Content-Length: ${body.length}`, 'Transfer-Encoding : chunked'], body],
+    ],
+    ['a chunk of a negative size', () => [['Transfer-Encoding: chunked'], '-1\r\nx\r\n0\r\n\r\n']],
+    [
+      'a chunk of a huge size',
+      () => [['Transfer-Encoding: chunked'], 'ffffffffffffffffff\r\nx\r\n0\r\n\r\n'],
+    ],
+  ])('never lets a request in that hides behind it: %s', async (_, make) => {
+    const before = runsOf('raw')
+    // The outer request has no token of its own, so every run would be the hidden one's.
+    const [lines, body] = make(bodyOf('return "outer"'))
+    const answer = await exchange(
+      execute(lines, body + hidden()).replace('Connection: close\r\n', ''),
+    )
+    // What comes after a whole request is another one, with an answer and a token of its own. What
+    // must not be is that the token of one counts for the other.
+    const statuses = statusesOf(answer)
+    expect(statuses[0] === undefined || statuses[0] >= 400).toBe(true)
+    expect(answer).not.toContain('"outer"')
+    const answered = statuses.filter((status) => status === 200).length
+    await expect.poll(() => runsOf('raw') - before).toBe(answered)
+  })
+})
+
+describe('a request that is not well made', () => {
+  it.each<[string, () => string]>([
+    [
+      'with two tokens',
+      () => execute([bearer(), 'Authorization: Bearer x', 'Content-Length: 2'], '{}'),
+    ],
+    ['with one token twice', () => execute([bearer(), bearer(), 'Content-Length: 2'], '{}')],
+    ['with a folded token', () => execute([`Authorization: Bearer\r\n ${token}`], '')],
+    ['with a NUL in the token', () => execute([`${bearer()}\0`], '')],
+    ['with a bare line feed before the token', () => execute([`X: y\nX-${bearer()}`], '')],
+    ['with another method in capitals', () => execute([bearer()], '', 'post /execute HTTP/1.1')],
+    ['with a space in the method', () => execute([bearer()], '', 'PO ST /execute HTTP/1.1')],
+    ['with no version', () => execute([bearer()], '', 'POST /execute')],
+    ['with a body that never comes', () => execute([bearer(), 'Content-Length: 100'], '{}')],
+    ['with the method TRACE', () => execute([bearer()], '', 'TRACE /execute HTTP/1.1')],
+  ])('runs nothing: %s', async (_, make) => {
+    const before = runsOf('raw')
+    const answer = await exchange(make())
+    expect(statusesOf(answer).filter((status) => status < 400)).toEqual([])
+    expect(answer).not.toContain(token)
+    expect(runsOf('raw')).toBe(before)
+  })
+
+  it('with the method CONNECT leads nowhere', async () => {
+    let met = 0
+    const inside = createServer(() => met++).listen(0, '127.0.0.1')
+    await once(inside, 'listening')
+    const { port } = inside.address() as AddressInfo
+    const before = runsOf('raw')
+    // Local workerd says 200 in front of static assets, and then nothing.
+    await exchange(execute([bearer()], execute([], ''), `CONNECT 127.0.0.1:${port} HTTP/1.1`))
+    expect([met, runsOf('raw')]).toEqual([0, before])
+    inside.close()
+  })
+
+  it.each(['//execute', '/execute/', '/EXECUTE', '/execute%00', '/health/..%2fexecute', '*'])(
+    'is nobody’s at the address %s',
+    async (address) => {
+      const body = bodyOf('return "ran"')
+      const lines = [bearer(), `Content-Length: ${body.length}`]
+      const answer = await exchange(execute(lines, body, `POST ${address} HTTP/1.1`))
+      expect(answer).not.toContain('"ran"')
+      expect(statusesOf(answer).filter((status) => status < 400)).toEqual([])
+    },
+  )
+
+  it('with another host gets links that begin with it, and nobody else does', async () => {
+    const body = bodyOf('return file.save("a.txt", "")')
+    const lines = [bearer(), `Content-Length: ${body.length}`]
+    const request = execute(lines, body)
+    const answer = await exchange(request.replace('Host: 127.0.0.1', 'Host: evil.example'))
+    expect(statusesOf(answer)).toEqual([200])
+    expect(answer).toMatch(/^cache-control: no-store\r$/im)
+    expect(await exchange(request)).not.toContain('evil.example')
+  })
+})
+
+it('the service still answers', async () => {
+  const response = await fetchAnew(`${worker.origin}/health`)
+  expect(response.status).toBe(200)
+})
