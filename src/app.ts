@@ -64,17 +64,19 @@ export function createApp({ service, countRequest, site, serveModel }: AppOption
   app.route('/', health(service))
 
   app.use('/fs/*', shared(['GET', 'POST', 'PUT'], 'Accept-Ranges', 'Content-Range', 'ETag'))
-  const fs = new Hono<AppEnv>().onError(
-    respondWithError(log, (c, _, ...told) => refuse(c, ...told)),
-  )
+  const fs = new Hono<AppEnv>().onError(respondWithError(log, refuse))
   for (const operation of OPERATIONS) {
     const [method, path] = operation.route?.split(' ') ?? []
     if (!method || !path) continue
     const handler = operationHandler(service, operation)
-    if (hasEnvelope(operation)) fs.on(method, path, guarded, handler)
-    else {
-      const exposed = operation.hasEvents ? COST_HEADERS : []
-      app.use(path, shared([method], ...exposed)).on(method, path, guarded, handler)
+    if (hasEnvelope(operation)) {
+      fs.on(method, path, guarded, handler)
+      continue
+    }
+    const { eventsPath } = operation
+    const exposed = eventsPath ? COST_HEADERS : []
+    for (const each of eventsPath ? [path, eventsPath] : [path]) {
+      app.use(each, shared([method], ...exposed)).on(method, each, guarded, handler)
     }
   }
   app.route('/', fs)

@@ -12,14 +12,14 @@ export function accept(c: Context<AppEnv>, data: unknown, headers: Headers = {})
   return c.json(accepted(data, metadataOf(c)), 200, { ...HEADERS, ...headers })
 }
 
-/** No error code: the status already classifies the failure. */
 export function refuse(
   c: Context<AppEnv>,
+  code: string,
   message: string,
   status: ContentfulStatusCode,
   headers: Headers = {},
 ): Response {
-  return c.json(refused(message, metadataOf(c)), status, { ...HEADERS, ...headers })
+  return c.json(refused(message, code, metadataOf(c)), status, { ...HEADERS, ...headers })
 }
 
 function metadataOf(c: Context<AppEnv>) {

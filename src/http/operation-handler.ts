@@ -24,9 +24,9 @@ export function operationHandler(service: Service, operation: Operation): Handle
     if (operation.bytes === 'out') return sendContent(c, ctx, operation)
     if (operation.bytes === 'in') return takeContent(c, ctx, operation)
     const readInput = () => readJson(c, maxBytes, { exactField })
-    if (operation.hasEvents) {
-      const wantsEvents = c.req.header('Accept')?.includes('text/event-stream') ?? false
-      return (wantsEvents ? streamRun : answerRun)(c, ctx, operation, readInput)
+    if (operation.eventsPath) {
+      const answer = wantsEvents(c, operation.eventsPath) ? streamRun : answerRun
+      return answer(c, ctx, operation, readInput)
     }
     const running = operation.run(ctx, readInput)
     // A client that disconnects must not leave a change half done.
@@ -37,8 +37,12 @@ export function operationHandler(service: Service, operation: Operation): Handle
   }
 }
 
+function wantsEvents(c: Context<AppEnv>, eventsPath: string): boolean {
+  return c.req.path === eventsPath || Boolean(c.req.header('Accept')?.includes('text/event-stream'))
+}
+
 function maxBodyBytes(operation: Operation, { reportMaxBytes }: Config): number {
-  if (operation.hasEvents) return MAX_EXECUTE_BODY_BYTES
+  if (operation.eventsPath) return MAX_EXECUTE_BODY_BYTES
   if (hasEnvelope(operation)) return MAX_FS_BODY_BYTES
   // JSON may escape one byte as six, as in `\u0007`; the rest is for all other fields.
   return 6 * reportMaxBytes + 65_536

@@ -69,7 +69,7 @@ export function modelServer({ ctx, keepAlive }: ModelRequest): Server {
     }).finally(giveBack)
     if (!tool.hints.readOnly) keepAlive(calling)
     return calling.catch((error: unknown) =>
-      refuseCall(tool, call, sentenceOf(call, tool.tool, error)),
+      refuseCall(tool, call, error, sentenceOf(call, tool.tool, error)),
     )
   })
   server.setRequestHandler('resources/templates/list', () => ({

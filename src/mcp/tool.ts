@@ -59,9 +59,18 @@ export async function callTool(
 }
 
 /** A refusal as a tool result, so that the model can react. */
-export function refuseCall(tool: Tool, ctx: RequestContext, message: string): CallToolResult {
+export function refuseCall(
+  tool: Tool,
+  ctx: RequestContext,
+  error: unknown,
+  message: string,
+): CallToolResult {
   if (!hasEnvelope(tool)) return { content: [{ type: 'text', text: message }], isError: true }
-  const answer = refused(message, metadataOf(tool, ctx))
+  const answer = refused(
+    message,
+    error instanceof AppError ? error.code : 'internal',
+    metadataOf(tool, ctx),
+  )
   return { structuredContent: answer, content: [textOf(answer)], isError: true }
 }
 

@@ -29,10 +29,11 @@ export const acceptedSchema = (data: z.ZodType) =>
   })
 
 /** @param error One sentence. */
-export const refused = (error: string, metadata: Metadata) => ({
+export const refused = (error: string, code: string, metadata: Metadata) => ({
   success: false,
   data: null,
   error,
+  code,
   metadata,
 })
 
@@ -41,6 +42,7 @@ export const refusedSchema = () =>
     success: z.literal(false),
     data: z.null(),
     error: z.string().describe('One sentence: the reason, and what to do.'),
+    code: z.string().describe('Stable: switch on it. As in the other errors.'),
     metadata: metadataSchema(),
   })
 
@@ -50,5 +52,6 @@ export const eitherSchema = (data: z.ZodType) =>
     success: z.boolean(),
     data: data.nullable(),
     error: z.string().nullable(),
+    code: z.string().optional(),
     metadata: z.object(),
   })

@@ -61,8 +61,8 @@ interface Offer {
   readonly bytes?: 'in' | 'out'
   /** Request headers that it reads. */
   readonly headers?: () => z.ZodObject
-  /** Over HTTP, it can stream events while it runs. */
-  readonly hasEvents?: boolean
+  /** Over HTTP, it streams events while it runs: here, and at its route to those who accept them. */
+  readonly eventsPath?: `/${string}`
   /** A field passed as JSON text, because JavaScript numbers lose precision. */
   readonly exactField?: string
 }

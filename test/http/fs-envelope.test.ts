@@ -103,6 +103,7 @@ describe.each(NAMES)('%s', (name) => {
       success: false,
       data: null,
       error: expect.stringMatching(/.+/) as string,
+      code: status === 400 ? 'malformed' : 'invalid_request',
     })
   })
 
@@ -121,6 +122,7 @@ describe.each(NAMES)('%s', (name) => {
       success: false,
       data: null,
       error: expect.stringMatching(/token/) as string,
+      code: 'unauthenticated',
       metadata: { operation: name, request_id: response.headers.get('X-Request-Id') },
     })
   })

@@ -57,6 +57,7 @@ export function describeFiles(caller: Caller): void {
           success: false,
           data: null,
           error: 'There is no file "none.txt". Check the name, or list the folder it should be in.',
+          code: 'not_found',
           metadata: metadata('read'),
         },
       ])

@@ -3,7 +3,7 @@ import { hasEnvelope } from '../../src/operations/envelope.ts'
 import { OPERATIONS } from '../../src/operations/registry.ts'
 import type { Tool } from '../../src/mcp/tool.ts'
 
-const both = OPERATIONS.filter(({ route, tool, hasEvents }) => route && tool && !hasEvents)
+const both = OPERATIONS.filter(({ route, tool, eventsPath }) => route && tool && !eventsPath)
 
 /** Available as `POST /fs/<name>` and as a tool. */
 export const FILE_OPERATIONS = both.filter(hasEnvelope) as readonly Tool[]

@@ -23,7 +23,7 @@ export async function sendContent(
 ): Promise<Response> {
   const file = (await operation.run(ctx, inputOf(c))) as OpenedFile
   return sendFile(c, file, {
-    refuseRange: (message, headers) => refuse(c, message, 416, headers),
+    refuseRange: (message, headers) => refuse(c, 'range_not_satisfiable', message, 416, headers),
   })
 }
 
@@ -46,7 +46,7 @@ export async function takeContent(
     return accept(c, stored, { ETag: entityTag(stored.etag) })
   } catch (error) {
     const isUnmet = error instanceof AppError && error.cause instanceof PreconditionFailed
-    if (isUnmet) return refuse(c, error.message, 412)
+    if (isUnmet) return refuse(c, 'precondition_failed', error.message, 412)
     throw error
   }
 }

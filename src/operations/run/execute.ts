@@ -12,10 +12,10 @@ export const execute = operation({
   tool: 'execute_script',
   title: 'Run a script',
   description:
-    'Runs a Lua 5.4 script in a fresh VM. The status is 200 whether or not the script failed; a failure is in `error`, beside the logs and files. The headers `Server-Timing` and `X-Fuel-Used` report time and fuel. With `Accept: text/event-stream`, the response is a stream of events: `log` with `{line}` for each line and `file` with an entry for each stored file while the script runs, then `result` with the whole response and `stats` with `{fuel, ms}`. The run ends if the client disconnects.',
+    'Runs a Lua 5.4 script in a fresh VM. The status is 200 whether or not the script failed; a failure is in `error`, beside the logs and files. The headers `Server-Timing` and `X-Fuel-Used` report time and fuel. With `Accept: text/event-stream` it answers as `/execute/events` does.',
   scopes: ['execute'],
   hints: { destructive: true, idempotent: false },
-  hasEvents: true,
+  eventsPath: '/execute/events',
   exactField: 'args',
   input: executeRequest,
   output: runAnswer,

@@ -26,6 +26,20 @@ export interface DescribedRequest {
   readonly hasEnvelope?: boolean
 }
 
+/** What programs may read in a response. */
+export const RESPONSE_HEADERS = {
+  'Accept-Ranges': 'Ranges of the file can be requested.',
+  'Content-Range': 'Which bytes these are, and of how many.',
+  ETag: 'The version of the file, for `If-Match`, `If-None-Match` and `If-Range`.',
+  'Retry-After': 'Seconds until a retry may succeed.',
+  'Server-Timing': 'Milliseconds of each part of the run.',
+  'WWW-Authenticate': 'What is wrong with the token, as in RFC 6750.',
+  'X-Fuel-Used': 'What the script has computed, in units of fuel.',
+  'X-Request-Id': 'Identifies the request in the log.',
+} as const
+
+export type ResponseHeader = keyof typeof RESPONSE_HEADERS
+
 /** With an example request. */
 export interface ApiOperation extends DescribedRequest {
   readonly example: ExampleRequest
@@ -37,6 +51,8 @@ export interface Answer {
   readonly description: string
   /** By content type; bytes if there is no schema. */
   readonly content?: Readonly<Record<string, z.ZodType | 'bytes' | 'events'>>
+  /** Besides the one every response has. */
+  readonly headers?: readonly ResponseHeader[]
 }
 
 /** Examples run in order, as one session. */

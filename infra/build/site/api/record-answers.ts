@@ -21,7 +21,7 @@ const SECRET = 'signs what nobody will ever open'
 /** Not recorded: `openapi.json` is built from these recordings. */
 const NOT_RECORDED = 'openapi'
 
-/** By operation id; a run's events are at `execute_script events`. */
+/** By operation id. */
 export type RecordedAnswers = ReadonlyMap<string, RecordedAnswer>
 
 /** @throws if an example fails. */
@@ -58,10 +58,6 @@ export async function recordAnswers(): Promise<RecordedAnswers> {
     const linkToken = linkTokens.get(operation.example.linkFrom ?? '')
     const credentials = { origin: PLACEHOLDER_ORIGIN, token, linkToken }
     await record(operation.id, exampleRequest(operation, credentials))
-    if (operation.id !== 'execute_script') continue
-    const streamed = exampleRequest(operation, credentials)
-    streamed.headers.set('Accept', 'text/event-stream')
-    await record(`${operation.id} events`, streamed)
   }
   return answers
 }

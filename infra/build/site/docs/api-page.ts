@@ -52,7 +52,6 @@ ${bodyText(title, body)}
 <h4>Example</h4>
 ${codeBlock(curlOf(operation), 'sh', `${title} with curl`)}
 ${exampleAnswer(title, answers.get(id))}
-${exampleAnswer(`${title}, as events`, answers.get(`${id} events`))}
 ${answerFields(operation)}
 <p class="quiet">Errors: ${failuresText(operation)}</p>
 </section>`

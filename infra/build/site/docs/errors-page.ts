@@ -18,6 +18,7 @@ export const SHOWN_REFUSAL = `{
   "success": false,
   "data": null,
   "error": "There is no file \\"notes/today.txt\\". Check the name, or list the folder it should be in.",
+  "code": "not_found",
   "metadata": { "operation": "read", "request_id": "5f0c2a9e" }
 }`
 

@@ -1,9 +1,9 @@
 /** An OpenAPI operation. */
 import { VERSION } from '../../../../src/version.ts'
-import type { Answer, ApiOperation } from '../api/api-operation.ts'
+import type { Answer, ApiOperation, ResponseHeader } from '../api/api-operation.ts'
 import { failuresByStatus } from '../api/failures.ts'
 import type { RecordedAnswers } from '../api/record-answers.ts'
-import { jsonSchemaOf } from './json-schema.ts'
+import { jsonSchemaOf, type JsonSchema } from './json-schema.ts'
 
 /** Registers a named schema and returns its reference. */
 export type NameSchema = (name: string, schema: object) => { readonly $ref: string }
@@ -66,21 +66,33 @@ function requestBody({ id, body, example }: ApiOperation, name: NameSchema): obj
     const media = { schema: { type: 'string', format: 'binary' }, example: example.body }
     return { required: true, content: { 'application/octet-stream': media } }
   }
-  const schema = name(`${pascal(id)}Request`, jsonSchemaOf(body, 'input'))
+  const schema = name(`${pascal(id)}Request`, defaultsInWords(jsonSchemaOf(body, 'input')))
   return { required: true, content: { 'application/json': { schema, example: example.body } } }
+}
+
+/** Some generators make a field with a default one that callers must send. */
+function defaultsInWords(schema: JsonSchema): JsonSchema {
+  const fields = Object.entries(schema.properties ?? {}).map(([field, declared]) => {
+    const { default: value, ...rest } = declared
+    if (value === undefined) return [field, declared]
+    const words = `Default: \`${JSON.stringify(value)}\`.`
+    return [field, { ...rest, description: [rest.description, words].filter(Boolean).join(' ') }]
+  })
+  return { ...schema, ...(schema.properties && { properties: Object.fromEntries(fields) }) }
 }
 
 function describeAnswer(
   { id }: ApiOperation,
-  { description, content }: Answer,
+  { description, content, headers: named = [] }: Answer,
   answers: RecordedAnswers,
   name: NameSchema,
 ): object {
-  if (!content) return { description }
+  const headers = headersOf(['X-Request-Id', ...named])
+  if (!content) return { description, headers }
   const media = Object.entries(content).map(([type, schema]) => {
     if (schema === 'bytes') return [type, { schema: { type: 'string', format: 'binary' } }]
     if (schema === 'events') {
-      return [type, { schema: { type: 'string' }, example: answers.get(`${id} events`)?.text }]
+      return [type, { schema: { type: 'string' }, example: answers.get(id)?.text }]
     }
     const recorded = answers.get(id)
     // `openapi.json` itself is not recorded: show its beginning.
@@ -89,14 +101,26 @@ function describeAnswer(
       : { openapi: '3.1.1', info: { version: VERSION } }
     return [type, { schema: name(`${pascal(id)}Answer`, jsonSchemaOf(schema, 'output')), example }]
   })
-  return { description, content: Object.fromEntries(media) }
+  return { description, headers, content: Object.fromEntries(media) }
+}
+
+const FAILURE_HEADERS: Readonly<Record<number, readonly ResponseHeader[]>> = {
+  401: ['WWW-Authenticate'],
+  429: ['Retry-After'],
+  503: ['Retry-After'],
+}
+
+function headersOf(names: readonly ResponseHeader[]): object {
+  const described = names.map((name) => [name, { $ref: `#/components/headers/${name}` }])
+  return Object.fromEntries(described) as object
 }
 
 function failuresOf({ failures, hasEnvelope }: ApiOperation): Record<number, object> {
   const schema = { $ref: `#/components/schemas/${hasEnvelope ? 'Refusal' : 'Error'}` }
   const responses = Array.from(failuresByStatus(failures), ([status, told]) => {
     const description = told.map(({ code, meaning }) => `\`${code}\`: ${meaning}`).join(' ')
-    return [status, { description, content: { 'application/json': { schema } } }]
+    const headers = headersOf(['X-Request-Id', ...(FAILURE_HEADERS[status] ?? [])])
+    return [status, { description, headers, content: { 'application/json': { schema } } }]
   })
   return Object.fromEntries(responses) as Record<number, object>
 }

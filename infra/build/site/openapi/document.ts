@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { refusedSchema } from '../../../../src/operations/envelope.ts'
 import { VERSION } from '../../../../src/version.ts'
-import { GROUPS } from '../api/api-operation.ts'
+import { GROUPS, RESPONSE_HEADERS } from '../api/api-operation.ts'
 import { FAILURES } from '../api/failures.ts'
 import { API_OPERATIONS } from '../api/operations.ts'
 import type { RecordedAnswers } from '../api/record-answers.ts'
@@ -47,7 +47,13 @@ export function openApiDocument(answers: RecordedAnswers): object {
   }
   return {
     openapi: '3.1.1',
-    info: { title: 'Moonbucket', version: VERSION, description: DESCRIPTION },
+    info: {
+      title: 'Moonbucket',
+      version: VERSION,
+      description: DESCRIPTION,
+      license: { name: 'MIT', identifier: 'MIT' },
+      contact: { name: 'The operator of this service' },
+    },
     servers: [{ url: '/' }],
     tags: GROUPS.map((group) => ({ name: group, description: ABOUT[group] })),
     security: [{ bearer: [] }],
@@ -61,6 +67,12 @@ export function openApiDocument(answers: RecordedAnswers): object {
           description: 'A JWT or an API key, with the scopes that an operation needs.',
         },
       },
+      headers: Object.fromEntries(
+        Object.entries(RESPONSE_HEADERS).map(([name, description]) => [
+          name,
+          { description, schema: { type: 'string' } },
+        ]),
+      ),
       schemas,
     },
   }
