@@ -3,13 +3,13 @@
 if sdk.help() == "No APIs are configured." then
   print("This service has no API for scripts to call yet.")
   print("Its operator describes one in moonbucket.toml:")
-  print('  [apis.shop]  spec = "specs/shop.yaml"')
+  print('  [apis.shop]  spec = "examples/shop.yaml"')
   return { apis = 0 }
 end
 
 -- What to look for. Write your own question into Arguments:
--- {"question": "orders of this year"}
-local question = args and args.question or "list all"
+-- {"question": "all customers"}
+local question = args and args.question or "list all orders"
 
 local function find()
   for _, hit in ipairs(sdk.search(question)) do
@@ -28,9 +28,17 @@ local path = "output/" .. hit.name .. ".jsonl"
 local out <close> = assert(io.open(path, "w"))
 local rows = 0
 
+-- The rows of a page: the page itself, or its first list.
+local function rows_of(page)
+  if type(page) ~= "table" or #page > 0 then return page end
+  for _, field in pairs(page) do
+    if type(field) == "table" and #field > 0 then return field end
+  end
+  return {}
+end
+
 for page, number in sdk.pages(sdk[api][name], {}) do
-  local list = type(page) == "table" and #page > 0 and page or { page }
-  for _, row in ipairs(list) do
+  for _, row in ipairs(rows_of(page)) do
     out:write(json.encode(row), "\n")
     rows = rows + 1
   end

@@ -1,14 +1,16 @@
 /** What people copy first works: the scripts of `examples`, and `moonbucket.toml.example`. */
 import { copyFileSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { gunzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { shopApi } from '../src/demo/shop-api.ts'
 import { readLocalSettings } from '../src/cli/local-settings.ts'
 import { Catalog } from '../src/sdk/catalog/catalog.ts'
 import { compileCatalog } from '../infra/build/apis/compile-catalog.ts'
 import { makeFolder } from './node/sdk/compile-spec.ts'
 import { makeCompiledApp } from './node/sdk/make-api-app.ts'
-import { sendJson, startApi, type TestApi } from './node/sdk/start-api.ts'
 import { tempFolder } from './node/temp-folder.ts'
+import { serveOnLoopback } from './node/site/serve-app.ts'
 import { makeApp } from './support/make-app.ts'
 
 const ROOT = resolve(import.meta.dirname, '..')
@@ -21,32 +23,22 @@ const NOW = new Date('2026-01-01T12:00:00Z')
 
 const read = (name: string) => readFileSync(join(EXAMPLES, name), 'utf8')
 
-let shop: TestApi
+let shop: Awaited<ReturnType<typeof serveOnLoopback>>
 
 beforeAll(async () => {
-  shop = await startApi()
+  shop = await serveOnLoopback(shopApi().fetch)
 })
 afterAll(() => shop.stop())
 
-beforeEach(() => {
-  shop.answer(({ query }, response) => {
-    const page = Number(query.get('page') ?? 1)
-    const rows = [1, 2].map((i) => ({ id: page * 10 + i, customer: `C${i}`, amount: i }))
-    const next = { Link: `<${shop.origin}/orders?page=${page + 1}>; rel="next"` }
-    sendJson(response, 200, rows, page < 3 ? next : {})
-  })
-})
-
-/** The service with the shop as it is described, on loopback. */
+/** The service with the demo API, as the local server has it. */
 async function makeShopApp() {
   const settings = `[apis.shop]
     spec = ${JSON.stringify(join(EXAMPLES, 'shop.yaml'))}
-    base_url = "${shop.origin}"
-    auth = { type = "bearer", secret = "SHOP_TOKEN" }
-    frozen_params = { "query.account_id" = "42" }`
+    base_url = "${shop.origin}"`
   const folder = makeFolder({ 'moonbucket.toml': settings })
-  const { texts } = compileCatalog(join(folder, 'moonbucket.toml'), 'moonbucket.toml')
-  return makeCompiledApp(texts, { secrets: SECRETS, now: () => NOW })
+  const { texts, warnings } = compileCatalog(join(folder, 'moonbucket.toml'), 'moonbucket.toml')
+  expect(warnings).toEqual([])
+  return makeCompiledApp(texts, { now: () => NOW })
 }
 
 type ShopApp = Awaited<ReturnType<typeof makeShopApp>>
@@ -94,23 +86,17 @@ describe('an example', () => {
 
   it('pulls all pages of an API into a file', async () => {
     const { result, fileOf } = await runAll(await makeShopApp(), ['dump.lua'])
-    expect(result).toEqual({ file: 'output/shop.list_orders.jsonl', rows: 6 })
+    expect(result).toEqual({ file: 'output/shop.list_orders.jsonl', rows: 2000 })
     const rows = fileOf('output/shop.list_orders.jsonl')!.trim().split('\n')
-    expect(rows.map((row) => (JSON.parse(row) as { id: number }).id)).toEqual([
-      11, 12, 21, 22, 31, 32,
-    ])
-    expect(shop.seen.map(({ query }) => query.get('account_id'))).toEqual(['42', '42', '42'])
+    expect(rows.map((row) => (JSON.parse(row) as { id: number }).id)).toEqual(
+      Array.from({ length: 2000 }, (_, i) => i + 1),
+    )
   })
 
   it('finds a function and calls it', async () => {
     const { result, logs } = await runAll(await makeShopApp(), ['search.lua'])
-    expect(result).toEqual({
-      called: 'shop.list_orders',
-      answer: [
-        { id: 11, customer: 'C1', amount: 1 },
-        { id: 12, customer: 'C2', amount: 2 },
-      ],
-    })
+    expect(result).toMatchObject({ called: 'shop.list_customers' })
+    expect((result as { answer: unknown[] }).answer).toHaveLength(50)
     expect(logs.join('\n')).toContain('shop: Shop')
   })
 
@@ -131,6 +117,46 @@ describe('an example', () => {
   })
 })
 
+describe('the demo API', () => {
+  it.each([
+    ['sdk.shop.get_order{ id = 12000 }.id', 12_000],
+    ['sdk.shop.get_customer{ id = 1 }.name', 'Ben Huber'],
+    ['#sdk.shop.list_orders{ limit = 3, status = "paid" }.data', 3],
+    [
+      'sdk.shop.list_orders{ since = "2025-12-31", limit = 1 }.data[1].placed_at:sub(1, 10)',
+      '2025-12-31',
+    ],
+    ['select(2, pcall(sdk.shop.get_order, { id = 12001 })).status', 404],
+    ['select(2, pcall(sdk.shop.list_orders, { limit = 1001 })).status', 400],
+  ])('answers %s', async (expression, expected) => {
+    const { resultOf } = await makeShopApp()
+    expect(await resultOf(`return ${expression}`)).toEqual(expected)
+  })
+
+  it('has 400 customers on pages that a header links', async () => {
+    const { resultOf } = await makeShopApp()
+    const script = `local n = 0
+      for page in sdk.pages(sdk.shop.list_customers, { per_page = 150 }) do n = n + #page end
+      return n`
+    expect(await resultOf(script)).toBe(400)
+  })
+
+  it('fails now and then, which scripts need not notice', async () => {
+    const { resultOf } = await makeShopApp()
+    const script = 'for i = 1, 4 do sdk.shop.get_stock{ product = "mug" } end return "done"'
+    expect(await resultOf(script)).toBe('done')
+  })
+
+  it('exports a compressed file', async () => {
+    const { resultOf } = await makeShopApp()
+    const call = 'sdk.shop.export_orders({}, { save_to = "orders.csv.gz" })'
+    expect(await resultOf(`return ${call}`)).toMatchObject({ content_type: 'application/gzip' })
+    const bytes = await (await fetch(`${shop.origin}/export`)).bytes()
+    const csv = gunzipSync(bytes).toString().trim().split('\n')
+    expect([csv.length, csv[0]]).toEqual([12_001, 'id,customer_id,placed_at,status,country,total'])
+  })
+})
+
 describe('moonbucket.toml.example', () => {
   it('compiles without a warning', () => {
     const { texts, warnings } = compileCatalog(SETTINGS, 'moonbucket.toml.example')
@@ -143,7 +169,7 @@ describe('moonbucket.toml.example', () => {
   it('is what a service starts with', async () => {
     const { texts } = compileCatalog(SETTINGS, 'moonbucket.toml.example')
     const { resultOf } = await makeCompiledApp(texts, { secrets: SECRETS })
-    expect(await resultOf('return sdk.help("shop.list_orders")')).toContain('page')
+    expect(await resultOf('return sdk.help("shop.list_orders")')).toContain('cursor')
   })
 
   it('is taken by the local command', async () => {

@@ -8,8 +8,13 @@ import { makeApp, type MakeAppOptions } from '../../support/make-app.ts'
 /** A service that answers, with the site that was built. */
 export async function serveApp(options: MakeAppOptions = {}) {
   const made = await makeApp({ site: folderSite(SITE_FOLDER), ...options })
+  return { ...made, ...(await serveOnLoopback(made.app.fetch)) }
+}
+
+/** Serves requests at a free port. */
+export async function serveOnLoopback(handle: (request: Request) => Response | Promise<Response>) {
   const server = serve({
-    fetch: made.app.fetch,
+    fetch: handle,
     hostname: '127.0.0.1',
     port: 0,
     // Other suites of this process expect the platform's own Response.
@@ -18,7 +23,6 @@ export async function serveApp(options: MakeAppOptions = {}) {
   if (!server.listening) await new Promise((done) => server.once('listening', done))
   const { port } = server.address() as AddressInfo
   return {
-    ...made,
     origin: `http://127.0.0.1:${port}`,
     stop: () => new Promise((done) => server.close(done)),
   }
