@@ -70,6 +70,16 @@ const TYPES: Readonly<Record<string, string>> = {
   '7z': 'application/x-7z-compressed',
 }
 
+/** Text that browsers save instead of showing it. */
+const SAVED =
+  /^(?:text\/(?:csv|tab-separated-values)|application\/(?:x-ndjson|yaml|toml|sql|geo\+json))/
+
+/** For a browser: data opens as plain text. */
+export function shownTypeOf(path: string): string {
+  const type = contentTypeOf(path)
+  return SAVED.test(type) ? TYPES.txt! : type
+}
+
 /** By the last extension, ignoring case; `application/octet-stream` if unknown. */
 export function contentTypeOf(path: string): string {
   const extension = /[^/]\.([^./]+)$/.exec(path)?.[1]?.toLowerCase()

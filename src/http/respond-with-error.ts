@@ -103,7 +103,7 @@ function headerOf(details: ChallengeDetails): string {
   return `Bearer ${parameters.map(([name, value]) => `${name}="${value}"`).join(', ')}`
 }
 
-/** HTML for browsers that opened a link, JSON otherwise. */
+/** HTML for browsers that opened a link or a wrong address, JSON otherwise. */
 function answerFailure(
   c: Context<AppEnv>,
   code: string,
@@ -112,8 +112,9 @@ function answerFailure(
 ): Response {
   c.header('Cache-Control', 'no-store')
   c.header('X-Content-Type-Options', 'nosniff')
-  const isPerson = c.req.path.startsWith('/files/') && c.req.header('Accept')?.includes('text/html')
-  if (isPerson) {
+  const isPage =
+    c.req.path.startsWith('/files/') || (code === 'not_found' && c.req.method === 'GET')
+  if (isPage && c.req.header('Accept')?.includes('text/html')) {
     c.header('Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'")
     return c.html(errorPage(titleOf(status), message), status)
   }

@@ -87,6 +87,7 @@ function commonHeaders(modifiedAt: Date) {
     etag: '"v1"',
     'last-modified': modifiedAt.toUTCString(),
     'referrer-policy': 'no-referrer',
+    vary: 'Accept',
     'x-content-type-options': 'nosniff',
   }
 }

@@ -2,7 +2,7 @@
 import { Hono, type Context } from 'hono'
 import { AppError } from '../../errors.ts'
 import { isActiveType } from '../../files/active-type.ts'
-import { contentTypeOf } from '../../files/content-type.ts'
+import { contentTypeOf, shownTypeOf } from '../../files/content-type.ts'
 import { contentDisposition } from '../../links/content-disposition.ts'
 import { isFolderAddress } from '../../links/file-link.ts'
 import { openFolder, type OpenFolderInput } from '../../operations/links/open-folder.ts'
@@ -25,6 +25,8 @@ const FILE_HEADERS = {
   'Referrer-Policy': 'no-referrer',
   // The link alone grants access, so chat clients may embed the file as an image.
   'Cross-Origin-Resource-Policy': 'cross-origin',
+  // A browser may get a page, or data as plain text.
+  Vary: 'Accept',
 }
 
 /** Pages contain further links or untrusted content: they must not be embedded. */
@@ -60,7 +62,8 @@ export function filesOut(deps: FilesOutDeps): Hono {
     }
     return sendFile(c, file, {
       isDownload: isDownload(c),
-      headers: isMarkdown(file) ? { ...FILE_HEADERS, Vary: 'Accept' } : FILE_HEADERS,
+      contentType: typeFor(c, file.path),
+      headers: FILE_HEADERS,
       refuseRange(message, headers) {
         const request_id = c.get('requestId') as string | undefined
         const error = { code: 'range_not_satisfiable', message, request_id }
@@ -113,7 +116,7 @@ async function renderedPage(
  * Not for active types, which need our policy, nor subresources: our pages allow no other origin.
  */
 async function addressInStore(c: Context, file: LinkedFile): Promise<string | undefined> {
-  const contentType = contentTypeOf(file.path)
+  const contentType = typeFor(c, file.path)
   const wantedAs = c.req.header('Sec-Fetch-Dest') ?? 'document'
   const isShownInPage = !['document', 'empty'].includes(wantedAs)
   if (c.req.method === 'HEAD' || isActiveType(contentType) || isShownInPage) return undefined
@@ -125,6 +128,10 @@ async function addressInStore(c: Context, file: LinkedFile): Promise<string | un
 
 function isMarkdown({ path }: LinkedFile): boolean {
   return contentTypeOf(path).startsWith('text/markdown')
+}
+
+function typeFor(c: Context, path: string): string {
+  return isPerson(c) && !isDownload(c) ? shownTypeOf(path) : contentTypeOf(path)
 }
 
 function isDownload(c: Context): boolean {

@@ -24,6 +24,8 @@ const SANDBOX = [
 
 export interface SendFileOptions {
   readonly isDownload?: boolean
+  /** By default that of the file's name: the stored type could be anything an upload claimed. */
+  readonly contentType?: string
   /** For every response about the file, with or without a body. */
   readonly headers?: Readonly<Record<string, string>>
   /** Makes the response for a range that starts beyond the end. */
@@ -34,7 +36,7 @@ export interface SendFileOptions {
 export async function sendFile(
   c: Context,
   file: OpenedFile,
-  { isDownload = false, headers: own = {}, refuseRange }: SendFileOptions,
+  { isDownload = false, contentType, headers: own = {}, refuseRange }: SendFileOptions,
 ): Promise<Response> {
   const selected = selectBytes(c.req.raw, file.info)
   if (selected === 'unchanged') {
@@ -52,7 +54,7 @@ export async function sendFile(
   const headers = {
     ...headersOfVersion(info),
     ...own,
-    ...headersOfContent(file.path, isDownload),
+    ...headersOfContent(file.path, isDownload, contentType),
     'Content-Length': String(range ? range.length : info.bytes),
   }
   if (!range) return c.newResponse(body, 200, headers)
@@ -70,9 +72,11 @@ function headersOfVersion({ etag, modifiedAt }: FileVersion): Record<string, str
   }
 }
 
-/** Derived from the name: the stored type could be anything an upload claimed. */
-function headersOfContent(path: string, isDownload: boolean): Record<string, string> {
-  const type = contentTypeOf(path)
+function headersOfContent(
+  path: string,
+  isDownload: boolean,
+  type = contentTypeOf(path),
+): Record<string, string> {
   return {
     'Content-Type': type,
     'Content-Disposition': contentDisposition(isDownload ? 'attachment' : 'inline', path),

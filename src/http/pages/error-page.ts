@@ -1,4 +1,4 @@
-/** The page shown when a link does not open. */
+/** The page shown when a link does not open, or at an address that does not exist. */
 import { escapeHtml } from '../../lib/html.ts'
 import { pageFrame } from './page-frame.ts'
 
@@ -10,7 +10,9 @@ export function errorPage(title: string, message: string): string {
   const [heading, sentence] = [escapeHtml(title), escapeHtml(message)]
   return pageFrame({
     title: heading,
-    main: `<h1>${heading}</h1>\n<p>${sentence}</p>`,
+    main: `<h1>${heading}</h1>
+<p>${sentence}</p>
+<p><a href="/">Start page</a> · <a href="/docs">Documentation</a></p>`,
     style: STYLE,
   })
 }
