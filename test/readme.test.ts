@@ -200,6 +200,9 @@ describe('the code blocks of the README', () => {
       'docs/architecture.md': [''],
       // Run by the test of the deployment guide, as far as they can be run here.
       'docs/deploy.md': expect.arrayContaining(['sh']) as string[],
+      'docs/operate.md': expect.arrayContaining(['sh']) as string[],
+      // Its script is run below.
+      'docs/migrate.md': ['sh', 'text', 'lua', 'text'],
     })
     expect(
       blocksOf(read('docs/apis.md'))
@@ -259,6 +262,11 @@ describe('the code blocks of the README', () => {
       'regions/north.json',
       'regions/south.json',
     ])
+  })
+
+  it('show a local script made over', async () => {
+    const script = blocksOf(read('docs/migrate.md')).find(({ language }) => language === 'lua')!
+    expect(await runLua(script.code)).toMatchObject({ result: { total: 42 } })
   })
 
   /** A command for the service of this test. */

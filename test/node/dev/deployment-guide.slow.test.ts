@@ -1,4 +1,4 @@
-/** What `docs/deploy.md` says is true: names, tables, sums, and the commands that can run here. */
+/** What `docs/deploy.md` and `docs/operate.md` say is true: names, tables, sums, and the commands that can run here. */
 import { execFile } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,7 +11,9 @@ import { SETTINGS } from '../../../src/config.ts'
 import { freePort, ROOT, startDev, untilGone, varsFile, type DevServer } from './dev-server.ts'
 
 const FOLDER = resolve(ROOT, 'docs')
-const guide = readFileSync(resolve(FOLDER, 'deploy.md'), 'utf8')
+const guide = ['deploy.md', 'operate.md']
+  .map((name) => readFileSync(resolve(FOLDER, name), 'utf8'))
+  .join('\n')
 const shell = [...guide.matchAll(/^ *```sh\n(.*?)^ *```$/gms)].map(([, code]) => code!)
 const template = readTemplate('template.yaml')
 const domain = readTemplate('domain.yaml')

@@ -31,6 +31,7 @@ const SECTIONS = [
   ['/docs/clients', 'Clients'],
   ['/docs/mcp', 'MCP'],
   ['/docs/scripts', 'Scripts'],
+  ['/docs/migrate', 'From local scripts'],
   ['/docs/lua', 'Lua reference'],
   ['/docs/apis', 'Call your APIs'],
   ['/docs/files-and-links', 'Files and links'],
@@ -41,6 +42,7 @@ const SECTIONS = [
   ['/docs/auth', 'Authentication'],
   ['/docs/settings', 'Settings'],
   ['/docs/deploy', 'Deploy'],
+  ['/docs/operate', 'Operate'],
   ['/docs/command', 'Command line'],
   ['/docs/architecture', 'Architecture'],
 ] as const
