@@ -85,13 +85,13 @@ export function createApp({ service, countRequest, site, serveModel }: AppOption
   const models = new Hono<AppEnv>().onError(
     respondWithError(log, refuseMessage, (c) => challengeDetails(baseUrlOf(c.req.raw), issuer)),
   )
-  const doors = {
+  const mcpHooks = {
     readBody: (c: Context<AppEnv>) => readJson(c, MAX_MCP_BODY_BYTES, { prepare: quoteArgs }),
     contextOf: (c: Context<AppEnv>) => requestContext(c, service),
     countMore: (c: Context<AppEnv>) => countOne(countRequest, c.var.caller.tenant),
     keepAlive,
   }
-  models.all('/mcp', allowOrigins(config.allowedOrigins), guarded, mcp(doors, serveModel))
+  models.all('/mcp', allowOrigins(config.allowedOrigins), guarded, mcp(mcpHooks, serveModel))
   app.route('/', models)
   if (issuer === undefined) app.post('/register', refuseRegistration)
   else {
