@@ -4,9 +4,9 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { AppError } from '../errors.ts'
 import { executeHere, type ExecuteProgress } from '../operations/run/execute-script.ts'
 import { faultEvent, type LogEvent } from '../operations/log-event.ts'
-import { nodeService } from './node/service.ts'
-import { cachePresignedUrls } from './node/urls.ts'
+import type { PresignedUrl, StorageDriver } from '../storage/driver.ts'
 import type { FromRunner, RunEnd, RunnerData, RunRequest, ToRunner } from '../pool/messages.ts'
+import { nodeService } from './node/service.ts'
 
 const port = parentPort!
 const { config, lua } = workerData as RunnerData
@@ -78,6 +78,22 @@ async function endOf(
     return error instanceof AppError
       ? { type: 'refused', code: error.code, message: error.message }
       : { type: 'failed', fault: faultEvent(who.requestId, 'thread', error).error }
+  }
+}
+
+/** Per run: a file is reported when stored and again in the answer. */
+function cachePresignedUrls(storage: StorageDriver): StorageDriver {
+  const { presignGet } = storage
+  if (!presignGet) return storage
+  const urls = new Map<string, Promise<PresignedUrl>>()
+  return {
+    ...storage,
+    presignGet(key, options) {
+      const name = JSON.stringify([key, options])
+      const url = urls.get(name) ?? presignGet(key, options)
+      urls.set(name, url)
+      return url
+    },
   }
 }
 

@@ -2,9 +2,8 @@
 import { STORING_GRACE_MS } from '../limits.ts'
 import type { ExecuteInput, ExecuteScript } from '../operations/run/execute-script.ts'
 import { stopwatch } from '../operations/run/stopwatch.ts'
-import { outcomeOf } from './outcome.ts'
+import { EventRelay, outcomeOf } from './outcome.ts'
 import { ScriptThread, type ThreadOptions } from './thread.ts'
-import { EventRelay } from './event-relay.ts'
 import { Semaphore } from './semaphore.ts'
 
 export interface ScriptPoolOptions extends ThreadOptions {
@@ -41,7 +40,13 @@ export class ScriptPool {
         { caller, requestId, baseUrl, input, askedAt },
         { signal, maxMs: this.#maxMs(input), onEvent: (event) => relay.relay(event) },
       )
-      return outcomeOf(end, { ctx, script: input.script, relay, waitedMs, ranMs: watch.lap() })
+      return await outcomeOf(end, {
+        ctx,
+        script: input.script,
+        relay,
+        waitedMs,
+        ranMs: watch.lap(),
+      })
     } finally {
       this.#returnThread(thread)
       this.#semaphore.release()

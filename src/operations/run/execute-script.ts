@@ -110,11 +110,7 @@ export const executeHere: ExecuteScript = async (ctx, input, progress = {}) => {
       progress,
     )
     const stats = { fuelUsed, memoryBytes, timing: { admit, ...timing } }
-    const script_sha256 = await sha256(script)
-    if (fault !== undefined) {
-      ctx.service.log({ ...faultEvent(ctx.requestId, 'vm', fault), script_sha256 })
-    }
-    logRun(ctx, script_sha256, answer, stats)
+    await logRun(ctx, script, { answer, stats }, fault)
     return { answer, stats }
   })
 }
@@ -255,16 +251,17 @@ async function storeAll(files: VirtualFiles, leftMs: number): Promise<TouchedFil
   }
 }
 
-async function sha256(script: Uint8Array<ArrayBuffer>): Promise<string> {
-  return toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', script)))
-}
-
-function logRun(
+/** @param fault Of the VM, which the script crashed. */
+export async function logRun(
   { service, caller, requestId }: RequestContext,
-  script_sha256: string,
-  { error, files_touched }: ExecuteAnswer,
-  { fuelUsed, timing }: ExecuteStats,
-): void {
+  script: Uint8Array<ArrayBuffer>,
+  { answer: { error, files_touched }, stats: { fuelUsed, timing } }: Executed,
+  fault?: unknown,
+): Promise<void> {
+  const script_sha256 = toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', script)))
+  if (fault !== undefined) {
+    service.log({ ...faultEvent(requestId, 'vm', fault), script_sha256 })
+  }
   const stored = files_touched.filter((row) => row.stored !== false)
   service.log({
     event: 'run',
