@@ -13,11 +13,9 @@ import {
 } from '../files/path.ts'
 import { MayBeStored, type WriteCondition, type WrittenFile } from '../files/store/tracked-write.ts'
 import { STORING_GRACE_MS } from '../limits.ts'
-import type { ObjectBody, StorageDriver } from '../storage/driver.ts'
-import { PreconditionFailed } from '../storage/driver.ts'
-import { areaOwner } from './area-owner.ts'
+import { PreconditionFailed, type ObjectBody, type StorageDriver } from '../storage/driver.ts'
+import { areaLayout, areaOwner, pathRules, type RequestContext } from './service.ts'
 import { receiveBody } from './receive-body.ts'
-import { areaLayout, pathRules, type RequestContext } from './service.ts'
 
 export interface CallerFilesOptions {
   readonly storage: StorageDriver

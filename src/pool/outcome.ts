@@ -16,7 +16,7 @@ export class EventRelay {
   readonly #rows = new Map<string, FileRow>()
   #isAdmitted = false
 
-  constructor(progress: ExecuteProgress) {
+  constructor(progress: ExecuteProgress = {}) {
     this.#progress = progress
   }
 

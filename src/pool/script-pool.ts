@@ -27,7 +27,7 @@ export class ScriptPool {
   }
 
   /** As if run here, except that an unresponsive thread is terminated. */
-  readonly execute: ExecuteScript = async (ctx, input, progress = {}) => {
+  readonly execute: ExecuteScript = async (ctx, input) => {
     const { caller, requestId, baseUrl, signal } = ctx
     const askedAt = Date.now()
     const watch = stopwatch()
@@ -35,7 +35,7 @@ export class ScriptPool {
     const thread = this.#takeThread()
     try {
       const waitedMs = watch.lap()
-      const relay = new EventRelay(progress)
+      const relay = new EventRelay(ctx.progress)
       const end = await thread.run(
         { caller, requestId, baseUrl, input, askedAt },
         { signal, maxMs: this.#maxMs(input), onEvent: (event) => relay.relay(event) },

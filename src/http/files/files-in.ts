@@ -2,7 +2,7 @@
 import { Hono } from 'hono'
 import { cors } from 'hono/cors'
 import { AppError } from '../../errors.ts'
-import { takeUpload, type UploadContext } from '../../operations/take-upload.ts'
+import { takeUpload, type UploadContext } from '../../operations/links/take-upload.ts'
 import { announcedBytes } from '../announced-bytes.ts'
 import type { AppEnv } from '../app-env.ts'
 import { keepAlive } from '../keep-alive.ts'

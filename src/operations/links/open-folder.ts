@@ -3,8 +3,8 @@ import { AppError } from '../../errors.ts'
 import { parseFolder, type FolderPath, type VirtualPath } from '../../files/path.ts'
 import { signLink } from '../../links/link-token.ts'
 import type { CallerFiles } from '../caller-files.ts'
-import { openLinked, type LinkDeps } from './open-linked.ts'
 import type { FileEntry, ListPosition } from '../../files/store/list-area.ts'
+import { openLinked, type LinkDeps } from './open-linked.ts'
 import type { OpenLinkInput } from './open-link.ts'
 
 const PAGE_ENTRIES = 1000

@@ -4,8 +4,8 @@ import { parsePath } from '../../files/path.ts'
 import { lastWriteOf } from '../../files/store/write-id.ts'
 import type { ObjectInfo, PresignGetOptions } from '../../storage/driver.ts'
 import { openFile, type OpenedFile } from '../open-file.ts'
-import { openLinked, type LinkDeps } from './open-linked.ts'
 import { toHex } from '../../lib/encode.ts'
+import { openLinked, type LinkDeps } from './open-linked.ts'
 
 /** Taken from the URL. */
 export interface OpenLinkInput {

@@ -28,14 +28,14 @@ export interface LinkDeps {
 }
 
 /** What a verified link grants. */
-export interface Linked extends TokenClaims {
+interface Linked extends TokenClaims {
   readonly files: CallerFiles
   /** Aborts when the client disconnects or the time is up. */
   readonly signal: AbortSignal
 }
 
 /** A link to verify, with its path already parsed. */
-export interface LinkedRequest {
+interface LinkedRequest {
   readonly purpose: LinkPurpose
   readonly path: FolderPath
   readonly token: string

@@ -1,13 +1,12 @@
 /** Stores an upload through a link: one object, within the link's terms, or nothing. */
-import { AppError } from '../errors.ts'
-import { parsePath, type VirtualPath } from '../files/path.ts'
-import { untilAborted } from '../lib/abort.ts'
-import { readTerms, type UploadTerms } from '../links/upload-terms.ts'
-import type { CallerFiles } from './caller-files.ts'
-import { withholdLastChunk } from './run/withhold-last-chunk.ts'
-import { faultEvent, type LogEvent } from './log-event.ts'
-import { openLinked, type LinkDeps } from './links/open-linked.ts'
-import { usedLinks, type UsedLinks } from './links/used-links.ts'
+import { AppError } from '../../errors.ts'
+import { parsePath, type VirtualPath } from '../../files/path.ts'
+import { untilAborted } from '../../lib/abort.ts'
+import { readTerms, type UploadTerms } from '../../links/upload-terms.ts'
+import type { CallerFiles } from '../caller-files.ts'
+import { faultEvent, type LogEvent } from '../log-event.ts'
+import { openLinked, type LinkDeps } from './open-linked.ts'
+import { usedLinks, type UsedLinks } from './used-links.ts'
 
 /** Has no caller: the link is the authorization. */
 export interface UploadContext extends LinkDeps {
@@ -15,7 +14,7 @@ export interface UploadContext extends LinkDeps {
   readonly log: (event: LogEvent) => void
 }
 
-export interface UploadInput {
+interface UploadInput {
   readonly path: string
   readonly token: string
   readonly contentType?: string | undefined
@@ -25,7 +24,7 @@ export interface UploadInput {
   readonly signal?: AbortSignal | undefined
 }
 
-export interface TakenUpload {
+interface TakenUpload {
   readonly path: VirtualPath
   readonly bytes: number
   /** Cleanup that the response need not wait for; never rejects. */
@@ -143,4 +142,32 @@ async function reached<T>(signal: AbortSignal, request: () => Promise<T>): Promi
     const message = 'The store cannot be reached right now. Try again shortly.'
     throw new AppError('storage_unavailable', message, { cause })
   }
+}
+
+/** Fails if `beforeEnd` rejects. */
+function withholdLastChunk(
+  source: ReadableStream<Uint8Array>,
+  beforeEnd: () => Promise<void>,
+): ReadableStream<Uint8Array> {
+  const reader = source.getReader()
+  let held: Uint8Array | undefined
+  const hold: UnderlyingDefaultSource<Uint8Array> = {
+    async pull(controller) {
+      for (;;) {
+        const { done, value } = await reader.read()
+        const before = held
+        if (done) {
+          await beforeEnd()
+          if (before) controller.enqueue(before)
+          controller.close()
+          return
+        }
+        held = value
+        if (before) return controller.enqueue(before)
+      }
+    },
+    cancel: (reason) => reader.cancel(reason),
+  }
+  // No read-ahead: nothing is read, and so claimed, before the consumer asks.
+  return new ReadableStream(hold, { highWaterMark: 0 })
 }
