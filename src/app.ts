@@ -8,8 +8,7 @@ import { tokenVerifier } from './auth/verify-token.ts'
 import type { AppEnv } from './http/app-env.ts'
 import { baseUrl } from './http/base-url.ts'
 import { refuse } from './http/envelope.ts'
-import { filesIn } from './http/files/files-in.ts'
-import { filesOut } from './http/files/files-out.ts'
+import { linkRoutes } from './http/files/link-routes.ts'
 import { health } from './http/health.ts'
 import { holdMemory } from './http/hold-memory.ts'
 import { operationHandler } from './http/operation-handler.ts'
@@ -31,7 +30,6 @@ import {
 import { allowOrigins, mcp, refuseMessage } from './mcp/route.ts'
 import type { ServeModel } from './mcp/server.ts'
 import { hasEnvelope } from './operations/envelope.ts'
-import { linkDeps } from './operations/links/open-linked.ts'
 import { OPERATIONS } from './operations/registry.ts'
 import type { Service } from './operations/service.ts'
 
@@ -53,7 +51,8 @@ export function createApp({ service, countRequest, site, serveModel }: AppOption
   app.use(requestId())
 
   const verify = tokenVerifier(config.auth, now)
-  const guarded = every(authenticate(verify), rateLimit(countRequest), holdMemory(service))
+  const countTenant = (tenant: string) => countOne(countRequest, tenant)
+  const guarded = every(authenticate(verify), rateLimit(countTenant), holdMemory(service))
   const shared = (allowMethods: string[], ...exposed: string[]) =>
     cors({
       origin: [...config.allowedOrigins],
@@ -88,7 +87,7 @@ export function createApp({ service, countRequest, site, serveModel }: AppOption
   const mcpHooks = {
     readBody: (c: Context<AppEnv>) => readJson(c, MAX_MCP_BODY_BYTES, { prepare: quoteArgs }),
     contextOf: (c: Context<AppEnv>) => requestContext(c, service),
-    countMore: (c: Context<AppEnv>) => countOne(countRequest, c.var.caller.tenant),
+    countMore: (c: Context<AppEnv>) => countTenant(c.var.caller.tenant),
     keepAlive,
   }
   models.all('/mcp', allowOrigins(config.allowedOrigins), guarded, mcp(mcpHooks, serveModel))
@@ -101,10 +100,7 @@ export function createApp({ service, countRequest, site, serveModel }: AppOption
     }
   }
 
-  const links = linkDeps(service, countRequest)
-  const { redirectsLinks } = service
-  app.route('/', filesIn({ ...links, log }))
-  app.route('/', filesOut({ ...links, redirectsLinks, baseUrlOf }))
+  app.route('/', linkRoutes({ service, countRequest: countTenant }))
   if (site) app.route('/', siteRoutes(site))
   return app
 }

@@ -4,6 +4,7 @@ import type { Operation } from '../operations/operation.ts'
 import type { ExecuteStats } from '../operations/run/execute-script.ts'
 import { faultEvent } from '../operations/log-event.ts'
 import type { RequestContext } from '../operations/service.ts'
+import { anySignal } from '../lib/abort.ts'
 import { jsonText } from '../lib/raw-json.ts'
 import type { AppEnv } from './app-env.ts'
 import { eventStream, type EventStream } from './event-stream.ts'
@@ -42,7 +43,7 @@ export function streamRun(
   const left = new AbortController()
   let events: EventStream | undefined
   let cost = ''
-  const signal = ctx.signal ? AbortSignal.any([ctx.signal, left.signal]) : left.signal
+  const signal = anySignal(ctx.signal, left.signal)
   return new Promise((resolve, reject) => {
     const progress = {
       onAdmitted: () => {

@@ -2,6 +2,7 @@
 import * as z from 'zod'
 import type { Scope } from '../../caller.ts'
 import { AppError } from '../../errors.ts'
+import { anySignal } from '../../lib/abort.ts'
 import type { ApiInfo, Catalog } from '../../sdk/catalog/catalog.ts'
 import type { Discovery } from '../../sdk/search/discovery.ts'
 import { didYouMean, quoteName } from '../../sdk/catalog/nearest.ts'
@@ -43,7 +44,7 @@ async function askApis<T>(
     ...apis,
     limits: { ...config.limits, apiBytes: Math.min(config.limits.apiBytes, MAX_ANSWERS_BYTES) },
     callerAuth,
-    ending: { signal: signal ? AbortSignal.any([signal, over.signal]) : over.signal },
+    ending: { signal: anySignal(signal, over.signal) },
   })
   try {
     return await answer({ catalog: apis.catalog, discovery })

@@ -1,9 +1,10 @@
 /** What is at a path: whether it exists, and its metadata. */
 import * as z from 'zod'
-import { namesFolder, openCallerFiles } from '../caller-files.ts'
+import { openCallerFiles } from '../caller-files.ts'
 import { pathField } from '../fields.ts'
 import { operation, READS_ONLY } from '../operation.ts'
 import { contentTypeOf } from '../../files/content-type.ts'
+import { isFolderAddress } from '../../links/file-link.ts'
 import { timestamp } from '../timestamp.ts'
 import { assertFolder } from './file-entries.ts'
 
@@ -55,7 +56,7 @@ export const pathInfo = operation({
   async run(ctx, input) {
     const files = await openCallerFiles(ctx)
     const path = files.parseAny(input.path)
-    const isFolder = namesFolder(input.path) || path === '' || path === files.area.sharedDir
+    const isFolder = isFolderAddress(input.path) || path === '' || path === files.area.sharedDir
     const file = isFolder ? null : await files.head(path)
     if (!file) await assertFolder(files, path)
     return {
