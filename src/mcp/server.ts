@@ -7,7 +7,7 @@ import {
   type McpServerFactory,
   type ServerContext,
 } from '@modelcontextprotocol/server'
-import { AppError } from '../errors.ts'
+import { AppError, INTERNAL_ERROR } from '../errors.ts'
 import { anySignal } from '../lib/abort.ts'
 import { faultEvent } from '../operations/log-event.ts'
 import type { RequestContext } from '../operations/service.ts'
@@ -134,5 +134,5 @@ function messageFor({ service, requestId }: RequestContext, what: string, error:
     return error.message
   }
   service.log(faultEvent(requestId, `mcp ${what}`, error))
-  return `Something went wrong on our side. The request was ${requestId}.`
+  return `${INTERNAL_ERROR} The request was ${requestId}.`
 }

@@ -22,7 +22,7 @@ const SANDBOX = [
   "form-action 'none'",
 ].join('; ')
 
-export interface SendFileOptions {
+interface SendFileOptions {
   readonly isDownload?: boolean
   /** For every response about the file, with or without a body. */
   readonly headers?: Readonly<Record<string, string>>

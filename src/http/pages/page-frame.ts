@@ -1,7 +1,8 @@
 /** The common HTML frame of all pages, without scripts or external resources. */
+import { escapeHtml } from '../../lib/html.ts'
 
 /** All are HTML: untrusted text in them must be escaped already. */
-export interface PageContent {
+interface PageContent {
   readonly title: string
   readonly main: string
   readonly style?: string
@@ -53,4 +54,14 @@ ${main}
 </body>
 </html>
 `
+}
+
+/** Shown when a link does not open; escapes both texts. */
+export function errorPage(title: string, message: string): string {
+  const heading = escapeHtml(title)
+  return pageFrame({
+    title: heading,
+    main: `<h1>${heading}</h1>\n<p>${escapeHtml(message)}</p>`,
+    style: '\nmain { max-width: 36rem; padding-top: 15vh }',
+  })
 }
