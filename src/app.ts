@@ -6,19 +6,16 @@ import { requestId } from 'hono/request-id'
 import { authenticate } from './auth/authenticate.ts'
 import { tokenVerifier } from './auth/verify-token.ts'
 import type { AppEnv } from './http/app-env.ts'
-import { baseUrl } from './http/base-url.ts'
+import { baseUrl, keepAlive, requestContext } from './http/request-context.ts'
 import { refuse } from './http/envelope.ts'
-import { filesIn } from './http/files/files-in.ts'
-import { filesOut } from './http/files/files-out.ts'
+import { linkRoutes } from './http/files/link-routes.ts'
 import { health } from './http/health.ts'
 import { holdMemory } from './http/hold-memory.ts'
 import { operationHandler } from './http/operation-handler.ts'
 import { countOne, rateLimit, type CountRequest } from './http/rate-limit.ts'
-import { keepAlive } from './http/keep-alive.ts'
 import { readJson } from './http/request-body.ts'
-import { requestContext } from './http/request-context.ts'
 import { respondNotFound, respondWithError } from './http/respond-with-error.ts'
-import { COST_HEADERS } from './http/run-answer.ts'
+import { COST_HEADERS } from './http/run-response.ts'
 import { siteRoutes, type Site } from './http/site.ts'
 import { MAX_MCP_BODY_BYTES } from './limits.ts'
 import { quoteArgs } from './mcp/quote-args.ts'
@@ -31,7 +28,6 @@ import {
 import { allowOrigins, mcp, refuseMessage } from './mcp/route.ts'
 import type { ServeModel } from './mcp/server.ts'
 import { hasEnvelope } from './operations/envelope.ts'
-import { linkDeps } from './operations/links/open-linked.ts'
 import { OPERATIONS } from './operations/registry.ts'
 import type { Service } from './operations/service.ts'
 
@@ -53,7 +49,8 @@ export function createApp({ service, countRequest, site, serveModel }: AppOption
   app.use(requestId())
 
   const verify = tokenVerifier(config.auth, now)
-  const guarded = every(authenticate(verify), rateLimit(countRequest), holdMemory(service))
+  const countTenant = (tenant: string) => countOne(countRequest, tenant)
+  const guarded = every(authenticate(verify), rateLimit(countTenant), holdMemory(service))
   const shared = (allowMethods: string[], ...exposed: string[]) =>
     cors({
       origin: [...config.allowedOrigins],
@@ -87,13 +84,13 @@ export function createApp({ service, countRequest, site, serveModel }: AppOption
   const models = new Hono<AppEnv>().onError(
     respondWithError(log, refuseMessage, (c) => challengeDetails(baseUrlOf(c.req.raw), issuer)),
   )
-  const doors = {
+  const mcpHooks = {
     readBody: (c: Context<AppEnv>) => readJson(c, MAX_MCP_BODY_BYTES, { prepare: quoteArgs }),
     contextOf: (c: Context<AppEnv>) => requestContext(c, service),
-    countMore: (c: Context<AppEnv>) => countOne(countRequest, c.var.caller.tenant),
+    countMore: (c: Context<AppEnv>) => countTenant(c.var.caller.tenant),
     keepAlive,
   }
-  models.all('/mcp', allowOrigins(config.allowedOrigins), guarded, mcp(doors, serveModel))
+  models.all('/mcp', allowOrigins(config.allowedOrigins), guarded, mcp(mcpHooks, serveModel))
   app.route('/', models)
   if (issuer === undefined) app.post('/register', refuseRegistration)
   else {
@@ -103,10 +100,7 @@ export function createApp({ service, countRequest, site, serveModel }: AppOption
     }
   }
 
-  const links = linkDeps(service, countRequest)
-  const { redirectsLinks } = service
-  app.route('/', filesIn({ ...links, log }))
-  app.route('/', filesOut({ ...links, redirectsLinks, baseUrlOf }))
+  app.route('/', linkRoutes({ service, countRequest: countTenant }))
   if (site) app.route('/', siteRoutes(site))
   return app
 }

@@ -1,27 +1,14 @@
 /** Settings from environment variables, checked once at start. */
-import * as z from 'zod'
 import { SCOPES, type Scope } from './caller.ts'
-import { DEFAULT_LIMITS, STORING_GRACE_MS, type RunLimits } from './limits.ts'
+import { DEFAULT_LIMITS, type RunLimits } from './limits.ts'
 import {
-  address,
-  atLeast,
-  count,
-  countFrom,
-  flag,
-  listOf,
-  matching,
-  oneOf,
-  text,
+  READERS,
   WrongText,
+  type ApiKeyOwner,
+  type Encoding,
   type Reader,
-} from './setting-readers.ts'
-
-export interface ApiKeyOwner {
-  readonly tenant: string
-  readonly user?: string | undefined
-  /** Absent means the default scopes. */
-  readonly scopes?: readonly Scope[] | undefined
-}
+  type Settings,
+} from './settings.ts'
 
 /** At least one method is configured. */
 export interface AuthConfig {
@@ -52,11 +39,6 @@ export interface S3Config {
 export type S3Signing = S3Config & {
   readonly [Name in 'endpoint' | 'region' | 'accessKeyId' | 'secretAccessKey']: string
 }
-
-/** Text encodings of bytes in file operations. */
-export const ENCODINGS = ['utf-8', 'base64', 'hex', 'latin1', 'utf-16le'] as const
-
-export type Encoding = (typeof ENCODINGS)[number]
 
 export interface Config {
   readonly auth: AuthConfig
@@ -99,72 +81,7 @@ export class InvalidConfig extends Error {
   }
 }
 
-/** Shorter ones can be guessed. */
-const MIN_SECRET_LENGTH = 16
-export const MIN_LINK_TTL_S = 60
-export const MAX_LINK_TTL_S = 7 * 24 * 3600
-/** Timers beyond 31 bits of milliseconds fire at once; storing adds its grace. */
-const MAX_TIMEOUT_MS = 2_147_483_647 - STORING_GRACE_MS
-
-const COMMA = /\s*,\s*/
-const secret = atLeast(MIN_SECRET_LENGTH)
-const NOT_A_SCOPE = `must be of ${SCOPES.join(', ')}`
-// Browsers send no trailing slash, so one would never match.
-const origin = matching(
-  /^[a-z][a-z0-9+.-]*:\/\/[^/?#\s*A-Z]+$/,
-  'must be origins, such as https://app.example',
-)
-
-/** Parsers by setting; the first error in this order is reported. */
-const READERS = {
-  STORAGE: oneOf(['r2', 's3'], 'must be r2 or s3'),
-  S3_ENDPOINT: address,
-  S3_REGION: text,
-  S3_BUCKET: text,
-  S3_ACCESS_KEY_ID: text,
-  S3_SECRET_ACCESS_KEY: text,
-  S3_SESSION_TOKEN: text,
-  S3_FORCE_PATH_STYLE: flag,
-  KEY_PREFIX: matching(
-    /^(?:(?!\.{1,2}(?:\/|$))[^/\\\p{Cc}]+(?:\/|$))*$/u,
-    'must be a plain path, such as team/files',
-  ),
-  AUTH_SECRET: secret,
-  AUTH_JWKS_URL: address,
-  AUTH_ISSUER: text,
-  AUTH_AUDIENCE: text,
-  AUTH_TENANT_CLAIM: text,
-  AUTH_DEFAULT_SCOPES: listOf(/[\s,]+/, oneOf(SCOPES, NOT_A_SCOPE)),
-  API_KEYS: readApiKeys,
-  // Unlike in other lists, an empty item is an error: a lost secret.
-  LINK_SECRET: (line: string) => line.split(COMMA).map(secret),
-  // Links append to it, so no query or fragment.
-  PUBLIC_URL: (line: string) => matching(/^[^?#]*$/, 'must end with its path')(address(line)),
-  TRUST_PROXY: flag,
-  LINK_TTL_S: countFrom(
-    MIN_LINK_TTL_S,
-    MAX_LINK_TTL_S,
-    `must be from ${MIN_LINK_TTL_S} to ${MAX_LINK_TTL_S} seconds`,
-  ),
-  ALLOWED_ORIGINS: listOf(COMMA, origin),
-  APIS_ALLOW_LOOPBACK: flag,
-  IO_ENABLED: flag,
-  IO_MAX_BYTES: count,
-  SHARED_DIR: matching(/^[A-Za-z0-9_-]{1,64}$/, 'must be one plain folder name'),
-  DEFAULT_ENCODING: oneOf(ENCODINGS, `must be one of ${ENCODINGS.join(', ')}`),
-  MAX_FILE_SIZE: count,
-  MAX_DEPTH: count,
-  REPORT_MAX_BYTES: count,
-  ALLOWED_PATHS: listOf(COMMA, text),
-  TIMEOUT_MS: countFrom(1, MAX_TIMEOUT_MS, `must be at most ${MAX_TIMEOUT_MS}`),
-  FUEL: count,
-  VM_MEMORY_BYTES: count,
-  RESIDENT_MAX_BYTES: count,
-}
-
 export const SETTINGS = Object.keys(READERS)
-
-type Settings = { readonly [Name in keyof typeof READERS]?: ReturnType<(typeof READERS)[Name]> }
 
 /** Runtime defaults. */
 export interface ConfigDefaults {
@@ -228,34 +145,6 @@ function readSetting(name: string, value: unknown, reader: Reader<unknown>): unk
   } catch (error) {
     if (error instanceof WrongText) throw new InvalidConfig(name, error.message)
     throw error
-  }
-}
-
-/** The only structured setting; its schema is built only if used. */
-function readApiKeys(json: string): Readonly<Record<string, ApiKeyOwner>> {
-  const owner = z.strictObject(
-    {
-      tenant: z.string('tenant must be a text').min(1, 'tenant must not be empty'),
-      user: z.string('user must be a text').min(1, 'user must not be empty').optional(),
-      scopes: z.array(z.enum(SCOPES, NOT_A_SCOPE)).optional(),
-    },
-    'each must be {tenant, user, scopes}',
-  )
-  const owners = z.record(
-    z.string().regex(/^[0-9a-f]{64}$/i),
-    owner,
-    'must be an object of SHA-256 in hex to {tenant, user, scopes}',
-  )
-  const { data, error } = owners.safeParse(parseJson(json))
-  if (error) throw new WrongText(error.issues[0]!.message)
-  return data
-}
-
-function parseJson(json: string): unknown {
-  try {
-    return JSON.parse(json)
-  } catch {
-    throw new WrongText('must be JSON')
   }
 }
 

@@ -18,6 +18,9 @@ export type ErrorCode =
   | 'too_large'
   | 'unauthenticated'
 
+/** What callers see of any other error. */
+export const INTERNAL_ERROR = 'Something went wrong on our side.'
+
 export class AppError extends Error {
   readonly code: ErrorCode
 

@@ -1,9 +1,10 @@
 /** Verifies a bearer token, a JWT or an API key. */
 import { errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose'
 import type { Caller } from '../caller.ts'
-import type { ApiKeyOwner, AuthConfig } from '../config.ts'
+import type { AuthConfig } from '../config.ts'
 import { AppError } from '../errors.ts'
 import { toHex } from '../lib/encode.ts'
+import type { ApiKeyOwner } from '../settings.ts'
 import { callerOfClaims } from './caller-of-claims.ts'
 import { remoteKeys } from './remote-keys.ts'
 

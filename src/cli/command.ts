@@ -1,8 +1,7 @@
 /** Runs commands and reports usage errors. */
 import { VERSION } from '../version.ts'
 import { HELP } from './help.ts'
-import { parseCommand, type Command } from './options.ts'
-import type { Terminal } from './terminal.ts'
+import { parseCommand, type Command, type Terminal } from './options.ts'
 import { UsageError } from './local-settings.ts'
 
 const USAGE_EXIT_CODE = 2

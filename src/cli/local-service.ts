@@ -9,13 +9,15 @@ import { DEFAULT_LIMITS } from '../limits.ts'
 import { Admission } from '../operations/memory/admission.ts'
 import type { RequestContext, Service } from '../operations/service.ts'
 import { folderStorage } from '../storage/folder/folder.ts'
+import { AppError } from '../errors.ts'
+import type { StorageDriver } from '../storage/driver.ts'
+import { FolderError } from '../storage/folder/errors.ts'
 import {
   readLocalSettings,
   UsageError,
   type LocalOptions,
   type LocalSettings,
 } from './local-settings.ts'
-import { noStorage, withReasons } from './local-storage.ts'
 
 const BUDGET_BYTES = 512 * 1024 * 1024
 
@@ -87,4 +89,55 @@ function localConfig(options: LocalOptions, { folder, maxBytes }: LocalSettings)
     if (!(error instanceof InvalidConfig)) throw error
     throw new UsageError(error.message.replace(/^\w+/, (name) => OPTIONS[name] ?? name))
   }
+}
+
+/** Turns folder errors into messages for people and models. */
+function withReasons(storage: StorageDriver): StorageDriver {
+  return {
+    get: (...args) => storage.get(...args).catch(raise),
+    getStream: (...args) => storage.getStream(...args).catch(raise),
+    head: (...args) => storage.head(...args).catch(raise),
+    put: (...args) => storage.put(...args).catch(raise),
+    putStream: (...args) => storage.putStream(...args).catch(raise),
+    delete: (...args) => storage.delete(...args).catch(raise),
+    ...(storage.deleteIf && {
+      deleteIf: (...args: Parameters<NonNullable<StorageDriver['deleteIf']>>) =>
+        storage.deleteIf!(...args).catch(raise),
+    }),
+    copy: (...args) => storage.copy(...args).catch(raise),
+    async *list(...args) {
+      try {
+        yield* storage.list(...args)
+      } catch (error) {
+        raise(error)
+      }
+    },
+  }
+}
+
+/** Stands in when files are disabled. */
+function noStorage(): StorageDriver {
+  const refuse = async (): Promise<never> => {
+    throw new AppError('forbidden', 'Files are disabled in moonbucket.toml.')
+  }
+  return {
+    get: refuse,
+    getStream: refuse,
+    head: refuse,
+    put: refuse,
+    putStream: refuse,
+    delete: refuse,
+    deleteIf: refuse,
+    copy: refuse,
+    async *list() {
+      yield await refuse()
+    },
+  }
+}
+
+function raise(error: unknown): never {
+  if (!(error instanceof FolderError)) throw error
+  const [first = '', ...rest] = error.message
+  const message = `${first.toUpperCase()}${rest.join('')}.`
+  throw new AppError('storage_unavailable', message, { cause: error })
 }

@@ -1,7 +1,21 @@
 /** Parses the command line. */
+import type { EventEmitter } from 'node:events'
+import type { Readable, Writable } from 'node:stream'
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util'
+import { isJson } from '../lib/parse-json.ts'
 import type { HELP } from './help.ts'
 import { UsageError, type LocalOptions } from './local-settings.ts'
+
+/** A command's surroundings, so that tests can run it without a process. */
+export interface Terminal {
+  /** The working directory. */
+  readonly folder: string
+  readonly stdin: Readable
+  readonly stdout: Writable
+  readonly stderr: Writable
+  /** Emits process signals. */
+  readonly signals: EventEmitter
+}
 
 export interface RunOptions extends LocalOptions {
   /** A path, or `-` for standard input. */
@@ -55,8 +69,11 @@ function parseRun(args: readonly string[]): Command {
     throw new UsageError('run needs a script, or - for standard input; see moonbucket run --help')
   }
   refuseOthers('run', others)
-  const wantsJson = values.json ?? false
-  return { name: 'run', script, argsJson: json(values.args), wantsJson, ...localOptions(values) }
+  const { args: argsJson, json: wantsJson = false } = values
+  if (argsJson !== undefined && !isJson(argsJson)) {
+    throw new UsageError(`--args must be JSON, such as '{"count": 3}'`)
+  }
+  return { name: 'run', script, argsJson, wantsJson, ...localOptions(values) }
 }
 
 function parseMcp(args: readonly string[]): Command {
@@ -88,16 +105,6 @@ type Values = Partial<Record<'io-dir' | 'fuel' | 'timeout' | 'memory', string>>
 
 function localOptions({ 'io-dir': ioDir, fuel, timeout, memory }: Values): LocalOptions {
   return { ioDir, fuel, timeout, memory }
-}
-
-function json(text: string | undefined): string | undefined {
-  if (text === undefined) return undefined
-  try {
-    JSON.parse(text)
-  } catch {
-    throw new UsageError(`--args must be JSON, such as '{"count": 3}'`)
-  }
-  return text
 }
 
 function refuseOthers(command: string, [word]: readonly string[]): void {

@@ -4,9 +4,10 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { AppError } from '../errors.ts'
 import { executeHere, type ExecuteProgress } from '../operations/run/execute-script.ts'
 import { faultEvent, type LogEvent } from '../operations/log-event.ts'
-import { nodeService } from './node/service.ts'
-import { cachePresignedUrls } from './node/urls.ts'
+import type { PresignedUrl, StorageDriver } from '../storage/driver.ts'
 import type { FromRunner, RunEnd, RunnerData, RunRequest, ToRunner } from '../pool/messages.ts'
+import type { RequestContext } from '../operations/service.ts'
+import { nodeService } from './node/service.ts'
 
 const port = parentPort!
 const { config, lua } = workerData as RunnerData
@@ -46,27 +47,27 @@ async function run(request: RunRequest): Promise<void> {
   caller = own
   // A late store response must not reach the next run's listener.
   const report = (message: FromRunner) => caller === own && send(message)
-  const end = await endOf(request, own.signal, {
+  const progress: ExecuteProgress = {
     onAdmitted: () => report({ type: 'admitted' }),
     onLog: (line) => caller === own && queueLine(line),
     onFile: (row) => report({ type: 'file', row }),
-  })
+  }
+  const end = await endOf(request, { signal: own.signal, progress })
   caller = undefined
   send(end)
 }
 
 async function endOf(
   { input, askedAt, ...who }: RunRequest,
-  signal: AbortSignal,
-  progress: ExecuteProgress,
+  watch: Pick<RequestContext, 'signal' | 'progress'>,
 ): Promise<RunEnd> {
   const waitedMs = Math.max(0, Date.now() - askedAt)
   const log = (event: LogEvent) =>
     service.log(event.event === 'run' ? { ...event, ms: event.ms + waitedMs } : event)
   const storage = cachePresignedUrls(service.storage)
-  const ctx = { ...who, signal, service: { ...service, log, storage } }
+  const ctx = { ...who, ...watch, service: { ...service, log, storage } }
   try {
-    const { answer, stats } = await executeHere(ctx, input, progress)
+    const { answer, stats } = await executeHere(ctx, input)
     const areLogsRelayed = input.inlineLogBytes === undefined
     const timing = { ...stats.timing, admit: stats.timing.admit + waitedMs }
     const executed = {
@@ -78,6 +79,22 @@ async function endOf(
     return error instanceof AppError
       ? { type: 'refused', code: error.code, message: error.message }
       : { type: 'failed', fault: faultEvent(who.requestId, 'thread', error).error }
+  }
+}
+
+/** Per run: a file is reported when stored and again in the answer. */
+function cachePresignedUrls(storage: StorageDriver): StorageDriver {
+  const { presignGet } = storage
+  if (!presignGet) return storage
+  const urls = new Map<string, Promise<PresignedUrl>>()
+  return {
+    ...storage,
+    presignGet(key, options) {
+      const name = JSON.stringify([key, options])
+      const url = urls.get(name) ?? presignGet(key, options)
+      urls.set(name, url)
+      return url
+    },
   }
 }
 

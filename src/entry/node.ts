@@ -5,13 +5,11 @@ import { InvalidConfig, parseConfig } from '../config.ts'
 import { STORING_GRACE_MS } from '../limits.ts'
 import { faultEvent, type LogEvent } from '../operations/log-event.ts'
 import { loadLua } from '../vm/load-node.ts'
-import { folderSite } from './node/folder-site.ts'
-import { listen, parseAddress } from './node/address.ts'
-import { nodeServer } from './node/server.ts'
-import { nodeService } from './node/service.ts'
-import { whenStopped } from './node/stop.ts'
 import { ScriptPool } from '../pool/script-pool.ts'
 import { threadsFor } from '../pool/pool-size.ts'
+import { folderSite } from './node/folder-site.ts'
+import { listen, nodeServer, parseAddress, whenStopped } from './node/server.ts'
+import { nodeService } from './node/service.ts'
 
 /** Has this file's extension: source or bundle. */
 const RUNNER = new URL(`./node-runner${extname(import.meta.filename)}`, import.meta.url)

@@ -4,14 +4,18 @@ import type { Config } from '../config.ts'
 import { MAX_EXECUTE_BODY_BYTES, MAX_FS_BODY_BYTES } from '../limits.ts'
 import { hasEnvelope } from '../operations/envelope.ts'
 import type { Operation } from '../operations/operation.ts'
-import type { Service } from '../operations/service.ts'
+import type { RequestContext, Service } from '../operations/service.ts'
+import { entityTag } from '../lib/etag.ts'
+import { AppError } from '../errors.ts'
+import type { OpenedFile } from '../operations/open-file.ts'
+import { PreconditionFailed } from '../storage/driver.ts'
 import type { AppEnv } from './app-env.ts'
-import { accept } from './envelope.ts'
-import { sendContent, takeContent } from './files/fs-content.ts'
-import { keepAlive } from './keep-alive.ts'
+import { accept, refuse } from './envelope.ts'
+import { keepAlive, requestContext } from './request-context.ts'
 import { readJson } from './request-body.ts'
-import { requestContext } from './request-context.ts'
-import { answerRun, streamRun } from './run-answer.ts'
+import { answerRun, streamRun } from './run-response.ts'
+import { announcedBytes } from './announced-bytes.ts'
+import { sendFile } from './files/send-file.ts'
 
 type Handler = (c: Context<AppEnv>) => Promise<Response>
 
@@ -21,8 +25,7 @@ export function operationHandler(service: Service, operation: Operation): Handle
 
   return async function answerOperation(c) {
     const ctx = requestContext(c, service)
-    if (operation.bytes === 'out') return sendContent(c, ctx, operation)
-    if (operation.bytes === 'in') return takeContent(c, ctx, operation)
+    if (operation.bytes) return answerBytes(c, ctx, operation)
     const readInput = () => readJson(c, maxBytes, { exactField })
     if (operation.eventsPath) {
       const answer = wantsEvents(c, operation.eventsPath) ? streamRun : answerRun
@@ -46,4 +49,36 @@ function maxBodyBytes(operation: Operation, { reportMaxBytes }: Config): number 
   if (hasEnvelope(operation)) return MAX_FS_BODY_BYTES
   // JSON may escape one byte as six, as in `\u0007`; the rest is for all other fields.
   return 6 * reportMaxBytes + 65_536
+}
+
+/** Streams raw file contents. */
+async function answerBytes(
+  c: Context<AppEnv>,
+  ctx: RequestContext,
+  operation: Operation,
+): Promise<Response> {
+  // A missing path becomes empty, which has its own error message.
+  const input = { path: c.req.query('path') ?? '' }
+  if (operation.bytes === 'out') {
+    // Hono also serves HEAD from this, without the body.
+    return sendFile(c, (await operation.run(ctx, input)) as OpenedFile, {
+      refuseRange: (message, headers) => refuse(c, 'range_not_satisfiable', message, 416, headers),
+    })
+  }
+  const { raw } = c.req
+  const upload = {
+    body: raw.body ?? new Blob([]).stream(),
+    bytes: announcedBytes(raw),
+    headers: raw.headers,
+  }
+  const storing = operation.run({ ...ctx, upload }, input)
+  keepAlive(c, storing)
+  try {
+    const stored = (await storing) as { readonly etag: string }
+    return accept(c, stored, { ETag: entityTag(stored.etag) })
+  } catch (error) {
+    const isUnmet = error instanceof AppError && error.cause instanceof PreconditionFailed
+    if (isUnmet) return refuse(c, 'precondition_failed', error.message, 412)
+    throw error
+  }
 }

@@ -1,8 +1,8 @@
-/** Builds the operation context of a request. */
+/** What handlers derive from a request: the operation's context, the base URL, the work to keep alive. */
 import type { Context } from 'hono'
 import type { RequestContext, Service } from '../operations/service.ts'
+import type { Config } from '../config.ts'
 import type { AppEnv } from './app-env.ts'
-import { baseUrl } from './base-url.ts'
 
 /** Use after authentication. */
 export function requestContext(c: Context<AppEnv>, service: Service): RequestContext {
@@ -14,5 +14,40 @@ export function requestContext(c: Context<AppEnv>, service: Service): RequestCon
     signal: c.req.raw.signal,
     hold: c.var.hold,
     release: c.var.release,
+  }
+}
+
+/** No trailing slash. Forwarded headers are only trusted behind a configured proxy. */
+export function baseUrl(request: Request, { publicUrl, trustsProxy }: Config): string {
+  if (publicUrl !== undefined) return publicUrl
+  const url = new URL(request.url)
+  if (trustsProxy) {
+    const protocol = forwarded(request, 'X-Forwarded-Proto')
+    const host = forwarded(request, 'X-Forwarded-Host')
+    if (protocol === 'http' || protocol === 'https') url.protocol = protocol
+    if (host) {
+      // Otherwise a host without a port would keep this process's own port.
+      url.port = ''
+      url.host = host
+    }
+  }
+  return url.origin
+}
+
+/** The value added by the nearest proxy: earlier ones may come from the client. */
+function forwarded(request: Request, name: string): string | undefined {
+  return request.headers.get(name)?.split(',').at(-1)?.trim()
+}
+
+/** Ignores failures: the caller awaits the work and handles them. */
+export function keepAlive(c: Context, work: Promise<unknown>): void {
+  const settled = work.then(
+    () => undefined,
+    () => undefined,
+  )
+  try {
+    c.executionCtx.waitUntil(settled)
+  } catch {
+    // Hono throws where there is no execution context: a process keeps running anyway.
   }
 }

@@ -1,9 +1,15 @@
 /** Turns thrown errors into error responses. */
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import { AppError, InsufficientScope, MissingToken, type ErrorCode } from '../errors.ts'
+import {
+  AppError,
+  InsufficientScope,
+  INTERNAL_ERROR,
+  MissingToken,
+  type ErrorCode,
+} from '../errors.ts'
 import { faultEvent, type LogEvent } from '../operations/log-event.ts'
-import { errorPage } from './pages/error-page.ts'
+import { errorPage } from './pages/page-frame.ts'
 import type { AppEnv } from './app-env.ts'
 
 /** `satisfies` makes a code without a status a type error. */
@@ -33,7 +39,7 @@ const RETRY_AFTER: Partial<Record<ErrorCode, number>> = {
 const DENIED = new Set<number>([401, 403, 429])
 
 /** The error response format of a group of routes. */
-export type AnswerFailure = (
+type AnswerFailure = (
   c: Context<AppEnv>,
   code: string,
   message: string,
@@ -41,7 +47,7 @@ export type AnswerFailure = (
 ) => Response
 
 /** Additional parameters of a `WWW-Authenticate` challenge. */
-export type ChallengeDetails = Readonly<Record<string, string>>
+type ChallengeDetails = Readonly<Record<string, string>>
 
 /** Error handler for the app or for routes with their own format; logs refusals and faults. */
 export function respondWithError(
@@ -54,7 +60,7 @@ export function respondWithError(
     if (!(error instanceof AppError)) {
       // Details go to the log only: an unexpected message may contain a key or a path.
       logFault(error)
-      return answer(c, 'internal', 'Something went wrong on our side.', 500)
+      return answer(c, 'internal', INTERNAL_ERROR, 500)
     }
     const status = STATUS[error.code]
     if (error.cause !== undefined && status >= 500) logFault(error)

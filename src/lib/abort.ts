@@ -5,6 +5,11 @@ export interface Ending {
   readonly signal: AbortSignal
 }
 
+/** Aborts with the first of them. */
+export function anySignal(...signals: readonly (AbortSignal | undefined)[]): AbortSignal {
+  return AbortSignal.any(signals.filter((signal) => signal !== undefined))
+}
+
 /** Rejects with the signal's reason as soon as it aborts; the work may go on unseen. */
 export async function untilAborted<T>(
   signal: AbortSignal | undefined,

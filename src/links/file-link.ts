@@ -29,7 +29,7 @@ export function uploadLink(baseUrl: string, path: VirtualPath, token: string): s
 
 /** Whether a raw path denotes a folder, such as by a trailing slash. */
 export function isFolderAddress(path: string): boolean {
-  return path === '' || /(?:^|\/)\.?$/.test(path)
+  return /(?:^|\/)\.?$/.test(path)
 }
 
 /** Keeps slashes, which a query allows; encodes `~`, which chat clients read as formatting. */

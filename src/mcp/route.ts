@@ -4,12 +4,13 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { assertScopes, type Scope } from '../caller.ts'
 import { AppError } from '../errors.ts'
 import type { RequestContext } from '../operations/service.ts'
-import { checkBatch } from './check-batch.ts'
 import type { ServeModel } from './server.ts'
-import { TOOLS_WITH_APIS } from './tools.ts'
+import { TOOLS_WITH_APIS } from './tool.ts'
 
-/** Dependencies provided by the app. */
-export interface Doors<C extends Context> {
+const MAX_MESSAGES = 10
+
+/** What the app provides: this layer may not import `http`. */
+interface McpHooks<C extends Context> {
   readBody(c: C): Promise<unknown>
   contextOf(c: C): RequestContext
   /** Counts a further message of a batch: the request itself is already counted. */
@@ -18,17 +19,17 @@ export interface Doors<C extends Context> {
 }
 
 /** Runs after authentication; refusals here get their own HTTP status. */
-export function mcp<C extends Context>(doors: Doors<C>, serve?: ServeModel) {
+export function mcp<C extends Context>(hooks: McpHooks<C>, serve?: ServeModel) {
   return async function answerModel(c: C): Promise<Response> {
-    const sent = c.req.method === 'POST' ? await doors.readBody(c) : undefined
+    const sent = c.req.method === 'POST' ? await hooks.readBody(c) : undefined
     const body = Array.isArray(sent) ? checkBatch(sent) : sent
-    const ctx = doors.contextOf(c)
+    const ctx = hooks.contextOf(c)
     const messages = [body].flat()
     // Operations check scopes themselves; checking here gives a refusal its HTTP status.
     for (const message of messages) assertScopes(ctx.caller, scopesFor(message))
-    for (const _ of messages.slice(1)) await doors.countMore(c)
+    for (const _ of messages.slice(1)) await hooks.countMore(c)
     const { answerMessage } = await import('./server.ts')
-    const keepAlive = (work: Promise<unknown>) => doors.keepAlive(c, work)
+    const keepAlive = (work: Promise<unknown>) => hooks.keepAlive(c, work)
     return answerMessage(c.req.raw, body, { ctx, keepAlive }, serve)
   }
 }
@@ -67,7 +68,9 @@ export function refuseMessage(
   return c.json({ jsonrpc: '2.0', error }, status, { 'Cache-Control': 'no-store' })
 }
 
+/** A JSON-RPC message, not validated yet. */
 interface Message {
+  readonly id?: unknown
   readonly method?: unknown
   readonly params?: { readonly name?: unknown } | null
 }
@@ -77,4 +80,25 @@ function scopesFor(message: unknown): readonly Scope[] {
   if (method === 'resources/list' || method === 'resources/read') return ['files:read']
   if (method !== 'tools/call' || typeof params?.name !== 'string') return []
   return TOOLS_WITH_APIS.get(params.name)?.scopes ?? []
+}
+
+/**
+ * One protocol revision allows batches; returns the messages that can be answered together.
+ *
+ * @throws {AppError} `too_large`, and `invalid_request` for duplicate ids.
+ */
+function checkBatch(batch: readonly unknown[]): readonly unknown[] {
+  if (batch.length > MAX_MESSAGES) {
+    throw new AppError('too_large', `A batch may hold ${MAX_MESSAGES} messages.`)
+  }
+  const messages = batch.map((message) => (message ?? {}) as Message)
+  const ids = messages.flatMap(({ id, method }) => (method && id !== undefined ? [id] : []))
+  // With duplicate ids, one of the calls would keep running after its client disconnects.
+  if (new Set(ids).size < ids.length) {
+    throw new AppError('invalid_request', 'Every request of a batch needs an id of its own.')
+  }
+  // A cancelled call is never answered, and a batch response ends only when all its calls are
+  // answered.
+  const lasting = messages.filter(({ method }) => method !== 'notifications/cancelled')
+  return lasting.length > 0 ? lasting : batch
 }

@@ -7,15 +7,24 @@ import {
   type McpServerFactory,
   type ServerContext,
 } from '@modelcontextprotocol/server'
-import { AppError } from '../errors.ts'
+import { AppError, INTERNAL_ERROR } from '../errors.ts'
+import { anySignal } from '../lib/abort.ts'
 import { faultEvent } from '../operations/log-event.ts'
 import type { RequestContext } from '../operations/service.ts'
 import { VERSION } from '../version.ts'
-import { INSTRUCTIONS } from './instructions.ts'
 import { withProgress } from './progress.ts'
 import { listResources, readResource, RESOURCE_TEMPLATES } from './resources.ts'
-import { callTool, definitionOf, refuseCall, type Tool } from './tool.ts'
-import { TOOLS, TOOLS_WITH_APIS } from './tools.ts'
+import { callTool, definitionsOf, refuseCall, TOOLS, TOOLS_WITH_APIS } from './tool.ts'
+
+/** For models, in every conversation: each word costs tokens. */
+const INSTRUCTIONS = `Moonbucket runs Lua scripts in a sandbox and keeps their files in the user's own storage. Files stay between calls; every file gets a link that opens in a browser without a login.
+
+- To work on data, many files or anything with a loop: execute_script. Write large data to files and return a summary; the data need not pass through you.
+- One file: file_read, file_write, file_edit, apply_patch. What is there: folder_list, file_find, file_info.
+- A report for a person: save_result_page. A link to an existing file or folder: get_file_link. A file that a person or program should send: get_upload_link.
+
+Paths are relative, such as output/rows.csv. Put what a person should open into output/, what the team should see into share/. Give people the short link exactly as it is written, never shortened or retyped.
+Long results and logs become files: read the part you need with file_read (offset, length), or go on with a script.`
 
 /** Changes only with a release and is the same for all callers. */
 const UNCHANGING = { ttlMs: 3_600_000, cacheScope: 'public' } as const
@@ -62,59 +71,46 @@ export function modelServer({ ctx, keepAlive }: ModelRequest): Server {
   server.setRequestHandler('tools/call', async ({ params }, mcp) => {
     const tool = tools.get(params.name)
     if (!tool) throw unknownTool(params.name, tools)
-    const { call, giveBack } = holdingApart(endingWith(ctx, mcp))
-    const calling = withProgress(mcp, (progress) => {
-      const watched = { ...call, progress: { onLog: progress.say } }
-      return callTool(tool, watched, params.arguments ?? {}, params._meta?.auth)
-    }).finally(giveBack)
+    const { call, releaseAll } = withOwnMemory(withCallSignal(ctx, mcp))
+    const calling = withProgress(mcp, (onLog) =>
+      callTool(tool, { ...call, progress: { onLog } }, params.arguments ?? {}, params._meta?.auth),
+    ).finally(releaseAll)
     if (!tool.hints.readOnly) keepAlive(calling)
     return calling.catch((error: unknown) =>
-      refuseCall(tool, call, error, sentenceOf(call, tool.tool, error)),
+      refuseCall(tool, call, error, messageFor(call, tool.tool, error)),
     )
   })
   server.setRequestHandler('resources/templates/list', () => ({
     resourceTemplates: RESOURCE_TEMPLATES,
   }))
   server.setRequestHandler('resources/list', ({ params }, mcp) =>
-    asProtocolError(ctx, listResources(endingWith(ctx, mcp), params?.cursor)),
+    asProtocolError(ctx, listResources(withCallSignal(ctx, mcp), params?.cursor)),
   )
   server.setRequestHandler('resources/read', ({ params }, mcp) =>
-    asProtocolError(ctx, readResource(endingWith(ctx, mcp), params.uri)),
+    asProtocolError(ctx, readResource(withCallSignal(ctx, mcp), params.uri)),
   )
   return server
 }
 
 /** Both signals: the library's misses a client that left before its message was read. */
-function endingWith(ctx: RequestContext, { mcpReq }: ServerContext): RequestContext {
-  const { signal } = mcpReq
-  return { ...ctx, signal: ctx.signal ? AbortSignal.any([ctx.signal, signal]) : signal }
+function withCallSignal(ctx: RequestContext, { mcpReq }: ServerContext): RequestContext {
+  return { ...ctx, signal: anySignal(ctx.signal, mcpReq.signal) }
 }
 
 /** A streamed response starts before its calls end: each call has to release its own memory. */
-function holdingApart(ctx: RequestContext) {
+function withOwnMemory(ctx: RequestContext) {
   const { hold } = ctx
-  const ends: (() => void)[] = []
+  const releases: (() => void)[] = []
   const holdForCall = async (bytes: number) => {
-    const end = await hold!(bytes)
-    ends.push(end)
-    return end
+    const release = await hold!(bytes)
+    releases.push(release)
+    return release
   }
-  const giveBack = () => ends.forEach((end) => end())
-  return { call: { ...ctx, hold: hold && holdForCall }, giveBack }
+  const releaseAll = () => releases.forEach((release) => release())
+  return { call: { ...ctx, hold: hold && holdForCall }, releaseAll }
 }
 
-type Tools = ReadonlyMap<string, Tool>
-
-const definitions = new WeakMap<Tools, ReturnType<typeof definitionOf>[]>()
-
-/** Cached: converting schemas to JSON takes longer than a short script. */
-function definitionsOf(tools: Tools) {
-  const known = definitions.get(tools) ?? [...tools.values()].map(definitionOf)
-  definitions.set(tools, known)
-  return known
-}
-
-function unknownTool(name: string, tools: Tools): ProtocolError {
+function unknownTool(name: string, tools: typeof TOOLS): ProtocolError {
   const message = `Unknown tool: ${name.slice(0, 100)}. There are: ${[...tools.keys()].join(', ')}.`
   return new ProtocolError(ProtocolErrorCode.InvalidParams, message)
 }
@@ -126,17 +122,17 @@ async function asProtocolError<T>(ctx: RequestContext, reading: Promise<T>): Pro
     if (error instanceof ProtocolError) throw error
     const isCallers = error instanceof AppError && error.code !== 'storage_unavailable'
     const code = isCallers ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError
-    throw new ProtocolError(code, sentenceOf(ctx, 'resources', error))
+    throw new ProtocolError(code, messageFor(ctx, 'resources', error))
   }
 }
 
 /** The error message for the model; internal details go to the log. */
-function sentenceOf({ service, requestId }: RequestContext, what: string, error: unknown): string {
+function messageFor({ service, requestId }: RequestContext, what: string, error: unknown): string {
   if (error instanceof AppError) {
     const isOutage = error.code === 'storage_unavailable' && error.cause !== undefined
     if (isOutage) service.log(faultEvent(requestId, `mcp ${what}`, error))
     return error.message
   }
   service.log(faultEvent(requestId, `mcp ${what}`, error))
-  return `Something went wrong on our side. The request was ${requestId}.`
+  return `${INTERNAL_ERROR} The request was ${requestId}.`
 }

@@ -1,21 +1,49 @@
-/** Exposes an operation as an MCP tool. */
-import type { CallToolResult, Tool as ToolDefinition } from '@modelcontextprotocol/server'
+/** Exposes operations as MCP tools. */
+import type {
+  CallToolResult,
+  ResourceLink,
+  Tool as ToolDefinition,
+} from '@modelcontextprotocol/server'
 import type * as z from 'zod'
 import { AppError } from '../errors.ts'
 import { accepted, eitherSchema, hasEnvelope, refused } from '../operations/envelope.ts'
 import type { Operation } from '../operations/operation.ts'
 import type { RequestContext } from '../operations/service.ts'
-import { resourceLink } from './file-content.ts'
 import { schemaJson } from './schema-json.ts'
+import { contentTypeOf } from '../files/content-type.ts'
+import { OPERATIONS } from '../operations/registry.ts'
 
 export type Tool = Operation & { readonly tool: string }
+
+type Tools = ReadonlyMap<string, Tool>
+
+/** Where no API is configured. */
+export const TOOLS = toolsWhere(false)
+export const TOOLS_WITH_APIS = toolsWhere(true)
+
+function toolsWhere(hasApis: boolean): Tools {
+  const offered = OPERATIONS.filter(({ tool, needsApis }) => tool && (hasApis || !needsApis))
+  const tools = offered.map(({ asTool }) => {
+    const { description, descriptionWithApis = description } = asTool
+    return { ...asTool, ...(hasApis && { description: descriptionWithApis }) } as Tool
+  })
+  return new Map(tools.map((tool) => [tool.tool, tool]))
+}
 
 type Fields = Readonly<Record<string, unknown>>
 
 /** Sent beside the arguments, hidden from models: hosts pass the caller's credentials this way. */
 const HIDDEN_FIELD = 'auth'
 
-/** The definition for `tools/list`. */
+const definitions = new WeakMap<Tools, ToolDefinition[]>()
+
+/** For `tools/list`. Cached: converting schemas to JSON takes longer than a short script. */
+export function definitionsOf(tools: Tools): ToolDefinition[] {
+  const known = definitions.get(tools) ?? [...tools.values()].map(definitionOf)
+  definitions.set(tools, known)
+  return known
+}
+
 export function definitionOf(tool: Tool) {
   const { tool: name, title, description, hints } = tool
   const inputSchema = schemaJson(tool.input(), 'input')
@@ -95,8 +123,9 @@ function textOf(answer: object, before = '') {
   return { type: 'text', text: before + JSON.stringify(answer) } as const
 }
 
-/** Links a file or folder, or a file touched by a run. */
-function linkIn({ link, path, name = path, bytes }: Fields) {
+/** Links a file or folder, or a file touched by a run; hosts show it as something to open. */
+function linkIn({ link, path, name = path, bytes }: Fields): ResourceLink[] {
   if (typeof link !== 'string') return []
-  return [resourceLink(link, String(name), typeof bytes === 'number' ? bytes : undefined)]
+  const file = typeof bytes === 'number' && { mimeType: contentTypeOf(String(name)), size: bytes }
+  return [{ type: 'resource_link', uri: link, name: String(name), ...file }]
 }

@@ -12,12 +12,12 @@ import {
   type VirtualPath,
 } from '../files/path.ts'
 import { MayBeStored, type WriteCondition, type WrittenFile } from '../files/store/tracked-write.ts'
+import { anySignal } from '../lib/abort.ts'
 import { STORING_GRACE_MS } from '../limits.ts'
-import type { ObjectBody, StorageDriver } from '../storage/driver.ts'
-import { PreconditionFailed } from '../storage/driver.ts'
-import { areaOwner } from './area-owner.ts'
+import { isFolderAddress } from '../links/file-link.ts'
+import { PreconditionFailed, type ObjectBody, type StorageDriver } from '../storage/driver.ts'
+import { areaLayout, areaOwner, pathRules, type RequestContext } from './service.ts'
 import { receiveBody } from './receive-body.ts'
-import { areaLayout, pathRules, type RequestContext } from './service.ts'
 
 export interface CallerFilesOptions {
   readonly storage: StorageDriver
@@ -134,7 +134,8 @@ export class CallerFiles extends AreaStore {
   /** As {@link typeOf}, for a raw path: with a trailing slash, only a folder counts. */
   async typeAt(raw: string): Promise<FileEntry['type'] | null> {
     const path = this.parseAny(raw)
-    if (!namesFolder(raw) || path === '' || path === this.area.sharedDir) return this.typeOf(path)
+    if (!isFolderAddress(raw) || path === '' || path === this.area.sharedDir)
+      return this.typeOf(path)
     return (await this.holdsAny(path)) ? 'folder' : null
   }
 
@@ -218,14 +219,9 @@ export async function openCallerFiles(ctx: RequestContext): Promise<CallerFiles>
     area: await openArea(areaOwner(caller), areaLayout(config)),
     paths: pathRules(config, caller),
     maxDepth: config.maxDepth,
-    signal: ctx.signal ? AbortSignal.any([timeout, ctx.signal]) : timeout,
+    signal: anySignal(timeout, ctx.signal),
     writeSignal: timeout,
   })
-}
-
-/** Whether a raw path denotes a folder, such as by a trailing slash. */
-export function namesFolder(raw: string): boolean {
-  return /(?:^|\/)\.?$/.test(raw)
 }
 
 /** For messages. */

@@ -1,6 +1,6 @@
 /** Input fields shared by several operations. */
 import * as z from 'zod'
-import { ENCODINGS } from '../config.ts'
+import { ENCODINGS } from '../settings.ts'
 
 /** The path rules are checked later, with their own messages. */
 export const pathField = (example = 'output/rows.csv') =>

@@ -1,9 +1,8 @@
 /** Opens a stored file so that its metadata and bytes are of the same version. */
 import type { VirtualPath } from '../files/path.ts'
-import type { GetOptions, ObjectInfo } from '../storage/driver.ts'
+import type { ByteRange } from '../files/store/area-store.ts'
+import type { ObjectInfo } from '../storage/driver.ts'
 import type { CallerFiles } from './caller-files.ts'
-
-type ByteRange = NonNullable<GetOptions['range']>
 
 interface FileContent {
   /** Of the version that the bytes belong to, which may be newer than the one opened. */

@@ -1,8 +1,8 @@
 /** Declares an operation once; routes, tools and documentation are derived from it. */
 import type * as z from 'zod'
 import { assertScopes, type Scope } from '../caller.ts'
-import { checkInput } from './check-input.ts'
 import { once } from '../lib/once.ts'
+import { AppError } from '../errors.ts'
 import type { RequestContext } from './service.ts'
 
 /** What may differ between HTTP and models. */
@@ -113,4 +113,16 @@ export function operation<Input extends z.ZodType, Output extends z.ZodType>({
     ? operation({ ...declared, ...forModels } as Declaration<z.ZodType, z.ZodType>)
     : (made as unknown as Operation)
   return { ...made, asTool }
+}
+
+/** @throws {AppError} `invalid_request`, naming the field. */
+export function checkInput<Schema extends z.ZodType>(
+  value: unknown,
+  schema: Schema,
+): z.output<Schema> {
+  const checked = schema.safeParse(value)
+  if (checked.success) return checked.data
+  const { path, message } = checked.error.issues[0]!
+  const sentence = path.length === 0 ? message : `${path.join('.')}: ${message}`
+  throw new AppError('invalid_request', sentence)
 }

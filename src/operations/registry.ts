@@ -1,19 +1,19 @@
 /** Every operation; routes, tools, `openapi.json` and the documentation are derived from these. */
-import { getFunctionDocs } from './apis/get-function-docs.ts'
-import { getSchema } from './apis/get-schema.ts'
-import { listApis } from './apis/list-apis.ts'
-import { listFunctions } from './apis/list-functions.ts'
-import { searchDocs } from './apis/search-docs.ts'
+import {
+  getFunctionDocs,
+  getSchema,
+  listApis,
+  listFunctions,
+  searchDocs,
+} from './apis/discovery.ts'
 import { applyPatch } from './files/edit/apply-patch.ts'
 import { deletePath } from './files/delete-path.ts'
 import { editFile } from './files/edit/edit-file.ts'
 import { findFiles } from './files/find-files.ts'
-import { getContent } from './files/get-content.ts'
+import { getContent, putContent } from './files/content.ts'
 import { listFolder } from './files/list-folder.ts'
 import { makeFolder } from './files/make-folder.ts'
-import { pathExists } from './files/path-exists.ts'
-import { pathInfo } from './files/path-info.ts'
-import { putContent } from './files/put-content.ts'
+import { pathExists, pathInfo } from './files/path-info.ts'
 import { readFile } from './files/read-file.ts'
 import { writeFile } from './files/write-file.ts'
 import { createLink } from './links/create-link.ts'

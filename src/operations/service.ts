@@ -1,7 +1,7 @@
 /** What operations depend on: the service and the context of one request. */
 import type { Caller } from '../caller.ts'
 import type { Config } from '../config.ts'
-import type { AreaLayout } from '../files/store/area.ts'
+import type { AreaLayout, AreaOwner } from '../files/store/area.ts'
 import { parsePath, type FolderPath, type PathRules } from '../files/path.ts'
 import type { Apis } from '../sdk/call/run-apis.ts'
 import type { StorageDriver } from '../storage/driver.ts'
@@ -66,4 +66,10 @@ export function areaLayout({ keyPrefix, sharedDir }: Config): AreaLayout {
 export function pathRules({ allowedPaths, sharedDir }: Config, caller?: Caller): PathRules {
   const lists = [allowedPaths, caller?.paths]
   return { sharedDir, allowed: lists.filter((list) => list !== undefined) }
+}
+
+/** Checks for the companion app first: it acts for users, but has its own files. */
+export function areaOwner({ tenant, user, isCompanion }: Caller): AreaOwner {
+  if (isCompanion) return { tenant, kind: 'companion', user: '' }
+  return user === null ? { tenant, kind: 'default', user: '' } : { tenant, kind: 'user', user }
 }

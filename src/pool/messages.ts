@@ -2,7 +2,7 @@
 import type { Caller } from '../caller.ts'
 import type { Config } from '../config.ts'
 import type { ErrorCode } from '../errors.ts'
-import type { ExecuteInput, Executed } from '../operations/run/execute-script.ts'
+import type { Executed, ExecuteInput } from '../operations/run/execute-script.ts'
 import type { FileRow } from '../operations/run/run-answer.ts'
 import type { LogEvent } from '../operations/log-event.ts'
 
@@ -27,7 +27,7 @@ export type ToRunner =
   { readonly type: 'run'; readonly request: RunRequest } | { readonly type: 'leave' }
 
 /** In order of occurrence. */
-export type RunEvent =
+export type ProgressMessage =
   | { readonly type: 'admitted' }
   | { readonly type: 'logs'; readonly lines: readonly string[] }
   | { readonly type: 'file'; readonly row: FileRow }
@@ -40,4 +40,5 @@ export type RunEnd =
   /** An internal error, described for the log. */
   | { readonly type: 'failed'; readonly fault: string }
 
-export type FromRunner = RunEvent | RunEnd | { readonly type: 'event'; readonly event: LogEvent }
+export type FromRunner =
+  ProgressMessage | RunEnd | { readonly type: 'event'; readonly event: LogEvent }

@@ -1,15 +1,56 @@
-/** Turns a run's or a thread's end into the run's result. */
-import { createHash } from 'node:crypto'
+/** Relays a run's events, and turns the end of the run or of its thread into the result. */
 import { AppError } from '../errors.ts'
-import type { Executed } from '../operations/run/execute-script.ts'
 import { faultEvent } from '../operations/log-event.ts'
+import { logRun, type Executed, type ExecuteProgress } from '../operations/run/execute-script.ts'
+import type { ExecuteAnswer, FileRow } from '../operations/run/run-answer.ts'
 import type { RequestContext } from '../operations/service.ts'
+import { compareUtf8 } from '../storage/key-order.ts'
 import type { ScriptError } from '../vm/script-error.ts'
-import type { RunEnd } from './messages.ts'
+import type { ProgressMessage, RunEnd } from './messages.ts'
 import type { ThreadEnd } from './thread.ts'
-import type { EventRelay } from './event-relay.ts'
 
-export interface WatchedRun {
+/** Keeps what it relays, in case the thread is lost. */
+export class EventRelay {
+  readonly lines: string[] = []
+  readonly #progress: ExecuteProgress
+  readonly #rows = new Map<string, FileRow>()
+  #isAdmitted = false
+
+  constructor(progress: ExecuteProgress = {}) {
+    this.#progress = progress
+  }
+
+  relay(event: ProgressMessage): void {
+    switch (event.type) {
+      case 'admitted':
+        return this.#admit()
+      case 'logs':
+        for (const line of event.lines) {
+          this.lines.push(line)
+          this.#progress.onLog?.(line)
+        }
+        return
+      case 'file':
+        this.#rows.set(event.row.name, event.row)
+        this.#progress.onFile?.(event.row)
+    }
+  }
+
+  /** The partial answer of a lost run: its log and stored files. */
+  answerWith(error: ScriptError): ExecuteAnswer {
+    this.#admit()
+    const files_touched = [...this.#rows.values()].sort((a, b) => compareUtf8(a.name, b.name))
+    return { resultJson: 'null', logs: this.lines, files_touched, error }
+  }
+
+  #admit(): void {
+    if (this.#isAdmitted) return
+    this.#isAdmitted = true
+    this.#progress.onAdmitted?.()
+  }
+}
+
+interface WatchedRun {
   readonly ctx: RequestContext
   readonly script: string
   readonly relay: EventRelay
@@ -18,10 +59,12 @@ export interface WatchedRun {
 }
 
 /** @throws {AppError} as the thread refused; other errors are internal. */
-export function outcomeOf(end: RunEnd | ThreadEnd, run: WatchedRun): Executed {
+export async function outcomeOf(end: RunEnd | ThreadEnd, run: WatchedRun): Promise<Executed> {
   switch (end.type) {
-    case 'done':
-      return end.areLogsRelayed ? withLogs(end.executed, run.relay) : end.executed
+    case 'done': {
+      const { answer, stats } = end.executed
+      return { answer: end.areLogsRelayed ? { ...answer, logs: run.relay.lines } : answer, stats }
+    }
     case 'refused':
       throw new AppError(end.code, end.message)
     case 'failed':
@@ -35,34 +78,17 @@ export function outcomeOf(end: RunEnd | ThreadEnd, run: WatchedRun): Executed {
   }
 }
 
-function withLogs({ answer, stats }: Executed, { lines }: EventRelay): Executed {
-  return { answer: { ...answer, logs: lines }, stats }
-}
-
 /** The lost thread could not log its run, and its loss is a fault as well. */
-function lost({ ctx, script, relay, waitedMs, ranMs }: WatchedRun, error: ScriptError): Executed {
-  const answer = relay.answerWith(error)
-  const { log } = ctx.service
-  log(faultEvent(ctx.requestId, 'thread', new Error(`a thread was lost: ${error.message}`)))
-  log({
-    event: 'run',
-    request_id: ctx.requestId,
-    tenant: ctx.caller.tenant,
-    user: ctx.caller.user,
-    script_sha256: createHash('sha256').update(script).digest('hex'),
-    outcome: error.kind,
-    fuel: 0,
-    ms: Math.round(waitedMs + ranMs),
-    bytes: answer.files_touched.reduce((sum, row) => sum + row.bytes, 0),
-    files: answer.files_touched.length,
-  })
-  // Fuel and memory of a lost thread are unknown.
-  return {
-    answer,
-    stats: {
-      fuelUsed: 0,
-      memoryBytes: 0,
-      timing: { admit: waitedMs, vm: 0, run: ranMs, storage: 0 },
-    },
-  }
+async function lost(
+  { ctx, script, relay, waitedMs, ranMs }: WatchedRun,
+  error: ScriptError,
+): Promise<Executed> {
+  const fault = new Error(`a thread was lost: ${error.message}`)
+  ctx.service.log(faultEvent(ctx.requestId, 'thread', fault))
+  const timing = { admit: waitedMs, vm: 0, run: ranMs, storage: 0 }
+  // Its fuel and memory are unknown.
+  const stats = { fuelUsed: 0, memoryBytes: 0, timing }
+  const executed = { answer: relay.answerWith(error), stats }
+  await logRun(ctx, new TextEncoder().encode(script), executed)
+  return executed
 }

@@ -2,9 +2,8 @@
 import { STORING_GRACE_MS } from '../limits.ts'
 import type { ExecuteInput, ExecuteScript } from '../operations/run/execute-script.ts'
 import { stopwatch } from '../operations/run/stopwatch.ts'
-import { outcomeOf } from './outcome.ts'
+import { EventRelay, outcomeOf } from './outcome.ts'
 import { ScriptThread, type ThreadOptions } from './thread.ts'
-import { EventRelay } from './event-relay.ts'
 import { Semaphore } from './semaphore.ts'
 
 export interface ScriptPoolOptions extends ThreadOptions {
@@ -28,7 +27,7 @@ export class ScriptPool {
   }
 
   /** As if run here, except that an unresponsive thread is terminated. */
-  readonly execute: ExecuteScript = async (ctx, input, progress = {}) => {
+  readonly execute: ExecuteScript = async (ctx, input) => {
     const { caller, requestId, baseUrl, signal } = ctx
     const askedAt = Date.now()
     const watch = stopwatch()
@@ -36,12 +35,18 @@ export class ScriptPool {
     const thread = this.#takeThread()
     try {
       const waitedMs = watch.lap()
-      const relay = new EventRelay(progress)
+      const relay = new EventRelay(ctx.progress)
       const end = await thread.run(
         { caller, requestId, baseUrl, input, askedAt },
         { signal, maxMs: this.#maxMs(input), onEvent: (event) => relay.relay(event) },
       )
-      return outcomeOf(end, { ctx, script: input.script, relay, waitedMs, ranMs: watch.lap() })
+      return await outcomeOf(end, {
+        ctx,
+        script: input.script,
+        relay,
+        waitedMs,
+        ranMs: watch.lap(),
+      })
     } finally {
       this.#returnThread(thread)
       this.#semaphore.release()

@@ -1,7 +1,14 @@
 /** A pool thread: is given a run and watched until the run or the thread ends. */
 import { Worker } from 'node:worker_threads'
 import type { LogEvent } from '../operations/log-event.ts'
-import type { FromRunner, RunEnd, RunEvent, RunnerData, RunRequest, ToRunner } from './messages.ts'
+import type {
+  FromRunner,
+  ProgressMessage,
+  RunEnd,
+  RunnerData,
+  RunRequest,
+  ToRunner,
+} from './messages.ts'
 
 /**
  * More than any run needs; VMs and files are outside it. The young generation is small because Node
@@ -18,11 +25,11 @@ export interface ThreadOptions {
   readonly log: (event: LogEvent) => void
 }
 
-export interface RunWatch {
+interface RunWatch {
   readonly signal?: AbortSignal | undefined
   /** A thread without an answer by then is terminated. */
   readonly maxMs: number
-  readonly onEvent: (news: RunEvent) => void
+  readonly onEvent: (event: ProgressMessage) => void
 }
 
 /** The thread is gone, and with it everything not yet relayed. */
@@ -105,6 +112,6 @@ export class ScriptThread {
   }
 }
 
-function isEnd(message: RunEvent | RunEnd): message is RunEnd {
+function isEnd(message: ProgressMessage | RunEnd): message is RunEnd {
   return message.type === 'done' || message.type === 'refused' || message.type === 'failed'
 }

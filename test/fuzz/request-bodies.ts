@@ -1,7 +1,7 @@
 /** Requests to every route that takes JSON: most are nearly right, so that they get past the schemas. */
 import fc from 'fast-check'
 import type * as z from 'zod'
-import { executeRequest } from '../../src/operations/run/execute-request.ts'
+import { executeRequest } from '../../src/operations/run/execute.ts'
 import { FILE_OPERATIONS, PLAIN_OPERATIONS } from '../support/operations.ts'
 
 /** A request before it has a token. */

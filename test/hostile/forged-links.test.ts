@@ -1,6 +1,7 @@
 /** A link opens one path of one area for one purpose; nothing made from it opens anything else. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { parseConfig } from '../../src/config.ts'
 import { AppError } from '../../src/errors.ts'
 import { openArea, type AreaOwner } from '../../src/files/store/area.ts'
 import { parsePath } from '../../src/files/path.ts'
@@ -8,6 +9,7 @@ import { fromBase64url, toBase64url } from '../../src/lib/encode.ts'
 import { signLink, verifyLink, type LinkClaims } from '../../src/links/link-token.ts'
 import { newNonce, writeTerms } from '../../src/links/upload-terms.ts'
 import { openLink } from '../../src/operations/links/open-link.ts'
+import type { StorageDriver } from '../../src/storage/driver.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
 import { callersLike } from '../support/alike-callers.ts'
 import { makeApp } from '../support/make-app.ts'
@@ -169,6 +171,10 @@ describe('names that run together', () => {
 
 describe('a link into one area', () => {
   const layout = { keyPrefix: '', sharedDir: parsePath('share') }
+  const config = parseConfig({ AUTH_SECRET: SECRETS[0], LINK_SECRET: SECRETS[0] })
+  const contextOn = (storage: StorageDriver) => ({
+    service: { config, storage, now: () => NOW, log: () => undefined },
+  })
 
   it.each(OWNERS.map((owner) => [owner]))(
     "opens %j's own file and no one else's",
@@ -178,9 +184,9 @@ describe('a link into one area', () => {
         const key = (await openArea(each, layout)).keyFor(CLAIMS.path)
         await storage.put(key, new TextEncoder().encode(JSON.stringify(each)))
       }
-      const deps = { storage, layout, paths: {}, linkSecrets: SECRETS, now: () => NOW }
+      const ctx = contextOn(storage)
       const token = await signLink(SECRETS, { ...CLAIMS, owner })
-      const file = await openLink(deps, { path: CLAIMS.path, token })
+      const file = await openLink(ctx, { path: CLAIMS.path, token })
       const { body } = await file.stream()
       expect(await new Response(body).json()).toEqual(owner)
     },
@@ -194,16 +200,16 @@ describe('a link into one area', () => {
         (await openArea(CLAIMS.owner, layout)).keyFor(CLAIMS.path),
         new Uint8Array(3),
       )
-      const deps = { storage, layout, paths: {}, linkSecrets: SECRETS, now: () => NOW }
-      expect((await openLink(deps, { path, token: TOKEN })).path).toBe(CLAIMS.path)
+      const ctx = contextOn(storage)
+      expect((await openLink(ctx, { path, token: TOKEN })).path).toBe(CLAIMS.path)
     },
   )
 
   it('asks the store nothing before it is verified', async () => {
     const fail = () => Promise.reject(new Error('was asked'))
     const storage = { ...memoryStorage(), head: fail, getStream: fail, get: fail }
-    const deps = { storage, layout, paths: {}, linkSecrets: SECRETS, now: () => NOW }
-    const opened = openLink(deps, { path: 'output/other.csv', token: TOKEN })
+    const ctx = contextOn(storage)
+    const opened = openLink(ctx, { path: 'output/other.csv', token: TOKEN })
     await expect(opened).rejects.toThrow('This link is not valid.')
   })
 })

@@ -1,6 +1,6 @@
 /** Files that would act if a browser let them: however they are named and opened, they are held. */
 import { describe, expect, it } from 'vitest'
-import { renderMarkdown } from '../../src/http/pages/markdown-html.ts'
+import { renderMarkdown } from '../../src/http/pages/markdown/html.ts'
 import { hostileMarkdown, randomMarkdown } from '../support/hostile-markdown.ts'
 import { makeApp } from '../support/make-app.ts'
 import { isAll } from '../support/tier.ts'

@@ -2,21 +2,29 @@
 import { Hono } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { parseConfig } from '../../src/config.ts'
 import { AppError, type ErrorCode } from '../../src/errors.ts'
 import { openArea, type AreaOwner } from '../../src/files/store/area.ts'
 import { parsePath } from '../../src/files/path.ts'
-import { errorPage } from '../../src/http/pages/error-page.ts'
-import { filesOut } from '../../src/http/files/files-out.ts'
+import { errorPage } from '../../src/http/pages/page-frame.ts'
+import { linkRoutes } from '../../src/http/files/link-routes.ts'
 import { fileLink } from '../../src/links/file-link.ts'
 import { signLink } from '../../src/links/link-token.ts'
+import { areaLayout } from '../../src/operations/service.ts'
 import type { StorageDriver } from '../../src/storage/driver.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
 
 const LINK_SECRETS = ['a secret of the tests']
 const NOW = new Date('2026-11-15T10:00:00Z')
 const ALICE: AreaOwner = { tenant: 'acme', kind: 'user', user: 'alice' }
-const RULES = { sharedDir: 'share', allowed: [['output', 'share']] }
-const LAYOUT = { keyPrefix: 'test/', sharedDir: parsePath('share') }
+const CONFIG = parseConfig({
+  AUTH_SECRET: LINK_SECRETS[0],
+  LINK_SECRET: LINK_SECRETS[0],
+  KEY_PREFIX: 'test',
+  ALLOWED_PATHS: 'output,share',
+  PUBLIC_URL: 'https://h',
+})
+const LAYOUT = areaLayout(CONFIG)
 const ROWS = 'output/rows.csv'
 
 const STATUS: Partial<Record<ErrorCode, ContentfulStatusCode>> = {
@@ -34,15 +42,8 @@ beforeEach(() => {
 })
 
 function appOn(driver: StorageDriver): Hono {
-  const deps = {
-    storage: driver,
-    layout: LAYOUT,
-    paths: RULES,
-    linkSecrets: LINK_SECRETS,
-    now: () => NOW,
-    baseUrlOf: () => 'https://h',
-  }
-  const app = new Hono().route('/', filesOut(deps))
+  const service = { config: CONFIG, storage: driver, now: () => NOW, log: () => undefined }
+  const app = new Hono().route('/', linkRoutes({ service }))
   app.onError((error, c) => {
     if (!(error instanceof AppError)) throw error
     return c.json([error.code, error.message], STATUS[error.code])

@@ -1,7 +1,7 @@
 /** Pages as HTML: what is shown, and that what others wrote stays text. */
 import { describe, expect, it } from 'vitest'
 import { folderPage } from '../../src/http/pages/folder-page.ts'
-import { renderMarkdown } from '../../src/http/pages/markdown-html.ts'
+import { renderMarkdown } from '../../src/http/pages/markdown/html.ts'
 import { makeApp, ORIGIN } from '../support/make-app.ts'
 
 const EXPIRES_AT = new Date('2026-11-16T11:00:00Z')

@@ -1,7 +1,6 @@
 /** Tools are described so that every provider takes them, also those with strict schemas. */
 import { describe, expect, it } from 'vitest'
-import { TOOLS, TOOLS_WITH_APIS } from '../../src/mcp/tools.ts'
-import { definitionOf } from '../../src/mcp/tool.ts'
+import { definitionOf, TOOLS, TOOLS_WITH_APIS } from '../../src/mcp/tool.ts'
 
 interface Schema {
   readonly type?: string | readonly string[]

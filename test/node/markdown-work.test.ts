@@ -1,7 +1,7 @@
 /** That rendering is linear, by counting what V8 executes instead of by a clock. */
 import { Session } from 'node:inspector/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { renderMarkdown } from '../../src/http/pages/markdown-html.ts'
+import { renderMarkdown } from '../../src/http/pages/markdown/html.ts'
 import { hostileMarkdown, randomMarkdown } from '../support/hostile-markdown.ts'
 import { everyNth, isAll } from '../support/tier.ts'
 

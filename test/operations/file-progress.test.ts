@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import type { TouchedFile } from '../../src/files/run/files-touched.ts'
 import { parsePath } from '../../src/files/path.ts'
-import { FileProgress } from '../../src/operations/run/file-progress.ts'
+import { fileProgress } from '../../src/operations/run/file-progress.ts'
 import { makeGate } from '../support/gate.ts'
 
 const row: TouchedFile = { name: parsePath('a'), op: 'write', bytes: 1 }
@@ -18,7 +18,7 @@ it('tells of every file before it gives the rows of the answer, however late a l
       return touched
     },
   }
-  const progress = new FileProgress(links.rowOf, ({ name }) => told.push(`file ${name}`), true)
+  const progress = fileProgress(links.rowOf, ({ name }) => told.push(`file ${name}`), true)
   progress.stored(row)
   const finished = progress.finish([row]).then(() => told.push('answer'))
   await new Promise((resolve) => setTimeout(resolve, 0))
@@ -34,7 +34,7 @@ it('tells of files in the order in which they were stored, however late a link i
     if (touched.bytes === 1) await gate.opened
     return touched
   }
-  const progress = new FileProgress(linked, ({ bytes }) => told.push(bytes), true)
+  const progress = fileProgress(linked, ({ bytes }) => told.push(bytes), true)
   const later = { ...row, bytes: 2 }
   progress.stored(row)
   progress.stored(later)

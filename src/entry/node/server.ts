@@ -1,8 +1,10 @@
-/** The HTTP server: time limits and graceful shutdown. */
+/** The HTTP server: its address, time limits and graceful shutdown. */
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
+import { isIPv6, type AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import type { ExecutionContext, Hono } from 'hono'
+import { InvalidConfig } from '../../config.ts'
 import type { AppEnv } from '../../http/app-env.ts'
 
 const HEADERS_MS = 30_000
@@ -11,7 +13,7 @@ const REQUEST_MS = 16 * 60_000
 /** Longer than proxies keep idle connections, or they would reuse one being closed. */
 const KEEP_ALIVE_MS = 65_000
 
-export interface NodeServer {
+interface NodeServer {
   readonly server: Server
   /** Stops accepting; resolves when all requests and their background work are done. */
   drain(): Promise<void>
@@ -65,4 +67,67 @@ function drainBody({ body, bodyUsed }: Request): void {
   if (!body || bodyUsed || body.locked) return
   // Incomplete is fine.
   body.pipeTo(new WritableStream()).catch(() => undefined)
+}
+
+/** Port 0 picks a free one. */
+interface ListenAddress {
+  readonly host: string
+  readonly port: number
+}
+
+/** Loopback by default. @throws {InvalidConfig} */
+export function parseAddress(env: Readonly<Record<string, string | undefined>>): ListenAddress {
+  const host = env.HOST || '127.0.0.1'
+  const port = env.PORT || '8787'
+  if (!/^[\w.:%-]+$/.test(host) || (host.includes(':') && !isIPv6(host))) {
+    throw new InvalidConfig('HOST', 'must be an address or a name of this machine, such as 0.0.0.0')
+  }
+  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) {
+    throw new InvalidConfig('PORT', 'must be a number from 0 to 65535')
+  }
+  return { host, port: Number(port) }
+}
+
+/** Returns the origin. @throws {InvalidConfig} if it cannot listen. */
+export async function listen(server: Server, { host, port }: ListenAddress): Promise<string> {
+  await new Promise<void>((done, fail) => {
+    server.once('error', (error: NodeJS.ErrnoException) => fail(problem(error, port)))
+    server.listen(port, host, done)
+  })
+  const { port: taken } = server.address() as AddressInfo
+  return `http://${isIPv6(host) ? `[${host}]` : host}:${taken}`
+}
+
+function problem(error: NodeJS.ErrnoException, port: number): InvalidConfig {
+  const { code } = error
+  if (code === 'EADDRINUSE') return new InvalidConfig('PORT', `${port} is in use; choose another`)
+  if (code === 'EACCES') return new InvalidConfig('PORT', `${port} may not be used by this user`)
+  return new InvalidConfig('HOST', `must be an address or a name of this machine (${code})`)
+}
+
+/** Ctrl-C arrives twice, from the terminal and from npm: counts once. */
+const SAME_SIGNAL_MS = 500
+const WATCH_MS = 250
+
+/** Calls `stop` once, and `force` on a repeated signal. */
+export function whenStopped(stop: () => Promise<void>, force: () => void): void {
+  let since: number | undefined
+  const ask = () => {
+    if (since === undefined) {
+      since = Date.now()
+      void stop()
+    } else if (Date.now() - since > SAME_SIGNAL_MS) force()
+  }
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, ask)
+
+  // A killed npm sends no signal, so its exit is polled. Started by hand, a server may outlive its
+  // shell.
+  if (process.env.npm_lifecycle_event === undefined) return
+  const parent = process.ppid
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return
+    clearInterval(watch)
+    if (since === undefined) ask()
+  }, WATCH_MS)
+  watch.unref()
 }

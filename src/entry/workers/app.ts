@@ -11,7 +11,7 @@ import { compiled } from '../../sdk/compiled.js'
 import { configureApis } from '../../sdk/catalog/configure.ts'
 import type { StorageDriver } from '../../storage/driver.ts'
 import { retrying } from '../../storage/retrying.ts'
-import { assetsSite } from './assets-site.ts'
+import type { Site } from '../../http/site.ts'
 
 const VM_MEMORY_BYTES = 32 * 1024 * 1024
 
@@ -21,7 +21,7 @@ const ISOLATE_BYTES = 128_000_000
 const HEAP_BYTES = 14_000_000
 const BUDGET_BYTES = ISOLATE_BYTES - HEAP_BYTES
 
-export type Bindings = Readonly<Record<string, unknown>> & {
+type Bindings = Readonly<Record<string, unknown>> & {
   readonly ASSETS?: Fetcher
   readonly RATE_LIMIT?: RateLimit
 }
@@ -59,4 +59,21 @@ export async function workersApp(
     countRequest:
       RATE_LIMIT && (async (tenant) => (await RATE_LIMIT.limit({ key: tenant })).success),
   })
+}
+
+/** @param assets Only the path matters. */
+function assetsSite(assets: Fetcher): Site {
+  return {
+    async open(name) {
+      const { status, headers, body } = await assets.fetch(`https://site/${name}`)
+      if (status === 200 && body) {
+        return {
+          body: body as unknown as ReadableStream<Uint8Array>,
+          etag: headers.get('ETag') ?? '',
+        }
+      }
+      await body?.cancel()
+      return undefined
+    },
+  }
 }

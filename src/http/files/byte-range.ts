@@ -1,20 +1,13 @@
 /** Evaluates conditional and range requests (RFC 9110). */
+import type { ByteRange } from '../../files/store/area-store.ts'
 import { entityTag } from '../../lib/etag.ts'
-
-export interface ByteRange {
-  readonly offset: number
-  readonly length: number
-}
+import type { ObjectInfo } from '../../storage/driver.ts'
 
 /** The validators and size of a stored file. */
-export interface FileVersion {
-  readonly bytes: number
-  readonly etag: string
-  readonly modifiedAt: Date
-}
+export type FileVersion = Pick<ObjectInfo, 'bytes' | 'etag' | 'modifiedAt'>
 
 /** `unchanged` is a 304, `unsatisfiable` a 416. */
-export type Selection = ByteRange | 'whole' | 'unchanged' | 'unsatisfiable'
+type Selection = ByteRange | 'whole' | 'unchanged' | 'unsatisfiable'
 
 /** Conditions take precedence over ranges, and ranges apply to GET only. */
 export function selectBytes(request: Request, file: FileVersion): Selection {

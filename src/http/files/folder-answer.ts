@@ -1,6 +1,6 @@
 /** A linked folder as an HTML page or JSON, with the same entries and links. */
 import { fileLink, folderLink } from '../../links/file-link.ts'
-import type { LinkedEntry, OpenedFolder } from '../../operations/links/open-folder.ts'
+import type { LinkedEntry, OpenedFolder } from '../../operations/links/open-link.ts'
 import { timestamp } from '../../operations/timestamp.ts'
 import { folderPage } from '../pages/folder-page.ts'
 

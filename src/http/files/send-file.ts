@@ -22,7 +22,7 @@ const SANDBOX = [
   "form-action 'none'",
 ].join('; ')
 
-export interface SendFileOptions {
+interface SendFileOptions {
   readonly isDownload?: boolean
   /** By default that of the file's name: the stored type could be anything an upload claimed. */
   readonly contentType?: string

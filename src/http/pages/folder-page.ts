@@ -13,7 +13,7 @@ interface FolderRow {
   readonly href?: string | undefined
 }
 
-export interface FolderView {
+interface FolderView {
   /** Empty for the root. */
   readonly path: string
   readonly rows: readonly FolderRow[]

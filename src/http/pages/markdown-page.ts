@@ -2,7 +2,7 @@
 import { escapeHtml, escapeName } from '../../lib/html.ts'
 import { pageFrame } from './page-frame.ts'
 
-export interface MarkdownView {
+interface MarkdownView {
   readonly name: string
   readonly source: string
   /** Of the service: only its images are shown. */
@@ -65,7 +65,7 @@ export async function markdownPage({
   downloadHref,
 }: MarkdownView): Promise<string> {
   // Lazy: keeps the renderer out of the service's startup.
-  const { renderMarkdown } = await import('./markdown-html.ts')
+  const { renderMarkdown } = await import('./markdown/html.ts')
   const { html, title } = renderMarkdown(source, origin)
   return pageFrame({
     title: title ?? escapeName(name),

@@ -1,7 +1,8 @@
 /** The common HTML frame of all pages, without scripts or external resources. */
+import { escapeHtml } from '../../lib/html.ts'
 
 /** All are HTML: untrusted text in them must be escaped already. */
-export interface PageContent {
+interface PageContent {
   readonly title: string
   readonly main: string
   readonly style?: string
@@ -53,4 +54,16 @@ ${main}
 </body>
 </html>
 `
+}
+
+/** Shown when a link does not open, or at a wrong address; escapes both texts. */
+export function errorPage(title: string, message: string): string {
+  const heading = escapeHtml(title)
+  return pageFrame({
+    title: heading,
+    main: `<h1>${heading}</h1>
+<p>${escapeHtml(message)}</p>
+<p><a href="/">Start page</a> · <a href="/docs">Documentation</a></p>`,
+    style: '\nmain { max-width: 36rem; padding-top: 15vh }',
+  })
 }

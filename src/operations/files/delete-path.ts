@@ -2,7 +2,8 @@
 import * as z from 'zod'
 import { AppError, InvalidPath } from '../../errors.ts'
 import type { VirtualPath } from '../../files/path.ts'
-import { namesFolder, openCallerFiles, quoted, type CallerFiles } from '../caller-files.ts'
+import { isFolderAddress } from '../../links/file-link.ts'
+import { openCallerFiles, quoted, type CallerFiles } from '../caller-files.ts'
 import { pathField, recursiveField } from '../fields.ts'
 import { operation } from '../operation.ts'
 import { inParallel } from '../../lib/parallel.ts'
@@ -49,7 +50,7 @@ export const deletePath = operation({
     }
     if (type === 'folder') return { path, deleted: await removeFolder(files, path, recursive) }
     if (force) return { path, deleted: 0 }
-    const what = namesFolder(input.path) ? 'folder' : 'file or folder'
+    const what = isFolderAddress(input.path) ? 'folder' : 'file or folder'
     throw new AppError('not_found', `There is no ${what} ${quoted(path)}. Check the name.`)
   },
 })

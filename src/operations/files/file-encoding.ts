@@ -1,5 +1,5 @@
 /** Lossless conversion between bytes and the text of requests and responses. */
-import type { Encoding } from '../../config.ts'
+import type { Encoding } from '../../settings.ts'
 import { AppError } from '../../errors.ts'
 import {
   fromBase64,

@@ -1,11 +1,34 @@
-/** Returns the metadata of a file or folder. */
+/** What is at a path: whether it exists, and its metadata. */
 import * as z from 'zod'
-import { contentTypeOf } from '../../files/content-type.ts'
-import { namesFolder, openCallerFiles } from '../caller-files.ts'
-import { assertFolder } from './file-entries.ts'
+import { openCallerFiles } from '../caller-files.ts'
 import { pathField } from '../fields.ts'
 import { operation, READS_ONLY } from '../operation.ts'
+import { contentTypeOf } from '../../files/content-type.ts'
+import { isFolderAddress } from '../../links/file-link.ts'
 import { timestamp } from '../timestamp.ts'
+import { assertFolder } from './file-entries.ts'
+
+export const pathExists = operation({
+  name: 'exists',
+  route: 'POST /fs/exists',
+  tool: 'file_exists',
+  title: 'Check a path',
+  description: 'Says whether there is a file or folder at a path.',
+  scopes: ['files:read'],
+  hints: READS_ONLY,
+  input: () => z.strictObject({ path: pathField() }),
+  output: () =>
+    z.strictObject({
+      exists: z.boolean(),
+      type: z.enum(['file', 'folder']).nullable().describe('null when nothing is there.'),
+    }),
+
+  async run(ctx, input) {
+    const files = await openCallerFiles(ctx)
+    const type = await files.typeAt(input.path)
+    return { exists: type !== null, type }
+  },
+})
 
 const ofFiles = 'null for a folder.'
 
@@ -33,7 +56,7 @@ export const pathInfo = operation({
   async run(ctx, input) {
     const files = await openCallerFiles(ctx)
     const path = files.parseAny(input.path)
-    const isFolder = namesFolder(input.path) || path === '' || path === files.area.sharedDir
+    const isFolder = isFolderAddress(input.path) || path === '' || path === files.area.sharedDir
     const file = isFolder ? null : await files.head(path)
     if (!file) await assertFolder(files, path)
     return {

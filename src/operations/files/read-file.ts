@@ -1,6 +1,6 @@
 /** Reads a file, or a part of it, as text. */
 import * as z from 'zod'
-import type { Encoding } from '../../config.ts'
+import type { Encoding } from '../../settings.ts'
 import { AppError } from '../../errors.ts'
 import { openCallerFiles, quoted } from '../caller-files.ts'
 import { jsonBytesOf, textOf } from './file-encoding.ts'

@@ -6,11 +6,10 @@ import { contentDisposition } from '../../links/content-disposition.ts'
 import { fileLink, folderLink, isFolderAddress } from '../../links/file-link.ts'
 import { signLink } from '../../links/link-token.ts'
 import { openCallerFiles, quoted } from '../caller-files.ts'
-import { lifetimeOf, ttlField } from './link-lifetime.ts'
 import { pathField } from '../fields.ts'
 import { operation, READS_ONLY } from '../operation.ts'
-import { presignedUrl } from './presigned-url.ts'
 import { timestamp } from '../timestamp.ts'
+import { lifetimeOf, presignedUrl, ttlField } from './file-links.ts'
 
 export const createLink = operation({
   name: 'links',

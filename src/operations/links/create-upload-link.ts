@@ -7,11 +7,11 @@ import { uploadLink } from '../../links/file-link.ts'
 import { signLink } from '../../links/link-token.ts'
 import { MAX_TYPE_LENGTH, newNonce, writeTerms } from '../../links/upload-terms.ts'
 import { openCallerFiles, quoted, type CallerFiles } from '../caller-files.ts'
-import { lifetimeOf, ttlField } from './link-lifetime.ts'
 import { pathField } from '../fields.ts'
 import { operation } from '../operation.ts'
 import type { RequestContext } from '../service.ts'
 import { timestamp } from '../timestamp.ts'
+import { lifetimeOf, ttlField } from './file-links.ts'
 
 /** Bodies up to this size reach a Worker on every Cloudflare plan, given a Content-Length. */
 const MAX_UPLOAD_BYTES = 100 * 1000 * 1000

@@ -1,21 +1,26 @@
 /** Creates links to files: short links and, where the store can presign, presigned URLs. */
+import * as z from 'zod'
 import type { Area } from '../../files/store/area.ts'
 import type { TouchedFile } from '../../files/run/files-touched.ts'
 import type { VirtualPath } from '../../files/path.ts'
 import { fileLink } from '../../links/file-link.ts'
-import { signLink } from '../../links/link-token.ts'
+import { signLink, type LinkClaims } from '../../links/link-token.ts'
 import { fromHex } from '../../lib/encode.ts'
-import { lifetimeOf } from './link-lifetime.ts'
-import { presignedUrl } from './presigned-url.ts'
 import { rowOf, type FileRow } from '../run/run-answer.ts'
 import type { RequestContext } from '../service.ts'
 import { timestamp } from '../timestamp.ts'
+import { MAX_LINK_TTL_S, MIN_LINK_TTL_S } from '../../settings.ts'
+import { isActiveType } from '../../files/active-type.ts'
+import { contentTypeOf } from '../../files/content-type.ts'
+import type { PresignedUrl, PresignGetOptions } from '../../storage/driver.ts'
+import { faultEvent } from '../log-event.ts'
+import { AreaStore } from '../../files/store/area-store.ts'
 
 /**
  * Creates the links of one request, all with the same expiry. Without `files:read`, links are
  * pinned: each opens only the content of one write.
  */
-export interface LinkMaker {
+interface LinkMaker {
   /** Absent if links do not expire. */
   readonly expiresAt?: Date | undefined
   /** @param writeId The write that just stored the file. */
@@ -76,4 +81,44 @@ function addressMaker(addressOf: (path: VirtualPath) => string): LinkMaker {
 
 function isThere({ op, stored }: TouchedFile): boolean {
   return op !== 'remove' && stored !== false
+}
+
+/** Defaults to the configured lifetime. */
+export const ttlField = () =>
+  z
+    .int('must be a whole number of seconds')
+    .min(MIN_LINK_TTL_S, `must be at least ${MIN_LINK_TTL_S}`)
+    .max(MAX_LINK_TTL_S, `must be at most ${MAX_LINK_TTL_S}`)
+    .optional()
+    .describe('Seconds the link lives.')
+
+/** Whole seconds, as in tokens: a response must not state a later expiry than the token has. */
+export function lifetimeOf(
+  { service }: RequestContext,
+  ttlS = service.config.linkTtlS,
+): Pick<LinkClaims, 'issuedAt' | 'expiresAt'> {
+  const seconds = Math.floor(service.now().getTime() / 1000)
+  return { issuedAt: new Date(seconds * 1000), expiresAt: new Date((seconds + ttlS) * 1000) }
+}
+
+/**
+ * Absent if the store cannot presign, and for active content, which would run in the store's origin
+ * without the sandbox that this service serves it with.
+ */
+export async function presignedUrl(
+  ctx: RequestContext,
+  area: Area,
+  path: VirtualPath,
+  options: Omit<PresignGetOptions, 'contentType'>,
+): Promise<PresignedUrl | undefined> {
+  const { storage, log } = ctx.service
+  const contentType = contentTypeOf(path)
+  if (isActiveType(contentType)) return undefined
+  try {
+    return await new AreaStore({ storage, area }).presignGet(path, { ...options, contentType })
+  } catch (error) {
+    // Presigning is optional; never fail the response for it.
+    log(faultEvent(ctx.requestId, 'presign', error))
+    return undefined
+  }
 }

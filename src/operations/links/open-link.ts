@@ -1,29 +1,69 @@
-/** Opens the file of a short link. */
+/** Opens what a short link points to: a file, or a page of a folder. */
 import { AppError } from '../../errors.ts'
-import { parsePath } from '../../files/path.ts'
+import { parseFolder, parsePath, type FolderPath, type VirtualPath } from '../../files/path.ts'
+import { openArea } from '../../files/store/area.ts'
+import type { FileEntry, ListPosition } from '../../files/store/list-area.ts'
 import { lastWriteOf } from '../../files/store/write-id.ts'
-import type { ObjectInfo, PresignGetOptions } from '../../storage/driver.ts'
-import { openFile, type OpenedFile } from '../open-file.ts'
-import { openLinked, type LinkDeps } from './open-linked.ts'
+import { anySignal } from '../../lib/abort.ts'
 import { toHex } from '../../lib/encode.ts'
+import { signLink, verifyLink, type LinkPurpose } from '../../links/link-token.ts'
+import type { ObjectInfo, PresignGetOptions } from '../../storage/driver.ts'
+import { CallerFiles } from '../caller-files.ts'
+import { openFile, type OpenedFile } from '../open-file.ts'
+import { areaLayout, pathRules, type Service } from '../service.ts'
+
+/** There is no caller: the link is the authorization. */
+export interface LinkContext {
+  readonly service: Pick<Service, 'config' | 'storage' | 'now' | 'log' | 'redirectsLinks'>
+  /** Throws `rate_limited` if the link's tenant is over its limit. */
+  readonly countRequest?: ((tenant: string) => Promise<void>) | undefined
+}
 
 /** Taken from the URL. */
-export interface OpenLinkInput {
+export interface LinkInput {
   readonly path: string
   readonly token: string
+  /** Aborts when the client disconnects. */
   readonly signal?: AbortSignal | undefined
 }
 
-type PresignOptions = Omit<PresignGetOptions, 'expiresAt'>
+/** Enough for the largest upload over a slow connection. */
+const UPLOAD_MS = 15 * 60_000
+
+/** Long enough to seek around in a video; opening the link again creates a new one. */
+const PRESIGNED_S = 3600
+
+const PAGE_ENTRIES = 1000
+
+/**
+ * Verifies a link and opens the files it grants access to. Does not query the store: only a link's
+ * holder may learn what exists.
+ *
+ * @throws {AppError} `forbidden` or `rate_limited`.
+ */
+export async function openLinked(
+  { service, countRequest }: LinkContext,
+  purpose: LinkPurpose,
+  path: FolderPath,
+  { token, signal: disconnected }: Omit<LinkInput, 'path'>,
+) {
+  const { config, storage, now } = service
+  const claims = await verifyLink(config.linkSecrets, token, { purpose, path }, now())
+  // Only after verification: forged links must not use up a tenant's rate limit.
+  await countRequest?.(claims.owner.tenant)
+  const area = await openArea(claims.owner, areaLayout(config))
+  const limitMs = purpose === 'put' ? UPLOAD_MS : config.limits.runMs
+  const signal = anySignal(AbortSignal.timeout(limitMs), disconnected)
+  const { maxDepth } = config
+  const files = new CallerFiles({ storage, area, paths: pathRules(config), maxDepth, signal })
+  return { ...claims, files, signal }
+}
 
 /** Existed when the link was opened; it may be gone by the time it is read. */
 export interface LinkedFile extends OpenedFile {
   /** A presigned URL, if the link allows one; expires with the link or earlier. */
-  presign(options: PresignOptions): Promise<string | undefined>
+  presign(options: Omit<PresignGetOptions, 'expiresAt'>): Promise<string | undefined>
 }
-
-/** Long enough to seek around in a video; opening the link again creates a new one. */
-const PRESIGNED_S = 3600
 
 /**
  * Checks the link before querying the store: only its holder learns whether the file exists.
@@ -31,14 +71,11 @@ const PRESIGNED_S = 3600
  * @throws {AppError} `invalid_path`, `forbidden`, `rate_limited`, `not_found` or
  * `storage_unavailable`.
  */
-export async function openLink(
-  deps: LinkDeps,
-  { path: raw, token, signal }: OpenLinkInput,
-): Promise<LinkedFile> {
-  const path = parsePath(raw, deps.paths)
-  const linked = await openLinked(deps, { purpose: 'get', path, token, signal })
-  const { files, expiresAt } = linked
-  const pin = linked.terms && toHex(linked.terms)
+export async function openLink(ctx: LinkContext, input: LinkInput): Promise<LinkedFile> {
+  const { config, now } = ctx.service
+  const path = parsePath(input.path, pathRules(config))
+  const { files, expiresAt, terms } = await openLinked(ctx, 'get', path, input)
+  const pin = terms && toHex(terms)
   const file = await found(pin, () => openFile(files, path))
   if (!isVersion(pin, file.info)) throw missing(pin)
   return {
@@ -54,7 +91,7 @@ export async function openLink(
     async presign(options) {
       // A presigned URL cannot be pinned: the store would serve the current version.
       if (pin !== undefined) return undefined
-      const end = Math.min(expiresAt.getTime(), deps.now().getTime() + PRESIGNED_S * 1000)
+      const end = Math.min(expiresAt.getTime(), now().getTime() + PRESIGNED_S * 1000)
       const presigned = await files.presignGet(path, { ...options, expiresAt: new Date(end) })
       return presigned?.url
     },
@@ -85,4 +122,81 @@ function missing(pin: string | undefined, cause?: unknown): AppError {
       ? 'There is no file of this name. It may have been removed or renamed.'
       : 'The file this link was made for is gone: replaced, renamed or removed.'
   return new AppError('not_found', message, { cause })
+}
+
+export interface LinkedEntry extends FileEntry {
+  /** Expires with the page's; absent for names that are not valid paths. */
+  readonly token?: string | undefined
+}
+
+/** One page of a folder. */
+export interface OpenedFolder {
+  readonly path: FolderPath
+  /** Folders first, then files, each sorted by name. */
+  readonly entries: readonly LinkedEntry[]
+  readonly isStart: boolean
+  /** The `after` of the next page, if any. */
+  readonly next?: string | undefined
+  readonly expiresAt: Date
+}
+
+/**
+ * Sorted by name across pages; folders come first only within a page.
+ *
+ * @param after The last name on the previous page, with a slash for a folder; absent for the first.
+ * @throws {AppError} `invalid_path`, `forbidden`, `rate_limited`, `malformed`, `not_found` or
+ * `storage_unavailable`.
+ */
+export async function openFolder(
+  ctx: LinkContext,
+  input: LinkInput,
+  after: string | undefined,
+): Promise<OpenedFolder> {
+  const { config } = ctx.service
+  const path = parseFolder(input.path, pathRules(config))
+  const { files, owner, expiresAt, issuedAt } = await openLinked(ctx, 'list', path, input)
+
+  const { page, next } = await pageOf(files, path, after)
+  if (page.length === 0 && (await files.typeOf(path)) !== 'folder') {
+    throw new AppError('not_found', 'There is no folder of this name.')
+  }
+  const sign = async (entry: FileEntry): Promise<LinkedEntry> => {
+    // Other programs may have stored keys that are not valid paths.
+    if (!files.canSpell(entry.path)) return entry
+    const purpose = entry.type === 'folder' ? 'list' : 'get'
+    // The page's own times: its links must not outlive it.
+    const claims = { purpose, owner, path: entry.path, expiresAt, issuedAt } as const
+    return { ...entry, token: await signLink(config.linkSecrets, claims) }
+  }
+  const sorted = [
+    ...page.filter((entry) => entry.type === 'folder'),
+    ...page.filter((entry) => entry.type === 'file'),
+  ]
+  const entries = await Promise.all(sorted.map(sign))
+  return { path, entries, isStart: after === undefined, next, expiresAt }
+}
+
+/** The store resumes after a name, so the last page costs no more than the first. */
+async function pageOf(files: CallerFiles, folder: FolderPath, after: string | undefined) {
+  const startAfter = after === undefined ? undefined : positionAfter(folder, after)
+  const page: FileEntry[] = []
+  for await (const entry of files.list(folder, { startAfter })) {
+    if (page.length === PAGE_ENTRIES) {
+      const { path, type } = page.at(-1)!
+      const next = path.slice(path.lastIndexOf('/') + 1) + (type === 'folder' ? '/' : '')
+      return { page, next }
+    }
+    page.push(entry)
+  }
+  return { page }
+}
+
+/** The entry need not exist: it is only a position. */
+function positionAfter(folder: FolderPath, after: string): ListPosition {
+  const [, name, slash] = /^([^/\0]{1,1024})(\/?)$/.exec(after) ?? []
+  if (name === undefined) {
+    throw new AppError('malformed', 'A page of a folder begins after the name of an entry.')
+  }
+  const path = (folder === '' ? name : `${folder}/${name}`) as VirtualPath
+  return { path, type: slash ? 'folder' : 'file' }
 }

@@ -4,7 +4,7 @@ import { openUsedLinks, type AreaLayout } from '../../files/store/area.ts'
 import { parsePath } from '../../files/path.ts'
 import { PreconditionFailed, type StorageDriver } from '../../storage/driver.ts'
 
-export interface UsedLink {
+interface UsedLink {
   readonly tenant: string
   readonly nonce: string
   readonly expiresAt: Date

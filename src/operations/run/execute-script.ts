@@ -1,38 +1,37 @@
 /** Runs one script with a caller's files, and reports its outcome. */
 import { AppError } from '../../errors.ts'
-import { openArea, type Area } from '../../files/store/area.ts'
+import { openArea } from '../../files/store/area.ts'
 import type { TouchedFile } from '../../files/run/files-touched.ts'
+import type { VirtualFilesOptions } from '../../files/run/run-state.ts'
 import { VirtualFiles } from '../../files/run/virtual-files.ts'
 import { STORING_GRACE_MS, type RunLimits } from '../../limits.ts'
 import { Deadline } from '../../vm/limits/deadline.ts'
 import { runScript } from '../../vm/run-script.ts'
-import { areaOwner } from '../area-owner.ts'
+import { areaLayout, areaOwner, pathRules, type RequestContext } from '../service.ts'
 import { linkMaker } from '../links/file-links.ts'
 import { LAST_LOOK_MS } from '../../files/store/tracked-write.ts'
 import { toHex } from '../../lib/encode.ts'
 import type { CallerCredential } from '../../sdk/secrets/credentials.ts'
 import { runApis } from '../../sdk/call/run-apis.ts'
 import type { FileAccess } from '../../vm/library/library-host.ts'
-import type { ScriptApis } from '../../vm/library/script-apis.ts'
-import { FileProgress } from './file-progress.ts'
-import { keepLogs } from './keep-logs.ts'
-import { keepResult } from './keep-result.ts'
 import { faultEvent } from '../log-event.ts'
 import type { MemoryLease } from '../memory/memory-lease.ts'
+import { fileProgress, storageError } from './file-progress.ts'
+import { keepLogs, keepResult } from './keep-output.ts'
 import type { ExecuteAnswer, FileRow } from './run-answer.ts'
-import { areaLayout, pathRules, type RequestContext } from '../service.ts'
 import { stopwatch } from './stopwatch.ts'
-import { storageError } from '../storage-error.ts'
 
 /** Generous limit for what follows a run: links, and events that the client does not read. */
 const CLOSING_MS = 20_000
+
+type LowerLimits = { readonly [Name in keyof RunLimits]?: number | undefined }
 
 export interface ExecuteInput {
   readonly script: string
   /** JSON text. */
   readonly argsJson?: string | undefined
   /** Can only lower the service's own limits. */
-  readonly limits?: Partial<RunLimits> | undefined
+  readonly limits?: LowerLimits | undefined
   readonly commit: 'on_close' | 'on_success'
   readonly linkTtlS?: number | undefined
   /** The caller's own credentials, keyed by API. */
@@ -66,11 +65,7 @@ export interface Executed {
 }
 
 /** @throws {AppError} `too_large` or `busy`; a script that fails still resolves. */
-export type ExecuteScript = (
-  ctx: RequestContext,
-  input: ExecuteInput,
-  progress?: ExecuteProgress,
-) => Promise<Executed>
+export type ExecuteScript = (ctx: RequestContext, input: ExecuteInput) => Promise<Executed>
 
 /** Runs the script wherever this service does, and reports to `ctx.progress`. */
 export async function executeScript(
@@ -78,13 +73,13 @@ export async function executeScript(
   input: ExecuteInput,
 ): Promise<ExecuteAnswer> {
   const execute = ctx.service.executeElsewhere ?? executeHere
-  const { answer, stats } = await execute(ctx, input, ctx.progress)
+  const { answer, stats } = await execute(ctx, input)
   ctx.progress?.onEnd?.(stats)
   return answer
 }
 
 /** On the calling thread. */
-export const executeHere: ExecuteScript = async (ctx, input, progress = {}) => {
+export const executeHere: ExecuteScript = async (ctx, input) => {
   const { admission, config } = ctx.service
   const script = new TextEncoder().encode(input.script)
   if (script.length > config.limits.scriptBytes) {
@@ -102,54 +97,48 @@ export const executeHere: ExecuteScript = async (ctx, input, progress = {}) => {
   }
   return admission.admit(asked, async (lease) => {
     const admit = watch.lap()
-    progress.onAdmitted?.()
-    const { answer, fault, fuelUsed, memoryBytes, ...timing } = await runAdmitted(
-      ctx,
-      input,
-      { script, limits, lease },
-      progress,
-    )
+    ctx.progress?.onAdmitted?.()
+    const run = { ...input, script, limits, lease }
+    const { answer, fault, fuelUsed, memoryBytes, ...timing } = await runAdmitted(ctx, run)
     const stats = { fuelUsed, memoryBytes, timing: { admit, ...timing } }
-    const script_sha256 = await sha256(script)
-    if (fault !== undefined) {
-      ctx.service.log({ ...faultEvent(ctx.requestId, 'vm', fault), script_sha256 })
-    }
-    logRun(ctx, script_sha256, answer, stats)
+    await logRun(ctx, script, { answer, stats }, fault)
     return { answer, stats }
   })
 }
 
-interface AdmittedRun {
+interface AdmittedRun extends Omit<ExecuteInput, 'script' | 'limits'> {
   readonly script: Uint8Array<ArrayBuffer>
   readonly limits: RunLimits
   readonly lease: MemoryLease
 }
 
-async function runAdmitted(
-  ctx: RequestContext,
-  input: ExecuteInput,
-  { script, limits, lease }: AdmittedRun,
-  progress: ExecuteProgress,
-) {
-  const { config, lua, now } = ctx.service
+async function runAdmitted(ctx: RequestContext, run: AdmittedRun) {
+  const { script, limits, lease, callerAuth = new Map(), inlineLogBytes = Infinity } = run
+  const { progress = {}, service } = ctx
+  const { config, lua, now } = service
   const area = await openArea(areaOwner(ctx.caller), areaLayout(config))
-  const links = linkMaker(ctx, area, input.linkTtlS)
+  const links = linkMaker(ctx, area, run.linkTtlS)
   const deadline = new Deadline(limits.runMs, ctx.signal)
-  const storesOnClose = input.commit === 'on_close'
+  const storesOnClose = run.commit === 'on_close'
   const access = fileAccess(ctx)
-  const telling = new FileProgress(
+  const reports = fileProgress(
     (row) => links.rowOf(row, files.ownWriteId(row.name)),
     progress.onFile && ((row) => progress.onFile?.(row)),
     access.canRead,
   )
-  const files = openFiles(ctx, { area, limits, ending: deadline, storesOnClose, telling, lease })
+  const files = openFiles(ctx, run, {
+    ...area,
+    ending: deadline,
+    storesOnClose,
+    onStored: reports.stored,
+  })
   lease.files = files
 
   const watch = stopwatch()
   let vm = 0
   const outcome = await runScript(lua, {
     script,
-    argsJson: input.argsJson,
+    argsJson: run.argsJson,
     files,
     access,
     limits,
@@ -157,7 +146,7 @@ async function runAdmitted(
     now,
     ending: deadline,
     linkTo: links.savedAs,
-    apis: apisFor(ctx, input, limits, deadline),
+    apis: service.apis && runApis({ ...service.apis, limits, callerAuth, ending: deadline }),
     onLog: progress.onLog && ((line) => progress.onLog?.(line)),
     onStart: (made) => {
       lease.startVm(made)
@@ -170,11 +159,10 @@ async function runAdmitted(
   const { error: unkept, ...result } = keepResult(outcome.result, place, limits.resultBytes)
   lease.endVm()
   const isDiscarded = !storesOnClose && outcome.error !== undefined
-  const { inlineLogBytes = Infinity } = input
   const logs = keepLogs(outcome.logs, place, inlineLogBytes, isDiscarded)
   const rows = isDiscarded ? files.discard() : await storeAll(files, limits.runMs - running)
   if (files.release()) lease.files = undefined
-  const files_touched = await telling.finish(rows)
+  const files_touched = await reports.finish(rows)
   const error = outcome.error ?? unkept ?? storageError(rows)
   return {
     answer: { ...result, ...logs, files_touched, error },
@@ -187,16 +175,7 @@ async function runAdmitted(
   }
 }
 
-function apisFor(
-  { service }: RequestContext,
-  { callerAuth = new Map() }: ExecuteInput,
-  limits: RunLimits,
-  ending: Deadline,
-): ScriptApis | undefined {
-  return service.apis && runApis({ ...service.apis, limits, callerAuth, ending })
-}
-
-function lowered(own: RunLimits, asked: Partial<RunLimits> = {}): RunLimits {
+function lowered(own: RunLimits, asked: LowerLimits = {}): RunLimits {
   const limits = Object.entries(own) as [keyof RunLimits, number][]
   const lower = limits.map(([name, value]) => [name, Math.min(value, asked[name] ?? value)])
   return Object.fromEntries(lower) as unknown as RunLimits
@@ -210,38 +189,27 @@ function fileAccess({ caller, service: { config } }: RequestContext): FileAccess
   }
 }
 
-interface RunFiles {
-  readonly area: Area
-  readonly limits: RunLimits
-  readonly ending: Deadline
-  readonly storesOnClose: boolean
-  readonly telling: FileProgress
-  readonly lease: MemoryLease
-}
-
-function openFiles(ctx: RequestContext, run: RunFiles): VirtualFiles {
-  const { limits, area, telling, lease } = run
-  const { log, storage } = ctx.service
+function openFiles(
+  { service: { log, storage }, requestId }: RequestContext,
+  { limits, lease }: AdmittedRun,
+  options: Omit<VirtualFilesOptions, 'storage' | 'limits'> & { readonly ending: Deadline },
+): VirtualFiles {
   let isOutageLogged = false
   return new VirtualFiles({
+    ...options,
     storage,
-    keyFor: area.keyFor,
-    sharedDir: area.sharedDir,
     room: lease,
     limits: {
       maxOpenHandles: limits.openHandles,
       maxResidentBytes: limits.residentBytes,
       maxFilesTouched: limits.filesTouched,
     },
-    ending: run.ending,
-    storesOnClose: run.storesOnClose,
-    onStored: (row) => telling.stored(row),
     // Once per run: during an outage every file fails for the same reason.
     onFailure: (error) => {
       // A run that ended or whose client disconnected aborts its own requests.
-      if (isOutageLogged || run.ending.signal.aborted) return
+      if (isOutageLogged || options.ending.signal.aborted) return
       isOutageLogged = true
-      log(faultEvent(ctx.requestId, 'store', error))
+      log(faultEvent(requestId, 'store', error))
     },
   })
 }
@@ -255,16 +223,17 @@ async function storeAll(files: VirtualFiles, leftMs: number): Promise<TouchedFil
   }
 }
 
-async function sha256(script: Uint8Array<ArrayBuffer>): Promise<string> {
-  return toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', script)))
-}
-
-function logRun(
+/** @param fault Of the VM, which the script crashed. */
+export async function logRun(
   { service, caller, requestId }: RequestContext,
-  script_sha256: string,
-  { error, files_touched }: ExecuteAnswer,
-  { fuelUsed, timing }: ExecuteStats,
-): void {
+  script: Uint8Array<ArrayBuffer>,
+  { answer: { error, files_touched }, stats: { fuelUsed, timing } }: Executed,
+  fault?: unknown,
+): Promise<void> {
+  const script_sha256 = toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', script)))
+  if (fault !== undefined) {
+    service.log({ ...faultEvent(requestId, 'vm', fault), script_sha256 })
+  }
   const stored = files_touched.filter((row) => row.stored !== false)
   service.log({
     event: 'run',

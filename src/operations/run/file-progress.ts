@@ -1,47 +1,67 @@
-/** Reports a run's files as they are stored. */
+/** Reports a run's files: as they are stored, and those that could not be. */
 import type { TouchedFile } from '../../files/run/files-touched.ts'
+import type { ScriptError } from '../../vm/script-error.ts'
 import { rowOf, type FileRow } from './run-answer.ts'
 
-/** Reports each file once stored; `finish` reports any whose final state differs. */
-export class FileProgress {
-  readonly #linked: (row: TouchedFile) => Promise<FileRow>
-  readonly #onFile: ((row: FileRow) => void) | undefined
-  readonly #showsLinks: boolean
-  readonly #told = new Map<string, string>()
-  #telling: Promise<void> = Promise.resolve()
+/**
+ * Reports each file once stored; `finish` reports any whose final state differs.
+ *
+ * @param linked Adds links to a row.
+ * @param showsLinks Whether events include links; without `files:read`, only the answer does.
+ */
+export function fileProgress(
+  linked: (row: TouchedFile) => Promise<FileRow>,
+  onFile: ((row: FileRow) => void) | undefined,
+  showsLinks: boolean,
+) {
+  const reported = new Map<string, string>()
+  let reporting: Promise<void> = Promise.resolve()
+  return {
+    /** For a file stored while the script is running. */
+    stored(row: TouchedFile): void {
+      if (!onFile) return
+      reported.set(row.name, JSON.stringify(row))
+      const event = showsLinks ? linked(row) : rowOf(row)
+      // Keeps the storing order: a later file's links may be ready first.
+      reporting = Promise.all([event, reporting]).then(([ready]) => onFile(ready))
+    },
 
-  /**
-   * @param linked Adds links to a row.
-   * @param showsLinks Whether events include links; without `files:read`, only the answer does.
-   */
-  constructor(
-    linked: (row: TouchedFile) => Promise<FileRow>,
-    onFile: ((row: FileRow) => void) | undefined,
-    showsLinks: boolean,
-  ) {
-    this.#linked = linked
-    this.#onFile = onFile
-    this.#showsLinks = showsLinks
+    /** Returns the rows of the answer. */
+    async finish(rows: readonly TouchedFile[]): Promise<FileRow[]> {
+      const answer = await Promise.all(rows.map(linked))
+      await reporting
+      rows.forEach((row, i) => {
+        if (reported.get(row.name) === JSON.stringify(row)) return
+        onFile?.(showsLinks ? answer[i]! : rowOf(row))
+      })
+      return answer
+    },
   }
+}
 
-  /** For a file stored while the script is running. */
-  stored(row: TouchedFile): void {
-    if (!this.#onFile) return
-    this.#told.set(row.name, JSON.stringify(row))
-    const shown = this.#showsLinks ? this.#linked(row) : Promise.resolve(rowOf(row))
-    // Keeps the storing order: a later file's links may be ready first.
-    const before = this.#telling
-    this.#telling = Promise.all([shown, before]).then(([event]) => this.#onFile?.(event))
-  }
+const MAX_NAMED = 10
 
-  /** Returns the rows of the answer. */
-  async finish(rows: readonly TouchedFile[]): Promise<FileRow[]> {
-    const linked = await Promise.all(rows.map((row) => this.#linked(row)))
-    await this.#telling
-    rows.forEach((row, i) => {
-      if (this.#told.get(row.name) === JSON.stringify(row)) return
-      this.#onFile?.(this.#showsLinks ? linked[i]! : rowOf(row))
-    })
-    return linked
-  }
+/** A script's own error takes precedence; the rows have `stored: false` either way. */
+export function storageError(rows: readonly TouchedFile[]): ScriptError | undefined {
+  const unstored = rows.filter((row) => row.stored === false)
+  if (unstored.length === 0) return undefined
+  const conflicts = unstored.filter((row) => row.isConflict)
+  const unclear = unstored.filter((row) => row.isUnclear)
+  const refused = unstored.filter((row) => !row.isConflict && !row.isUnclear)
+  const parts = [
+    ['changed by somebody else meanwhile', conflicts],
+    ['the store did not take', refused],
+    ['the store did not answer and may have taken', unclear],
+  ] as const
+  const lists = parts.filter(([, found]) => found.length > 0)
+  const isAllUnclear = unclear.length === unstored.length
+  const what = isAllUnclear ? 'not everything is known to be stored' : 'not everything was stored'
+  const reasons = lists.map(([reason, found]) => `${reason}: ${namesOf(found)}`)
+  return { kind: 'storage', message: [what, ...reasons].join('; ') }
+}
+
+function namesOf(rows: readonly TouchedFile[]): string {
+  const rest = rows.length - MAX_NAMED
+  const names = rows.slice(0, MAX_NAMED).map((row) => row.name)
+  return names.join(', ') + (rest > 0 ? ` and ${rest} more` : '')
 }

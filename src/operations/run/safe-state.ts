@@ -1,7 +1,7 @@
 /** The banker's algorithm: whether all holders of memory can finish, one after another. */
 
 /** Holds memory and may need more before releasing it. */
-export interface Borrower {
+interface Borrower {
   readonly heldBytes: number
   readonly neededBytes: number
 }

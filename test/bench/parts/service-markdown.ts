@@ -1,5 +1,5 @@
 /** How long hostile Markdown can block the service. */
-import { renderMarkdown } from '../../../src/http/pages/markdown-html.ts'
+import { renderMarkdown } from '../../../src/http/pages/markdown/html.ts'
 import { hostileMarkdown } from '../../support/hostile-markdown.ts'
 import { atMost } from '../bars.ts'
 import { spreadOf } from '../measure.ts'

@@ -18,8 +18,8 @@ async function heardOf(lines: Readonly<Record<number, string>>, endMs: number) {
     heard.push(params.message)
   }
   const mcpReq = { _meta: { progressToken: 1 }, notify }
-  await withProgress({ mcpReq } as unknown as ServerContext, async ({ say }) => {
-    for (const [ms, line] of Object.entries(lines)) setTimeout(() => say(line), Number(ms))
+  await withProgress({ mcpReq } as unknown as ServerContext, async (report) => {
+    for (const [ms, line] of Object.entries(lines)) setTimeout(() => report(line), Number(ms))
     await vi.advanceTimersByTimeAsync(endMs)
   })
   await vi.advanceTimersByTimeAsync(60_000)

@@ -60,9 +60,10 @@ async function makePool(options: Partial<ScriptPoolOptions> = {}) {
       requestId: `request ${++requests}`,
       baseUrl: 'http://h',
       signal,
+      progress,
     }
     const input = { script, commit: 'on_close', limits: { runMs: 500 } } as const
-    return made.execute(ctx, input, progress)
+    return made.execute(ctx, input)
   }
 
   /** Which thread ran it. */

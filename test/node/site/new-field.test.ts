@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import * as z from 'zod'
 import { execute } from '../../../src/operations/run/execute.ts'
 
-const CHANGED = '../../../src/operations/files/path-exists.ts'
+const CHANGED = '../../../src/operations/files/path-info.ts'
 const MEANING = 'Whether it was there an hour ago.'
 
 /** The service with one edit: the operation as if it had been declared with one more field. */
@@ -11,9 +11,11 @@ async function changedService() {
   vi.resetModules()
   vi.doMock(CHANGED, async () => {
     const { operation } = await import('../../../src/operations/operation.ts')
-    const { pathExists } =
-      await vi.importActual<typeof import('../../../src/operations/files/path-exists.ts')>(CHANGED)
+    const actual =
+      await vi.importActual<typeof import('../../../src/operations/files/path-info.ts')>(CHANGED)
+    const { pathExists } = actual
     return {
+      ...actual,
       pathExists: operation({
         ...pathExists,
         output: () => pathExists.output().extend({ was_there: z.boolean().describe(MEANING) }),

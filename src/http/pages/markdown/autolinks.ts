@@ -1,4 +1,5 @@
 /** Finds autolinks: in angle brackets, and bare URLs and mail addresses. */
+import { matchAt } from './targets.ts'
 
 /** Captures a URL or a mail address. */
 const ANGLE = /<(?:([A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]*)|([\w.!#$%&'*+/=?^`{|}~-]+@[\w.-]+))>/y
@@ -16,7 +17,7 @@ export interface Autolink {
 
 /** `<https://…>` or `<a@b.c>`. */
 export function angleLinkAt(source: string, at: number): Autolink | undefined {
-  const found = match(ANGLE, source, at)
+  const found = matchAt(ANGLE, source, at)
   if (!found) return undefined
   const [whole, address, mail] = found
   const text = address ?? mail!
@@ -29,11 +30,11 @@ export function angleLinkAt(source: string, at: number): Autolink | undefined {
  * @returns Otherwise the offset up to which no link starts, so no text is scanned twice.
  */
 export function bareLinkAt(source: string, at: number): Autolink | number {
-  const prefix = match(PREFIX, source, at)?.[0]
+  const prefix = matchAt(PREFIX, source, at)?.[0]
   if (prefix === undefined) return mailAt(source, at)
   const isWeb = prefix.endsWith('/')
   const domainAt = isWeb ? at + prefix.length : at
-  const domain = match(DOMAIN, source, domainAt)?.[0] ?? ''
+  const domain = matchAt(DOMAIN, source, domainAt)?.[0] ?? ''
   const end = domainAt + domain.length
   const parts = withoutEnd(domain).split('.')
   if (
@@ -43,13 +44,13 @@ export function bareLinkAt(source: string, at: number): Autolink | number {
   ) {
     return Math.max(end, at + prefix.length)
   }
-  const text = trimmed(source.slice(at, end) + (match(PATH, source, end)?.[0] ?? ''))
+  const text = trimmed(source.slice(at, end) + (matchAt(PATH, source, end)?.[0] ?? ''))
   return { length: text.length, text, href: isWeb ? text : `http://${text}` }
 }
 
 function mailAt(source: string, at: number): Autolink | number {
-  const name = match(MAIL_NAME, source, at)?.[0] ?? ''
-  const domain = match(MAIL_DOMAIN, source, at + name.length)?.[0]
+  const name = matchAt(MAIL_NAME, source, at)?.[0] ?? ''
+  const domain = matchAt(MAIL_DOMAIN, source, at + name.length)?.[0]
   if (domain === undefined || name === '' || /[-_]$/.test(domain)) return at + name.length
   const text = name + domain
   return { length: text.length, text, href: `mailto:${text}` }
@@ -79,9 +80,4 @@ function trimmed(text: string): string {
       end = start
     } else return text.slice(0, end)
   }
-}
-
-function match(pattern: RegExp, source: string, at: number): RegExpExecArray | undefined {
-  pattern.lastIndex = at
-  return pattern.exec(source) ?? undefined
 }

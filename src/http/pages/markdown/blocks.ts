@@ -1,7 +1,6 @@
 /** Parses a document into blocks, line by line. */
-import { STARTS } from './block-starts.ts'
+import { STARTS, tableRow } from './block-starts.ts'
 import { Line } from './line.ts'
-import { tableRow } from './table-row.ts'
 import { definitionAt } from './targets.ts'
 import type { Block, CodeBlock, Container, TableBlock, Target, TextBlock, Tree } from './tree.ts'
 
@@ -10,7 +9,7 @@ const MAX_DEPTH = 32
 const CODE_INDENT = 4
 
 /** A paragraph that may continue. */
-export interface OpenParagraph {
+interface OpenParagraph {
   readonly type: 'paragraph'
   readonly block: TextBlock
   readonly lines: string[]

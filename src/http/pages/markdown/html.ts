@@ -1,4 +1,4 @@
-/** Renders a parsed document as HTML. */
+/** Renders untrusted Markdown as safe HTML. */
 import { escapeEscaped, escapeText } from './escape.ts'
 import { parseInline, type References } from './inline.ts'
 import { piecesHtml, piecesPlain, type Piece } from './pieces.ts'
@@ -12,6 +12,7 @@ import type {
   Target,
   Tree,
 } from './tree.ts'
+import { parseBlocks } from './blocks.ts'
 
 /** Extra budget for link targets: thousands of links may refer to one long URL. */
 const SPARE_TARGET_LENGTH = 100_000
@@ -19,10 +20,24 @@ const SPARE_TARGET_LENGTH = 100_000
 /** A footnote that is referenced. */
 interface Note {
   readonly container: Container
+  readonly number: number
   calls: number
 }
 
-export class HtmlWriter implements References {
+/**
+ * GitHub Flavored Markdown without raw HTML, in linear time: general-purpose parsers are quadratic
+ * for some input, which untrusted documents could exploit.
+ *
+ * @param origin Of the service; only its images are shown.
+ * @returns HTML, and the text of the first heading as HTML.
+ */
+export function renderMarkdown(source: string, origin: string) {
+  const writer = new HtmlWriter(parseBlocks(source), `${origin}/`, source.length)
+  const html = writer.write()
+  return { html, title: writer.title || undefined }
+}
+
+class HtmlWriter implements References {
   readonly #tree: Tree
   readonly #ownAddress: string
   /** In order of first reference. */
@@ -50,27 +65,25 @@ export class HtmlWriter implements References {
   note(label: string): string | undefined {
     const container = this.#tree.notes.get(label)
     if (!container) return undefined
-    const note = this.#notes.get(label) ?? { container, calls: 0 }
+    const known = this.#notes.get(label)
+    const note = known ?? { container, number: this.#notes.size + 1, calls: 0 }
     this.#notes.set(label, note)
     note.calls += 1
-    const number = this.#numbers.get(label) ?? this.#notes.size
-    this.#numbers.set(label, number)
+    const { number } = note
     const id = callId(number, note.calls)
     return `<sup><a href="#fn-${number}" id="${id}" aria-describedby="footnotes">${number}</a></sup>`
   }
 
-  readonly #numbers = new Map<string, number>()
-
   #footnotes(): string[] {
     const items: string[] = []
     // Notes may reference further notes, which are appended to the map meanwhile.
-    for (const [label, note] of this.#notes) {
-      const number = this.#numbers.get(label)!
-      items.push(`<li id="fn-${number}">\n${this.#blocks(note.container.children)}\n`)
+    for (const { number, container } of this.#notes.values()) {
+      items.push(`<li id="fn-${number}">\n${this.#blocks(container.children)}\n`)
     }
-    const closed = [...this.#notes.values()].map(({ calls }, index) => {
+    // Only now, when all references are counted.
+    const closed = [...this.#notes.values()].map(({ number, calls }, index) => {
       const back = Array.from({ length: calls }, (_, call) => {
-        const href = callId(index + 1, call + 1)
+        const href = callId(number, call + 1)
         return `<a href="#${href}" aria-label="Back to the text">↩</a>`
       })
       return `${items[index]}<p>${back.join(' ')}</p>\n</li>`

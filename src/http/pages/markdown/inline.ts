@@ -3,7 +3,7 @@ import { angleLinkAt, bareLinkAt, type Autolink } from './autolinks.ts'
 import { pairRuns, Run } from './emphasis.ts'
 import { escapeAddress, escapeText, PUNCTUATION, referenceAt, referenceHtml } from './escape.ts'
 import { LINK_END, linkStart, piecesPlain, textPiece, type Piece } from './pieces.ts'
-import { inlineTargetAt, labelAt, normalizeLabel, type Found } from './targets.ts'
+import { inlineTargetAt, labelAt, matchAt, normalizeLabel, type Found } from './targets.ts'
 import type { Target } from './tree.ts'
 
 /** Resolves link and footnote labels. */
@@ -112,7 +112,7 @@ class InlineParser {
   }
 
   #words(): void {
-    const word = matchAt(WORD, this.#text, this.#at)
+    const word = matchAt(WORD, this.#text, this.#at)?.[0] ?? ''
     if (word === '') return this.#otherText()
     const isSearched = this.#at < this.#searched || this.#brackets.length > 0
     const link = isSearched || !this.#isAtStart() ? undefined : bareLinkAt(this.#text, this.#at)
@@ -126,7 +126,7 @@ class InlineParser {
   }
 
   #otherText(): void {
-    const text = matchAt(OTHER_TEXT, this.#text, this.#at)
+    const text = matchAt(OTHER_TEXT, this.#text, this.#at)?.[0] ?? ''
     if (this.#text[this.#at + text.length] !== '\n') {
       return this.#add(escapeText(text), text.length)
     }
@@ -144,7 +144,7 @@ class InlineParser {
 
   #code(): void {
     const start = this.#at
-    const ticks = matchAt(/`+/y, this.#text, start)
+    const ticks = matchAt(/`+/y, this.#text, start)![0]
     this.#lastTicks ??= lastRuns(this.#text)
     if ((this.#lastTicks.get(ticks.length) ?? -1) <= start) return this.#add(ticks, ticks.length)
     const runs = /`+/g
@@ -233,9 +233,4 @@ class InlineParser {
 
 function lastRuns(text: string): Map<number, number> {
   return new Map(Array.from(text.matchAll(/`+/g), ({ 0: run, index }) => [run.length, index]))
-}
-
-function matchAt(pattern: RegExp, text: string, at: number): string {
-  pattern.lastIndex = at
-  return pattern.exec(text)?.[0] ?? ''
 }

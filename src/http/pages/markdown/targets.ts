@@ -26,7 +26,7 @@ export function normalizeLabel(label: string): string {
 
 /** `[label]`, unnormalized. */
 export function labelAt(text: string, at: number): Found<string> | undefined {
-  const label = match(LABEL, text, at)
+  const label = matchAt(LABEL, text, at)
   return label && { value: label[1]!, end: at + label[0].length }
 }
 
@@ -36,7 +36,7 @@ export function inlineTargetAt(text: string, at: number): Found<Target> | undefi
   const address = addressAt(text, afterGap(text, at + 1))
   const end = address?.end ?? afterGap(text, at + 1)
   const titleAt = afterGap(text, end)
-  const title = titleAt > end && address ? match(TITLE, text, titleAt) : undefined
+  const title = titleAt > end && address ? matchAt(TITLE, text, titleAt) : undefined
   const close = afterGap(text, title ? titleAt + title[0].length : end)
   if (text[close] !== ')') return undefined
   return { value: targetOf(address?.value ?? '', title), end: close + 1 }
@@ -53,13 +53,13 @@ export function definitionAt(
   const address = addressAt(text, afterGap(text, name.end + 1))
   if (address === undefined) return undefined
   const titleAt = afterGap(text, address.end)
-  const title = titleAt > address.end ? match(TITLE, text, titleAt) : undefined
-  const titled = title && match(LINE_END, text, titleAt + title[0].length)
+  const title = titleAt > address.end ? matchAt(TITLE, text, titleAt) : undefined
+  const titled = title && matchAt(LINE_END, text, titleAt + title[0].length)
   if (titled) {
     const end = titleAt + title[0].length + titled[0].length
     return { value: { label, target: targetOf(address.value, title) }, end }
   }
-  const ended = match(LINE_END, text, address.end)
+  const ended = matchAt(LINE_END, text, address.end)
   if (!ended) return undefined
   const target = targetOf(address.value, undefined)
   return { value: { label, target }, end: address.end + ended[0].length }
@@ -72,7 +72,7 @@ function targetOf(address: string, title: RegExpExecArray | undefined): Target {
 
 function addressAt(text: string, at: number): Found<string> | undefined {
   if (text[at] === '<') {
-    const found = match(ANGLE_ADDRESS, text, at)
+    const found = matchAt(ANGLE_ADDRESS, text, at)
     return found && { value: found[1]!, end: at + found[0].length }
   }
   let nesting = 0
@@ -88,10 +88,11 @@ function addressAt(text: string, at: number): Found<string> | undefined {
 }
 
 function afterGap(text: string, at: number): number {
-  return at + (match(GAP, text, at)?.[0].length ?? 0)
+  return at + (matchAt(GAP, text, at)?.[0].length ?? 0)
 }
 
-function match(pattern: RegExp, text: string, at: number): RegExpExecArray | undefined {
+/** @param pattern Sticky. */
+export function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | undefined {
   pattern.lastIndex = at
   return pattern.exec(text) ?? undefined
 }

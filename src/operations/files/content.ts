@@ -1,14 +1,37 @@
-/** Streams the request body into a file: `PUT /fs/content`. */
+/** Raw file contents over HTTP: `GET` and `PUT /fs/content`. */
 import * as z from 'zod'
+import { openCallerFiles, quoted, type CallerFiles } from '../caller-files.ts'
+import { pathField } from '../fields.ts'
+import { openFile, type OpenedFile } from '../open-file.ts'
+import { operation, READS_ONLY } from '../operation.ts'
 import { AppError } from '../../errors.ts'
 import { entityTag } from '../../lib/etag.ts'
 import type { VirtualPath } from '../../files/path.ts'
 import type { WriteCondition } from '../../files/store/tracked-write.ts'
 import { PreconditionFailed } from '../../storage/driver.ts'
-import { openCallerFiles, quoted, type CallerFiles } from '../caller-files.ts'
-import { pathField } from '../fields.ts'
 import { linkMaker } from '../links/file-links.ts'
-import { operation } from '../operation.ts'
+
+export const getContent = operation({
+  name: 'get_content',
+  route: 'GET /fs/content',
+  title: 'Download a file',
+  description: 'Returns the bytes of a file, or a range of them, with its ETag.',
+  scopes: ['files:read'],
+  hints: READS_ONLY,
+  bytes: 'out',
+  input: () => z.object({ path: pathField() }),
+  headers: () =>
+    z.object({
+      Range: z.string().optional().describe('For example `bytes=0-99`.'),
+      'If-None-Match': z.string().optional().describe('Returns 304 if the file is this version.'),
+    }),
+  output: () => z.custom<OpenedFile>(),
+
+  async run(ctx, { path }) {
+    const files = await openCallerFiles(ctx)
+    return openFile(files, files.parsePath(path))
+  },
+})
 
 export const putContent = operation({
   name: 'put_content',

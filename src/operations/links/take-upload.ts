@@ -1,59 +1,48 @@
 /** Stores an upload through a link: one object, within the link's terms, or nothing. */
-import { AppError } from '../errors.ts'
-import { parsePath, type VirtualPath } from '../files/path.ts'
-import { untilAborted } from '../lib/abort.ts'
-import { readTerms, type UploadTerms } from '../links/upload-terms.ts'
-import type { CallerFiles } from './caller-files.ts'
-import { withholdLastChunk } from './run/withhold-last-chunk.ts'
-import { faultEvent, type LogEvent } from './log-event.ts'
-import { openLinked, type LinkDeps } from './links/open-linked.ts'
-import { usedLinks, type UsedLinks } from './links/used-links.ts'
+import { AppError } from '../../errors.ts'
+import { parsePath, type VirtualPath } from '../../files/path.ts'
+import { untilAborted } from '../../lib/abort.ts'
+import { readTerms, type UploadTerms } from '../../links/upload-terms.ts'
+import type { CallerFiles } from '../caller-files.ts'
+import { faultEvent } from '../log-event.ts'
+import { areaLayout, pathRules } from '../service.ts'
+import { openLinked, type LinkContext, type LinkInput } from './open-link.ts'
+import { usedLinks, type UsedLinks } from './used-links.ts'
 
-/** Has no caller: the link is the authorization. */
-export interface UploadContext extends LinkDeps {
-  readonly requestId: string
-  readonly log: (event: LogEvent) => void
-}
+type UploadContext = LinkContext & { readonly requestId: string }
 
-export interface UploadInput {
-  readonly path: string
-  readonly token: string
+interface UploadInput extends LinkInput {
   readonly contentType?: string | undefined
   /** As announced; a body of unknown length is buffered in memory. */
   readonly bytes?: number | undefined
   readonly body: ReadableStream<Uint8Array>
-  readonly signal?: AbortSignal | undefined
-}
-
-export interface TakenUpload {
-  readonly path: VirtualPath
-  readonly bytes: number
-  /** Cleanup that the response need not wait for; never rejects. */
-  tidy(this: void): Promise<void>
 }
 
 /** A body of unknown length is buffered in memory. */
 const MAX_UNMEASURED_BYTES = 8 * 1024 * 1024
 
 /** @throws {AppError} `forbidden`, `conflict` for a used link, `invalid_request`, `too_large` … */
-export async function takeUpload(ctx: UploadContext, input: UploadInput): Promise<TakenUpload> {
-  const path = parsePath(input.path, ctx.paths)
-  const { token } = input
-  const linked = await openLinked(ctx, { purpose: 'put', path, token, signal: input.signal })
+export async function takeUpload(ctx: UploadContext, input: UploadInput) {
+  const { config, storage, now } = ctx.service
+  const path = parsePath(input.path, pathRules(config))
+  const linked = await openLinked(ctx, 'put', path, input)
   const { owner, expiresAt, files, signal } = linked
   if (!linked.terms) throw new AppError('forbidden', 'This link is not valid.')
   const terms = readTerms(linked.terms)
   assertType(terms, input.contentType)
 
   const link = { tenant: owner.tenant, nonce: terms.nonce, expiresAt }
-  const used = await usedLinks(ctx.storage, ctx.layout, link)
+  const used = await usedLinks(storage, areaLayout(config), link)
   if (await reached(signal, () => used.isUsed())) throw alreadyUsed()
-  const { bytes } = await putOnce(ctx, files, path, { input, terms, used, signal })
-  const tidy = () => used.sweep(ctx.now()).catch((fault: unknown) => logFault(ctx, fault))
-  return { path, bytes, tidy }
+  const { bytes } = await putOnce(ctx, { files, path, input, terms, used, signal })
+  /** The response need not wait for it; never rejects. */
+  const cleanUp = () => used.sweep(now()).catch((fault: unknown) => logFault(ctx, fault))
+  return { path, bytes, cleanUp }
 }
 
 interface Upload {
+  readonly files: CallerFiles
+  readonly path: VirtualPath
   readonly input: UploadInput
   readonly terms: UploadTerms
   readonly used: UsedLinks
@@ -64,12 +53,8 @@ interface Upload {
  * Claims the link when the whole body has arrived, before the store gets the last chunk: a failure
  * before that does not use it up, and only one of several concurrent uploads can complete.
  */
-async function putOnce(
-  ctx: UploadContext,
-  files: CallerFiles,
-  path: VirtualPath,
-  { input, terms, used, signal }: Upload,
-) {
+async function putOnce(ctx: UploadContext, upload: Upload) {
+  const { files, path, input, terms, used, signal } = upload
   const { bytes } = input
   const isMeasured = bytes !== undefined
   const maxBytes = isMeasured ? terms.maxBytes : Math.min(terms.maxBytes, MAX_UNMEASURED_BYTES)
@@ -99,7 +84,7 @@ async function putOnce(
 
 /** For the operator only: it does not change the outcome of the upload. */
 function logFault(ctx: UploadContext, error: unknown): void {
-  ctx.log(faultEvent(ctx.requestId, 'PUT /files/in, used links', error))
+  ctx.service.log(faultEvent(ctx.requestId, 'PUT /files/in, used links', error))
 }
 
 /** Whether certainly nothing was stored: a request without a response may have succeeded. */
@@ -143,4 +128,32 @@ async function reached<T>(signal: AbortSignal, request: () => Promise<T>): Promi
     const message = 'The store cannot be reached right now. Try again shortly.'
     throw new AppError('storage_unavailable', message, { cause })
   }
+}
+
+/** Fails if `beforeEnd` rejects. */
+function withholdLastChunk(
+  source: ReadableStream<Uint8Array>,
+  beforeEnd: () => Promise<void>,
+): ReadableStream<Uint8Array> {
+  const reader = source.getReader()
+  let held: Uint8Array | undefined
+  const hold: UnderlyingDefaultSource<Uint8Array> = {
+    async pull(controller) {
+      for (;;) {
+        const { done, value } = await reader.read()
+        const before = held
+        if (done) {
+          await beforeEnd()
+          if (before) controller.enqueue(before)
+          controller.close()
+          return
+        }
+        held = value
+        if (before) return controller.enqueue(before)
+      }
+    },
+    cancel: (reason) => reader.cancel(reason),
+  }
+  // No read-ahead: nothing is read, and so claimed, before the consumer asks.
+  return new ReadableStream(hold, { highWaterMark: 0 })
 }

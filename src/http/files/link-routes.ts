@@ -1,0 +1,176 @@
+/** `GET /files/out` and `PUT /files/in`: what short links open and upload. */
+import { Hono, type Context } from 'hono'
+import { cors } from 'hono/cors'
+import { AppError } from '../../errors.ts'
+import { isActiveType } from '../../files/active-type.ts'
+import { contentTypeOf, shownTypeOf } from '../../files/content-type.ts'
+import { contentDisposition } from '../../links/content-disposition.ts'
+import { isFolderAddress } from '../../links/file-link.ts'
+import {
+  openFolder,
+  openLink,
+  type LinkContext,
+  type LinkedFile,
+  type LinkInput,
+} from '../../operations/links/open-link.ts'
+import { takeUpload } from '../../operations/links/take-upload.ts'
+import { announcedBytes } from '../announced-bytes.ts'
+import type { AppEnv } from '../app-env.ts'
+import { baseUrl, keepAlive } from '../request-context.ts'
+import { MARKDOWN_POLICY, markdownPage, MAX_MARKDOWN_BYTES } from '../pages/markdown-page.ts'
+import { PAGE_POLICY } from '../pages/page-frame.ts'
+import { folderHtml, folderJson } from './folder-answer.ts'
+import { sendFile } from './send-file.ts'
+
+const FILE_HEADERS = {
+  // The URL contains the token: it must not leak to linked pages.
+  'Referrer-Policy': 'no-referrer',
+  // The link alone grants access, so chat clients may embed the file as an image.
+  'Cross-Origin-Resource-Policy': 'cross-origin',
+  // A browser may get a page, or data as plain text.
+  Vary: 'Accept',
+}
+
+/** Pages contain further links or untrusted content: they must not be embedded. */
+const PAGE_HEADERS = {
+  'Cache-Control': 'private, no-cache',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+  // Programs get JSON or the source from the same URL.
+  Vary: 'Accept',
+}
+
+/** Throws failures as `AppError`. */
+export function linkRoutes(ctx: LinkContext): Hono<AppEnv> {
+  // Any origin: only the link grants access; no cookies or logins are involved.
+  const anyOrigin = cors({ origin: '*', allowMethods: ['PUT'], allowHeaders: ['Content-Type'] })
+  return (
+    new Hono<AppEnv>()
+      // Hono also serves HEAD from this, without the body.
+      .get('/files/out', (c) => sendLinked(c, ctx))
+      .use('/files/in', anyOrigin)
+      .put('/files/in', (c) => storeUpload(c, ctx))
+  )
+}
+
+function inputOf(c: Context<AppEnv>): LinkInput {
+  const { path, token } = c.req.query()
+  if (path === undefined || token === undefined) {
+    throw new AppError('malformed', 'A link needs both its path and its token.')
+  }
+  return { path, token, signal: c.req.raw.signal }
+}
+
+async function storeUpload(c: Context<AppEnv>, ctx: LinkContext): Promise<Response> {
+  const { raw } = c.req
+  const storing = takeUpload(
+    { ...ctx, requestId: c.var.requestId },
+    {
+      ...inputOf(c),
+      contentType: c.req.header('Content-Type'),
+      bytes: announcedBytes(raw),
+      body: raw.body ?? new Blob([]).stream(),
+    },
+  )
+  keepAlive(c, storing)
+  const { path, bytes, cleanUp } = await storing
+  keepAlive(c, cleanUp())
+  return c.json({ path, bytes }, 201, { 'Cache-Control': 'no-store' })
+}
+
+async function sendLinked(c: Context<AppEnv>, ctx: LinkContext): Promise<Response> {
+  const input = inputOf(c)
+  if (isFolderAddress(input.path)) return sendFolder(c, ctx, input)
+  const file = await openLink(ctx, input)
+  const rendered = await renderedPage(c, file, ctx)
+  if (rendered !== undefined) {
+    return c.html(rendered, 200, { ...PAGE_HEADERS, 'Content-Security-Policy': MARKDOWN_POLICY })
+  }
+  const presigned = ctx.service.redirectsLinks ? await presignedUrl(c, file) : undefined
+  if (presigned !== undefined) {
+    c.header('Cache-Control', 'private, no-store')
+    c.header('Referrer-Policy', 'no-referrer')
+    return c.redirect(presigned, 302)
+  }
+  return sendFile(c, file, {
+    isDownload: isDownload(c),
+    contentType: typeFor(c, file.path),
+    headers: FILE_HEADERS,
+    refuseRange(message, headers) {
+      const error = { code: 'range_not_satisfiable', message, request_id: c.var.requestId }
+      return c.json({ error }, 416, headers)
+    },
+  })
+}
+
+async function sendFolder(
+  c: Context<AppEnv>,
+  ctx: LinkContext,
+  input: LinkInput,
+): Promise<Response> {
+  const folder = await openFolder(ctx, input, c.req.query('after'))
+  if (isPerson(c)) {
+    const html = folderHtml(folder, input.token)
+    return c.html(html, 200, { ...PAGE_HEADERS, 'Content-Security-Policy': PAGE_POLICY })
+  }
+  const json = folderJson(folder, input.token, baseUrl(c.req.raw, ctx.service.config))
+  return c.json(json, 200, PAGE_HEADERS)
+}
+
+/** `undefined` if the source is wanted or too long; empty for HEAD, which reads no file. */
+async function renderedPage(
+  c: Context,
+  file: LinkedFile,
+  { service }: LinkContext,
+): Promise<string | undefined> {
+  const isWanted = isMarkdown(file) && isPerson(c) && !isDownload(c) && c.req.query('raw') !== '1'
+  if (!isWanted || file.info.bytes > MAX_MARKDOWN_BYTES) return undefined
+  if (c.req.method === 'HEAD') return ''
+  const { info, body } = await file.stream()
+  // The file may have been replaced since.
+  if (info.bytes > MAX_MARKDOWN_BYTES) {
+    await body.cancel()
+    return undefined
+  }
+  const source = await new Response(body).text()
+  const { search } = new URL(c.req.url)
+  return markdownPage({
+    name: file.path.slice(file.path.lastIndexOf('/') + 1),
+    source,
+    origin: new URL(baseUrl(c.req.raw, service.config)).origin,
+    sourceHref: `${search}&raw=1`,
+    downloadHref: `${search}&download=1`,
+  })
+}
+
+/**
+ * Not for active types, which need our policy, nor subresources: our pages allow no other origin.
+ */
+async function presignedUrl(c: Context, file: LinkedFile): Promise<string | undefined> {
+  const contentType = typeFor(c, file.path)
+  const wantedAs = c.req.header('Sec-Fetch-Dest') ?? 'document'
+  const isSubresource = !['document', 'empty'].includes(wantedAs)
+  if (c.req.method === 'HEAD' || isActiveType(contentType) || isSubresource) return undefined
+  const type = isDownload(c) ? 'attachment' : 'inline'
+  const options = { contentType, contentDisposition: contentDisposition(type, file.path) }
+  // Presigning fails in a link's last second; the file is served from here then.
+  return file.presign(options).catch(() => undefined)
+}
+
+function isMarkdown({ path }: LinkedFile): boolean {
+  return contentTypeOf(path).startsWith('text/markdown')
+}
+
+function typeFor(c: Context, path: string): string {
+  return isPerson(c) && !isDownload(c) ? shownTypeOf(path) : contentTypeOf(path)
+}
+
+function isDownload(c: Context): boolean {
+  return c.req.query('download') === '1'
+}
+
+/** Only browsers accept HTML. */
+function isPerson(c: Context): boolean {
+  return c.req.header('Accept')?.includes('text/html') ?? false
+}

@@ -1,0 +1,163 @@
+/**
+ * The settings by name, and how each is parsed. Plain functions: a schema would take about as long
+ * to build as the rest of a Worker's start.
+ */
+import * as z from 'zod'
+import { SCOPES } from './caller.ts'
+import { STORING_GRACE_MS } from './limits.ts'
+
+/** Text encodings of bytes in file operations. */
+export const ENCODINGS = ['utf-8', 'base64', 'hex', 'latin1', 'utf-16le'] as const
+
+export type Encoding = (typeof ENCODINGS)[number]
+
+/** Shorter ones can be guessed. */
+const MIN_SECRET_LENGTH = 16
+export const MIN_LINK_TTL_S = 60
+export const MAX_LINK_TTL_S = 7 * 24 * 3600
+/** Timers beyond 31 bits of milliseconds fire at once; storing adds its grace. */
+const MAX_TIMEOUT_MS = 2_147_483_647 - STORING_GRACE_MS
+
+/** @throws {WrongText} */
+export type Reader<T> = (line: string) => T
+
+/** The message has neither the setting's name nor its value. */
+export class WrongText extends Error {}
+
+const text: Reader<string> = (line) => line
+
+function checked<T>(read: Reader<T>, isValid: (value: T) => boolean, problem: string): Reader<T> {
+  return (line) => {
+    const value = read(line)
+    if (!isValid(value)) throw new WrongText(problem)
+    return value
+  }
+}
+
+const matching = (pattern: RegExp, problem: string) =>
+  checked(text, (line) => pattern.test(line), problem)
+
+const oneOf = <const Word extends string>(words: readonly Word[], problem: string) =>
+  checked(text as Reader<Word>, (word) => words.includes(word), problem)
+
+const flag: Reader<boolean> = (line) =>
+  oneOf(['true', 'false'], 'must be true or false')(line) === 'true'
+
+const count: Reader<number> = (line) =>
+  Number(matching(/^[1-9]\d{0,14}$/, 'must be a whole number above 0')(line))
+
+const countFrom = (least: number, most: number, problem: string) =>
+  checked(count, (value) => value >= least && value <= most, problem)
+
+const address = checked(
+  (line) => line.trim(),
+  (url) => /^https?:\/\/\S+$/i.test(url) && URL.canParse(url),
+  'must be an http or https address',
+)
+
+/** Skips empty items. */
+function listOf<T>(separator: RegExp, item: Reader<T>): Reader<T[]> {
+  return (line) =>
+    line
+      .trim()
+      .split(separator)
+      .filter((part) => part !== '')
+      .map(item)
+}
+
+const COMMA = /\s*,\s*/
+const secret = checked(
+  text,
+  (line) => [...line].length >= MIN_SECRET_LENGTH,
+  `needs at least ${MIN_SECRET_LENGTH} characters`,
+)
+const NOT_A_SCOPE = `must be of ${SCOPES.join(', ')}`
+// Browsers send no trailing slash, so one would never match.
+const origin = matching(
+  /^[a-z][a-z0-9+.-]*:\/\/[^/?#\s*A-Z]+$/,
+  'must be origins, such as https://app.example',
+)
+
+/** Parsers by setting; the first error in this order is reported. */
+export const READERS = {
+  STORAGE: oneOf(['r2', 's3'], 'must be r2 or s3'),
+  S3_ENDPOINT: address,
+  S3_REGION: text,
+  S3_BUCKET: text,
+  S3_ACCESS_KEY_ID: text,
+  S3_SECRET_ACCESS_KEY: text,
+  S3_SESSION_TOKEN: text,
+  S3_FORCE_PATH_STYLE: flag,
+  KEY_PREFIX: matching(
+    /^(?:(?!\.{1,2}(?:\/|$))[^/\\\p{Cc}]+(?:\/|$))*$/u,
+    'must be a plain path, such as team/files',
+  ),
+  AUTH_SECRET: secret,
+  AUTH_JWKS_URL: address,
+  AUTH_ISSUER: text,
+  AUTH_AUDIENCE: text,
+  AUTH_TENANT_CLAIM: text,
+  AUTH_DEFAULT_SCOPES: listOf(/[\s,]+/, oneOf(SCOPES, NOT_A_SCOPE)),
+  API_KEYS: readApiKeys,
+  // Unlike in other lists, an empty item is an error: a lost secret.
+  LINK_SECRET: (line: string) => line.split(COMMA).map(secret),
+  // Links append to it, so no query or fragment.
+  PUBLIC_URL: checked(address, (url) => !/[?#]/.test(url), 'must end with its path'),
+  TRUST_PROXY: flag,
+  LINK_TTL_S: countFrom(
+    MIN_LINK_TTL_S,
+    MAX_LINK_TTL_S,
+    `must be from ${MIN_LINK_TTL_S} to ${MAX_LINK_TTL_S} seconds`,
+  ),
+  ALLOWED_ORIGINS: listOf(COMMA, origin),
+  APIS_ALLOW_LOOPBACK: flag,
+  IO_ENABLED: flag,
+  IO_MAX_BYTES: count,
+  SHARED_DIR: matching(/^[A-Za-z0-9_-]{1,64}$/, 'must be one plain folder name'),
+  DEFAULT_ENCODING: oneOf(ENCODINGS, `must be one of ${ENCODINGS.join(', ')}`),
+  MAX_FILE_SIZE: count,
+  MAX_DEPTH: count,
+  REPORT_MAX_BYTES: count,
+  ALLOWED_PATHS: listOf(COMMA, text),
+  TIMEOUT_MS: countFrom(1, MAX_TIMEOUT_MS, `must be at most ${MAX_TIMEOUT_MS}`),
+  FUEL: count,
+  VM_MEMORY_BYTES: count,
+  RESIDENT_MAX_BYTES: count,
+}
+
+export type Settings = {
+  readonly [Name in keyof typeof READERS]?: ReturnType<(typeof READERS)[Name]>
+}
+
+const apiKeyOwner = () =>
+  z.strictObject(
+    {
+      tenant: z.string('tenant must be a text').min(1, 'tenant must not be empty'),
+      user: z.string('user must be a text').min(1, 'user must not be empty').optional(),
+      /** Absent means the default scopes. */
+      scopes: z.array(z.enum(SCOPES, NOT_A_SCOPE)).optional(),
+    },
+    'each must be {tenant, user, scopes}',
+  )
+
+export type ApiKeyOwner = Readonly<z.output<ReturnType<typeof apiKeyOwner>>>
+
+/** The only structured setting; its schema is built only if used. */
+function readApiKeys(json: string): Readonly<Record<string, ApiKeyOwner>> {
+  const owners = z.record(
+    z.string().regex(/^[0-9a-f]{64}$/i),
+    apiKeyOwner(),
+    'must be an object of SHA-256 in hex to {tenant, user, scopes}',
+  )
+  const { data, error } = owners.safeParse(parseJson(json))
+  if (error) throw new WrongText(error.issues[0]!.message)
+  return data
+}
+
+function parseJson(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    throw new WrongText('must be JSON')
+  }
+}
