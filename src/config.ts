@@ -44,6 +44,8 @@ export interface Config {
   readonly auth: AuthConfig
   /** Set if the store is S3. */
   readonly s3?: S3Config | undefined
+  /** Set if the store is a folder of this machine. */
+  readonly folder?: string | undefined
   /** S3 credentials of a bound R2 bucket, for presigned URLs. */
   readonly presigning?: S3Signing | undefined
   /** Empty, or ending in `/`. */
@@ -73,12 +75,35 @@ export interface Config {
   readonly limits: RunLimits
 }
 
-/** The message is one line with the setting's name, never its value. */
+/** The message has a line for each problem: the setting's name, never its value. */
 export class InvalidConfig extends Error {
   constructor(setting: string, problem: string) {
     super(`${setting}: ${problem}`)
     this.name = 'InvalidConfig'
   }
+
+  static of(problems: readonly InvalidConfig[]): InvalidConfig {
+    const [first] = problems
+    if (first) first.message = problems.map(({ message }) => message).join('\n')
+    return first!
+  }
+}
+
+/** The results of all, or the problems of all. @throws {InvalidConfig} */
+export function together<A, B>(readA: () => A, readB: () => B): [A, B] {
+  const found: InvalidConfig[] = []
+  const attempt = <T>(read: () => T): T => {
+    try {
+      return read()
+    } catch (error) {
+      if (!(error instanceof InvalidConfig)) throw error
+      found.push(error)
+      return undefined as T
+    }
+  }
+  const results: [A, B] = [attempt(readA), attempt(readB)]
+  if (found.length > 0) throw InvalidConfig.of(found)
+  return results
 }
 
 export const SETTINGS = Object.keys(READERS)
@@ -92,24 +117,29 @@ export interface ConfigDefaults {
 /**
  * Empty variables count as absent; bindings that are not strings are ignored.
  *
- * @throws {InvalidConfig} for the first wrong setting.
+ * @throws {InvalidConfig} with everything that is wrong or missing.
  */
 export function parseConfig(
   env: Readonly<Record<string, unknown>>,
   { limits = DEFAULT_LIMITS, storage = 'r2' }: ConfigDefaults = {},
 ): Config {
-  const settings = readSettings(env)
-  if (!settings.LINK_SECRET) throw new InvalidConfig('LINK_SECRET', 'is required')
+  const problems = new Problems()
+  const settings = readSettings(env, problems)
+  const kind = settings.STORAGE ?? storage
+  problems.require(settings, 'LINK_SECRET', 'is required')
+  checkAuth(settings, problems)
+  if (kind === 's3') checkS3(settings, problems)
+  if (kind === 'r2') checkPresigning(settings, problems)
+  if (kind === 'folder') problems.require(settings, 'FOLDER', 'is required with STORAGE=folder')
+  problems.throwIfAny()
   const keyPrefix = settings.KEY_PREFIX ?? ''
   return {
     auth: authOf(settings),
-    ...((settings.STORAGE ?? storage) === 's3'
-      ? { s3: s3Of(settings) }
-      : { presigning: presigningOf(settings) }),
+    ...storeOf(kind, settings),
     keyPrefix: keyPrefix && keyPrefix.replace(/\/*$/, '/'),
     sharedDir: settings.SHARED_DIR ?? 'share',
     allowedPaths: settings.ALLOWED_PATHS,
-    linkSecrets: settings.LINK_SECRET,
+    linkSecrets: settings.LINK_SECRET!,
     linkTtlS: settings.LINK_TTL_S ?? 86_400,
     publicUrl: settings.PUBLIC_URL?.replace(/\/+$/, ''),
     trustsProxy: settings.TRUST_PROXY ?? false,
@@ -131,73 +161,115 @@ export function parseConfig(
   }
 }
 
-function readSettings(env: Readonly<Record<string, unknown>>): Settings {
+function storeOf(
+  kind: NonNullable<Settings['STORAGE']>,
+  settings: Settings,
+): Pick<Config, 's3' | 'folder' | 'presigning'> {
+  if (kind === 's3') return { s3: s3Of(settings) }
+  if (kind === 'folder') return { folder: settings.FOLDER }
+  return { presigning: settings.S3_BUCKET ? (s3Of(settings) as S3Signing) : undefined }
+}
+
+/** Collected, so that a person sees them all at once. */
+class Problems {
+  readonly #found = new Map<string, string>()
+
+  add(setting: string, problem: string): void {
+    this.#found.set(setting, problem)
+  }
+
+  /** A setting with a wrong value is not missing as well. */
+  require(settings: Settings, name: keyof Settings, problem: string): void {
+    if (!settings[name] && !this.#found.has(name)) this.add(name, problem)
+  }
+
+  /** @throws {InvalidConfig} */
+  throwIfAny(): void {
+    const problems = Array.from(this.#found, ([name, problem]) => new InvalidConfig(name, problem))
+    if (problems.length > 0) throw InvalidConfig.of(problems)
+  }
+}
+
+function readSettings(env: Readonly<Record<string, unknown>>, problems: Problems): Settings {
   const read = Object.entries(READERS)
     .filter(([name]) => env[name] != null && env[name] !== '')
-    .map(([name, reader]) => [name, readSetting(name, env[name], reader)])
+    .map(([name, reader]) => [name, readSetting(name, env[name], reader, problems)])
   return Object.fromEntries(read) as Settings
 }
 
-function readSetting(name: string, value: unknown, reader: Reader<unknown>): unknown {
-  if (value instanceof Object) throw new InvalidConfig(name, 'must be text')
+function readSetting(
+  name: string,
+  value: unknown,
+  reader: Reader<unknown>,
+  problems: Problems,
+): unknown {
+  if (value instanceof Object) return problems.add(name, 'must be text')
   try {
     return reader(String(value))
   } catch (error) {
-    if (error instanceof WrongText) throw new InvalidConfig(name, error.message)
-    throw error
+    if (!(error instanceof WrongText)) throw error
+    return problems.add(name, error.message)
+  }
+}
+
+function checkAuth(settings: Settings, problems: Problems): void {
+  const { AUTH_JWKS_URL, API_KEYS } = settings
+  const hasApiKeys = Object.keys(API_KEYS ?? {}).length > 0
+  if (!AUTH_JWKS_URL && !hasApiKeys) {
+    const problem = 'one of AUTH_SECRET, AUTH_JWKS_URL and API_KEYS is required'
+    problems.require(settings, 'AUTH_SECRET', problem)
+  }
+  if (!AUTH_JWKS_URL) return
+  // A key server signs for many services: without these any of its tokens would be valid here.
+  problems.require(settings, 'AUTH_ISSUER', 'is required with AUTH_JWKS_URL')
+  problems.require(settings, 'AUTH_AUDIENCE', 'is required with AUTH_JWKS_URL')
+}
+
+function checkS3(settings: Settings, problems: Problems): void {
+  problems.require(settings, 'S3_BUCKET', 'is required with STORAGE=s3')
+  if (!settings.S3_ACCESS_KEY_ID) return
+  problems.require(settings, 'S3_SECRET_ACCESS_KEY', 'is required with S3_ACCESS_KEY_ID')
+}
+
+const FOR_PRESIGNING = [
+  'S3_ENDPOINT',
+  'S3_BUCKET',
+  'S3_ACCESS_KEY_ID',
+  'S3_SECRET_ACCESS_KEY',
+] as const
+
+/** All of them or none. */
+function checkPresigning(settings: Settings, problems: Problems): void {
+  if (FOR_PRESIGNING.every((name) => settings[name] === undefined)) return
+  for (const name of FOR_PRESIGNING) {
+    problems.require(settings, name, 'is required with the other S3 settings')
   }
 }
 
 function authOf(settings: Settings): AuthConfig {
-  const { AUTH_SECRET, AUTH_JWKS_URL, API_KEYS, AUTH_ISSUER, AUTH_AUDIENCE } = settings
-  const hasApiKeys = Object.keys(API_KEYS ?? {}).length > 0
-  if (!AUTH_SECRET && !AUTH_JWKS_URL && !hasApiKeys) {
-    throw new InvalidConfig(
-      'AUTH_SECRET',
-      'one of AUTH_SECRET, AUTH_JWKS_URL and API_KEYS is required',
-    )
-  }
-  // A key server signs for many services: without these any of its tokens would be valid here.
-  if (AUTH_JWKS_URL && !AUTH_ISSUER)
-    throw new InvalidConfig('AUTH_ISSUER', 'is required with AUTH_JWKS_URL')
-  if (AUTH_JWKS_URL && !AUTH_AUDIENCE)
-    throw new InvalidConfig('AUTH_AUDIENCE', 'is required with AUTH_JWKS_URL')
   return {
-    secret: AUTH_SECRET,
-    jwksUrl: AUTH_JWKS_URL,
-    issuer: AUTH_ISSUER,
-    audience: AUTH_AUDIENCE,
+    secret: settings.AUTH_SECRET,
+    jwksUrl: settings.AUTH_JWKS_URL,
+    issuer: settings.AUTH_ISSUER,
+    audience: settings.AUTH_AUDIENCE,
     tenantClaim: settings.AUTH_TENANT_CLAIM ?? 'tenant',
     defaultScopes: settings.AUTH_DEFAULT_SCOPES ?? SCOPES,
     apiKeys: new Map(
-      Object.entries(API_KEYS ?? {}).map(([hash, owner]) => [hash.toLowerCase(), owner]),
+      Object.entries(settings.API_KEYS ?? {}).map(([hash, owner]) => [hash.toLowerCase(), owner]),
     ),
   }
 }
 
 function s3Of(settings: Settings): S3Config {
-  const { S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY, S3_ENDPOINT } = settings
-  if (!S3_BUCKET) throw new InvalidConfig('S3_BUCKET', 'is required with STORAGE=s3')
-  if (S3_ACCESS_KEY_ID && !S3_SECRET_ACCESS_KEY) {
-    throw new InvalidConfig('S3_SECRET_ACCESS_KEY', 'is required with S3_ACCESS_KEY_ID')
-  }
+  const { S3_ENDPOINT } = settings
   return {
-    bucket: S3_BUCKET,
+    bucket: settings.S3_BUCKET!,
     endpoint: S3_ENDPOINT?.replace(/\/+$/, ''),
     // Other stores have no regions, and AWS clients find theirs.
     region: settings.S3_REGION ?? (S3_ENDPOINT && 'auto'),
-    accessKeyId: S3_ACCESS_KEY_ID,
-    secretAccessKey: S3_SECRET_ACCESS_KEY,
+    accessKeyId: settings.S3_ACCESS_KEY_ID,
+    secretAccessKey: settings.S3_SECRET_ACCESS_KEY,
     sessionToken: settings.S3_SESSION_TOKEN,
     forcePathStyle: settings.S3_FORCE_PATH_STYLE ?? false,
   }
-}
-
-function presigningOf(settings: Settings): S3Signing | undefined {
-  const { S3_ENDPOINT, S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } = settings
-  const required = { S3_ENDPOINT, S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY }
-  if (Object.values(required).every((value) => value === undefined)) return undefined
-  const missing = Object.entries(required).find(([, value]) => value === undefined)
-  if (missing) throw new InvalidConfig(missing[0], 'is required with the other S3 settings')
-  return s3Of(settings) as S3Signing
 }

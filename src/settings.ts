@@ -78,9 +78,10 @@ const origin = matching(
   'must be origins, such as https://app.example',
 )
 
-/** Parsers by setting; the first error in this order is reported. */
+/** Parsers by setting; errors are reported in this order. */
 export const READERS = {
-  STORAGE: oneOf(['r2', 's3'], 'must be r2 or s3'),
+  STORAGE: oneOf(['r2', 's3', 'folder'], 'must be r2, s3 or folder'),
+  FOLDER: text,
   S3_ENDPOINT: address,
   S3_REGION: text,
   S3_BUCKET: text,

@@ -1,6 +1,6 @@
 /** AWS Lambda behind a streaming function URL: files in S3, scripts in-process. */
 import { createApp } from '../app.ts'
-import { parseConfig } from '../config.ts'
+import { InvalidConfig, parseConfig } from '../config.ts'
 import { STORING_GRACE_MS } from '../limits.ts'
 import { Admission } from '../operations/memory/admission.ts'
 import type { LogEvent } from '../operations/log-event.ts'
@@ -18,6 +18,8 @@ const { limits, budgetBytes } = planMemory(
   Number(process.env.AWS_LAMBDA_FUNCTION_MEMORY_SIZE) * 1024 * 1024,
 )
 const config = parseConfig(process.env, { limits, storage: 's3' })
+// A folder of Lambda's is gone with the process.
+if (!config.s3) throw new InvalidConfig('STORAGE', 'must be s3 here')
 
 // Bypasses the runtime's console, which prefixes the JSON.
 const log = (event: LogEvent) => void process.stdout.write(`${JSON.stringify(event)}\n`)

@@ -1,7 +1,8 @@
-/** The Node server: files in any S3 store, scripts on threads. */
+/** The Node server: files in any S3 store or in a folder, scripts on threads. */
 import { extname } from 'node:path'
 import { createApp } from '../app.ts'
-import { InvalidConfig, parseConfig } from '../config.ts'
+import { InvalidConfig, parseConfig, together } from '../config.ts'
+import { assertStoreResponds } from '../http/health.ts'
 import { STORING_GRACE_MS } from '../limits.ts'
 import { faultEvent, type LogEvent } from '../operations/log-event.ts'
 import { loadLua } from '../vm/load-node.ts'
@@ -28,8 +29,11 @@ try {
 
 /** @throws {InvalidConfig} */
 async function start(): Promise<void> {
-  const config = parseConfig(process.env, { storage: 's3' })
-  const place = parseAddress(process.env)
+  readEnvFile()
+  const [config, place] = together(
+    () => parseConfig(process.env, { storage: 's3' }),
+    () => parseAddress(process.env),
+  )
   const lua = await loadLua()
   const service = nodeService(config, lua, log)
   const pool = new ScriptPool({
@@ -46,6 +50,8 @@ async function start(): Promise<void> {
   const { server, drain } = nodeServer(app, longestMs)
   const address = await listen(server, place)
   log({ event: 'listening', address })
+  // Said once at the start; `/health/ready` says it from then on.
+  assertStoreResponds(service).catch((error: unknown) => log(faultEvent('none', 'start', error)))
 
   // A stray rejection must not end other requests.
   process.on('unhandledRejection', (error) => log(faultEvent('none', 'server', error)))
@@ -56,6 +62,16 @@ async function start(): Promise<void> {
     await pool.close()
     process.exit(0)
   }, giveUp)
+}
+
+/** Settings in `.env` of the current folder; the environment comes first. */
+function readEnvFile(): void {
+  try {
+    process.loadEnvFile()
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code !== 'ENOENT') throw new InvalidConfig('.env', `cannot be read (${code})`)
+  }
 }
 
 function log(event: LogEvent | { readonly event: 'listening'; readonly address: string }): void {

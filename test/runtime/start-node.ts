@@ -67,9 +67,10 @@ export function storeVars({ settings }: LocalS3): Vars {
 }
 
 /** The bundle as a process with these settings and no others; it may well end at once. */
-export async function spawnNode(vars: Vars): Promise<ChildProcess> {
+export async function spawnNode(vars: Vars, cwd?: string): Promise<ChildProcess> {
   const child = spawn(process.execPath, [await bundled()], {
     env: { PATH: process.env.PATH, PORT: '0', ...vars },
+    cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   children.add(child)

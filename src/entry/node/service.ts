@@ -5,15 +5,16 @@ import type { Service } from '../../operations/service.ts'
 import { compiled } from '../../sdk/compiled.js'
 import { configureApis } from '../../sdk/catalog/configure.ts'
 import { retrying } from '../../storage/retrying.ts'
+import type { StorageDriver } from '../../storage/driver.ts'
+import { folderStorage } from '../../storage/folder/folder.ts'
 import { s3Storage } from '../../storage/s3/s3.ts'
 
-/** @throws {InvalidConfig} for another kind of store, or a missing API secret. */
+/** @throws {InvalidConfig} for a bound bucket, which only Workers have, or a missing API secret. */
 export function nodeService(config: Config, lua: WebAssembly.Module, log: Service['log']): Service {
-  if (!config.s3) throw new InvalidConfig('STORAGE', 'must be s3 here')
   const now = () => new Date()
   return {
     config,
-    storage: retrying(s3Storage(config.s3)),
+    storage: storageOf(config),
     lua,
     // One run per thread; the number of threads bounds memory.
     admission: new Admission(Infinity),
@@ -24,7 +25,13 @@ export function nodeService(config: Config, lua: WebAssembly.Module, log: Servic
       now,
     }),
     log,
-    // Downloads go directly to the store.
+    // Downloads go directly to the store, if it can presign.
     redirectsLinks: true,
   }
+}
+
+function storageOf({ s3, folder }: Config): StorageDriver {
+  if (s3) return retrying(s3Storage(s3))
+  if (folder !== undefined) return folderStorage(folder)
+  throw new InvalidConfig('STORAGE', 'must be s3 or folder here')
 }

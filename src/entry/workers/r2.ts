@@ -7,8 +7,8 @@ import { workersApp } from './app.ts'
 
 /** Presigns if the bucket's S3 API is configured. @throws {InvalidConfig} */
 export const r2App = () =>
-  workersApp(({ s3, presigning }, { FILES }) => {
-    if (s3)
+  workersApp(({ s3, folder, presigning }, { FILES }) => {
+    if (s3 || folder !== undefined)
       throw new InvalidConfig('STORAGE', 'must be r2 for this Worker; use workers-s3.ts for S3')
     return r2Storage(FILES as R2Bucket, presigning && s3Presigner(presigning))
   })

@@ -20,8 +20,8 @@ describe('the start fails', () => {
     [{ S3_BUCKET: '' }, 'S3_BUCKET: is required with STORAGE=s3'],
     [{ S3_ENDPOINT: 'files.example' }, 'S3_ENDPOINT: must be an http or https address'],
     [{ S3_SECRET_ACCESS_KEY: '' }, 'S3_SECRET_ACCESS_KEY: is required with S3_ACCESS_KEY_ID'],
-    [{ STORAGE: 'r2' }, 'STORAGE: must be s3 here'],
-    [{ STORAGE: 'disk' }, 'STORAGE: must be r2 or s3'],
+    [{ STORAGE: 'r2' }, 'STORAGE: must be s3 or folder here'],
+    [{ STORAGE: 'disk' }, 'STORAGE: must be r2, s3 or folder'],
     [
       { AUTH_SECRET: '' },
       'AUTH_SECRET: one of AUTH_SECRET, AUTH_JWKS_URL and API_KEYS is required',
@@ -48,10 +48,16 @@ describe('the start fails', () => {
     expect(await exitOf(child)).toEqual({ code: 1, stderr: `${line}\n` })
   })
 
-  it('without any settings', async () => {
+  it('without any settings, and says all that is missing', async () => {
     const child = await spawnNode({})
     child.stdout!.resume()
-    expect(await exitOf(child)).toEqual({ code: 1, stderr: 'LINK_SECRET: is required\n' })
+    const { code, stderr } = await exitOf(child)
+    expect([code, ...stderr.trim().split('\n')]).toEqual([
+      1,
+      'LINK_SECRET: is required',
+      'AUTH_SECRET: one of AUTH_SECRET, AUTH_JWKS_URL and API_KEYS is required',
+      'S3_BUCKET: is required with STORAGE=s3',
+    ])
   })
 
   it('on a port that is in use', async () => {
