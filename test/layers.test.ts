@@ -10,6 +10,7 @@ const LAYERS = [
   'site',
   'entry',
   'cli',
+  'demo',
   'pool',
   'app.ts',
   'auth',
@@ -27,7 +28,8 @@ const LAYERS = [
 const PEERS = ['auth', 'http', 'mcp']
 
 /** Build time and the places where a runtime is met: they may know which one. */
-const BOUND_TO_RUNTIME = /^(?:entry\/|cli\/|pool\/|site\/|storage\/folder\/|vm\/load-node\.ts)/
+const BOUND_TO_RUNTIME =
+  /^(?:entry\/|cli\/|pool\/|site\/|storage\/folder\/|demo\/serve-shop|vm\/load-node\.ts)/
 
 it('imports point one way', () => {
   const offences = sourceFiles().flatMap((file) =>

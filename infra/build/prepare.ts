@@ -1,5 +1,5 @@
 /** `npm run prepare:build`: generates what sources import but git does not hold; cached. */
-import { buildApis } from './apis/build.ts'
+import { buildApis, buildDemo } from './apis/build.ts'
 import { BuildFailed } from './apis/problems.ts'
 import { buildSite } from './site/build.ts'
 import { buildLua } from './lua/build.ts'
@@ -9,6 +9,7 @@ import { run, UsageError } from '../command-line.ts'
 export async function prepare(): Promise<void> {
   await buildLua()
   buildApis()
+  buildDemo()
   await buildSite()
 }
 

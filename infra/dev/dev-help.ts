@@ -42,13 +42,18 @@ export async function freePort(wanted: string): Promise<number> {
   return port
 }
 
-/** Checked before starting, where errors can be shown well. @throws {UsageError} */
-export async function checkSettings(vars: LocalVars, defaults?: ConfigDefaults): Promise<void> {
+/**
+ * Checked before starting, where errors can be shown well. Returns whether there are APIs.
+ *
+ * @throws {UsageError}
+ */
+export async function checkSettings(vars: LocalVars, defaults?: ConfigDefaults): Promise<boolean> {
   try {
     const { allowsLoopbackApis: allowsLoopback } = parseConfig(vars, defaults)
     buildApis()
     const { compiled } = await import('../../src/sdk/compiled.js')
-    configureApis(compiled, { env: vars, allowsLoopback, now: () => new Date() })
+    const apis = configureApis(compiled, { env: vars, allowsLoopback, now: () => new Date() })
+    return apis !== undefined
   } catch (error) {
     const isOurs = error instanceof InvalidConfig || error instanceof BuildFailed
     throw isOurs ? new UsageError(error.message) : error
@@ -65,7 +70,12 @@ export function parseVar(setting: string): [string, string] {
 }
 
 /** The service's URL, and how to call it from a shell. */
-export function greeting(port: number, varsFile: string, persist: string): string {
+export function greeting(
+  port: number,
+  varsFile: string,
+  persist: string,
+  demoApi?: string,
+): string {
   const address = `http://${HOST}:${port}`
   const file = varsFile === DEFAULT_VARS_FILE ? '' : ` --vars ${quoted(fromRoot(varsFile))}`
   const token = `npm run -s token -- --tenant acme --user alice${file}`
@@ -80,7 +90,7 @@ export function greeting(port: number, varsFile: string, persist: string): strin
   return `
 Moonbucket is at ${address} and keeps its files in ${fromRoot(persist)}. Ctrl-C ends it.
 Open it in a browser to write and run scripts; its documentation is at ${address}/docs.
-
+${demoApi === undefined ? '' : `Scripts can call a demo API, sdk.shop, which is at ${demoApi}.\n`}
 Get a token:
   ${token}
 

@@ -14,6 +14,7 @@ import { makeLocalSite } from './local-site.ts'
 import { LOG_LEVELS, startLocalWorker, type LocalWorker } from './local-worker.ts'
 import { readLocalVars } from './local-vars.ts'
 import { ROOT } from '../root.ts'
+import { serveShop } from '../../src/demo/serve-shop.ts'
 import { stopWithParent } from '../stop-with-parent.ts'
 
 const STATE = resolve(ROOT, '.wrangler/state')
@@ -39,7 +40,7 @@ await run('dev', async () => {
   const varsFile = resolve(options.vars)
   const readVars = () => ({ ...readLocalVars(varsFile), ...extra })
   const vars = readVars()
-  await checkSettings(vars)
+  const hasApis = await checkSettings(vars)
   const persist = resolve(options['persist-to'])
   const site = resolve(ROOT, `.wrangler/site-${port}`)
   let worker: LocalWorker | undefined
@@ -48,7 +49,8 @@ await run('dev', async () => {
     await worker?.dispose()
   })
   const signToken = await makeLocalSite(site, vars)
-  worker = await startLocalWorker({ port, site, vars, varsFile, persist, logLevel })
+  const { origin: demoApi } = await serveShop(port + 1)
+  worker = await startLocalWorker({ port, site, vars, varsFile, persist, logLevel, demoApi })
   await worker.isListening
   const takeVars = async () => {
     const changed = readVars()
@@ -59,5 +61,5 @@ await run('dev', async () => {
     // Keeps the old settings until the file is readable.
     takeVars().catch((error: unknown) => console.error(`dev: ${(error as Error).message}`))
   })
-  console.info(greeting(port, varsFile, persist))
+  console.info(greeting(port, varsFile, persist, hasApis ? undefined : demoApi))
 })

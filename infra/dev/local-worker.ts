@@ -20,6 +20,8 @@ export interface LocalWorkerOptions {
   /** Bucket folder. */
   readonly persist: string
   readonly logLevel: (typeof LOG_LEVELS)[number]
+  /** Address of the demo API. */
+  readonly demoApi: string
 }
 
 export interface LocalWorker {
@@ -47,7 +49,7 @@ const QUIET = {
 
 /** Starts the Worker; rebuilds on source changes. */
 export async function startLocalWorker(options: LocalWorkerOptions): Promise<LocalWorker> {
-  const { port, vars, varsFile, site, persist, logLevel } = options
+  const { port, vars, varsFile, site, persist, logLevel, demoApi } = options
   process.chdir(ROOT)
   Object.assign(process.env, QUIET)
   const { unstable_readConfig: readConfig, unstable_startWorker: startWorker } =
@@ -57,6 +59,9 @@ export async function startLocalWorker(options: LocalWorkerOptions): Promise<Loc
   const bucket = buckets.find(({ binding }) => binding === 'FILES')!
   const bindingsOf = (settings: LocalVars) => ({
     ...localS3(port, settings, bucket),
+    // The APIs of this machine, the demo among them.
+    APIS_ALLOW_LOOPBACK: plainText('true'),
+    DEMO_API: plainText(demoApi),
     ...Object.fromEntries(
       Object.entries(settings).map(([name, value]) => [name, secretText(value)]),
     ),

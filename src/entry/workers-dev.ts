@@ -2,7 +2,10 @@
  * `npm run dev`: answers every request with a bad setting's error. If the start failed, wrangler
  * would hang and never recover.
  */
+import { env } from 'cloudflare:workers'
 import { InvalidConfig } from '../config.ts'
+import { demoCatalog } from '../demo/demo-catalog.ts'
+import { compiled } from '../sdk/compiled.js'
 import { r2App } from './workers/r2.ts'
 
 /** Error in `moonbucket.toml`, injected by the build; empty if it compiled. */
@@ -11,7 +14,10 @@ declare const BUILD_PROBLEM: string
 /** More than any upload limit; larger bodies lose the connection. */
 const MAX_DRAINED_BYTES = 128 * 1024 * 1024
 
-const app = BUILD_PROBLEM ? refuseAll(BUILD_PROBLEM) : await r2App().catch(explain)
+const { DEMO_API } = env as { readonly DEMO_API?: string }
+/** The demo, unless this installation has APIs of its own. */
+const catalog = DEMO_API && compiled.apis === '[]' ? demoCatalog(DEMO_API) : undefined
+const app = BUILD_PROBLEM ? refuseAll(BUILD_PROBLEM) : await r2App({ catalog }).catch(explain)
 
 export default { fetch: drainRefused(app.fetch) }
 

@@ -24,6 +24,14 @@ export interface BuildOptions {
   readonly force?: boolean | undefined
 }
 
+/** The demo API, which only local servers and the command offer. */
+export function buildDemo(): boolean {
+  return buildApis({
+    config: resolve(ROOT, 'examples/demo.toml'),
+    target: resolve(ROOT, 'src/demo/compiled.js'),
+  })
+}
+
 /** Returns whether it built. @throws {BuildFailed} */
 export function buildApis(options: BuildOptions = {}): boolean {
   const { config, target = TARGET, force = false } = options

@@ -2,7 +2,7 @@
 import { copyFileSync, cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { build, type BuildOptions } from 'esbuild'
-import { buildApis } from '../apis/build.ts'
+import { buildApis, buildDemo } from '../apis/build.ts'
 import { BuildFailed } from '../apis/problems.ts'
 import { buildSite, SITE_FOLDER } from '../site/build.ts'
 import { filesIn, syncFolder } from '../site/sync-folder.ts'
@@ -69,6 +69,7 @@ async function bundleInto(target: keyof typeof TARGETS, folder: string): Promise
   await buildLua()
   const define = target === 'workers-dev' ? { BUILD_PROBLEM: JSON.stringify(apisProblem()) } : {}
   if (target !== 'workers-dev') buildApis()
+  if (target === 'workers-dev' || target === 'cli') buildDemo()
   const { metafile } = await build({
     absWorkingDir: ROOT,
     define,

@@ -7,6 +7,7 @@ import { parseConfig, type Config } from '../../config.ts'
 import { DEFAULT_LIMITS } from '../../limits.ts'
 import { Admission } from '../../operations/memory/admission.ts'
 import type { Service } from '../../operations/service.ts'
+import type { CatalogTexts } from '../../sdk/catalog/catalog.ts'
 import { compiled } from '../../sdk/compiled.js'
 import { configureApis } from '../../sdk/catalog/configure.ts'
 import type { StorageDriver } from '../../storage/driver.ts'
@@ -26,6 +27,11 @@ type Bindings = Readonly<Record<string, unknown>> & {
   readonly RATE_LIMIT?: RateLimit
 }
 
+export interface WorkersOptions extends Pick<Service, 'redirectsLinks'> {
+  /** The APIs of this installation by default. */
+  readonly catalog?: CatalogTexts | undefined
+}
+
 /**
  * Called at start, so that a wrong setting fails the deployment, not the first request.
  *
@@ -33,7 +39,7 @@ type Bindings = Readonly<Record<string, unknown>> & {
  */
 export async function workersApp(
   storageOf: (config: Config, bindings: Bindings) => StorageDriver,
-  { redirectsLinks }: Pick<Service, 'redirectsLinks'> = {},
+  { redirectsLinks, catalog = compiled }: WorkersOptions = {},
 ) {
   const bindings = env as unknown as Bindings
   const { ASSETS, RATE_LIMIT } = bindings
@@ -47,7 +53,7 @@ export async function workersApp(
       lua: await loadLua(),
       admission: new Admission(BUDGET_BYTES),
       now,
-      apis: configureApis(compiled, {
+      apis: configureApis(catalog, {
         env: bindings,
         allowsLoopback: config.allowsLoopbackApis,
         now,
