@@ -1,4 +1,5 @@
 /** `npm run moonbucket`: the CLI from a clone, rebuilt if needed. */
+import { buildDemo } from './build/apis/build.ts'
 import { buildLua } from './build/lua/build.ts'
 
 const WATCH_MS = 250
@@ -7,6 +8,7 @@ const WATCH_MS = 250
 const { info } = console
 console.info = console.error
 await buildLua()
+buildDemo()
 console.info = info
 
 // On SIGTERM npm ends only its shell.

@@ -178,6 +178,7 @@ describe('moonbucket.toml.example', () => {
     expect(readLocalSettings(folder, {})).toEqual({
       folder: join(folder, 'moonbucket-files'),
       maxBytes: 52_428_800,
+      hasApis: true,
     })
   })
 })

@@ -12,7 +12,13 @@ const SETTINGS = `The file moonbucket.toml in the current folder may hold, all o
   [io]
   dir = "data"          # absolute, or below the current folder; --io-dir goes first
   max_bytes = ${writeBytes}  # what one run may write
-  enabled = false       # no files at all, unless --io-dir is given`
+  enabled = false       # no files at all, unless --io-dir is given
+
+  [apis.shop]           # scripts call it as sdk.shop.<function>{…}
+  spec = "shop.yaml"    # OpenAPI; or [mcp_servers.NAME] with a url
+  auth = { type = "bearer", secret = "SHOP_TOKEN" }  # in the environment or in .env
+
+Without APIs of your own, scripts can call a demo, sdk.shop.`
 
 export const HELP = {
   moonbucket: `Runs Lua 5.4 scripts on this machine in a sandbox; their files are those of one folder.

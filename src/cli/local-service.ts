@@ -12,6 +12,8 @@ import { folderStorage } from '../storage/folder/folder.ts'
 import { AppError } from '../errors.ts'
 import type { StorageDriver } from '../storage/driver.ts'
 import { FolderError } from '../storage/folder/errors.ts'
+import { localApis, type LocalApisOptions } from './local-apis.ts'
+import type { Terminal } from './options.ts'
 import {
   readLocalSettings,
   UsageError,
@@ -38,20 +40,23 @@ const OPTIONS: Readonly<Record<string, string>> = {
   VM_MEMORY_BYTES: '--memory',
 }
 
+export interface LocalServiceOptions extends LocalOptions, Pick<LocalApisOptions, 'wantsDemo'> {}
+
 /** @throws {UsageError} */
 export async function localService(
-  cwd: string,
-  options: LocalOptions,
+  terminal: Terminal,
+  { wantsDemo, ...options }: LocalServiceOptions,
   log: Service['log'],
 ): Promise<Service> {
-  const settings = readLocalSettings(cwd, options)
-  const { folder } = settings
+  const settings = readLocalSettings(terminal.folder, options)
+  const { folder, hasApis: areConfigured } = settings
   return {
     config: localConfig(options, settings),
     storage: folder === undefined ? noStorage() : withReasons(folderStorage(folder)),
     lua: await loadLua(),
     admission: new Admission(BUDGET_BYTES),
     now: () => new Date(),
+    apis: await localApis(terminal, { areConfigured, wantsDemo }),
     log,
     addressOf: folder === undefined ? undefined : fileUrlsIn(folder),
   }

@@ -22,9 +22,11 @@ export interface LocalSettings {
   readonly folder?: string | undefined
   /** Per run. */
   readonly maxBytes?: number | undefined
+  /** Whether it describes APIs or MCP servers. */
+  readonly hasApis: boolean
 }
 
-const FILE = 'moonbucket.toml'
+export const SETTINGS_FILE = 'moonbucket.toml'
 const DEFAULT_DIR = 'moonbucket-files'
 
 // Only for the file: it comes with a project, perhaps from someone else.
@@ -44,16 +46,22 @@ const io = z.strictObject(
 
 const KEYS = Object.keys(io.shape)
 
-/** Other tables are for the API build. */
-const file = z.object({ io: io.optional() })
+/** The other tables are checked when they are compiled. */
+const file = z.object({
+  io: io.optional(),
+  apis: z.unknown().optional(),
+  mcp_servers: z.unknown().optional(),
+})
 
 /** @throws {UsageError} */
 export function readLocalSettings(cwd: string, { ioDir }: LocalOptions): LocalSettings {
-  const { io: set = {} } = parseSettings(readIfExists(resolve(cwd, FILE)))
+  const settings = parseSettings(readIfExists(resolve(cwd, SETTINGS_FILE)))
+  const { io: set = {}, apis, mcp_servers } = settings
   const isOff = set.enabled === false && ioDir === undefined
   const folder = isOff ? undefined : resolve(cwd, ioDir ?? set.dir ?? DEFAULT_DIR)
   if (folder !== undefined) assertFolder(folder)
-  return { folder, maxBytes: set.max_bytes }
+  const hasApis = apis !== undefined || mcp_servers !== undefined
+  return { folder, maxBytes: set.max_bytes, hasApis }
 }
 
 function readIfExists(path: string): string {
@@ -62,7 +70,7 @@ function readIfExists(path: string): string {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT') return ''
-    throw new UsageError(`${FILE} cannot be read (${code})`)
+    throw new UsageError(`${SETTINGS_FILE} cannot be read (${code})`)
   }
 }
 
@@ -72,11 +80,11 @@ function parseSettings(text: string): z.output<typeof file> {
   const issue = checked.error.issues[0]!
   if (issue.code === 'unrecognized_keys') {
     const unknown = JSON.stringify(issue.keys[0])
-    throw new UsageError(`${FILE}: [io] has no key ${unknown}, only ${KEYS.join(', ')}`)
+    throw new UsageError(`${SETTINGS_FILE}: [io] has no key ${unknown}, only ${KEYS.join(', ')}`)
   }
   const [table, key] = issue.path
   const name = key === undefined ? `[${String(table)}]` : `[${String(table)}] ${String(key)}`
-  throw new UsageError(`${FILE}: ${name} ${issue.message}`)
+  throw new UsageError(`${SETTINGS_FILE}: ${name} ${issue.message}`)
 }
 
 function parseToml(text: string): unknown {
@@ -85,7 +93,7 @@ function parseToml(text: string): unknown {
   } catch (error) {
     if (!(error instanceof TomlError)) throw error
     const [problem] = error.message.split('\n')
-    throw new UsageError(`${FILE}:${error.line}:${error.column}: ${problem}`)
+    throw new UsageError(`${SETTINGS_FILE}:${error.line}:${error.column}: ${problem}`)
   }
 }
 

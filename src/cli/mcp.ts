@@ -17,11 +17,11 @@ import type { LocalOptions } from './local-settings.ts'
  * @throws {UsageError}
  */
 export async function serveMcp(options: LocalOptions, terminal: Terminal): Promise<number> {
-  const { folder, stdin, stdout, stderr, signals } = terminal
+  const { stdin, stdout, stderr, signals } = terminal
   // stdout carries the protocol.
   const log = (event: LogEvent) => void stderr.write(`${JSON.stringify(event)}\n`)
   const ctx: RequestContext = {
-    ...localContext(await localService(folder, options, log)),
+    ...localContext(await localService(terminal, { ...options, wantsDemo: true }, log)),
     // One server handles all requests, each with its own id.
     get requestId() {
       return randomUUID()

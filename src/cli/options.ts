@@ -2,6 +2,7 @@
 import type { EventEmitter } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util'
+import type { CatalogTexts } from '../sdk/catalog/catalog.ts'
 import { isJson } from '../lib/parse-json.ts'
 import type { HELP } from './help.ts'
 import { UsageError, type LocalOptions } from './local-settings.ts'
@@ -15,6 +16,10 @@ export interface Terminal {
   readonly stderr: Writable
   /** Emits process signals. */
   readonly signals: EventEmitter
+  /** For secrets of APIs. */
+  readonly env: NodeJS.Dict<string>
+  /** Compiles the APIs of a settings file in the folder; says so if it takes time. @throws {UsageError} */
+  compileApis(file: string): Promise<CatalogTexts>
 }
 
 export interface RunOptions extends LocalOptions {

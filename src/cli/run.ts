@@ -15,9 +15,10 @@ const FAILED_EXIT_CODE = 1
 
 /** Returns the exit code. @throws {UsageError} if the script cannot be started. */
 export async function runScriptFile(options: RunOptions, terminal: Terminal): Promise<number> {
-  const { folder, stdout, stderr, signals } = terminal
+  const { stdout, stderr, signals } = terminal
   const script = await readScript(options.script, terminal)
-  const service = await localService(folder, options, (event) => {
+  const wantsDemo = /\bsdk\b/.test(script)
+  const service = await localService(terminal, { ...options, wantsDemo }, (event) => {
     const fault = faultText(event)
     if (fault !== undefined) stderr.write(`moonbucket: ${fault}\n`)
   })

@@ -11,6 +11,8 @@ export async function serveShop(port = 0): Promise<{ readonly origin: string; st
   const server = createServer(getRequestListener(shopApi().fetch, { overrideGlobalObjects: false }))
   await listen(server, port).catch(() => listen(server, 0))
   server.unref()
+  // Idle connections must not either.
+  server.on('connection', (socket) => socket.unref())
   const { port: taken } = server.address() as AddressInfo
   return { origin: `http://${HOST}:${taken}`, stop: () => server.close() }
 }

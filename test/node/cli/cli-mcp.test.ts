@@ -11,7 +11,7 @@ import { StdioServerTransport } from '@modelcontextprotocol/server/stdio'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { runCommand } from '../../../src/cli/command.ts'
 import { isAll, onePer } from '../../support/tier.ts'
-import { CLI, removeFolder, startCli, tempFolder } from './cli-process.ts'
+import { CLI, removeFolder, startCli, tempFolder, WITHOUT_APIS } from './cli-process.ts'
 
 const ABOUT = { name: 'test', version: '1' }
 const SCRIPT = `
@@ -67,7 +67,7 @@ async function connectV1(): Promise<AnyClient> {
 async function connectHere(...options: string[]): Promise<AnyClient> {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()]
   const signals = new EventEmitter()
-  await runCommand(['mcp', ...options], { folder, stdin, stdout, stderr, signals })
+  await runCommand(['mcp', ...options], { ...WITHOUT_APIS, folder, stdin, stdout, stderr, signals })
   const client = new Client(ABOUT)
   await client.connect(new StdioServerTransport(stdout, stdin))
   closing.push(async () => {

@@ -69,13 +69,26 @@ export function startCli(folder: string, ...args: string[]): Started {
   return start(folder, process.execPath, [CLI, ...args])
 }
 
+/** For commands in this process. */
+export const WITHOUT_APIS = {
+  env: {},
+  compileApis: () => Promise.reject(new Error('the test describes no API')),
+}
+
 /** In this process, with nothing on its standard input. */
 export async function runCli(folder: string, ...args: string[]): Promise<Ended> {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()]
   stdin.end()
   const printed = Promise.all([text(stdout), text(stderr)])
   const signals = new EventEmitter()
-  const exitCode = await runCommand(args, { folder, stdin, stdout, stderr, signals })
+  const exitCode = await runCommand(args, {
+    ...WITHOUT_APIS,
+    folder,
+    stdin,
+    stdout,
+    stderr,
+    signals,
+  })
   for (const stream of [stdout, stderr]) stream.end()
   const [out, err] = await printed
   return { exitCode, stdout: out, stderr: err }

@@ -112,7 +112,6 @@ describe('moonbucket.toml', () => {
     ['[io]\ndir = "..data"', [], '..data'],
     ['[io]\ndir = "data"', ['--io-dir', 'other'], 'other'],
     ['[io]\nenabled = false', ['--io-dir', 'other'], 'other'],
-    ['[apis.petstore]\nspec = "p.yaml"\n[frozen_params]\n"query.a" = "1"', [], 'moonbucket-files'],
   ])('%j with %j keeps files in %s', async (toml, options, dir) => {
     configure(toml)
     expect(await run(...options)).toEqual({ exitCode: 0, stdout: linkIn(dir), stderr: '' })
