@@ -6,6 +6,8 @@ import { syncFolder } from '../build/site/sync-folder.ts'
 import type { LocalVars } from './local-vars.ts'
 import { signLocalToken } from '../sign-local-token.ts'
 
+/** As in the README, so that the workbench shows the files of its commands. */
+const TUTORIAL = { tenant: 'acme', user: 'alice' }
 const TTL_S = 7 * 24 * 3600
 const POLL_MS = 500
 
@@ -26,7 +28,7 @@ export async function makeLocalSite(
     syncFolder(SITE_FOLDER, folder, { 'local-token.json': JSON.stringify({ token }) })
   const sign = async (settings: LocalVars) => {
     const scope = SCOPES.join(' ')
-    token = await signLocalToken(settings, { tenant: 'local', user: 'me', scope, ttlS: TTL_S })
+    token = await signLocalToken(settings, { ...TUTORIAL, scope, ttlS: TTL_S })
     copy()
   }
   await sign(vars)
