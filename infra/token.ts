@@ -1,8 +1,7 @@
 /** `npm run -s token`: prints a bearer token for the local service. */
 import { resolve } from 'node:path'
 import { readOptions, run, UsageError } from './command-line.ts'
-import { DEFAULT_VARS_FILE, readLocalVars } from './dev/local-vars.ts'
-import { signLocalToken } from './sign-local-token.ts'
+import { DEFAULT_VARS_FILE, readLocalVars, signLocalToken } from './dev/local-vars.ts'
 
 const HELP = `Prints a token for the local service.
 
