@@ -7,7 +7,7 @@ import {
   type ApiKeyOwner,
   type Encoding,
   type Reader,
-  type Settings,
+  type ParsedSettings,
 } from './settings.ts'
 
 /** At least one method is configured. */
@@ -131,11 +131,11 @@ export function parseConfig(
   }
 }
 
-function readSettings(env: Readonly<Record<string, unknown>>): Settings {
+function readSettings(env: Readonly<Record<string, unknown>>): ParsedSettings {
   const read = Object.entries(READERS)
     .filter(([name]) => env[name] != null && env[name] !== '')
     .map(([name, reader]) => [name, readSetting(name, env[name], reader)])
-  return Object.fromEntries(read) as Settings
+  return Object.fromEntries(read) as ParsedSettings
 }
 
 function readSetting(name: string, value: unknown, reader: Reader<unknown>): unknown {
@@ -148,7 +148,7 @@ function readSetting(name: string, value: unknown, reader: Reader<unknown>): unk
   }
 }
 
-function authOf(settings: Settings): AuthConfig {
+function authOf(settings: ParsedSettings): AuthConfig {
   const { AUTH_SECRET, AUTH_JWKS_URL, API_KEYS, AUTH_ISSUER, AUTH_AUDIENCE } = settings
   const hasApiKeys = Object.keys(API_KEYS ?? {}).length > 0
   if (!AUTH_SECRET && !AUTH_JWKS_URL && !hasApiKeys) {
@@ -175,7 +175,7 @@ function authOf(settings: Settings): AuthConfig {
   }
 }
 
-function s3Of(settings: Settings): S3Config {
+function s3Of(settings: ParsedSettings): S3Config {
   const { S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY, S3_ENDPOINT } = settings
   if (!S3_BUCKET) throw new InvalidConfig('S3_BUCKET', 'is required with STORAGE=s3')
   if (S3_ACCESS_KEY_ID && !S3_SECRET_ACCESS_KEY) {
@@ -193,7 +193,7 @@ function s3Of(settings: Settings): S3Config {
   }
 }
 
-function presigningOf(settings: Settings): S3Signing | undefined {
+function presigningOf(settings: ParsedSettings): S3Signing | undefined {
   const { S3_ENDPOINT, S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } = settings
   const required = { S3_ENDPOINT, S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY }
   if (Object.values(required).every((value) => value === undefined)) return undefined

@@ -125,7 +125,7 @@ export const READERS = {
   RESIDENT_MAX_BYTES: count,
 }
 
-export type Settings = {
+export type ParsedSettings = {
   readonly [Name in keyof typeof READERS]?: ReturnType<(typeof READERS)[Name]>
 }
 

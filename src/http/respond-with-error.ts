@@ -13,7 +13,7 @@ import { errorPage } from './pages/page-frame.ts'
 import type { AppEnv } from './app-env.ts'
 
 /** `satisfies` makes a code without a status a type error. */
-export const STATUS = {
+export const HTTP_STATUS = {
   busy: 503,
   conflict: 409,
   forbidden: 403,
@@ -62,7 +62,7 @@ export function respondWithError(
       logFault(error)
       return answer(c, 'internal', INTERNAL_ERROR, 500)
     }
-    const status = STATUS[error.code]
+    const status = HTTP_STATUS[error.code]
     if (error.cause !== undefined && status >= 500) logFault(error)
     if (DENIED.has(status)) {
       log({

@@ -11,7 +11,7 @@ import { AppError } from '../errors.ts'
 import { contentTypeOf } from '../files/content-type.ts'
 import { openCallerFiles } from '../operations/caller-files.ts'
 import { textOf } from '../operations/files/file-encoding.ts'
-import { listFolder } from '../operations/files/list-folder.ts'
+import { listEntries } from '../operations/files/list-files.ts'
 import type { RequestContext } from '../operations/service.ts'
 
 /** No host or tenant: paths are relative to the caller's own files. */
@@ -54,7 +54,7 @@ export async function listResources(
 /** Callers limited to some folders have several roots; a missing root, or a file, is empty. */
 async function listRoot(ctx: RequestContext, path: string | undefined, cursor: string | undefined) {
   try {
-    return await listFolder.run(ctx, { path, recursive: true, limit: PAGE_ENTRIES, cursor })
+    return await listEntries.run(ctx, { path, recursive: true, limit: PAGE_ENTRIES, cursor })
   } catch (error) {
     const isAbsent = error instanceof AppError && ABSENT.has(error.code)
     if (path === undefined || cursor !== undefined || !isAbsent) throw error

@@ -12,14 +12,13 @@ interface Terms<Input extends z.ZodType, Output extends z.ZodType> {
   /** Input is validated; both schemas are published. */
   readonly input: () => Input
   readonly output: () => Output
-  run(ctx: RequestContext, input: z.output<Input>): Promise<Told<z.output<Output>>>
+  run(ctx: RequestContext, input: z.output<Input>): Promise<DeepReadonly<z.output<Output>>>
 }
 
-/** Deeply readonly. */
-export type Told<T> = T extends readonly (infer Item)[]
-  ? readonly Told<Item>[]
+export type DeepReadonly<T> = T extends readonly (infer Item)[]
+  ? readonly DeepReadonly<Item>[]
   : T extends object
-    ? { readonly [Key in keyof T]: Told<T[Key]> }
+    ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> }
     : T
 
 /** Overrides for models, which read every byte of a response. */
@@ -88,7 +87,7 @@ export interface Operation<
   run(
     ctx: RequestContext,
     sent: z.input<Input> | (() => Promise<unknown>),
-  ): Promise<Told<z.output<Output>>>
+  ): Promise<DeepReadonly<z.output<Output>>>
 }
 
 type ModelOnly = 'defaults' | 'maxima' | 'descriptionWithApis'

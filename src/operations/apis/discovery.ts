@@ -8,6 +8,7 @@ import type { Discovery } from '../../sdk/search/discovery.ts'
 import { didYouMean, quoteName } from '../../sdk/catalog/nearest.ts'
 import { openDiscovery } from '../../sdk/call/run-apis.ts'
 import { RaisedInLua } from '../../vm/raise.ts'
+import { cursorField, textField } from '../fields.ts'
 import { operation, READS_ONLY } from '../operation.ts'
 import type { RequestContext } from '../service.ts'
 import { typeOf } from '../../sdk/catalog/help.ts'
@@ -27,8 +28,6 @@ interface Known {
   readonly catalog: Catalog
   readonly discovery: Discovery
 }
-
-const nameField = (example: string) => z.string('must be a string').describe(example)
 
 /** Turns errors meant for scripts into `not_found`, and aborts pending requests at the end. */
 async function askApis<T>(
@@ -108,7 +107,7 @@ export const searchDocs = operation({
     'Finds functions for a task in plain words, best first, with signatures: begin here before a script that uses sdk.',
   input: () =>
     z.strictObject({
-      query: nameField('Such as "list open issues of a repo"'),
+      query: textField().describe('Such as "list open issues of a repo"'),
       auth: callerAuth(),
     }),
   output: () =>
@@ -133,8 +132,8 @@ export const listFunctions = operation({
   description: 'Lists functions page by page. For large APIs search_docs is quicker.',
   input: () =>
     z.strictObject({
-      api: nameField('As list_apis names it.'),
-      cursor: z.string('must be a string').optional().describe('From the answer before.'),
+      api: textField().describe('As list_apis names it.'),
+      cursor: cursorField(),
       auth: callerAuth(),
     }),
   output: () =>
@@ -163,7 +162,8 @@ export const getFunctionDocs = operation({
   tool: 'get_function_docs',
   title: 'Read about a function',
   description: 'Shows parameters, body and result of one function, with the types it names.',
-  input: () => z.strictObject({ name: nameField('<api>.<function>'), auth: callerAuth() }),
+  input: () =>
+    z.strictObject({ name: textField().describe('<api>.<function>'), auth: callerAuth() }),
   output: () => z.strictObject({ docs: z.string() }),
 
   run: (ctx, { name, auth }) =>
@@ -176,7 +176,7 @@ export const getSchema = operation({
   tool: 'get_schema',
   title: 'Read about a type',
   description: 'Shows a type that a signature names.',
-  input: () => z.strictObject({ name: nameField('<api>.<Type>'), auth: callerAuth() }),
+  input: () => z.strictObject({ name: textField().describe('<api>.<Type>'), auth: callerAuth() }),
   output: () => z.strictObject({ schema: z.string() }),
 
   run: (ctx, { name, auth }) =>

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { AppError } from '../../errors.ts'
 import { foldersAbove } from '../../files/path.ts'
 import { openCallerFiles, quoted } from '../caller-files.ts'
-import { pathField, recursiveField } from '../fields.ts'
+import { flagField, pathField } from '../fields.ts'
 import { operation } from '../operation.ts'
 
 export const makeFolder = operation({
@@ -18,7 +18,7 @@ export const makeFolder = operation({
   input: () =>
     z.strictObject({
       path: pathField('output/charts'),
-      recursive: recursiveField().default(true).describe('false: the folder above has to exist.'),
+      recursive: flagField(true).describe('false: the folder above has to exist.'),
     }),
   output: () =>
     z.strictObject({

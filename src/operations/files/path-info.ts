@@ -6,7 +6,7 @@ import { operation, READS_ONLY } from '../operation.ts'
 import { contentTypeOf } from '../../files/content-type.ts'
 import { isFolderAddress } from '../../links/file-link.ts'
 import { timestamp } from '../timestamp.ts'
-import { assertFolder } from './file-entries.ts'
+import { assertFolder } from './list-files.ts'
 
 export const pathExists = operation({
   name: 'exists',

@@ -6,7 +6,7 @@ import { contentDisposition } from '../../links/content-disposition.ts'
 import { fileLink, folderLink, isFolderAddress } from '../../links/file-link.ts'
 import { signLink } from '../../links/link-token.ts'
 import { openCallerFiles, quoted } from '../caller-files.ts'
-import { pathField } from '../fields.ts'
+import { flagField, pathField } from '../fields.ts'
 import { operation, READS_ONLY } from '../operation.ts'
 import { timestamp } from '../timestamp.ts'
 import { lifetimeOf, presignedUrl, ttlField } from './file-links.ts'
@@ -25,10 +25,7 @@ export const createLink = operation({
     z.strictObject({
       path: pathField(),
       ttl_s: ttlField(),
-      download: z
-        .boolean('must be true or false')
-        .default(false)
-        .describe('A browser saves the file instead of showing it.'),
+      download: flagField(false).describe('A browser saves the file instead of showing it.'),
     }),
   output: () =>
     z.object({

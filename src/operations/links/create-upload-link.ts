@@ -7,7 +7,7 @@ import { uploadLink } from '../../links/file-link.ts'
 import { signLink } from '../../links/link-token.ts'
 import { MAX_TYPE_LENGTH, newNonce, writeTerms } from '../../links/upload-terms.ts'
 import { openCallerFiles, quoted, type CallerFiles } from '../caller-files.ts'
-import { pathField } from '../fields.ts'
+import { pathField, textField } from '../fields.ts'
 import { operation } from '../operation.ts'
 import type { RequestContext } from '../service.ts'
 import { timestamp } from '../timestamp.ts'
@@ -29,8 +29,7 @@ const input = () =>
     path: pathField(),
     ttl_s: ttlField(),
     max_bytes: sizeField().describe(`The most it takes. Left out: ${DEFAULT_UPLOAD_BYTES}.`),
-    content_type: z
-      .string('must be a string')
+    content_type: textField()
       .max(MAX_TYPE_LENGTH, `must have at most ${MAX_TYPE_LENGTH} characters`)
       .regex(/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/, 'must be a type such as text/csv')
       .transform((type) => type.toLowerCase())

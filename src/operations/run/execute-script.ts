@@ -122,7 +122,7 @@ async function runAdmitted(ctx: RequestContext, run: AdmittedRun) {
   const storesOnClose = run.commit === 'on_close'
   const access = fileAccess(ctx)
   const reports = fileProgress(
-    (row) => links.rowOf(row, files.ownWriteId(row.name)),
+    (row) => links.rowWithLinks(row, files.ownWriteId(row.name)),
     progress.onFile && ((row) => progress.onFile?.(row)),
     access.canRead,
   )

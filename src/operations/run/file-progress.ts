@@ -1,7 +1,7 @@
 /** Reports a run's files: as they are stored, and those that could not be. */
 import type { TouchedFile } from '../../files/run/files-touched.ts'
 import type { ScriptError } from '../../vm/script-error.ts'
-import { rowOf, type FileRow } from './run-answer.ts'
+import { rowWithoutLinks, type FileRow } from './run-answer.ts'
 
 /**
  * Reports each file once stored; `finish` reports any whose final state differs.
@@ -21,7 +21,7 @@ export function fileProgress(
     stored(row: TouchedFile): void {
       if (!onFile) return
       reported.set(row.name, JSON.stringify(row))
-      const event = showsLinks ? linked(row) : rowOf(row)
+      const event = showsLinks ? linked(row) : rowWithoutLinks(row)
       // Keeps the storing order: a later file's links may be ready first.
       reporting = Promise.all([event, reporting]).then(([ready]) => onFile(ready))
     },
@@ -32,7 +32,7 @@ export function fileProgress(
       await reporting
       rows.forEach((row, i) => {
         if (reported.get(row.name) === JSON.stringify(row)) return
-        onFile?.(showsLinks ? answer[i]! : rowOf(row))
+        onFile?.(showsLinks ? answer[i]! : rowWithoutLinks(row))
       })
       return answer
     },
