@@ -115,7 +115,7 @@ export function operation<Input extends z.ZodType, Output extends z.ZodType>({
 }
 
 /** @throws {AppError} `invalid_request`, naming the field. */
-export function checkInput<Schema extends z.ZodType>(
+function checkInput<Schema extends z.ZodType>(
   value: unknown,
   schema: Schema,
 ): z.output<Schema> {

@@ -9,7 +9,7 @@ const MAX_LENGTH = 8192
 const WHAT = `must be a token or key, or {username, password}, of at most ${MAX_LENGTH} characters`
 
 /** Keyed by API. */
-export const callerAuth = once(() => {
+export const callerAuthField = once(() => {
   // Headers cannot contain control characters, and UTF-8 cannot encode a lone surrogate.
   const text = z
     .string(WHAT)
@@ -23,7 +23,7 @@ export const callerAuth = once(() => {
     .describe('Your own credentials for APIs that take them, by the name of the API.')
 })
 
-export type CallerAuth = z.output<ReturnType<typeof callerAuth>>
+export type CallerAuth = z.output<ReturnType<typeof callerAuthField>>
 
 /** @throws {AppError} `invalid_request` for an unknown API, or one that takes none. */
 export function checkCallerAuth(

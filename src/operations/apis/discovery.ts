@@ -12,7 +12,7 @@ import { cursorField, textField } from '../fields.ts'
 import { operation, READS_ONLY } from '../operation.ts'
 import type { RequestContext } from '../service.ts'
 import { typeOf } from '../../sdk/catalog/help.ts'
-import { callerAuth, checkCallerAuth, type CallerAuth } from './caller-auth.ts'
+import { callerAuthField, checkCallerAuth, type CallerAuth } from './caller-auth.ts'
 
 /** Upper bound on what servers may send for one response; a lower limit for scripts applies too. */
 const MAX_ANSWERS_BYTES = 4_194_304
@@ -72,7 +72,7 @@ export const listApis = operation({
   title: 'List APIs',
   description:
     'Lists the APIs that scripts can call as sdk.<api>.<function>{…}. functions is null for MCP servers: list_functions asks them for their tools.',
-  input: () => z.strictObject({ auth: callerAuth() }),
+  input: () => z.strictObject({ auth: callerAuthField() }),
   output: () =>
     z.strictObject({
       apis: z.array(
@@ -108,7 +108,7 @@ export const searchDocs = operation({
   input: () =>
     z.strictObject({
       query: textField().describe('Such as "list open issues of a repo"'),
-      auth: callerAuth(),
+      auth: callerAuthField(),
     }),
   output: () =>
     z.strictObject({
@@ -134,7 +134,7 @@ export const listFunctions = operation({
     z.strictObject({
       api: textField().describe('As list_apis names it.'),
       cursor: cursorField(),
-      auth: callerAuth(),
+      auth: callerAuthField(),
     }),
   output: () =>
     z.strictObject({
@@ -163,7 +163,7 @@ export const getFunctionDocs = operation({
   title: 'Read about a function',
   description: 'Shows parameters, body and result of one function, with the types it names.',
   input: () =>
-    z.strictObject({ name: textField().describe('<api>.<function>'), auth: callerAuth() }),
+    z.strictObject({ name: textField().describe('<api>.<function>'), auth: callerAuthField() }),
   output: () => z.strictObject({ docs: z.string() }),
 
   run: (ctx, { name, auth }) =>
@@ -176,7 +176,7 @@ export const getSchema = operation({
   tool: 'get_schema',
   title: 'Read about a type',
   description: 'Shows a type that a signature names.',
-  input: () => z.strictObject({ name: textField().describe('<api>.<Type>'), auth: callerAuth() }),
+  input: () => z.strictObject({ name: textField().describe('<api>.<Type>'), auth: callerAuthField() }),
   output: () => z.strictObject({ schema: z.string() }),
 
   run: (ctx, { name, auth }) =>

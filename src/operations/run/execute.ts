@@ -1,6 +1,6 @@
 /** Runs a script: `POST /execute`, and a tool whose responses are short enough for a model. */
 import * as z from 'zod'
-import { callerAuth, checkCallerAuth } from '../apis/caller-auth.ts'
+import { callerAuthField, checkCallerAuth } from '../apis/caller-auth.ts'
 import { countField } from '../fields.ts'
 import { ttlField } from '../links/file-links.ts'
 import type { Service } from '../service.ts'
@@ -38,7 +38,7 @@ export const executeRequest = once(() =>
       .default('on_close')
       .describe('on_success stores nothing if the script fails.'),
     link_ttl_s: ttlField().describe('Seconds the links live.'),
-    auth: callerAuth(),
+    auth: callerAuthField(),
   }),
 )
 
