@@ -23,10 +23,10 @@ interface DevCommand {
 export async function readDevOptions({ intro, state, options, optionsHelp = '' }: DevCommand) {
   const help = `${intro}
 
-  --port N          listens on ${HOST}:N, 8787 by default; 0 takes any free port
-  --persist-to DIR  keeps the bucket there; default ${fromRoot(state)}
-  --vars FILE       settings and secrets, made on first use; default .dev.vars
-  --var NAME=VALUE  one more setting, as often as needed${optionsHelp}`
+  --port N          listens on ${HOST}:N, 8787 by default; 0 picks a free port
+  --persist-to DIR  folder of the bucket; default ${fromRoot(state)}
+  --vars FILE       settings and secrets, created on first use; default .dev.vars
+  --var NAME=VALUE  an additional setting; may be repeated${optionsHelp}`
   const given = readOptions(help, {
     ...options,
     port: { type: 'string', default: '8787' },
@@ -99,7 +99,7 @@ export function greeting(port: number, varsFile: string, persist: string): strin
   ].join(' ')
   const body = quoted(JSON.stringify({ script }))
   return `
-Moonbucket is at ${address} and keeps its files in ${fromRoot(persist)}. Ctrl-C ends it.
+Moonbucket runs at ${address} and keeps its files in ${fromRoot(persist)}. Ctrl-C stops it.
 Open it in a browser to write and run scripts; its documentation is at ${address}/docs.
 
 Get a token:

@@ -127,8 +127,8 @@ function answerFailure(
 }
 
 function titleOf(status: number): string {
-  if (status === 403) return 'This link does not open'
-  if (status === 429) return 'Not now'
-  if (status === 404) return 'Nothing is here'
-  return status < 500 ? 'This link is broken' : 'Not now'
+  if (status === 403) return 'This link cannot be opened'
+  if (status === 429) return 'Try again later'
+  if (status === 404) return 'Not found'
+  return status < 500 ? 'This link is broken' : 'Try again later'
 }

@@ -86,7 +86,7 @@ export async function readResource(ctx: RequestContext, uri: string): Promise<Re
   const files = await openCallerFiles(ctx)
   const path = files.parsePath(pathOf(uri))
   const file = await files.getWhole(path, maxFileBytes, (bytes) => {
-    const message = `This file has ${bytes} bytes, more than the ${maxFileBytes} that are read at once. Use file_read with offset and length, or get_file_link.`
+    const message = `This file has ${bytes} bytes, more than the ${maxFileBytes} that can be read at once. Use file_read with offset and length, or get_file_link.`
     return new AppError('too_large', message)
   })
   if (!file) throw new ResourceNotFoundError(uri)
@@ -105,7 +105,7 @@ function pathOf(uri: string): string {
   } catch {
     // Invalid percent-encoding: rejected below like any other URI.
   }
-  const message = `Not the address of a file here. It has to look like ${ROOT}output/rows.csv`
+  const message = `Not a file of this service. The address must look like ${ROOT}output/rows.csv`
   throw new ProtocolError(ProtocolErrorCode.InvalidParams, message, { uri })
 }
 

@@ -12,9 +12,9 @@ export const countField = (least: number) =>
 /** The path rules are checked later, with their own messages. */
 export const pathField = (example = 'output/rows.csv') => textField().describe(`Such as ${example}`)
 
-export const folderField = () => textField().optional().describe('A folder. Left out: the root.')
+export const folderField = () => textField().optional().describe('A folder; the root by default.')
 
-export const cursorField = () => textField().optional().describe('From the answer before.')
+export const cursorField = () => textField().optional().describe('From the previous response.')
 
 export const encodingField = () =>
   z

@@ -115,10 +115,7 @@ export function operation<Input extends z.ZodType, Output extends z.ZodType>({
 }
 
 /** @throws {AppError} `invalid_request`, naming the field. */
-function checkInput<Schema extends z.ZodType>(
-  value: unknown,
-  schema: Schema,
-): z.output<Schema> {
+function checkInput<Schema extends z.ZodType>(value: unknown, schema: Schema): z.output<Schema> {
   const checked = schema.safeParse(value)
   if (checked.success) return checked.data
   const { path, message } = checked.error.issues[0]!

@@ -28,7 +28,7 @@ describe('folderPage', () => {
     const html = folderPage({ ...VIEW, rows: [{ name: 'a', type: 'file', modifiedAt }] })
     expect(html).toContain('<time datetime="2026-01-02T03:04:05Z">2026-01-02 03:04</time>')
     expect(html).toContain(
-      'open until <time datetime="2026-11-16T11:00:00Z">2026-11-16 11:00</time> UTC',
+      'work until <time datetime="2026-11-16T11:00:00Z">2026-11-16 11:00</time> UTC',
     )
   })
 

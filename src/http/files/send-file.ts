@@ -42,7 +42,7 @@ export async function sendFile(
   }
   if (selected === 'unsatisfiable') {
     const { bytes } = file.info
-    const message = `The file has ${bytes} bytes; the range asked for begins beyond them.`
+    const message = `The file has ${bytes} bytes; the requested range begins after its end.`
     return refuseRange(message, { 'Content-Range': `bytes */${bytes}` })
   }
   const { info, range, body } =

@@ -69,7 +69,7 @@ const ICONS = `<svg hidden><symbol id="folder" viewBox="0 0 20 20"><path d="M2 4
 export function folderPage(view: FolderView): string {
   const name = escapeName(view.path.slice(view.path.lastIndexOf('/') + 1) || ROOT)
   const isFirst = view.start === undefined
-  const nothing = `<p>${isFirst ? 'This folder is empty.' : 'Nothing more is in this folder.'}</p>`
+  const nothing = `<p>${isFirst ? 'This folder is empty.' : 'There is nothing more in this folder.'}</p>`
   return pageFrame({
     title: isFirst ? name : `${name}, continued`,
     main: [
@@ -78,7 +78,7 @@ export function folderPage(view: FolderView): string {
       `<h1><bdi>${name}</bdi></h1>`,
       view.rows.length === 0 ? nothing : tableOf(name, view.rows),
       pagesOf(view),
-      `<footer class="quiet">The links on this page open until ${timeOf(view.expiresAt)} UTC.</footer>`,
+      `<footer class="quiet">The links on this page work until ${timeOf(view.expiresAt)} UTC.</footer>`,
     ]
       .filter((part) => part !== '')
       .join('\n'),
@@ -91,13 +91,13 @@ function trailOf(path: string): string {
   if (path === '') return ''
   const above = [ROOT, ...path.split('/').slice(0, -1)]
   const items = above.map((name) => `<li><bdi>${escapeName(name)}</bdi></li>`)
-  return `<nav class="trail quiet" aria-label="Where this folder lies"><ol>${items.join('')}</ol></nav>`
+  return `<nav class="trail quiet" aria-label="Location"><ol>${items.join('')}</ol></nav>`
 }
 
 // Explicit roles: browsers drop table semantics when rows are displayed as blocks.
 function tableOf(name: string, rows: readonly FolderRow[]): string {
   return `<table role="table">
-<caption class="hidden">What is in ${name}</caption>
+<caption class="hidden">Contents of ${name}</caption>
 <thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader" class="name">Name</th>\
 <th scope="col" role="columnheader" class="size">Size</th>\
 <th scope="col" role="columnheader" class="time">Modified (UTC)</th>\

@@ -49,7 +49,7 @@ async function askApis<T>(
     return await answer({ catalog: apis.catalog, discovery })
   } catch (error) {
     if (error instanceof RaisedInLua) throw new AppError('not_found', error.message)
-    if (signal?.aborted) throw new AppError('busy', 'The caller has gone.')
+    if (signal?.aborted) throw new AppError('busy', 'The caller has disconnected.')
     throw error
   } finally {
     over.abort()
@@ -104,7 +104,7 @@ export const searchDocs = operation({
   tool: 'search_docs',
   title: 'Search functions',
   description:
-    'Finds functions for a task in plain words, best first, with signatures: begin here before a script that uses sdk.',
+    'Finds functions for a task in plain words, best first, with signatures: start here before writing a script that uses sdk.',
   input: () =>
     z.strictObject({
       query: textField().describe('Such as "list open issues of a repo"'),
@@ -132,7 +132,7 @@ export const listFunctions = operation({
   description: 'Lists functions page by page. For large APIs search_docs is quicker.',
   input: () =>
     z.strictObject({
-      api: textField().describe('As list_apis names it.'),
+      api: textField().describe('A name from list_apis.'),
       cursor: cursorField(),
       auth: callerAuthField(),
     }),
@@ -146,7 +146,7 @@ export const listFunctions = operation({
     askApis(ctx, auth, async ({ catalog, discovery }) => {
       const info = findApi(catalog, api)
       if (!/^\d{1,6}$/.test(cursor)) {
-        throw new AppError('invalid_request', 'cursor: must be one that an answer named')
+        throw new AppError('invalid_request', 'cursor: must come from a previous response')
       }
       const all = await discovery.functionsOf(info)
       const start = Number(cursor)
@@ -176,7 +176,8 @@ export const getSchema = operation({
   tool: 'get_schema',
   title: 'Read about a type',
   description: 'Shows a type that a signature names.',
-  input: () => z.strictObject({ name: textField().describe('<api>.<Type>'), auth: callerAuthField() }),
+  input: () =>
+    z.strictObject({ name: textField().describe('<api>.<Type>'), auth: callerAuthField() }),
   output: () => z.strictObject({ schema: z.string() }),
 
   run: (ctx, { name, auth }) =>

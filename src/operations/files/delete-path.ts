@@ -28,12 +28,12 @@ export const deletePath = operation({
     z.strictObject({
       path: pathField(),
       recursive: flagField(false).describe('Needed for a folder that is not empty.'),
-      force: flagField(false).describe('Succeeds even if nothing is there.'),
+      force: flagField(false).describe('Succeeds even if nothing exists.'),
     }),
   output: () =>
     z.strictObject({
       path: z.string(),
-      deleted: z.int().describe('How many files are gone; 1 for an empty folder that is gone.'),
+      deleted: z.int().describe('Number of deleted files; 1 for an empty folder.'),
     }),
 
   async run(ctx, { recursive, force, ...input }) {

@@ -17,7 +17,7 @@ export const listEntries = operation({
   tool: 'folder_list',
   title: 'List a folder',
   description:
-    'Lists the files and folders in a folder. When cursor is not null there is more: call again with it.',
+    'Lists the files and folders in a folder. If cursor is not null, there is more: call again with it.',
   scopes: ['files:read'],
   hints: READS_ONLY,
   forModels: { defaults: { limit: 100 } },
@@ -32,7 +32,7 @@ export const listEntries = operation({
     z.strictObject({
       path: z.string().describe('"." for the root.'),
       entries: z.array(entrySchema()),
-      cursor: z.string().nullable().describe('null when this is the end.'),
+      cursor: z.string().nullable().describe('null at the end.'),
     }),
 
   async run(ctx, { recursive, limit, ...input }) {

@@ -11,8 +11,7 @@ export const makeFolder = operation({
   route: 'POST /fs/mkdir',
   tool: 'folder_create',
   title: 'Create a folder',
-  description:
-    'Creates an empty folder. Writing a file needs none: the folders of its path come with it.',
+  description: 'Creates an empty folder. Writing a file needs none: missing folders are created.',
   scopes: ['files:write'],
   hints: { destructive: false, idempotent: true },
   input: () =>
@@ -23,7 +22,7 @@ export const makeFolder = operation({
   output: () =>
     z.strictObject({
       path: z.string(),
-      created: z.boolean().describe('false when the folder was there already.'),
+      created: z.boolean().describe('false if the folder already existed.'),
     }),
 
   async run(ctx, { recursive, ...input }) {

@@ -17,7 +17,7 @@ export const createLink = operation({
   tool: 'get_file_link',
   title: 'Get a link',
   description:
-    'Makes a link that opens a file or lists a folder in any browser without a login, until it ' +
+    'Creates a link that opens a file or lists a folder in any browser without a login, until it ' +
     'expires. Give people `link`; `url` is for programs.',
   scopes: ['files:read'],
   hints: READS_ONLY,
@@ -31,8 +31,8 @@ export const createLink = operation({
     z.object({
       link: z.string(),
       url: z.string(),
-      expires_at: z.string().optional().describe('Absent for a link that does not end.'),
-      url_expires_at: z.string().optional().describe('Only where the url ends before the link.'),
+      expires_at: z.string().optional().describe('Absent for a link that does not expire.'),
+      url_expires_at: z.string().optional().describe('Only if the url expires before the link.'),
     }),
 
   async run(ctx, { path: raw, ttl_s, download }) {

@@ -28,13 +28,13 @@ const input = () =>
   z.strictObject({
     path: pathField(),
     ttl_s: ttlField(),
-    max_bytes: sizeField().describe(`The most it takes. Left out: ${DEFAULT_UPLOAD_BYTES}.`),
+    max_bytes: sizeField().describe(`Maximum size; ${DEFAULT_UPLOAD_BYTES} by default.`),
     content_type: textField()
       .max(MAX_TYPE_LENGTH, `must have at most ${MAX_TYPE_LENGTH} characters`)
       .regex(/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/, 'must be a type such as text/csv')
       .transform((type) => type.toLowerCase())
       .optional()
-      .describe('The only type it takes, such as text/csv.'),
+      .describe('The only type it accepts, such as text/csv.'),
     bytes: sizeField().describe('The exact size, if known.'),
   })
 
@@ -46,7 +46,7 @@ export const createUploadLink = operation({
   tool: 'get_upload_link',
   title: 'Get an upload link',
   description:
-    'Makes a link through which a person or program sends one file straight to your files, so that it ' +
+    'Creates a link through which a person or program sends one file straight to your files, so that it ' +
     'need not pass through you: an HTTP request with method, url, headers and the bytes as its body, ' +
     'such as `curl -T rows.csv "<url>"`. It works once.',
   scopes: ['files:write'],
@@ -121,7 +121,7 @@ async function directUpload(
   if (!presigned) return undefined
   // The store would refuse it only after the whole upload.
   if (await files.head(path)) {
-    const message = `${quoted(path)} already exists, and an upload of a given size only creates. Leave bytes out, or choose another name.`
+    const message = `${quoted(path)} already exists, and an upload of a given size cannot replace it. Omit bytes, or choose another name.`
     throw new AppError('conflict', message)
   }
   const { url, headers, expiresAt } = presigned

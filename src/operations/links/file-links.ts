@@ -90,7 +90,7 @@ export const ttlField = () =>
     .min(MIN_LINK_TTL_S, `must be at least ${MIN_LINK_TTL_S}`)
     .max(MAX_LINK_TTL_S, `must be at most ${MAX_LINK_TTL_S}`)
     .optional()
-    .describe('Seconds the link lives.')
+    .describe('Lifetime in seconds.')
 
 /** Whole seconds, as in tokens: a response must not state a later expiry than the token has. */
 export function lifetimeOf(

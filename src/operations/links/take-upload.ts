@@ -100,24 +100,27 @@ function isTooLarge(error: unknown): boolean {
 function assertType({ contentType: wanted }: UploadTerms, sent = 'nothing'): void {
   const type = sent.split(';', 1)[0]!.trim().toLowerCase()
   if (wanted === undefined || type === wanted) return
-  throw new AppError('invalid_request', `This link takes only the Content-Type ${wanted}.`)
+  throw new AppError('invalid_request', `This link accepts only the Content-Type ${wanted}.`)
 }
 
 function alreadyUsed(): AppError {
-  return new AppError('conflict', 'This link has been used: it takes one upload. Ask for another.')
+  return new AppError(
+    'conflict',
+    'This link has been used: it accepts one upload. Request another.',
+  )
 }
 
 function unclear(cause: unknown): AppError {
   const message =
-    'The store did not say whether it took the file. This link counts as used: look for the file, ' +
-    'and ask for another link if it is missing.'
+    'It is not known whether the file was stored. This link counts as used: look for the file,  ' +
+    'and request another link if it is missing.'
   return new AppError('storage_unavailable', message, { cause })
 }
 
 function unmeasured({ maxBytes }: UploadTerms): AppError {
   const message =
-    `Without a Content-Length at most ${MAX_UNMEASURED_BYTES} bytes are taken. ` +
-    `Send one: with it this link takes up to ${maxBytes} bytes.`
+    `Without a Content-Length, at most ${MAX_UNMEASURED_BYTES} bytes are accepted. ` +
+    `Send one: then this link accepts up to ${maxBytes} bytes.`
   return new AppError('too_large', message)
 }
 

@@ -37,7 +37,7 @@ export const executeRequest = once(() =>
       .enum(['on_close', 'on_success'], 'must be "on_close" or "on_success"')
       .default('on_close')
       .describe('on_success stores nothing if the script fails.'),
-    link_ttl_s: ttlField().describe('Seconds the links live.'),
+    link_ttl_s: ttlField().describe('Lifetime of links in seconds.'),
     auth: callerAuthField(),
   }),
 )

@@ -49,13 +49,15 @@ export function storageError(rows: readonly TouchedFile[]): ScriptError | undefi
   const unclear = unstored.filter((row) => row.isUnclear)
   const refused = unstored.filter((row) => !row.isConflict && !row.isUnclear)
   const parts = [
-    ['changed by somebody else meanwhile', conflicts],
-    ['the store did not take', refused],
-    ['the store did not answer and may have taken', unclear],
+    ['changed by someone else in the meantime', conflicts],
+    ['not accepted by the store', refused],
+    ['not confirmed by the store', unclear],
   ] as const
   const lists = parts.filter(([, found]) => found.length > 0)
   const isAllUnclear = unclear.length === unstored.length
-  const what = isAllUnclear ? 'not everything is known to be stored' : 'not everything was stored'
+  const what = isAllUnclear
+    ? 'it is not known whether everything was stored'
+    : 'not everything was stored'
   const reasons = lists.map(([reason, found]) => `${reason}: ${namesOf(found)}`)
   return { kind: 'storage', message: [what, ...reasons].join('; ') }
 }
