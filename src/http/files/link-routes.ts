@@ -18,8 +18,8 @@ import { announcedBytes } from '../announced-bytes.ts'
 import type { AppEnv } from '../app-env.ts'
 import { baseUrl, keepAlive } from '../request-context.ts'
 import { MARKDOWN_POLICY, markdownPage, MAX_MARKDOWN_BYTES } from '../pages/markdown-page.ts'
+import { folderJson, folderPage } from '../pages/folder-page.ts'
 import { PAGE_POLICY } from '../pages/page-frame.ts'
-import { folderHtml, folderJson } from './folder-answer.ts'
 import { sendFile } from './send-file.ts'
 
 const FILE_HEADERS = {
@@ -108,7 +108,7 @@ async function sendFolder(
 ): Promise<Response> {
   const folder = await openFolder(ctx, input, c.req.query('after'))
   if (isPerson(c)) {
-    const html = folderHtml(folder, input.token)
+    const html = folderPage(folder, input.token)
     return c.html(html, 200, { ...PAGE_HEADERS, 'Content-Security-Policy': PAGE_POLICY })
   }
   const json = folderJson(folder, input.token, baseUrl(c.req.raw, ctx.service.config))
