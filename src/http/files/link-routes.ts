@@ -4,8 +4,7 @@ import { cors } from 'hono/cors'
 import { AppError } from '../../errors.ts'
 import { isActiveType } from '../../files/active-type.ts'
 import { contentTypeOf } from '../../files/content-type.ts'
-import { contentDisposition } from '../../links/content-disposition.ts'
-import { isFolderAddress } from '../../links/file-link.ts'
+import { contentDisposition, isFolderAddress } from '../../links/file-link.ts'
 import {
   openFolder,
   openLink,

@@ -2,7 +2,7 @@
 import type { Context } from 'hono'
 import { isActiveType } from '../../files/active-type.ts'
 import { contentTypeOf } from '../../files/content-type.ts'
-import { contentDisposition } from '../../links/content-disposition.ts'
+import { contentDisposition } from '../../links/file-link.ts'
 import { entityTag } from '../../lib/etag.ts'
 import type { OpenedFile } from '../../operations/open-file.ts'
 import { contentRange, selectBytes, type FileVersion } from './byte-range.ts'

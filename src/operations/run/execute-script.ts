@@ -10,7 +10,7 @@ import { runScript } from '../../vm/run-script.ts'
 import { areaLayout, areaOwner, pathRules, type RequestContext } from '../service.ts'
 import { linkMaker } from '../links/file-links.ts'
 import { LAST_LOOK_MS } from '../../files/store/tracked-write.ts'
-import { toHex } from '../../lib/encode.ts'
+import { sha256Hex } from '../../lib/crypto.ts'
 import type { CallerCredential } from '../../sdk/secrets/credentials.ts'
 import { runApis } from '../../sdk/call/run-apis.ts'
 import type { FileAccess } from '../../vm/library/library-host.ts'
@@ -230,7 +230,7 @@ export async function logRun(
   { answer: { error, files_touched }, stats: { fuelUsed, timing } }: Executed,
   fault?: unknown,
 ): Promise<void> {
-  const script_sha256 = toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', script)))
+  const script_sha256 = await sha256Hex(script)
   if (fault !== undefined) {
     service.log({ ...faultEvent(requestId, 'vm', fault), script_sha256 })
   }
