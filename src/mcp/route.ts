@@ -99,6 +99,6 @@ function checkBatch(batch: readonly unknown[]): readonly unknown[] {
   }
   // A cancelled call is never answered, and a batch response ends only when all its calls are
   // answered.
-  const lasting = messages.filter(({ method }) => method !== 'notifications/cancelled')
-  return lasting.length > 0 ? lasting : batch
+  const answerable = messages.filter(({ method }) => method !== 'notifications/cancelled')
+  return answerable.length > 0 ? answerable : batch
 }

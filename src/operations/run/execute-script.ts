@@ -90,12 +90,12 @@ export const executeHere: ExecuteScript = async (ctx, input) => {
   ctx.release?.()
   const watch = stopwatch()
   const limits = lowered(config.limits, input.limits)
-  const asked = {
+  const request = {
     maxBytes: limits.memoryBytes + limits.residentBytes,
     maxMs: limits.runMs + STORING_GRACE_MS + CLOSING_MS,
     signal: ctx.signal,
   }
-  return admission.admit(asked, async (lease) => {
+  return admission.admit(request, async (lease) => {
     const admit = watch.lap()
     ctx.progress?.onAdmitted?.()
     const run = { ...input, script, limits, lease }
@@ -156,14 +156,14 @@ async function runAdmitted(ctx: RequestContext, run: AdmittedRun) {
   const running = watch.lap()
 
   const place = { files, access }
-  const { error: unkept, ...result } = keepResult(outcome.result, place, limits.resultBytes)
+  const { error: resultError, ...result } = keepResult(outcome.result, place, limits.resultBytes)
   lease.endVm()
   const isDiscarded = !storesOnClose && outcome.error !== undefined
   const logs = keepLogs(outcome.logs, place, inlineLogBytes, isDiscarded)
   const rows = isDiscarded ? files.discard() : await storeAll(files, limits.runMs - running)
   if (files.release()) lease.files = undefined
   const files_touched = await reports.finish(rows)
-  const error = outcome.error ?? unkept ?? storageError(rows)
+  const error = outcome.error ?? resultError ?? storageError(rows)
   return {
     answer: { ...result, ...logs, files_touched, error },
     fault: outcome.fault,

@@ -115,10 +115,10 @@ APIs: sdk.<api>.<function>{param = …, body = …} gives decoded data and raise
   output: modelAnswer,
 
   async run(ctx, request) {
-    const asked = toExecuteInput(ctx.service, request, argsText(request.args))
+    const executeInput = toExecuteInput(ctx.service, request, argsText(request.args))
     const { resultJson, ...answer } = await executeScript(ctx, {
-      ...asked,
-      limits: { ...asked.limits, resultBytes: MAX_RESULT_BYTES },
+      ...executeInput,
+      limits: { ...executeInput.limits, resultBytes: MAX_RESULT_BYTES },
       inlineLogBytes: MAX_LOG_BYTES,
     })
     const files = await summariseFiles(ctx, answer, request.link_ttl_s)
@@ -154,8 +154,8 @@ export const execute = operation({
 
   async run(ctx, request) {
     const argsJson = request.args as string | undefined
-    const asked = toExecuteInput(ctx.service, request, argsJson)
-    const { resultJson, ...answer } = await executeScript(ctx, asked)
+    const executeInput = toExecuteInput(ctx.service, request, argsJson)
+    const { resultJson, ...answer } = await executeScript(ctx, executeInput)
     return { result: new RawJson(resultJson), ...answer }
   },
   forModels: executeForModels,
