@@ -1,8 +1,8 @@
 /** Options and errors of our scripts: one line and exit code 1. */
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util'
+import { UsageError } from '../src/errors.ts'
 
-/** A user's mistake; the message is one line. */
-export class UsageError extends Error {}
+export { UsageError }
 
 /** Parses this process's options. `--help` prints `help` and exits. @throws {UsageError} */
 export function readOptions<T extends ParseArgsOptionsConfig>(help: string, options: T) {

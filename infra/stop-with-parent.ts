@@ -4,13 +4,18 @@ import { readFileSync } from 'node:fs'
 const GRACE_MS = 1_500
 const WATCH_MS = 250
 
-/** Calls `dispose`, then exits. On SIGTERM npm ends only its shell; killed, it ends nothing. */
+/** Calls `dispose`, then exits. */
 export function stopWithParent(dispose: () => Promise<void>): void {
   const stop = () => {
     setTimeout(() => process.exit(0), GRACE_MS)
     void dispose().finally(() => process.exit(0))
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, stop)
+  whenOrphaned(stop)
+}
+
+/** Calls `stop` when npm is gone: on SIGTERM it ends only its shell; killed, it ends nothing. */
+export function whenOrphaned(stop: () => void): void {
   // Started by hand it may outlive its shell, as with `nohup`.
   if (process.env.npm_lifecycle_event === undefined) return
   const family = ancestors()

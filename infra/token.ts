@@ -1,18 +1,17 @@
 /** `npm run -s token`: prints a bearer token for the local service. */
 import { resolve } from 'node:path'
 import { readOptions, run, UsageError } from './command-line.ts'
-import { DEFAULT_VARS_FILE, readLocalVars } from './dev/local-vars.ts'
-import { signLocalToken } from './sign-local-token.ts'
+import { DEFAULT_VARS_FILE, readLocalVars, signLocalToken } from './dev/local-vars.ts'
 
 const HELP = `Prints a token for the local service.
 
   npm run -s token -- --tenant acme --user alice
 
-  --tenant NAME     whose files; required
+  --tenant NAME     the tenant; required
   --user NAME       the claim "sub"; without it the caller has no area of their own
-  --scope SCOPES    of "execute files:read files:write"; default: what the service grants
-  --ttl SECONDS     how long it is valid, 3600 by default; negative makes an expired one
-  --claim NAME=VALUE  one more claim, as often as needed; VALUE is JSON, or else text
+  --scope SCOPES    some of "execute files:read files:write"; default: the service's default
+  --ttl SECONDS     lifetime, 3600 by default; negative for an expired token
+  --claim NAME=VALUE  an additional claim; may be repeated; VALUE is JSON, or else text
   --vars FILE       settings and secrets of the service; default .dev.vars`
 
 await run('token', async () => {

@@ -7,7 +7,7 @@ import {
   type ApiKeyOwner,
   type Encoding,
   type Reader,
-  type Settings,
+  type ParsedSettings,
 } from './settings.ts'
 
 /** At least one method is configured. */
@@ -162,8 +162,8 @@ export function parseConfig(
 }
 
 function storeOf(
-  kind: NonNullable<Settings['STORAGE']>,
-  settings: Settings,
+  kind: NonNullable<ParsedSettings['STORAGE']>,
+  settings: ParsedSettings,
 ): Pick<Config, 's3' | 'folder' | 'presigning'> {
   if (kind === 's3') return { s3: s3Of(settings) }
   if (kind === 'folder') return { folder: settings.FOLDER }
@@ -179,7 +179,7 @@ class Problems {
   }
 
   /** A setting with a wrong value is not missing as well. */
-  require(settings: Settings, name: keyof Settings, problem: string): void {
+  require(settings: ParsedSettings, name: keyof ParsedSettings, problem: string): void {
     if (!settings[name] && !this.#found.has(name)) this.add(name, problem)
   }
 
@@ -190,11 +190,11 @@ class Problems {
   }
 }
 
-function readSettings(env: Readonly<Record<string, unknown>>, problems: Problems): Settings {
+function readSettings(env: Readonly<Record<string, unknown>>, problems: Problems): ParsedSettings {
   const read = Object.entries(READERS)
     .filter(([name]) => env[name] != null && env[name] !== '')
     .map(([name, reader]) => [name, readSetting(name, env[name], reader, problems)])
-  return Object.fromEntries(read) as Settings
+  return Object.fromEntries(read) as ParsedSettings
 }
 
 function readSetting(
@@ -212,7 +212,7 @@ function readSetting(
   }
 }
 
-function checkAuth(settings: Settings, problems: Problems): void {
+function checkAuth(settings: ParsedSettings, problems: Problems): void {
   const { AUTH_JWKS_URL, API_KEYS } = settings
   const hasApiKeys = Object.keys(API_KEYS ?? {}).length > 0
   if (!AUTH_JWKS_URL && !hasApiKeys) {
@@ -225,7 +225,7 @@ function checkAuth(settings: Settings, problems: Problems): void {
   problems.require(settings, 'AUTH_AUDIENCE', 'is required with AUTH_JWKS_URL')
 }
 
-function checkS3(settings: Settings, problems: Problems): void {
+function checkS3(settings: ParsedSettings, problems: Problems): void {
   problems.require(settings, 'S3_BUCKET', 'is required with STORAGE=s3')
   if (!settings.S3_ACCESS_KEY_ID) return
   problems.require(settings, 'S3_SECRET_ACCESS_KEY', 'is required with S3_ACCESS_KEY_ID')
@@ -239,14 +239,14 @@ const FOR_PRESIGNING = [
 ] as const
 
 /** All of them or none. */
-function checkPresigning(settings: Settings, problems: Problems): void {
+function checkPresigning(settings: ParsedSettings, problems: Problems): void {
   if (FOR_PRESIGNING.every((name) => settings[name] === undefined)) return
   for (const name of FOR_PRESIGNING) {
     problems.require(settings, name, 'is required with the other S3 settings')
   }
 }
 
-function authOf(settings: Settings): AuthConfig {
+function authOf(settings: ParsedSettings): AuthConfig {
   return {
     secret: settings.AUTH_SECRET,
     jwksUrl: settings.AUTH_JWKS_URL,
@@ -260,7 +260,7 @@ function authOf(settings: Settings): AuthConfig {
   }
 }
 
-function s3Of(settings: Settings): S3Config {
+function s3Of(settings: ParsedSettings): S3Config {
   const { S3_ENDPOINT } = settings
   return {
     bucket: settings.S3_BUCKET!,

@@ -49,6 +49,9 @@ export class InvalidPath extends AppError {
   }
 }
 
+/** A person's mistake at the command line; the message is one line. */
+export class UsageError extends Error {}
+
 /** No token; unlike a bad one, there is nothing to call invalid. */
 export class MissingToken extends AppError {
   constructor() {

@@ -71,7 +71,7 @@ const secret = checked(
   (line) => [...line].length >= MIN_SECRET_LENGTH,
   `needs at least ${MIN_SECRET_LENGTH} characters`,
 )
-const NOT_A_SCOPE = `must be of ${SCOPES.join(', ')}`
+const NOT_A_SCOPE = `must be one of ${SCOPES.join(', ')}`
 // Browsers send no trailing slash, so one would never match.
 const origin = matching(
   /^[a-z][a-z0-9+.-]*:\/\/[^/?#\s*A-Z]+$/,
@@ -126,15 +126,15 @@ export const READERS = {
   RESIDENT_MAX_BYTES: count,
 }
 
-export type Settings = {
+export type ParsedSettings = {
   readonly [Name in keyof typeof READERS]?: ReturnType<(typeof READERS)[Name]>
 }
 
 const apiKeyOwner = () =>
   z.strictObject(
     {
-      tenant: z.string('tenant must be a text').min(1, 'tenant must not be empty'),
-      user: z.string('user must be a text').min(1, 'user must not be empty').optional(),
+      tenant: z.string('tenant must be a string').min(1, 'tenant must not be empty'),
+      user: z.string('user must be a string').min(1, 'user must not be empty').optional(),
       /** Absent means the default scopes. */
       scopes: z.array(z.enum(SCOPES, NOT_A_SCOPE)).optional(),
     },
@@ -148,7 +148,7 @@ function readApiKeys(json: string): Readonly<Record<string, ApiKeyOwner>> {
   const owners = z.record(
     z.string().regex(/^[0-9a-f]{64}$/i),
     apiKeyOwner(),
-    'must be an object of SHA-256 in hex to {tenant, user, scopes}',
+    'must be an object that maps SHA-256 hashes in hex to {tenant, user, scopes}',
   )
   const { data, error } = owners.safeParse(parseJson(json))
   if (error) throw new WrongText(error.issues[0]!.message)

@@ -1,28 +1,49 @@
 /** Shared by the dev commands: options, checks and the greeting. */
 import { createServer, type AddressInfo } from 'node:net'
+import { resolve } from 'node:path'
 import type { ParseArgsOptionsConfig } from 'node:util'
 import { InvalidConfig, parseConfig, type ConfigDefaults } from '../../src/config.ts'
 import { buildApis } from '../build/apis/build.ts'
 import { BuildFailed } from '../build/apis/problems.ts'
 import { configureApis } from '../../src/sdk/catalog/configure.ts'
-import { UsageError } from '../command-line.ts'
-import { DEFAULT_VARS_FILE, fromRoot, type LocalVars } from './local-vars.ts'
+import { readOptions, UsageError } from '../command-line.ts'
+import { DEFAULT_VARS_FILE, fromRoot, readLocalVars, type LocalVars } from './local-vars.ts'
 import { HOST } from './local-worker.ts'
 
-/** @param state Where the bucket is kept by default. */
-export const devOptions = (state: string) =>
-  ({
+interface DevCommand {
+  readonly intro: string
+  /** Where the bucket is kept by default. */
+  readonly state: string
+  /** In addition to those of all dev commands. */
+  readonly options?: ParseArgsOptionsConfig
+  readonly optionsHelp?: string
+}
+
+/** @throws {UsageError} */
+export async function readDevOptions({ intro, state, options, optionsHelp = '' }: DevCommand) {
+  const help = `${intro}
+
+  --port N          listens on ${HOST}:N, 8787 by default; 0 picks a free port
+  --persist-to DIR  folder of the bucket; default ${fromRoot(state)}
+  --vars FILE       settings and secrets, created on first use; default .dev.vars
+  --var NAME=VALUE  an additional setting; may be repeated${optionsHelp}`
+  const given = readOptions(help, {
+    ...options,
     port: { type: 'string', default: '8787' },
     'persist-to': { type: 'string', default: state },
     vars: { type: 'string', default: DEFAULT_VARS_FILE },
     var: { type: 'string', multiple: true, default: [] },
-  }) as const satisfies ParseArgsOptionsConfig
-
-export const devOptionsHelp = (state: string) =>
-  `  --port N          listens on ${HOST}:N, 8787 by default; 0 takes any free port
-  --persist-to DIR  keeps the bucket there; default ${fromRoot(state)}
-  --vars FILE       settings and secrets, made on first use; default .dev.vars
-  --var NAME=VALUE  one more setting, as often as needed`
+  })
+  const extra = Object.fromEntries(given.var.map(parseVar))
+  const varsFile = resolve(given.vars)
+  return {
+    given: given as Readonly<Record<string, unknown>>,
+    port: await freePort(given.port),
+    persist: resolve(given['persist-to']),
+    varsFile,
+    readVars: () => ({ ...readLocalVars(varsFile), ...extra }),
+  }
+}
 
 /** @throws {UsageError} if the port is in use. */
 export async function freePort(wanted: string): Promise<number> {
@@ -61,7 +82,7 @@ export async function checkSettings(vars: LocalVars, defaults?: ConfigDefaults):
 }
 
 /** One `--var`. @throws {UsageError} */
-export function parseVar(setting: string): [string, string] {
+function parseVar(setting: string): [string, string] {
   const [, name, value] = /^(\w+)=(.*)$/s.exec(setting) ?? []
   if (name === undefined || value === undefined) {
     throw new UsageError(`--var must be NAME=VALUE, not ${JSON.stringify(setting)}`)
@@ -88,7 +109,7 @@ export function greeting(
   ].join(' ')
   const body = quoted(JSON.stringify({ script }))
   return `
-Moonbucket is at ${address} and keeps its files in ${fromRoot(persist)}. Ctrl-C ends it.
+Moonbucket runs at ${address} and keeps its files in ${fromRoot(persist)}. Ctrl-C stops it.
 Open it in a browser to write and run scripts; its documentation is at ${address}/docs.
 ${demoApi === undefined ? '' : `Scripts can call a demo API, sdk.shop, which is at ${demoApi}.\n`}
 Get a token:

@@ -4,22 +4,14 @@ import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
 import { startFunctionUrl, type FunctionUrl } from '../../test/runtime/function-url.ts'
 import { localFunction, type LocalFunction } from '../../test/runtime/local-function.ts'
 import { bundle } from '../build/bundles/bundle.ts'
-import { readOptions, run } from '../command-line.ts'
-import {
-  checkSettings,
-  devOptions,
-  devOptionsHelp,
-  freePort,
-  greeting,
-  parseVar,
-} from './dev-help.ts'
-import { localS3Secret, readLocalVars } from './local-vars.ts'
+import { run } from '../command-line.ts'
 import { ROOT } from '../root.ts'
+import { stopWithParent } from '../stop-with-parent.ts'
+import { checkSettings, freePort, greeting, readDevOptions } from './dev-help.ts'
+import { localS3Secret } from './local-vars.ts'
 import { makeLocalSite } from './local-site.ts'
 import { HOST } from './local-worker.ts'
-import { stopWithParent } from '../stop-with-parent.ts'
 
-const STATE = resolve(ROOT, '.wrangler/lambda')
 const FOLDER = resolve(ROOT, 'dist/dev-lambda')
 const BUCKET = 'files'
 const ACCESS_KEY_ID = 'local'
@@ -27,19 +19,14 @@ const ACCESS_KEY_ID = 'local'
 /** The deployed function's configuration. */
 const FUNCTION = { memoryMb: 512, timeoutMs: 60_000 }
 
-const HELP = `Builds the Lambda function and runs it on this machine, in a process for each request at a time.
-
-  npm run dev:lambda -- --port 8787
-
-${devOptionsHelp(STATE)}`
-
 await run('dev:lambda', async () => {
-  const options = readOptions(HELP, devOptions(STATE))
-  const extra = Object.fromEntries(options.var.map(parseVar))
-  const port = await freePort(options.port)
-  const varsFile = resolve(options.vars)
-  const persist = resolve(options['persist-to'])
-  const vars = { ...readLocalVars(varsFile), ...extra }
+  const { port, persist, varsFile, readVars } = await readDevOptions({
+    intro: `Builds the Lambda function and runs it on this machine, one process per concurrent request.
+
+  npm run dev:lambda -- --port 8787`,
+    state: resolve(ROOT, '.wrangler/lambda'),
+  })
+  const vars = readVars()
   const store = vars.S3_BUCKET
     ? undefined
     : { port: await freePort('0'), secret: localS3Secret(vars) }

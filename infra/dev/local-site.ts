@@ -3,8 +3,7 @@ import { chmodSync, mkdirSync, watchFile } from 'node:fs'
 import { SCOPES } from '../../src/caller.ts'
 import { buildSite, SITE_FOLDER, SITE_STAMP } from '../build/site/build.ts'
 import { syncFolder } from '../build/site/sync-folder.ts'
-import type { LocalVars } from './local-vars.ts'
-import { signLocalToken } from '../sign-local-token.ts'
+import { signLocalToken, type LocalVars } from './local-vars.ts'
 
 /** As in the README, so that the workbench shows the files of its commands. */
 const TUTORIAL = { tenant: 'acme', user: 'alice' }

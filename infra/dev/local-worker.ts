@@ -1,8 +1,8 @@
 /** Runs the Worker under wrangler, with a bucket that is also an S3 endpoint. */
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { localS3Secret, type LocalVars } from './local-vars.ts'
 import { ROOT } from '../root.ts'
+import { localS3Secret, type LocalVars } from './local-vars.ts'
 
 /** Loopback only: the secrets are local. */
 export const HOST = '127.0.0.1'
@@ -10,7 +10,7 @@ export const HOST = '127.0.0.1'
 /** Wrangler's, most verbose first; they also filter the Worker's log. */
 export const LOG_LEVELS = ['debug', 'log', 'info', 'warn', 'error', 'none'] as const
 
-export interface LocalWorkerOptions {
+interface LocalWorkerOptions {
   readonly port: number
   readonly vars: LocalVars
   /** The source of `vars`. */

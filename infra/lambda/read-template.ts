@@ -52,18 +52,18 @@ export function readTemplate(name: string): Template {
 function tagsOf(name: string): TagDefinition[] {
   const identify = () => false
   return [
-    defineScalarTag(`!${name}`, { resolve: (text) => written(name, text), identify }),
+    defineScalarTag(`!${name}`, { resolve: (text) => longForm(name, text), identify }),
     defineSequenceTag<Json[], JsonObject>(`!${name}`, {
       create: () => [],
       addItem: (items, item) => void items.push(item as Json),
-      finalize: (items) => written(name, items),
+      finalize: (items) => longForm(name, items),
       identify,
     }),
   ]
 }
 
 /** `!GetAtt Files.Arn` as `{"Fn::GetAtt": ["Files", "Arn"]}`. */
-function written(name: string, value: Json): JsonObject {
+function longForm(name: string, value: Json): JsonObject {
   if (name === 'Ref') return { Ref: value }
   const isDotted = name === 'GetAtt' && typeof value === 'string'
   return { [`Fn::${name}`]: isDotted ? value.split(/\.(.*)/s, 2) : value }

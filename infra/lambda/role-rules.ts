@@ -75,8 +75,8 @@ const roleRules = z.strictObject({
       ]),
     }),
     Policies: policies.superRefine((found, ctx) => {
-      for (const grant of without(found, GRANTS)) ctx.addIssue(`must not allow ${said(grant)}`)
-      for (const grant of without(GRANTS, found)) ctx.addIssue(`must allow ${said(grant)}`)
+      for (const grant of without(found, GRANTS)) ctx.addIssue(`must not allow ${describe(grant)}`)
+      for (const grant of without(GRANTS, found)) ctx.addIssue(`must allow ${describe(grant)}`)
     }),
   }),
 })
@@ -112,7 +112,7 @@ function without(some: readonly Grant[], others: readonly Grant[]): Grant[] {
   return some.filter((grant) => !others.some((other) => isDeepStrictEqual(grant, other)))
 }
 
-function said({ action, resource, condition, onlyIf }: Grant): string {
+function describe({ action, resource, condition, onlyIf }: Grant): string {
   const terms = [condition && JSON.stringify(condition), onlyIf].filter((term) => term !== null)
   return [`${action} on ${JSON.stringify(resource)}`, ...terms].join(' if ')
 }

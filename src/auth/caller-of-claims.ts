@@ -26,14 +26,11 @@ const MAX_NAME_LENGTH = 256
  * @throws {AppError} `forbidden` without a tenant and for unusable claims.
  */
 export function callerOfClaims(claims: Claims, rules: ClaimRules): Caller {
-  const tenant = parseName(
-    claims[rules.tenantClaim],
-    'The token names a tenant that cannot be used.',
-  )
+  const tenant = parseName(claims[rules.tenantClaim], 'The tenant in the token is not valid.')
   if (tenant === null) throw new AppError('forbidden', 'The token names no tenant.')
   return {
     tenant,
-    user: parseName(claims.sub, 'The token names a user that cannot be used.'),
+    user: parseName(claims.sub, 'The user in the token is not valid.'),
     isCompanion: COMPANION_CLAIMS.some((claim) => isCompanion(claims[claim])),
     scopes: parseScopes(claims.scope, rules.defaultScopes),
     paths: parsePaths(claims.paths),
@@ -56,14 +53,14 @@ function isCompanion(value: unknown): boolean {
 function parseScopes(value: unknown, defaults: readonly Scope[]): ReadonlySet<Scope> {
   if (value === undefined) return new Set(defaults)
   const words = typeof value === 'string' ? value.split(' ') : value
-  if (!isTexts(words)) throw new AppError('forbidden', 'The token has scopes that cannot be read.')
+  if (!isTexts(words)) throw new AppError('forbidden', 'The scopes in the token are not valid.')
   return new Set(SCOPES.filter((scope) => words.includes(scope)))
 }
 
 function parsePaths(value: unknown): readonly string[] | undefined {
   if (value === undefined) return undefined
   const paths = typeof value === 'string' ? [value] : value
-  if (!isTexts(paths)) throw new AppError('forbidden', 'The token has paths that cannot be read.')
+  if (!isTexts(paths)) throw new AppError('forbidden', 'The paths in the token are not valid.')
   const folders = paths.filter(namesFolder)
   if (folders.length === 0) throw new AppError('forbidden', 'The token allows no path.')
   return folders

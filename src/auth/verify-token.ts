@@ -3,7 +3,7 @@ import { errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose'
 import type { Caller } from '../caller.ts'
 import type { AuthConfig } from '../config.ts'
 import { AppError } from '../errors.ts'
-import { toHex } from '../lib/encode.ts'
+import { hmacKey, sha256Hex } from '../lib/crypto.ts'
 import type { ApiKeyOwner } from '../settings.ts'
 import { callerOfClaims } from './caller-of-claims.ts'
 import { remoteKeys } from './remote-keys.ts'
@@ -65,7 +65,8 @@ export function tokenVerifier(auth: AuthConfig, now: () => Date): VerifyToken {
 /** The map is both the allow-list and the key lookup, so no key meets another's algorithm. */
 function keysByAlgorithm(auth: AuthConfig, now: () => Date): Map<string, JWTVerifyGetKey> {
   const keys = new Map<string, JWTVerifyGetKey>()
-  if (auth.secret) keys.set(SYMMETRIC, secretKey(auth.secret))
+  const { secret } = auth
+  if (secret) keys.set(SYMMETRIC, () => hmacKey(secret))
   if (auth.jwksUrl) {
     const findKey = remoteKeys(auth.jwksUrl, now)
     for (const algorithm of ASYMMETRIC) keys.set(algorithm, findKey)
@@ -73,28 +74,12 @@ function keysByAlgorithm(auth: AuthConfig, now: () => Date): Map<string, JWTVeri
   return keys
 }
 
-function secretKey(secret: string): JWTVerifyGetKey {
-  let key: CryptoKey | undefined
-  return async function importOnce() {
-    // Caches the key, not its promise: a workerd request must not await another's.
-    key ??= await crypto.subtle.importKey(
-      'raw',
-      new TextEncoder().encode(secret),
-      { name: 'HMAC', hash: 'SHA-256' },
-      false,
-      ['verify'],
-    )
-    return key
-  }
-}
-
 async function findApiKey(
   owners: AuthConfig['apiKeys'],
   token: string,
 ): Promise<ApiKeyOwner | undefined> {
   if (owners.size === 0) return undefined
-  const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(token))
-  return owners.get(toHex(new Uint8Array(hash)))
+  return owners.get(await sha256Hex(new TextEncoder().encode(token)))
 }
 
 function callerOfApiKey({ tenant, user, scopes }: ApiKeyOwner, { defaultScopes }: AuthConfig) {

@@ -1,8 +1,8 @@
 /** Runs commands and reports usage errors. */
 import { VERSION } from '../version.ts'
+import { UsageError } from '../errors.ts'
 import { HELP } from './help.ts'
 import { parseCommand, type Command, type Terminal } from './options.ts'
-import { UsageError } from './local-settings.ts'
 
 const USAGE_EXIT_CODE = 2
 

@@ -5,7 +5,8 @@ import { parseEnv } from 'node:util'
 import { InvalidConfig } from '../config.ts'
 import type { Apis } from '../sdk/call/run-apis.ts'
 import { configureApis } from '../sdk/catalog/configure.ts'
-import { SETTINGS_FILE, UsageError } from './local-settings.ts'
+import { UsageError } from '../errors.ts'
+import { SETTINGS_FILE } from './local-settings.ts'
 import type { Terminal } from './options.ts'
 
 export interface LocalApisOptions {

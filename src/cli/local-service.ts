@@ -9,17 +9,12 @@ import { DEFAULT_LIMITS } from '../limits.ts'
 import { Admission } from '../operations/memory/admission.ts'
 import type { RequestContext, Service } from '../operations/service.ts'
 import { folderStorage } from '../storage/folder/folder.ts'
-import { AppError } from '../errors.ts'
+import { AppError, UsageError } from '../errors.ts'
 import type { StorageDriver } from '../storage/driver.ts'
 import { FolderError } from '../storage/folder/errors.ts'
 import { localApis, type LocalApisOptions } from './local-apis.ts'
 import type { Terminal } from './options.ts'
-import {
-  readLocalSettings,
-  UsageError,
-  type LocalOptions,
-  type LocalSettings,
-} from './local-settings.ts'
+import { readLocalSettings, type LocalOptions, type LocalSettings } from './local-settings.ts'
 
 const BUDGET_BYTES = 512 * 1024 * 1024
 

@@ -3,9 +3,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parse, TomlError } from 'smol-toml'
 import * as z from 'zod'
-
-/** A user's mistake; the message is one line. */
-export class UsageError extends Error {}
+import { UsageError } from '../errors.ts'
 
 /** As written on the command line. */
 export interface LocalOptions {

@@ -4,8 +4,9 @@ import type { Readable, Writable } from 'node:stream'
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util'
 import type { CatalogTexts } from '../sdk/catalog/catalog.ts'
 import { isJson } from '../lib/parse-json.ts'
+import { UsageError } from '../errors.ts'
 import type { HELP } from './help.ts'
-import { UsageError, type LocalOptions } from './local-settings.ts'
+import type { LocalOptions } from './local-settings.ts'
 
 /** A command's surroundings, so that tests can run it without a process. */
 export interface Terminal {

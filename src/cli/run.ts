@@ -3,13 +3,12 @@ import { readFile } from 'node:fs/promises'
 import { constants } from 'node:os'
 import { resolve } from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import { AppError } from '../errors.ts'
+import { AppError, UsageError } from '../errors.ts'
 import type { LogEvent } from '../operations/log-event.ts'
 import { execute } from '../operations/run/execute.ts'
 import { jsonText, type RawJson } from '../lib/raw-json.ts'
 import type { RunOptions, Terminal } from './options.ts'
 import { localContext, localService } from './local-service.ts'
-import { UsageError } from './local-settings.ts'
 
 const FAILED_EXIT_CODE = 1
 

@@ -2,7 +2,7 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { runCommand } from '../cli/command.ts'
-import { UsageError } from '../cli/local-settings.ts'
+import { UsageError } from '../errors.ts'
 import type { CatalogTexts } from '../sdk/catalog/catalog.ts'
 
 const { stdin, stdout, stderr } = process

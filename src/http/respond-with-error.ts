@@ -13,7 +13,7 @@ import { errorPage } from './pages/page-frame.ts'
 import type { AppEnv } from './app-env.ts'
 
 /** `satisfies` makes a code without a status a type error. */
-export const STATUS = {
+export const HTTP_STATUS = {
   busy: 503,
   conflict: 409,
   forbidden: 403,
@@ -62,7 +62,7 @@ export function respondWithError(
       logFault(error)
       return answer(c, 'internal', INTERNAL_ERROR, 500)
     }
-    const status = STATUS[error.code]
+    const status = HTTP_STATUS[error.code]
     if (error.cause !== undefined && status >= 500) logFault(error)
     if (DENIED.has(status)) {
       log({
@@ -128,8 +128,8 @@ function answerFailure(
 }
 
 function titleOf(status: number): string {
-  if (status === 403) return 'This link does not open'
-  if (status === 429) return 'Not now'
-  if (status === 404) return 'Nothing is here'
-  return status < 500 ? 'This link is broken' : 'Not now'
+  if (status === 403) return 'This link cannot be opened'
+  if (status === 429) return 'Try again later'
+  if (status === 404) return 'Not found'
+  return status < 500 ? 'This link is broken' : 'Try again later'
 }

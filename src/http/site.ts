@@ -2,7 +2,7 @@
 import { Hono, type Context } from 'hono'
 import { contentTypeOf } from '../files/content-type.ts'
 import type { AppEnv } from './app-env.ts'
-import { namesTag } from './files/byte-range.ts'
+import { matchesTag } from '../lib/etag.ts'
 
 /** The files of the site, wherever the runtime keeps them. */
 export interface Site {
@@ -75,7 +75,7 @@ async function send(c: Context<AppEnv>, site: Site, name: string | undefined): P
   const file = name === undefined ? undefined : await site.open(name)
   if (name === undefined || !file) return c.notFound()
   const headers = { ...HEADERS, ETag: file.etag, 'Cache-Control': cacheControl(name) }
-  const isKnown = namesTag(c.req.header('If-None-Match') ?? '', file.etag)
+  const isKnown = matchesTag(c.req.header('If-None-Match') ?? '', file.etag)
   if (isKnown || c.req.method === 'HEAD') {
     if (file.body instanceof ReadableStream) await file.body.cancel()
   }

@@ -7,7 +7,7 @@ const HEX = digitsOf('0123456789abcdef', '0123456789ABCDEF')
 const BASE64 = digitsOf('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/')
 
 export function toHex(bytes: Uint8Array): string {
-  return inChunks(bytes, (chunk) =>
+  return encodeChunks(bytes, (chunk) =>
     Array.from(chunk, (byte) => byte.toString(16).padStart(2, '0')).join(''),
   )
 }
@@ -25,7 +25,7 @@ export function fromHex(text: string): Uint8Array<ArrayBuffer> | null {
 }
 
 export function toBase64(bytes: Uint8Array): string {
-  return inChunks(bytes, (chunk) => btoa(latin1Of(chunk)))
+  return encodeChunks(bytes, (chunk) => btoa(latin1Of(chunk)))
 }
 
 /**
@@ -60,7 +60,7 @@ export function fromBase64url(text: string): Uint8Array<ArrayBuffer> | null {
 
 /** A character for each byte. */
 export function toLatin1(bytes: Uint8Array): string {
-  return inChunks(bytes, latin1Of)
+  return encodeChunks(bytes, latin1Of)
 }
 
 /** Only for characters up to U+00FF. */
@@ -82,7 +82,7 @@ export function percentEncode(text: string): string {
 }
 
 /** A call takes only so many arguments. */
-export function inChunks(bytes: Uint8Array, write: (chunk: Uint8Array) => string): string {
+export function encodeChunks(bytes: Uint8Array, write: (chunk: Uint8Array) => string): string {
   let text = ''
   for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
     text += write(bytes.subarray(at, at + CHUNK_BYTES))

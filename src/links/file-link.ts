@@ -1,4 +1,4 @@
-/** Builds the URLs of short links. */
+/** Builds the URLs of short links, and the header that names a file. */
 import type { FolderPath, VirtualPath } from '../files/path.ts'
 import { percentEncode } from '../lib/encode.ts'
 
@@ -35,4 +35,12 @@ export function isFolderAddress(path: string): boolean {
 /** Keeps slashes, which a query allows; encodes `~`, which chat clients read as formatting. */
 function readable(path: string): string {
   return path.split('/').map(percentEncode).join('/').replaceAll('~', '%7E')
+}
+
+/** Current clients read `filename*`; the ASCII `filename` is a fallback. */
+export function contentDisposition(type: 'inline' | 'attachment', path: string): string {
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  // Replaced, not escaped: clients disagree about backslashes, and some decode percent-encoding.
+  const plain = name.replaceAll(/[^ -~]|["\\]|%(?=[\da-fA-F]{2})/gu, '_')
+  return `${type}; filename="${plain}"; filename*=UTF-8''${percentEncode(name)}`
 }

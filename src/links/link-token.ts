@@ -10,7 +10,7 @@ import { AppError } from '../errors.ts'
 import type { AreaOwner } from '../files/store/area.ts'
 import type { FolderPath } from '../files/path.ts'
 import { fromBase64url, toBase64url } from '../lib/encode.ts'
-import { isSigned, SIGNATURE_BYTES, signFields } from './link-signature.ts'
+import { hmacKey } from '../lib/crypto.ts'
 
 /**
  * Open the file, list the folder, or upload the file. Signed, so that a file's link cannot list a
@@ -35,7 +35,7 @@ export interface LinkClaims {
 }
 
 /** What the token contains; purpose and path are in the URL. */
-export type TokenClaims = Omit<LinkClaims, 'purpose' | 'path'>
+type TokenClaims = Omit<LinkClaims, 'purpose' | 'path'>
 
 interface Layout {
   readonly format: number
@@ -160,4 +160,47 @@ function readOwner(kind: AreaOwner['kind'], bytes: Uint8Array): AreaOwner {
   const names = bytes.subarray(isShort ? 1 : 2)
   const tenant = decoder.decode(names.subarray(0, length))
   return { tenant, kind, user: decoder.decode(names.subarray(length)) }
+}
+
+const SIGNATURE_BYTES = 16
+
+const LENGTH_BYTES = 4
+
+/** Fields are length-prefixed: moving bytes between them changes the signature. */
+export async function signFields(
+  secret: string,
+  fields: readonly Uint8Array[],
+): Promise<Uint8Array> {
+  const full = await crypto.subtle.sign('HMAC', await hmacKey(secret), joinFields(fields))
+  return new Uint8Array(full, 0, SIGNATURE_BYTES)
+}
+
+/** Whether any of the secrets signed the fields; compares in constant time. */
+export async function isSigned(
+  secrets: readonly string[],
+  fields: readonly Uint8Array[],
+  signature: Uint8Array,
+): Promise<boolean> {
+  const valid = await Promise.all(secrets.map((secret) => signFields(secret, fields)))
+  return valid.map((bytes) => isSame(bytes, signature)).includes(true)
+}
+
+function joinFields(fields: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const total = fields.reduce((sum, field) => sum + LENGTH_BYTES + field.length, 0)
+  const joined = new Uint8Array(total)
+  const view = new DataView(joined.buffer)
+  let at = 0
+  for (const field of fields) {
+    view.setUint32(at, field.length)
+    joined.set(field, at + LENGTH_BYTES)
+    at += LENGTH_BYTES + field.length
+  }
+  return joined
+}
+
+function isSame(a: Uint8Array, b: Uint8Array): boolean {
+  if (a.length !== b.length) return false
+  let difference = 0
+  for (const [i, byte] of a.entries()) difference |= byte ^ b[i]!
+  return difference === 0
 }

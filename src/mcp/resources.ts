@@ -11,7 +11,7 @@ import { AppError } from '../errors.ts'
 import { contentTypeOf } from '../files/content-type.ts'
 import { openCallerFiles } from '../operations/caller-files.ts'
 import { textOf } from '../operations/files/file-encoding.ts'
-import { listFolder } from '../operations/files/list-folder.ts'
+import { listEntries } from '../operations/files/list-files.ts'
 import type { RequestContext } from '../operations/service.ts'
 
 /** No host or tenant: paths are relative to the caller's own files. */
@@ -54,7 +54,7 @@ export async function listResources(
 /** Callers limited to some folders have several roots; a missing root, or a file, is empty. */
 async function listRoot(ctx: RequestContext, path: string | undefined, cursor: string | undefined) {
   try {
-    return await listFolder.run(ctx, { path, recursive: true, limit: PAGE_ENTRIES, cursor })
+    return await listEntries.run(ctx, { path, recursive: true, limit: PAGE_ENTRIES, cursor })
   } catch (error) {
     const isAbsent = error instanceof AppError && ABSENT.has(error.code)
     if (path === undefined || cursor !== undefined || !isAbsent) throw error
@@ -86,7 +86,7 @@ export async function readResource(ctx: RequestContext, uri: string): Promise<Re
   const files = await openCallerFiles(ctx)
   const path = files.parsePath(pathOf(uri))
   const file = await files.getWhole(path, maxFileBytes, (bytes) => {
-    const message = `This file has ${bytes} bytes, more than the ${maxFileBytes} that are read at once. Use file_read with offset and length, or get_file_link.`
+    const message = `This file has ${bytes} bytes, more than the ${maxFileBytes} that can be read at once. Use file_read with offset and length, or get_file_link.`
     return new AppError('too_large', message)
   })
   if (!file) throw new ResourceNotFoundError(uri)
@@ -105,7 +105,7 @@ function pathOf(uri: string): string {
   } catch {
     // Invalid percent-encoding: rejected below like any other URI.
   }
-  const message = `Not the address of a file here. It has to look like ${ROOT}output/rows.csv`
+  const message = `Not a file of this service. The address must look like ${ROOT}output/rows.csv`
   throw new ProtocolError(ProtocolErrorCode.InvalidParams, message, { uri })
 }
 

@@ -89,16 +89,16 @@ function scopesFor(message: unknown): readonly Scope[] {
  */
 function checkBatch(batch: readonly unknown[]): readonly unknown[] {
   if (batch.length > MAX_MESSAGES) {
-    throw new AppError('too_large', `A batch may hold ${MAX_MESSAGES} messages.`)
+    throw new AppError('too_large', `A batch may have at most ${MAX_MESSAGES} messages.`)
   }
   const messages = batch.map((message) => (message ?? {}) as Message)
   const ids = messages.flatMap(({ id, method }) => (method && id !== undefined ? [id] : []))
   // With duplicate ids, one of the calls would keep running after its client disconnects.
   if (new Set(ids).size < ids.length) {
-    throw new AppError('invalid_request', 'Every request of a batch needs an id of its own.')
+    throw new AppError('invalid_request', 'Every request in a batch needs its own id.')
   }
   // A cancelled call is never answered, and a batch response ends only when all its calls are
   // answered.
-  const lasting = messages.filter(({ method }) => method !== 'notifications/cancelled')
-  return lasting.length > 0 ? lasting : batch
+  const answerable = messages.filter(({ method }) => method !== 'notifications/cancelled')
+  return answerable.length > 0 ? answerable : batch
 }

@@ -111,7 +111,7 @@ function withOwnMemory(ctx: RequestContext) {
 }
 
 function unknownTool(name: string, tools: typeof TOOLS): ProtocolError {
-  const message = `Unknown tool: ${name.slice(0, 100)}. There are: ${[...tools.keys()].join(', ')}.`
+  const message = `Unknown tool: ${name.slice(0, 100)}. Available: ${[...tools.keys()].join(', ')}.`
   return new ProtocolError(ProtocolErrorCode.InvalidParams, message)
 }
 

@@ -2,12 +2,19 @@
 import * as z from 'zod'
 import { ENCODINGS } from '../settings.ts'
 
-/** The path rules are checked later, with their own messages. */
-export const pathField = (example = 'output/rows.csv') =>
-  z.string('must be a string').describe(`Such as ${example}`)
+export const textField = () => z.string('must be a string')
 
-export const folderField = () =>
-  z.string('must be a string').optional().describe('A folder. Left out: the root.')
+export const flagField = (fallback: boolean) => z.boolean('must be true or false').default(fallback)
+
+export const countField = (least: number) =>
+  z.int('must be a whole number').min(least, `must be at least ${least}`).optional()
+
+/** The path rules are checked later, with their own messages. */
+export const pathField = (example = 'output/rows.csv') => textField().describe(`Such as ${example}`)
+
+export const folderField = () => textField().optional().describe('A folder; the root by default.')
+
+export const cursorField = () => textField().optional().describe('From the previous response.')
 
 export const encodingField = () =>
   z
@@ -15,12 +22,9 @@ export const encodingField = () =>
     .optional()
     .describe('utf-8 for text, base64 for other bytes.')
 
-export const recursiveField = () => z.boolean('must be true or false')
-
-export function limitField(fallback: number) {
-  return z
+export const limitField = (fallback: number) =>
+  z
     .int('must be a whole number')
     .min(1, 'must be at least 1')
     .max(1000, 'must be at most 1000')
     .default(fallback)
-}

@@ -5,34 +5,11 @@ import { once } from '../lib/once.ts'
 import { AppError } from '../errors.ts'
 import type { RequestContext } from './service.ts'
 
-/** What may differ between HTTP and models. */
-interface Terms<Input extends z.ZodType, Output extends z.ZodType> {
-  readonly title: string
-  readonly description: string
-  /** Input is validated; both schemas are published. */
-  readonly input: () => Input
-  readonly output: () => Output
-  run(ctx: RequestContext, input: z.output<Input>): Promise<Told<z.output<Output>>>
-}
-
-/** Deeply readonly. */
-export type Told<T> = T extends readonly (infer Item)[]
-  ? readonly Told<Item>[]
+export type DeepReadonly<T> = T extends readonly (infer Item)[]
+  ? readonly DeepReadonly<Item>[]
   : T extends object
-    ? { readonly [Key in keyof T]: Told<T[Key]> }
+    ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> }
     : T
-
-/** Overrides for models, which read every byte of a response. */
-export interface ForModels<
-  Input extends z.ZodType = z.ZodType,
-  Output extends z.ZodType = z.ZodType,
-> extends Partial<Terms<Input, Output>> {
-  readonly descriptionWithApis?: string
-  /** For fields that a model omits. */
-  readonly defaults?: Readonly<Record<string, unknown>>
-  /** Upper bounds, whatever a model asks for. */
-  readonly maxima?: Readonly<Record<string, number>>
-}
 
 /** MCP hosts use these to decide which calls need a person's approval. */
 interface Hints {
@@ -44,14 +21,15 @@ interface Hints {
 
 export const READS_ONLY: Hints = { readOnly: true, destructive: false, idempotent: true }
 
-/** Everything but {@link Terms}. */
-interface Offer {
+interface Declaration<Input extends z.ZodType, Output extends z.ZodType> {
   /** Used in the envelope, and in the documentation if there is no tool. */
   readonly name: string
   /** Under `/fs`, responses and errors have an envelope. */
   readonly route?: `${'GET' | 'POST' | 'PUT'} /${string}`
   /** The tool's name; absent hides it from models. */
   readonly tool?: string
+  readonly title: string
+  readonly description: string
   /** All are required. */
   readonly scopes: readonly Scope[]
   readonly hints: Hints
@@ -65,18 +43,34 @@ interface Offer {
   readonly eventsPath?: `/${string}`
   /** A field passed as JSON text, because JavaScript numbers lose precision. */
   readonly exactField?: string
+  /** Input is validated; both schemas are published. */
+  readonly input: () => Input
+  readonly output: () => Output
+  run(ctx: RequestContext, input: z.output<Input>): Promise<DeepReadonly<z.output<Output>>>
+  readonly forModels?: ForModels
 }
 
-interface Declaration<Input extends z.ZodType, Output extends z.ZodType>
-  extends Offer, Terms<Input, Output> {
-  readonly forModels?: ForModels
+/** Overrides for models, which read every byte of a response. */
+export interface ForModels<
+  Input extends z.ZodType = z.ZodType,
+  Output extends z.ZodType = z.ZodType,
+> extends Partial<
+  Pick<Declaration<Input, Output>, 'title' | 'description' | 'input' | 'output' | 'run'>
+> {
+  readonly descriptionWithApis?: string
+  /** For fields that a model omits. */
+  readonly defaults?: Readonly<Record<string, unknown>>
+  /** Upper bounds, whatever a model asks for. */
+  readonly maxima?: Readonly<Record<string, number>>
 }
 
 export interface Operation<
   Input extends z.ZodType = z.ZodType,
   Output extends z.ZodType = z.ZodType,
 >
-  extends Offer, Omit<Terms<Input, Output>, 'run'>, Pick<ForModels, ModelOnly> {
+  extends
+    Omit<Declaration<Input, Output>, 'run' | 'forModels'>,
+    Pick<ForModels, 'defaults' | 'maxima' | 'descriptionWithApis'> {
   /** The variant for models. */
   readonly asTool: Operation
   /**
@@ -88,10 +82,8 @@ export interface Operation<
   run(
     ctx: RequestContext,
     sent: z.input<Input> | (() => Promise<unknown>),
-  ): Promise<Told<z.output<Output>>>
+  ): Promise<DeepReadonly<z.output<Output>>>
 }
-
-type ModelOnly = 'defaults' | 'maxima' | 'descriptionWithApis'
 
 /** Schemas are built on first use. */
 export function operation<Input extends z.ZodType, Output extends z.ZodType>({
@@ -116,10 +108,7 @@ export function operation<Input extends z.ZodType, Output extends z.ZodType>({
 }
 
 /** @throws {AppError} `invalid_request`, naming the field. */
-export function checkInput<Schema extends z.ZodType>(
-  value: unknown,
-  schema: Schema,
-): z.output<Schema> {
+function checkInput<Schema extends z.ZodType>(value: unknown, schema: Schema): z.output<Schema> {
   const checked = schema.safeParse(value)
   if (checked.success) return checked.data
   const { path, message } = checked.error.issues[0]!

@@ -9,9 +9,8 @@ import {
 import { applyPatch } from './files/edit/apply-patch.ts'
 import { deletePath } from './files/delete-path.ts'
 import { editFile } from './files/edit/edit-file.ts'
-import { findFiles } from './files/find-files.ts'
+import { findFiles, listEntries } from './files/list-files.ts'
 import { getContent, putContent } from './files/content.ts'
-import { listFolder } from './files/list-folder.ts'
 import { makeFolder } from './files/make-folder.ts'
 import { pathExists, pathInfo } from './files/path-info.ts'
 import { readFile } from './files/read-file.ts'
@@ -32,7 +31,7 @@ export const OPERATIONS: readonly Operation[] = [
   getSchema,
   readFile,
   writeFile,
-  listFolder,
+  listEntries,
   makeFolder,
   deletePath,
   pathExists,

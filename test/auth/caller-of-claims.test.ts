@@ -64,9 +64,7 @@ describe('the tenant', () => {
     'a\udc00b',
     `${LONGEST}n`,
   ])('cannot be %j', (tenant) => {
-    expect(refusalOf({ tenant })).toEqual(
-      forbidden('The token names a tenant that cannot be used.'),
-    )
+    expect(refusalOf({ tenant })).toEqual(forbidden('The tenant in the token is not valid.'))
   })
 
   it.each(['org', 'sub', 'https://example.com/tenant', 'constructor', '__proto__'])(
@@ -98,7 +96,7 @@ describe('the user', () => {
   it.each([null, 0, 42, false, [], ['alice'], {}, '\ud800', 'a\udc00b', `${LONGEST}n`])(
     'cannot be %j',
     (sub) => {
-      expect(refusalOf({ sub })).toEqual(forbidden('The token names a user that cannot be used.'))
+      expect(refusalOf({ sub })).toEqual(forbidden('The user in the token is not valid.'))
     },
   )
 
@@ -163,7 +161,7 @@ describe('the scopes', () => {
   it.each([null, 1, true, {}, { execute: true }, ['execute', 1], [['execute']]])(
     'cannot be %j',
     (scope) => {
-      expect(refusalOf({ scope })).toEqual(forbidden('The token has scopes that cannot be read.'))
+      expect(refusalOf({ scope })).toEqual(forbidden('The scopes in the token are not valid.'))
     },
   )
 })
@@ -195,7 +193,7 @@ describe('the paths', () => {
   it.each([null, 1, false, {}, { 0: 'output' }, ['output', 1], ['output', null], [['output']]])(
     'cannot be %j',
     (paths) => {
-      expect(refusalOf({ paths })).toEqual(forbidden('The token has paths that cannot be read.'))
+      expect(refusalOf({ paths })).toEqual(forbidden('The paths in the token are not valid.'))
     },
   )
 })

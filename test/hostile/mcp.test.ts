@@ -72,7 +72,7 @@ describe('a batch', () => {
     const response = await made.send([runOf('return 1'), runOf('return 2')], LEGACY)
     expect(response.status).toBe(422)
     expect(await response.json()).toMatchObject({
-      error: { code: -32_600, message: 'Every request of a batch needs an id of its own.' },
+      error: { code: -32_600, message: 'Every request in a batch needs its own id.' },
     })
     expect(made.events).toEqual([])
   })

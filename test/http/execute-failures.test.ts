@@ -113,7 +113,7 @@ describe('a store that fails', () => {
       ],
       error: {
         kind: 'storage',
-        message: 'not everything was stored; the store did not take: a, b',
+        message: 'not everything was stored; not accepted by the store: a, b',
       },
     })
     const faults = events.filter(({ event }) => event === 'fault')
@@ -215,7 +215,8 @@ describe('a file that somebody else changes meanwhile', () => {
       files_touched: [{ name: 'data/edited.txt', op: 'write', bytes: 4, stored: false }],
       error: {
         kind: 'storage',
-        message: 'not everything was stored; changed by somebody else meanwhile: data/edited.txt',
+        message:
+          'not everything was stored; changed by someone else in the meantime: data/edited.txt',
       },
     })
     expect(await textsUnder()).toEqual({

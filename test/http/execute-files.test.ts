@@ -155,7 +155,7 @@ describe('a large result', () => {
     ])
     expect(error).toEqual({
       kind: 'storage',
-      message: `not everything was stored; the store did not take: ${result_file}`,
+      message: `not everything was stored; not accepted by the store: ${result_file}`,
     })
   })
 

@@ -248,7 +248,10 @@ describe('commit: on_success', () => {
         { name: 'b', op: 'write', bytes: 1, stored: false },
         { name: 'c', op: 'write', bytes: 1, ...LINKS },
       ],
-      error: { kind: 'storage', message: 'not everything was stored; the store did not take: b' },
+      error: {
+        kind: 'storage',
+        message: 'not everything was stored; not accepted by the store: b',
+      },
     })
   })
 })

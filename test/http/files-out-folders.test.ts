@@ -190,7 +190,7 @@ describe('a large folder', () => {
       expires_at: '2026-11-16T11:00:00Z',
     })
     const page = await app.request(link, { headers: PERSON })
-    expect(await page.text()).toContain('Nothing more is in this folder.')
+    expect(await page.text()).toContain('There is nothing more in this folder.')
   })
 
   it.each([

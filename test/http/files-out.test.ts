@@ -218,7 +218,7 @@ describe('a range', () => {
     expect(await response.json()).toEqual({
       error: {
         code: 'range_not_satisfiable',
-        message: 'The file has 10 bytes; the range asked for begins beyond them.',
+        message: 'The file has 10 bytes; the requested range begins after its end.',
       },
     })
   })
@@ -373,7 +373,7 @@ describe('a link that does not open', () => {
 
   it('says that the file is missing', async () => {
     const response = await open('output/gone.csv')
-    const message = 'There is no file of this name. It may have been removed or renamed.'
+    const message = 'There is no file with this name. It may have been removed or renamed.'
     expect([response.status, await response.json()]).toEqual([404, ['not_found', message]])
   })
 

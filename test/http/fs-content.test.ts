@@ -71,7 +71,7 @@ describe('GET /fs/content', () => {
     expect(response.headers.get('Content-Range')).toBe('bytes */10')
     expect(await errorOf(response)).toEqual([
       416,
-      'The file has 10 bytes; the range asked for begins beyond them.',
+      'The file has 10 bytes; the requested range begins after its end.',
     ])
   })
 

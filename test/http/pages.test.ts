@@ -1,11 +1,14 @@
 /** Pages as HTML: what is shown, and that what others wrote stays text. */
 import { describe, expect, it } from 'vitest'
+import { parsePath } from '../../src/files/path.ts'
 import { folderPage } from '../../src/http/pages/folder-page.ts'
 import { renderMarkdown } from '../../src/http/pages/markdown/html.ts'
+import { fileLink } from '../../src/links/file-link.ts'
 import { makeApp, ORIGIN } from '../support/make-app.ts'
 
 const EXPIRES_AT = new Date('2026-11-16T11:00:00Z')
-const VIEW = { path: 'output', rows: [], page: 1, expiresAt: EXPIRES_AT }
+const FOLDER = { path: parsePath('output'), entries: [], isStart: true, expiresAt: EXPIRES_AT }
+const PATH = parsePath('a')
 const PERSON = { Accept: 'text/html' }
 
 describe('folderPage', () => {
@@ -19,16 +22,16 @@ describe('folderPage', () => {
     [52_428_800, '52 MB'],
     [5_000_000_000_000_000, '5000 TB'],
   ])('writes %i as %s', (bytes, text) => {
-    const html = folderPage({ ...VIEW, rows: [{ name: 'a', type: 'file', bytes }] })
+    const html = folderPage({ ...FOLDER, entries: [{ path: PATH, type: 'file', bytes }] }, '')
     expect(html).toContain(`<data value="${bytes}">${text}</data>`)
   })
 
   it('writes times in UTC, for people and programs', () => {
     const modifiedAt = new Date('2026-01-02T03:04:05.678Z')
-    const html = folderPage({ ...VIEW, rows: [{ name: 'a', type: 'file', modifiedAt }] })
+    const html = folderPage({ ...FOLDER, entries: [{ path: PATH, type: 'file', modifiedAt }] }, '')
     expect(html).toContain('<time datetime="2026-01-02T03:04:05Z">2026-01-02 03:04</time>')
     expect(html).toContain(
-      'open until <time datetime="2026-11-16T11:00:00Z">2026-11-16 11:00</time> UTC',
+      'work until <time datetime="2026-11-16T11:00:00Z">2026-11-16 11:00</time> UTC',
     )
   })
 
@@ -40,16 +43,14 @@ describe('folderPage', () => {
     ['\u2066x\u2069\u200f', '\ufffdx\ufffd\ufffd'],
     ['👩‍👩‍👧', '👩‍👩‍👧'],
   ])('shows the name %j as text wherever it stands', (name, shown) => {
-    const html = folderPage({
-      ...VIEW,
-      path: `${name}/${name}`,
-      rows: [{ name, type: 'file', href: '?path=x&token="' }],
-    })
-    const tags = html.replaceAll(shown, '')
+    const path = parsePath(`${name}/${name}`)
+    const html = folderPage({ ...FOLDER, path, entries: [{ path, type: 'file', token: '"' }] }, '')
+    const query = fileLink('', path, '&#34;').replace(/.*\?(.*)&token/, '?$1&#38;token')
+    const tags = html.replaceAll(query, '').replaceAll(shown, '')
     expect(tags).not.toMatch(/onerror|alert|lt;b/)
     expect(html).toContain(`<title>${shown}</title>`)
     expect(html).toContain(`<h1><bdi>${shown}</bdi></h1>`)
-    expect(html).toContain(`<a href="?path=x&#38;token=&#34;"><bdi>${shown}</bdi></a>`)
+    expect(html).toContain(`<a href="${query}"><bdi>${shown}</bdi></a>`)
     expect(html).toContain(`<li><bdi>${shown}</bdi></li></ol></nav>`)
   })
 })

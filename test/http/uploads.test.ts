@@ -54,7 +54,7 @@ async function filesOf({ textsUnder, tenant }: { textsUnder(): Promise<object>; 
   return Object.fromEntries(all.filter(([key]) => !key.startsWith('/used-links/')))
 }
 
-const USED = 'This link has been used: it takes one upload. Ask for another.'
+const USED = 'This link has been used: it accepts one upload. Request another.'
 
 describe('an upload link', () => {
   it('takes one file, and gives its sender no way to read it', async () => {
@@ -151,7 +151,7 @@ describe('an upload link', () => {
       503,
       [
         'storage_unavailable',
-        'The store did not say whether it took the file. This link counts as used: look for the file, and ask for another link if it is missing.',
+        'It is not known whether the file was stored. This link counts as used: look for the file,  and request another link if it is missing.',
       ],
     ])
     expect(await told(await put(made, url, 'y'))).toEqual([409, ['conflict', USED]])
@@ -229,7 +229,7 @@ describe('the terms of an upload link', () => {
     if (status === 422) {
       expect(await told(response)).toEqual([
         422,
-        ['invalid_request', 'This link takes only the Content-Type text/csv.'],
+        ['invalid_request', 'This link accepts only the Content-Type text/csv.'],
       ])
     }
   })
@@ -243,7 +243,7 @@ describe('the terms of an upload link', () => {
       413,
       [
         'too_large',
-        'Without a Content-Length at most 8388608 bytes are taken. Send one: with it this link takes up to 52428800 bytes.',
+        'Without a Content-Length, at most 8388608 bytes are accepted. Send one: then this link accepts up to 52428800 bytes.',
       ],
     ])
     expect(await filesOf(made)).toEqual({})
@@ -358,7 +358,7 @@ describe('where uploads go straight to the store', () => {
       409,
       [
         'conflict',
-        '"a.csv" already exists, and an upload of a given size only creates. Leave bytes out, or choose another name.',
+        '"a.csv" already exists, and an upload of a given size cannot replace it. Omit bytes, or choose another name.',
       ],
     ])
   })

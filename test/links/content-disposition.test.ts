@@ -1,6 +1,6 @@
 /** Names of files in headers. */
 import { expect, it } from 'vitest'
-import { contentDisposition } from '../../src/links/content-disposition.ts'
+import { contentDisposition } from '../../src/links/file-link.ts'
 
 it.each([
   ['output/rows.csv', `filename="rows.csv"; filename*=UTF-8''rows.csv`],

@@ -1,6 +1,6 @@
 /** Signatures over fields: HMAC-SHA-256, and no two lists alike. */
 import { describe, expect, it } from 'vitest'
-import { isSigned, signFields } from '../../src/links/link-signature.ts'
+import { isSigned, signFields } from '../../src/links/link-token.ts'
 
 const SECRET = 'a secret of the tests'
 

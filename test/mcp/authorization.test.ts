@@ -163,8 +163,8 @@ describe('a request', () => {
   it.each([
     ['no tenant', { tenant: undefined }, 'The token names no tenant.'],
     ['an empty tenant', { tenant: '' }, 'The token names no tenant.'],
-    ['a tenant that is no text', { tenant: 7 }, 'The token names a tenant that cannot be used.'],
-    ['scopes that are no text', { scope: 7 }, 'The token has scopes that cannot be read.'],
+    ['a tenant that is no text', { tenant: 7 }, 'The tenant in the token is not valid.'],
+    ['scopes that are no text', { scope: 7 }, 'The scopes in the token are not valid.'],
   ])('with a token of %s is 403, and another token would not help', async (_, claims, message) => {
     const { send, events } = await makeMcp({ env })
     const token = await signToken({ ...good, ...claims })

@@ -388,7 +388,7 @@ describe('a tool', () => {
       for (const revision of REVISIONS) {
         const [code, message] = await fault('tools/call', { name, arguments: {} }, { revision })
         expect(code).toBe(-32_602)
-        expect(message).toMatch(`Unknown tool: ${name}. There are: execute_script, file_read, `)
+        expect(message).toMatch(`Unknown tool: ${name}. Available: execute_script, file_read, `)
       }
     },
   )
@@ -500,7 +500,7 @@ describe('a batch', () => {
   it('of 11 is refused', async () => {
     const { refusal, assertIdle } = await makeIdle()
     const batch = Array.from({ length: 11 }, (_, i) => run(LEGACY, i))
-    const message = 'A batch may hold 10 messages.'
+    const message = 'A batch may have at most 10 messages.'
     expect(await refusal(batch, LEGACY)).toEqual([413, -32_600, message])
     await assertIdle()
   })

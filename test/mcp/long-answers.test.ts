@@ -103,7 +103,7 @@ describe('logs', () => {
     expect(logs_file).toMatch(/^output\/logs_[0-9a-f]{12}\.txt$/)
     expect(rows).toMatchObject([{ name: logs_file, op: 'write' }])
     const [notice, ...tail] = logs
-    expect(notice).toBe(`[8600 lines before this are in ${logs_file}]`)
+    expect(notice).toBe(`[8600 earlier lines are in ${logs_file}]`)
     expect(tail).toEqual(Array.from({ length: 400 }, (_, i) => String(8601 + i)))
     const all = Array.from({ length: 9000 }, (_, i) => `${i + 1}\n`).join('')
     expect(await opened(answer.structuredContent, logs_file)).toBe(all)
@@ -133,7 +133,7 @@ describe('logs', () => {
     const { logs, logs_file, files_touched } = answer.structuredContent
     expect([logs_file, files_touched]).toEqual([undefined, []])
     const [notice, ...tail] = logs
-    expect(notice).toBe(`[${9000 - tail.length} lines before this are left out]`)
+    expect(notice).toBe(`[${9000 - tail.length} earlier lines are left out]`)
     expect(tail).toEqual(Array.from({ length: 1365 }, (__, i) => String(17_636 + i)))
     expect(await textsUnder()).toEqual({})
     expect(bytesOf(answer)).toBeLessThan(ABOUT_25_KB)
@@ -153,9 +153,9 @@ describe('logs', () => {
       'a token that may write',
       {},
       666,
-      expect.stringMatching(/^\[what is before this is in output\/logs_/),
+      expect.stringMatching(/^\[earlier output is in output\/logs_/),
     ],
-    ['a token that may not', { scope: 'execute' }, 2730, '[what is before this is left out]'],
+    ['a token that may not', { scope: 'execute' }, 2730, '[earlier output is left out]'],
   ])('of %s that are one long line stay in part', async (_, claims, characters, notice) => {
     const { script } = await makeRuns()
     const text = 'print("first") print(("x"):rep(9000) .. "end")'
@@ -187,7 +187,7 @@ describe('logs', () => {
     const text = 'print(("x"):rep(8000)) for i = 1, 4 do print(("y"):rep(99)) end'
     const { structuredContent } = await script(text)
     expect(structuredContent.logs).toEqual([
-      `[1 line before this is in ${structuredContent.logs_file}]`,
+      `[1 earlier line is in ${structuredContent.logs_file}]`,
       ...Array<string>(4).fill('y'.repeat(99)),
     ])
   })

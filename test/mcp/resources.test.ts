@@ -41,7 +41,7 @@ async function makeResources(options: MakeAppOptions = {}) {
 
 const INVALID = -32_602
 const NO_ADDRESS =
-  'Not the address of a file here. It has to look like moonbucket:///output/rows.csv'
+  'Not a file of this service. The address must look like moonbucket:///output/rows.csv'
 
 describe('resources/list', () => {
   it('goes through the folders of a token that has some only', async () => {
@@ -287,7 +287,7 @@ describe('resources/read', () => {
     await run('file.save("fits", ("x"):rep(100)) file.save("large", ("x"):rep(101))')
     expect((await read('moonbucket:///fits')).text).toBe('x'.repeat(100))
     const sentence =
-      'This file has 101 bytes, more than the 100 that are read at once. Use file_read with offset and length, or get_file_link.'
+      'This file has 101 bytes, more than the 100 that can be read at once. Use file_read with offset and length, or get_file_link.'
     expect(await refusal('moonbucket:///large')).toEqual([INVALID, sentence])
     const part = await call('file_read', { path: 'large', offset: 90, length: 100 })
     expect(part.structuredContent).toMatchObject({ data: { bytes: 11, truncated: false } })

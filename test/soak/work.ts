@@ -128,7 +128,7 @@ export function explanationOf(outcome: string, hasFaults: boolean): string | und
   if (/^(?:503 busy|tool error .*busy)/.test(outcome) || /"code":"busy"/.test(outcome))
     return 'busy'
   if (hasFaults && isRefusal(outcome)) return 'not stored, and told so'
-  if (hasFaults && outcome.startsWith('storage: not everything is known to be stored'))
+  if (hasFaults && outcome.startsWith('storage: it is not known whether everything was stored'))
     return 'perhaps stored, and told so'
   if (hasFaults && /^runtime: script:\d+: .*Input\/output error$/.test(outcome))
     return 'store down, and told so'

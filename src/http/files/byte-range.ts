@@ -1,6 +1,6 @@
 /** Evaluates conditional and range requests (RFC 9110). */
 import type { ByteRange } from '../../files/store/area-store.ts'
-import { entityTag } from '../../lib/etag.ts'
+import { entityTag, matchesTag } from '../../lib/etag.ts'
 import type { ObjectInfo } from '../../storage/driver.ts'
 
 /** The validators and size of a stored file. */
@@ -16,13 +16,6 @@ export function selectBytes(request: Request, file: FileVersion): Selection {
   const range = headers.get('range')
   if (range === null || method !== 'GET' || !isRangeOfSame(headers, file)) return 'whole'
   return parseRange(range, file.bytes)
-}
-
-/** Whether an `If-None-Match` value matches the tag, by weak comparison. */
-export function namesTag(tags: string, tag: string): boolean {
-  // Tags may contain commas, so the list cannot be split at them.
-  const known: readonly string[] = tags.match(/"[^"]*"/g) ?? []
-  return tags.trim() === '*' || known.includes(tag.replace(/^W\//, ''))
 }
 
 /** The `Content-Range` value for a range of a file of `bytes` bytes. */
@@ -51,7 +44,7 @@ function suffix(length: number, bytes: number): Exclude<Selection, 'unchanged'> 
 
 function isUnchanged(headers: Headers, { etag, modifiedAt }: FileVersion): boolean {
   const tags = headers.get('if-none-match')
-  if (tags !== null) return namesTag(tags, entityTag(etag))
+  if (tags !== null) return matchesTag(tags, entityTag(etag))
   const since = parseHttpDate(headers.get('if-modified-since'))
   return since !== null && wholeSeconds(modifiedAt) <= since
 }

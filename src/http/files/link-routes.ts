@@ -4,8 +4,7 @@ import { cors } from 'hono/cors'
 import { AppError } from '../../errors.ts'
 import { isActiveType } from '../../files/active-type.ts'
 import { contentTypeOf, shownTypeOf } from '../../files/content-type.ts'
-import { contentDisposition } from '../../links/content-disposition.ts'
-import { isFolderAddress } from '../../links/file-link.ts'
+import { contentDisposition, isFolderAddress } from '../../links/file-link.ts'
 import {
   openFolder,
   openLink,
@@ -18,8 +17,8 @@ import { announcedBytes } from '../announced-bytes.ts'
 import type { AppEnv } from '../app-env.ts'
 import { baseUrl, keepAlive } from '../request-context.ts'
 import { MARKDOWN_POLICY, markdownPage, MAX_MARKDOWN_BYTES } from '../pages/markdown-page.ts'
+import { folderJson, folderPage } from '../pages/folder-page.ts'
 import { PAGE_POLICY } from '../pages/page-frame.ts'
-import { folderHtml, folderJson } from './folder-answer.ts'
 import { sendFile } from './send-file.ts'
 
 const FILE_HEADERS = {
@@ -111,7 +110,7 @@ async function sendFolder(
 ): Promise<Response> {
   const folder = await openFolder(ctx, input, c.req.query('after'))
   if (isPerson(c)) {
-    const html = folderHtml(folder, input.token)
+    const html = folderPage(folder, input.token)
     return c.html(html, 200, { ...PAGE_HEADERS, 'Content-Security-Policy': PAGE_POLICY })
   }
   const json = folderJson(folder, input.token, baseUrl(c.req.raw, ctx.service.config))

@@ -2,7 +2,7 @@
 import type { Context } from 'hono'
 import { isActiveType } from '../../files/active-type.ts'
 import { contentTypeOf } from '../../files/content-type.ts'
-import { contentDisposition } from '../../links/content-disposition.ts'
+import { contentDisposition } from '../../links/file-link.ts'
 import { entityTag } from '../../lib/etag.ts'
 import type { OpenedFile } from '../../operations/open-file.ts'
 import { contentRange, selectBytes, type FileVersion } from './byte-range.ts'
@@ -44,7 +44,7 @@ export async function sendFile(
   }
   if (selected === 'unsatisfiable') {
     const { bytes } = file.info
-    const message = `The file has ${bytes} bytes; the range asked for begins beyond them.`
+    const message = `The file has ${bytes} bytes; the requested range begins after its end.`
     return refuseRange(message, { 'Content-Range': `bytes */${bytes}` })
   }
   const { info, range, body } =

@@ -1,27 +1,9 @@
-/** The HTML page of a folder. */
+/** A linked folder as an HTML page or JSON, with the same entries and links. */
+import { fileLink, folderLink } from '../../links/file-link.ts'
+import type { LinkedEntry, OpenedFolder } from '../../operations/links/open-link.ts'
 import { timestamp } from '../../operations/timestamp.ts'
 import { escapeHtml, escapeName } from '../../lib/html.ts'
 import { pageFrame } from './page-frame.ts'
-
-/** Names are unescaped, URLs complete. */
-interface FolderRow {
-  readonly name: string
-  readonly type: 'file' | 'folder'
-  readonly bytes?: number | undefined
-  readonly modifiedAt?: Date | undefined
-  /** Absent if no link can be made. */
-  readonly href?: string | undefined
-}
-
-interface FolderView {
-  /** Empty for the root. */
-  readonly path: string
-  readonly rows: readonly FolderRow[]
-  /** Link to the first page; absent on the first page. */
-  readonly start?: string | undefined
-  readonly next?: string | undefined
-  readonly expiresAt: Date
-}
 
 const ROOT = 'Files'
 
@@ -65,20 +47,42 @@ footer { margin-top: 2rem }
 const ICONS = `<svg hidden><symbol id="folder" viewBox="0 0 20 20"><path d="M2 4.5h5.5l2 2.5H18v9.5H2z"/></symbol>
 <symbol id="file" viewBox="0 0 20 20"><path d="M4.5 1.75h7l4 4v12.5h-11zM11.5 1.75v4h4"/></symbol></svg>`
 
-/** Works without scripts; on narrow screens each row becomes a block. */
-export function folderPage(view: FolderView): string {
-  const name = escapeName(view.path.slice(view.path.lastIndexOf('/') + 1) || ROOT)
-  const isFirst = view.start === undefined
-  const nothing = `<p>${isFirst ? 'This folder is empty.' : 'Nothing more is in this folder.'}</p>`
+/** @param baseUrl Without a trailing slash. @param token Of the folder itself, for its next page. */
+export function folderJson(folder: OpenedFolder, token: string, baseUrl: string) {
+  const { path, next } = folder
+  return {
+    path,
+    entries: folder.entries.map((entry) => ({
+      name: nameOf(entry.path),
+      path: entry.path,
+      type: entry.type,
+      bytes: entry.bytes,
+      modified_at: entry.modifiedAt && timestamp(entry.modifiedAt),
+      link: linkTo(entry, baseUrl),
+    })),
+    next: next === undefined ? undefined : folderLink(baseUrl, path, token, next),
+    expires_at: timestamp(folder.expiresAt),
+  }
+}
+
+/**
+ * Works without scripts; on narrow screens each row becomes a block.
+ *
+ * @param token Of the folder itself, for its other pages.
+ */
+export function folderPage(folder: OpenedFolder, token: string): string {
+  const name = escapeName(nameOf(folder.path) || ROOT)
+  const isFirst = folder.isStart
+  const nothing = `<p>${isFirst ? 'This folder is empty.' : 'There is nothing more in this folder.'}</p>`
   return pageFrame({
     title: isFirst ? name : `${name}, continued`,
     main: [
       ICONS,
-      trailOf(view.path),
+      trailOf(folder.path),
       `<h1><bdi>${name}</bdi></h1>`,
-      view.rows.length === 0 ? nothing : tableOf(name, view.rows),
-      pagesOf(view),
-      `<footer class="quiet">The links on this page open until ${timeOf(view.expiresAt)} UTC.</footer>`,
+      folder.entries.length === 0 ? nothing : tableOf(name, folder.entries),
+      pagesOf(folder, token),
+      `<footer class="quiet">The links on this page work until ${timeOf(folder.expiresAt)} UTC.</footer>`,
     ]
       .filter((part) => part !== '')
       .join('\n'),
@@ -91,32 +95,34 @@ function trailOf(path: string): string {
   if (path === '') return ''
   const above = [ROOT, ...path.split('/').slice(0, -1)]
   const items = above.map((name) => `<li><bdi>${escapeName(name)}</bdi></li>`)
-  return `<nav class="trail quiet" aria-label="Where this folder lies"><ol>${items.join('')}</ol></nav>`
+  return `<nav class="trail quiet" aria-label="Location"><ol>${items.join('')}</ol></nav>`
 }
 
 // Explicit roles: browsers drop table semantics when rows are displayed as blocks.
-function tableOf(name: string, rows: readonly FolderRow[]): string {
+function tableOf(name: string, entries: readonly LinkedEntry[]): string {
   return `<table role="table">
-<caption class="hidden">What is in ${name}</caption>
+<caption class="hidden">Contents of ${name}</caption>
 <thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader" class="name">Name</th>\
 <th scope="col" role="columnheader" class="size">Size</th>\
 <th scope="col" role="columnheader" class="time">Modified (UTC)</th>\
 <th scope="col" role="columnheader" class="get"><span class="hidden">Download</span></th></tr></thead>
 <tbody role="rowgroup">
-${rows.map(rowOf).join('\n')}
+${entries.map(rowOf).join('\n')}
 </tbody>
 </table>`
 }
 
-function rowOf({ name, type, bytes, modifiedAt, href }: FolderRow): string {
-  const shown = `<bdi>${escapeName(name)}</bdi>`
+function rowOf(entry: LinkedEntry): string {
+  const { type, bytes, modifiedAt } = entry
+  const name = `<bdi>${escapeName(nameOf(entry.path))}</bdi>`
+  const href = hrefOf(linkTo(entry, ''))
   const meaning = type === 'folder' ? 'role="img" aria-label="Folder"' : 'aria-hidden="true"'
   const icon = `<svg class="${type}" ${meaning}><use href="#${type}"/></svg>`
-  const opening = href === undefined ? shown : `<a href="${escapeHtml(href)}">${shown}</a>`
+  const opening = href === undefined ? name : `<a href="${href}">${name}</a>`
   const download =
     href === undefined || type === 'folder'
       ? ''
-      : `<a href="${escapeHtml(href)}&#38;download=1">Download<span class="hidden"> ${shown}</span></a>`
+      : `<a href="${href}&#38;download=1">Download<span class="hidden"> ${name}</span></a>`
   const cells = [
     `<th scope="row" role="rowheader" class="name"><div>${icon}<span>${opening}</span></div></th>`,
     `<td role="cell" class="size">${bytes === undefined ? '' : sizeOf(bytes)}</td>`,
@@ -126,11 +132,13 @@ function rowOf({ name, type, bytes, modifiedAt, href }: FolderRow): string {
   return `<tr role="row">${cells.join('')}</tr>`
 }
 
-function pagesOf({ start, next }: FolderView): string {
-  if (start === undefined && next === undefined) return ''
+function pagesOf({ path, isStart, next }: OpenedFolder, token: string): string {
+  if (isStart && next === undefined) return ''
+  const start = folderLink('', path, token)
   const links = [
-    start && `<a href="${escapeHtml(start)}">Back to the start</a>`,
-    next && `<a rel="next" href="${escapeHtml(next)}">Next page</a>`,
+    !isStart && `<a href="${hrefOf(start)}">Back to the start</a>`,
+    next !== undefined &&
+      `<a rel="next" href="${hrefOf(folderLink('', path, token, next))}">Next page</a>`,
   ]
   return `<nav class="pages" aria-label="Pages">${links.filter(Boolean).join('')}</nav>`
 }
@@ -150,4 +158,19 @@ function sizeOf(bytes: number): string {
 function timeOf(date: Date): string {
   const iso = timestamp(date)
   return `<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 16)}</time>`
+}
+
+/** Absent if no link can be made. */
+function linkTo({ path, type, token }: LinkedEntry, baseUrl: string): string | undefined {
+  if (token === undefined) return undefined
+  return type === 'folder' ? folderLink(baseUrl, path, token) : fileLink(baseUrl, path, token)
+}
+
+/** The query alone, escaped: a relative link works under any base URL. */
+function hrefOf(link: string | undefined): string | undefined {
+  return link && escapeHtml(link.slice(link.indexOf('?')))
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1)
 }

@@ -9,7 +9,7 @@ const MAX_LENGTH = 8192
 const WHAT = `must be a token or key, or {username, password}, of at most ${MAX_LENGTH} characters`
 
 /** Keyed by API. */
-export const callerAuth = once(() => {
+export const callerAuthField = once(() => {
   // Headers cannot contain control characters, and UTF-8 cannot encode a lone surrogate.
   const text = z
     .string(WHAT)
@@ -23,7 +23,7 @@ export const callerAuth = once(() => {
     .describe('Your own credentials for APIs that take them, by the name of the API.')
 })
 
-export type CallerAuth = z.output<ReturnType<typeof callerAuth>>
+export type CallerAuth = z.output<ReturnType<typeof callerAuthField>>
 
 /** @throws {AppError} `invalid_request` for an unknown API, or one that takes none. */
 export function checkCallerAuth(
@@ -34,7 +34,7 @@ export function checkCallerAuth(
   for (const [name] of entries) {
     const api = apis?.catalog.apis.find((candidate) => candidate.name === name)
     if (api?.takesCallerAuth) continue
-    const problem = api ? 'takes no credential of callers' : 'is no API of this service'
+    const problem = api ? 'does not accept credentials of callers' : 'is not an API of this service'
     throw new AppError('invalid_request', `auth.${name}: ${problem}`)
   }
   return new Map(entries)

@@ -8,10 +8,11 @@ import type { Discovery } from '../../sdk/search/discovery.ts'
 import { didYouMean, quoteName } from '../../sdk/catalog/nearest.ts'
 import { openDiscovery } from '../../sdk/call/run-apis.ts'
 import { RaisedInLua } from '../../vm/raise.ts'
+import { cursorField, textField } from '../fields.ts'
 import { operation, READS_ONLY } from '../operation.ts'
 import type { RequestContext } from '../service.ts'
 import { typeOf } from '../../sdk/catalog/help.ts'
-import { callerAuth, checkCallerAuth, type CallerAuth } from './caller-auth.ts'
+import { callerAuthField, checkCallerAuth, type CallerAuth } from './caller-auth.ts'
 
 /** Upper bound on what servers may send for one response; a lower limit for scripts applies too. */
 const MAX_ANSWERS_BYTES = 4_194_304
@@ -27,8 +28,6 @@ interface Known {
   readonly catalog: Catalog
   readonly discovery: Discovery
 }
-
-const nameField = (example: string) => z.string('must be a string').describe(example)
 
 /** Turns errors meant for scripts into `not_found`, and aborts pending requests at the end. */
 async function askApis<T>(
@@ -50,7 +49,7 @@ async function askApis<T>(
     return await answer({ catalog: apis.catalog, discovery })
   } catch (error) {
     if (error instanceof RaisedInLua) throw new AppError('not_found', error.message)
-    if (signal?.aborted) throw new AppError('busy', 'The caller has gone.')
+    if (signal?.aborted) throw new AppError('busy', 'The caller has disconnected.')
     throw error
   } finally {
     over.abort()
@@ -73,7 +72,7 @@ export const listApis = operation({
   title: 'List APIs',
   description:
     'Lists the APIs that scripts can call as sdk.<api>.<function>{…}. functions is null for MCP servers: list_functions asks them for their tools.',
-  input: () => z.strictObject({ auth: callerAuth() }),
+  input: () => z.strictObject({ auth: callerAuthField() }),
   output: () =>
     z.strictObject({
       apis: z.array(
@@ -105,11 +104,11 @@ export const searchDocs = operation({
   tool: 'search_docs',
   title: 'Search functions',
   description:
-    'Finds functions for a task in plain words, best first, with signatures: begin here before a script that uses sdk.',
+    'Finds functions for a task in plain words, best first, with signatures: start here before writing a script that uses sdk.',
   input: () =>
     z.strictObject({
-      query: nameField('Such as "list open issues of a repo"'),
-      auth: callerAuth(),
+      query: textField().describe('Such as "list open issues of a repo"'),
+      auth: callerAuthField(),
     }),
   output: () =>
     z.strictObject({
@@ -133,9 +132,9 @@ export const listFunctions = operation({
   description: 'Lists functions page by page. For large APIs search_docs is quicker.',
   input: () =>
     z.strictObject({
-      api: nameField('As list_apis names it.'),
-      cursor: z.string('must be a string').optional().describe('From the answer before.'),
-      auth: callerAuth(),
+      api: textField().describe('A name from list_apis.'),
+      cursor: cursorField(),
+      auth: callerAuthField(),
     }),
   output: () =>
     z.strictObject({
@@ -147,7 +146,7 @@ export const listFunctions = operation({
     askApis(ctx, auth, async ({ catalog, discovery }) => {
       const info = findApi(catalog, api)
       if (!/^\d{1,6}$/.test(cursor)) {
-        throw new AppError('invalid_request', 'cursor: must be one that an answer named')
+        throw new AppError('invalid_request', 'cursor: must come from a previous response')
       }
       const all = await discovery.functionsOf(info)
       const start = Number(cursor)
@@ -163,7 +162,8 @@ export const getFunctionDocs = operation({
   tool: 'get_function_docs',
   title: 'Read about a function',
   description: 'Shows parameters, body and result of one function, with the types it names.',
-  input: () => z.strictObject({ name: nameField('<api>.<function>'), auth: callerAuth() }),
+  input: () =>
+    z.strictObject({ name: textField().describe('<api>.<function>'), auth: callerAuthField() }),
   output: () => z.strictObject({ docs: z.string() }),
 
   run: (ctx, { name, auth }) =>
@@ -176,7 +176,8 @@ export const getSchema = operation({
   tool: 'get_schema',
   title: 'Read about a type',
   description: 'Shows a type that a signature names.',
-  input: () => z.strictObject({ name: nameField('<api>.<Type>'), auth: callerAuth() }),
+  input: () =>
+    z.strictObject({ name: textField().describe('<api>.<Type>'), auth: callerAuthField() }),
   output: () => z.strictObject({ schema: z.string() }),
 
   run: (ctx, { name, auth }) =>

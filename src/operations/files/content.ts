@@ -5,7 +5,7 @@ import { pathField } from '../fields.ts'
 import { openFile, type OpenedFile } from '../open-file.ts'
 import { operation, READS_ONLY } from '../operation.ts'
 import { AppError } from '../../errors.ts'
-import { entityTag } from '../../lib/etag.ts'
+import { entityTag, matchesTag } from '../../lib/etag.ts'
 import type { VirtualPath } from '../../files/path.ts'
 import type { WriteCondition } from '../../files/store/tracked-write.ts'
 import { PreconditionFailed } from '../../storage/driver.ts'
@@ -71,14 +71,14 @@ async function conditionOf(
   files: CallerFiles,
   path: VirtualPath,
 ): Promise<WriteCondition> {
-  const wanted = headers.get('If-Match')
-  const unwanted = headers.get('If-None-Match')
-  if (wanted === null && unwanted === null) return {}
-  if (wanted === null && unwanted?.trim() === '*') return { ifNoneMatch: '*' }
+  const ifMatch = headers.get('If-Match')
+  const ifNoneMatch = headers.get('If-None-Match')
+  if (ifMatch === null && ifNoneMatch === null) return {}
+  if (ifMatch === null && ifNoneMatch?.trim() === '*') return { ifNoneMatch: '*' }
   const current = await files.head(path)
   const isMet =
-    (wanted === null || names(wanted, current?.etag, { weak: false })) &&
-    (unwanted === null || !names(unwanted, current?.etag, { weak: true }))
+    (ifMatch === null || matches(ifMatch, current?.etag, 'strong')) &&
+    (ifNoneMatch === null || !matches(ifNoneMatch, current?.etag, 'weak'))
   if (!isMet) {
     const message = `${quoted(path)} is not the version that the request was made for. Ask for it again and repeat the change.`
     throw new AppError('conflict', message, { cause: new PreconditionFailed() })
@@ -86,16 +86,8 @@ async function conditionOf(
   return current ? { ifMatch: current.etag } : { ifNoneMatch: '*' }
 }
 
-/**
- * Whether a list of tags, or `*`, matches the current version, if any. A weak tag does not
- * guarantee identical bytes, so `If-Match` must not accept it.
- */
-function names(tags: string, etag: string | undefined, { weak }: { weak: boolean }): boolean {
+function matches(tags: string, etag: string | undefined, comparison: 'weak' | 'strong'): boolean {
   if (etag === undefined) return false
-  const text = tags.trim()
   // Responses have the tag without the header's quotes, and clients may send it back like that.
-  if (text === '*' || text === etag) return true
-  // Tags may contain commas: search the list instead of splitting it.
-  const known = Array.from(text.matchAll(/(W\/)?("[^"]*")/g))
-  return known.some(([, mark, tag]) => tag === entityTag(etag) && (weak || mark === undefined))
+  return tags.trim() === etag || matchesTag(tags, entityTag(etag), comparison)
 }

@@ -4,7 +4,7 @@ import { AppError, InvalidPath } from '../../errors.ts'
 import type { VirtualPath } from '../../files/path.ts'
 import { isFolderAddress } from '../../links/file-link.ts'
 import { openCallerFiles, quoted, type CallerFiles } from '../caller-files.ts'
-import { pathField, recursiveField } from '../fields.ts'
+import { flagField, pathField } from '../fields.ts'
 import { operation } from '../operation.ts'
 import { inParallel } from '../../lib/parallel.ts'
 import type { FileEntry } from '../../files/store/list-area.ts'
@@ -27,16 +27,13 @@ export const deletePath = operation({
   input: () =>
     z.strictObject({
       path: pathField(),
-      recursive: recursiveField().default(false).describe('Needed for a folder that is not empty.'),
-      force: z
-        .boolean('must be true or false')
-        .default(false)
-        .describe('Succeeds even if nothing is there.'),
+      recursive: flagField(false).describe('Needed for a folder that is not empty.'),
+      force: flagField(false).describe('Succeeds even if nothing exists.'),
     }),
   output: () =>
     z.strictObject({
       path: z.string(),
-      deleted: z.int().describe('How many files are gone; 1 for an empty folder that is gone.'),
+      deleted: z.int().describe('Number of deleted files; 1 for an empty folder.'),
     }),
 
   async run(ctx, { recursive, force, ...input }) {

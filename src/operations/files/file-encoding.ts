@@ -5,7 +5,7 @@ import {
   fromBase64,
   fromHex,
   fromLatin1,
-  inChunks,
+  encodeChunks,
   toBase64,
   toHex,
   toLatin1,
@@ -96,7 +96,7 @@ function utf16Of(bytes: Uint8Array): string {
       'The file is not UTF-16 text: its bytes are odd in number. Ask for it with the encoding base64.'
     throw new AppError('invalid_request', message)
   }
-  return inChunks(bytes, (chunk) => {
+  return encodeChunks(bytes, (chunk) => {
     const view = new DataView(chunk.buffer, chunk.byteOffset, chunk.length)
     const units = Array.from({ length: chunk.length / 2 }, (_, i) => view.getUint16(2 * i, true))
     return String.fromCharCode(...units)

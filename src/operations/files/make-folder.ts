@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { AppError } from '../../errors.ts'
 import { foldersAbove } from '../../files/path.ts'
 import { openCallerFiles, quoted } from '../caller-files.ts'
-import { pathField, recursiveField } from '../fields.ts'
+import { flagField, pathField } from '../fields.ts'
 import { operation } from '../operation.ts'
 
 export const makeFolder = operation({
@@ -11,19 +11,18 @@ export const makeFolder = operation({
   route: 'POST /fs/mkdir',
   tool: 'folder_create',
   title: 'Create a folder',
-  description:
-    'Creates an empty folder. Writing a file needs none: the folders of its path come with it.',
+  description: 'Creates an empty folder. Writing a file needs none: missing folders are created.',
   scopes: ['files:write'],
   hints: { destructive: false, idempotent: true },
   input: () =>
     z.strictObject({
       path: pathField('output/charts'),
-      recursive: recursiveField().default(true).describe('false: the folder above has to exist.'),
+      recursive: flagField(true).describe('false: the folder above has to exist.'),
     }),
   output: () =>
     z.strictObject({
       path: z.string(),
-      created: z.boolean().describe('false when the folder was there already.'),
+      created: z.boolean().describe('false if the folder already existed.'),
     }),
 
   async run(ctx, { recursive, ...input }) {

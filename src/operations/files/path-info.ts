@@ -6,21 +6,21 @@ import { operation, READS_ONLY } from '../operation.ts'
 import { contentTypeOf } from '../../files/content-type.ts'
 import { isFolderAddress } from '../../links/file-link.ts'
 import { timestamp } from '../timestamp.ts'
-import { assertFolder } from './file-entries.ts'
+import { assertFolder } from './list-files.ts'
 
 export const pathExists = operation({
   name: 'exists',
   route: 'POST /fs/exists',
   tool: 'file_exists',
   title: 'Check a path',
-  description: 'Says whether there is a file or folder at a path.',
+  description: 'Checks whether a file or folder exists at a path.',
   scopes: ['files:read'],
   hints: READS_ONLY,
   input: () => z.strictObject({ path: pathField() }),
   output: () =>
     z.strictObject({
       exists: z.boolean(),
-      type: z.enum(['file', 'folder']).nullable().describe('null when nothing is there.'),
+      type: z.enum(['file', 'folder']).nullable().describe('null if nothing exists.'),
     }),
 
   async run(ctx, input) {
@@ -38,7 +38,7 @@ export const pathInfo = operation({
   tool: 'file_info',
   title: 'Get file information',
   description:
-    'Tells type, size, content type and time of a file without reading it, or that it is a folder.',
+    'Returns type, size, content type and time of a file without reading it, or that it is a folder.',
   scopes: ['files:read'],
   hints: READS_ONLY,
   input: () => z.strictObject({ path: pathField() }),
@@ -48,8 +48,8 @@ export const pathInfo = operation({
       type: z.enum(['file', 'folder']),
       bytes: z.int().nullable().describe(ofFiles),
       content_type: z.string().nullable().describe(ofFiles),
-      etag: z.string().nullable().describe(`Another one when the content is another. ${ofFiles}`),
-      created_at: z.string().nullable().describe('null where the store does not know it.'),
+      etag: z.string().nullable().describe(`Changes with the content. ${ofFiles}`),
+      created_at: z.string().nullable().describe('null if the store does not know it.'),
       modified_at: z.string().nullable().describe(ofFiles),
     }),
 

@@ -2,11 +2,10 @@
 import * as z from 'zod'
 import { AppError } from '../../errors.ts'
 import type { VirtualPath } from '../../files/path.ts'
-import { contentDisposition } from '../../links/content-disposition.ts'
-import { fileLink, folderLink, isFolderAddress } from '../../links/file-link.ts'
+import { contentDisposition, fileLink, folderLink, isFolderAddress } from '../../links/file-link.ts'
 import { signLink } from '../../links/link-token.ts'
 import { openCallerFiles, quoted } from '../caller-files.ts'
-import { pathField } from '../fields.ts'
+import { flagField, pathField } from '../fields.ts'
 import { operation, READS_ONLY } from '../operation.ts'
 import { timestamp } from '../timestamp.ts'
 import { lifetimeOf, presignedUrl, ttlField } from './file-links.ts'
@@ -17,7 +16,7 @@ export const createLink = operation({
   tool: 'get_file_link',
   title: 'Get a link',
   description:
-    'Makes a link that opens a file or lists a folder in any browser without a login, until it ' +
+    'Creates a link that opens a file or lists a folder in any browser without a login, until it ' +
     'expires. Give people `link`; `url` is for programs.',
   scopes: ['files:read'],
   hints: READS_ONLY,
@@ -25,17 +24,14 @@ export const createLink = operation({
     z.strictObject({
       path: pathField(),
       ttl_s: ttlField(),
-      download: z
-        .boolean('must be true or false')
-        .default(false)
-        .describe('A browser saves the file instead of showing it.'),
+      download: flagField(false).describe('A browser saves the file instead of showing it.'),
     }),
   output: () =>
     z.object({
       link: z.string(),
       url: z.string(),
-      expires_at: z.string().optional().describe('Absent for a link that does not end.'),
-      url_expires_at: z.string().optional().describe('Only where the url ends before the link.'),
+      expires_at: z.string().optional().describe('Absent for a link that does not expire.'),
+      url_expires_at: z.string().optional().describe('Only if the url expires before the link.'),
     }),
 
   async run(ctx, { path: raw, ttl_s, download }) {

@@ -6,10 +6,10 @@ import type { VirtualPath } from '../../files/path.ts'
 import { uploadLink } from '../../links/file-link.ts'
 import { signLink } from '../../links/link-token.ts'
 import { MAX_TYPE_LENGTH, newNonce, writeTerms } from '../../links/upload-terms.ts'
+import type { PresignPutOptions } from '../../storage/driver.ts'
 import { openCallerFiles, quoted, type CallerFiles } from '../caller-files.ts'
-import { pathField } from '../fields.ts'
+import { pathField, textField } from '../fields.ts'
 import { operation } from '../operation.ts'
-import type { RequestContext } from '../service.ts'
 import { timestamp } from '../timestamp.ts'
 import { lifetimeOf, ttlField } from './file-links.ts'
 
@@ -24,35 +24,30 @@ const sizeField = () =>
     .max(MAX_UPLOAD_BYTES, `must be at most ${MAX_UPLOAD_BYTES}`)
     .optional()
 
-const input = () =>
-  z.strictObject({
-    path: pathField(),
-    ttl_s: ttlField(),
-    max_bytes: sizeField().describe(`The most it takes. Left out: ${DEFAULT_UPLOAD_BYTES}.`),
-    content_type: z
-      .string('must be a string')
-      .max(MAX_TYPE_LENGTH, `must have at most ${MAX_TYPE_LENGTH} characters`)
-      .regex(/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/, 'must be a type such as text/csv')
-      .transform((type) => type.toLowerCase())
-      .optional()
-      .describe('The only type it takes, such as text/csv.'),
-    bytes: sizeField().describe('The exact size, if known.'),
-  })
-
-type UploadInput = z.output<ReturnType<typeof input>>
-
 export const createUploadLink = operation({
   name: 'links/upload',
   route: 'POST /links/upload',
   tool: 'get_upload_link',
   title: 'Get an upload link',
   description:
-    'Makes a link through which a person or program sends one file straight to your files, so that it ' +
+    'Creates a link through which a person or program sends one file straight to your files, so that it ' +
     'need not pass through you: an HTTP request with method, url, headers and the bytes as its body, ' +
     'such as `curl -T rows.csv "<url>"`. It works once.',
   scopes: ['files:write'],
   hints: { destructive: true, idempotent: false },
-  input,
+  input: () =>
+    z.strictObject({
+      path: pathField(),
+      ttl_s: ttlField(),
+      max_bytes: sizeField().describe(`Maximum size; ${DEFAULT_UPLOAD_BYTES} by default.`),
+      content_type: textField()
+        .max(MAX_TYPE_LENGTH, `must have at most ${MAX_TYPE_LENGTH} characters`)
+        .regex(/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/, 'must be a type such as text/csv')
+        .transform((type) => type.toLowerCase())
+        .optional()
+        .describe('The only type it accepts, such as text/csv.'),
+      bytes: sizeField().describe('The exact size, if known.'),
+    }),
   output: () =>
     z.object({
       url: z.string(),
@@ -61,11 +56,11 @@ export const createUploadLink = operation({
       expires_at: z.string(),
     }),
 
-  async run(ctx, wanted) {
+  async run(ctx, input) {
+    const { bytes, max_bytes, content_type: contentType } = input
     const files = await openCallerFiles(ctx)
-    const path = files.parsePath(wanted.path)
-    const { bytes, max_bytes: maxBytes } = wanted
-    if (bytes !== undefined && maxBytes !== undefined && bytes > maxBytes) {
+    const path = files.parsePath(input.path)
+    if (bytes !== undefined && max_bytes !== undefined && bytes > max_bytes) {
       throw new AppError('invalid_request', 'bytes: must not be more than max_bytes')
     }
     const address = ctx.service.addressOf?.(path)
@@ -75,61 +70,45 @@ export const createUploadLink = operation({
     }
     // The upload would be refused anyway; fail while the caller can still choose another path.
     await files.assertWritable(path)
-    const isDirect = ctx.service.presignsUploads && bytes !== undefined
-    return (
-      (isDirect && (await directUpload(ctx, files, path, wanted))) ||
-      ownUpload(ctx, files, path, wanted)
-    )
+    const method = 'PUT' as const
+    const lifetime = lifetimeOf(ctx, input.ttl_s)
+    const { expiresAt } = lifetime
+    if (ctx.service.presignsUploads && bytes !== undefined) {
+      const type = contentType ?? contentTypeOf(path)
+      const direct = await presignUpload(files, path, { bytes, expiresAt, contentType: type })
+      if (direct) {
+        const { url, headers } = direct
+        return { url, method, headers: { ...headers }, expires_at: timestamp(direct.expiresAt) }
+      }
+    }
+    const maxBytes = bytes ?? max_bytes ?? DEFAULT_UPLOAD_BYTES
+    const token = await signLink(ctx.service.config.linkSecrets, {
+      purpose: 'put',
+      owner: files.area.owner,
+      path,
+      ...lifetime,
+      terms: writeTerms({ nonce: newNonce(), maxBytes, contentType }),
+    })
+    return {
+      url: uploadLink(ctx.baseUrl, path, token),
+      method,
+      headers: { ...(contentType !== undefined && { 'content-type': contentType }) },
+      expires_at: timestamp(expiresAt),
+    }
   },
 })
 
-async function ownUpload(
-  ctx: RequestContext,
-  files: CallerFiles,
-  path: VirtualPath,
-  { ttl_s, max_bytes, content_type: contentType, bytes }: UploadInput,
-) {
-  const lifetime = lifetimeOf(ctx, ttl_s)
-  const maxBytes = bytes ?? max_bytes ?? DEFAULT_UPLOAD_BYTES
-  const token = await signLink(ctx.service.config.linkSecrets, {
-    purpose: 'put',
-    owner: files.area.owner,
-    path,
-    ...lifetime,
-    terms: writeTerms({ nonce: newNonce(), maxBytes, contentType }),
-  })
-  return {
-    url: uploadLink(ctx.baseUrl, path, token),
-    method: 'PUT' as const,
-    headers: { ...(contentType !== undefined && { 'content-type': contentType }) },
-    expires_at: timestamp(lifetime.expiresAt),
-  }
-}
-
 /** The store enforces the terms: exactly this length, and only if nothing exists there yet. */
-async function directUpload(
-  ctx: RequestContext,
+async function presignUpload(
   files: CallerFiles,
   path: VirtualPath,
-  { ttl_s, content_type: contentType, bytes }: UploadInput,
+  options: Omit<PresignPutOptions, 'ifNoneMatch'>,
 ) {
-  const presigned = await files.presignPut(path, {
-    expiresAt: lifetimeOf(ctx, ttl_s).expiresAt,
-    bytes: bytes!,
-    contentType: contentType ?? contentTypeOf(path),
-    ifNoneMatch: '*',
-  })
-  if (!presigned) return undefined
+  const presigned = await files.presignPut(path, { ...options, ifNoneMatch: '*' })
   // The store would refuse it only after the whole upload.
-  if (await files.head(path)) {
-    const message = `${quoted(path)} already exists, and an upload of a given size only creates. Leave bytes out, or choose another name.`
+  if (presigned && (await files.head(path))) {
+    const message = `${quoted(path)} already exists, and an upload of a given size cannot replace it. Omit bytes, or choose another name.`
     throw new AppError('conflict', message)
   }
-  const { url, headers, expiresAt } = presigned
-  return {
-    url,
-    method: 'PUT' as const,
-    headers: { ...headers },
-    expires_at: timestamp(expiresAt),
-  }
+  return presigned
 }

@@ -6,7 +6,7 @@ import type { VirtualPath } from '../../files/path.ts'
 import { fileLink } from '../../links/file-link.ts'
 import { signLink, type LinkClaims } from '../../links/link-token.ts'
 import { fromHex } from '../../lib/encode.ts'
-import { rowOf, type FileRow } from '../run/run-answer.ts'
+import { rowWithoutLinks, type FileRow } from '../run/run-answer.ts'
 import type { RequestContext } from '../service.ts'
 import { timestamp } from '../timestamp.ts'
 import { MAX_LINK_TTL_S, MIN_LINK_TTL_S } from '../../settings.ts'
@@ -28,7 +28,7 @@ interface LinkMaker {
   /** What `file.save` returns: a link, or the path if that cannot be pinned to a write yet. */
   savedAs(path: VirtualPath): Promise<string>
   /** @param ownWriteId The write that stored the row, if the run wrote all of its content. */
-  rowOf(row: TouchedFile, ownWriteId: string | undefined): Promise<FileRow>
+  rowWithLinks(row: TouchedFile, ownWriteId: string | undefined): Promise<FileRow>
 }
 
 /** @param ttlS Defaults to the configured lifetime. */
@@ -49,14 +49,14 @@ export function linkMaker(ctx: RequestContext, area: Area, ttlS?: number): LinkM
     expiresAt,
     linkTo,
     savedAs: async (path) => (mayRead ? linkTo(path) : path),
-    async rowOf(row, ownWriteId) {
-      if (!isThere(row) || !(mayRead || ownWriteId)) return rowOf(row)
+    async rowWithLinks(row, ownWriteId) {
+      if (!isThere(row) || !(mayRead || ownWriteId)) return rowWithoutLinks(row)
       const [link, direct] = await Promise.all([
         linkTo(row.name, ownWriteId),
         mayRead ? presignedUrl(ctx, area, row.name, { expiresAt }) : undefined,
       ])
       return {
-        ...rowOf(row),
+        ...rowWithoutLinks(row),
         url: direct?.url ?? link,
         url_expires_at: timestamp(direct?.expiresAt ?? expiresAt),
         link,
@@ -71,10 +71,10 @@ function addressMaker(addressOf: (path: VirtualPath) => string): LinkMaker {
   return {
     linkTo: async (path) => addressOf(path),
     savedAs: async (path) => addressOf(path),
-    async rowOf(row) {
-      if (!isThere(row)) return rowOf(row)
+    async rowWithLinks(row) {
+      if (!isThere(row)) return rowWithoutLinks(row)
       const link = addressOf(row.name)
-      return { ...rowOf(row), url: link, link }
+      return { ...rowWithoutLinks(row), url: link, link }
     },
   }
 }
@@ -90,7 +90,7 @@ export const ttlField = () =>
     .min(MIN_LINK_TTL_S, `must be at least ${MIN_LINK_TTL_S}`)
     .max(MAX_LINK_TTL_S, `must be at most ${MAX_LINK_TTL_S}`)
     .optional()
-    .describe('Seconds the link lives.')
+    .describe('Lifetime in seconds.')
 
 /** Whole seconds, as in tokens: a response must not state a later expiry than the token has. */
 export function lifetimeOf(

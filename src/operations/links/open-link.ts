@@ -119,7 +119,7 @@ async function found<T>(pin: string | undefined, request: () => Promise<T>): Pro
 function missing(pin: string | undefined, cause?: unknown): AppError {
   const message =
     pin === undefined
-      ? 'There is no file of this name. It may have been removed or renamed.'
+      ? 'There is no file with this name. It may have been removed or renamed.'
       : 'The file this link was made for is gone: replaced, renamed or removed.'
   return new AppError('not_found', message, { cause })
 }
@@ -158,7 +158,7 @@ export async function openFolder(
 
   const { page, next } = await pageOf(files, path, after)
   if (page.length === 0 && (await files.typeOf(path)) !== 'folder') {
-    throw new AppError('not_found', 'There is no folder of this name.')
+    throw new AppError('not_found', 'There is no folder with this name.')
   }
   const sign = async (entry: FileEntry): Promise<LinkedEntry> => {
     // Other programs may have stored keys that are not valid paths.
@@ -195,7 +195,7 @@ async function pageOf(files: CallerFiles, folder: FolderPath, after: string | un
 function positionAfter(folder: FolderPath, after: string): ListPosition {
   const [, name, slash] = /^([^/\0]{1,1024})(\/?)$/.exec(after) ?? []
   if (name === undefined) {
-    throw new AppError('malformed', 'A page of a folder begins after the name of an entry.')
+    throw new AppError('malformed', 'The parameter "after" must be the name of an entry.')
   }
   const path = (folder === '' ? name : `${folder}/${name}`) as VirtualPath
   return { path, type: slash ? 'folder' : 'file' }

@@ -33,7 +33,7 @@ export async function takeUpload(ctx: UploadContext, input: UploadInput) {
 
   const link = { tenant: owner.tenant, nonce: terms.nonce, expiresAt }
   const used = await usedLinks(storage, areaLayout(config), link)
-  if (await reached(signal, () => used.isUsed())) throw alreadyUsed()
+  if (await reachStore(signal, () => used.isUsed())) throw alreadyUsed()
   const { bytes } = await putOnce(ctx, { files, path, input, terms, used, signal })
   /** The response need not wait for it; never rejects. */
   const cleanUp = () => used.sweep(now()).catch((fault: unknown) => logFault(ctx, fault))
@@ -64,7 +64,7 @@ async function putOnce(ctx: UploadContext, upload: Upload) {
   const body = withholdLastChunk(input.body, async () => {
     // The store may fail while the body still arrives: then do not claim the link.
     if (isOver) throw new Error('the upload has failed')
-    claiming = reached(signal, () => used.claim())
+    claiming = reachStore(signal, () => used.claim())
     if (!(await claiming)) throw (refusal = alreadyUsed())
   })
   try {
@@ -75,9 +75,9 @@ async function putOnce(ctx: UploadContext, upload: Upload) {
       refusal = fault
       return false
     })
-    if (isClaimed && !isDefinite(error)) throw unclear(error)
+    if (isClaimed && !isDefinite(error)) throw unclearUpload(error)
     if (isClaimed) await used.release().catch((fault: unknown) => logFault(ctx, fault))
-    if (isTooLarge(error) && maxBytes < terms.maxBytes) throw unmeasured(terms)
+    if (isTooLarge(error) && maxBytes < terms.maxBytes) throw needsLength(terms)
     throw refusal ?? error
   }
 }
@@ -100,28 +100,31 @@ function isTooLarge(error: unknown): boolean {
 function assertType({ contentType: wanted }: UploadTerms, sent = 'nothing'): void {
   const type = sent.split(';', 1)[0]!.trim().toLowerCase()
   if (wanted === undefined || type === wanted) return
-  throw new AppError('invalid_request', `This link takes only the Content-Type ${wanted}.`)
+  throw new AppError('invalid_request', `This link accepts only the Content-Type ${wanted}.`)
 }
 
 function alreadyUsed(): AppError {
-  return new AppError('conflict', 'This link has been used: it takes one upload. Ask for another.')
+  return new AppError(
+    'conflict',
+    'This link has been used: it accepts one upload. Request another.',
+  )
 }
 
-function unclear(cause: unknown): AppError {
+function unclearUpload(cause: unknown): AppError {
   const message =
-    'The store did not say whether it took the file. This link counts as used: look for the file, ' +
-    'and ask for another link if it is missing.'
+    'It is not known whether the file was stored. This link counts as used: look for the file,  ' +
+    'and request another link if it is missing.'
   return new AppError('storage_unavailable', message, { cause })
 }
 
-function unmeasured({ maxBytes }: UploadTerms): AppError {
+function needsLength({ maxBytes }: UploadTerms): AppError {
   const message =
-    `Without a Content-Length at most ${MAX_UNMEASURED_BYTES} bytes are taken. ` +
-    `Send one: with it this link takes up to ${maxBytes} bytes.`
+    `Without a Content-Length, at most ${MAX_UNMEASURED_BYTES} bytes are accepted. ` +
+    `Send one: then this link accepts up to ${maxBytes} bytes.`
   return new AppError('too_large', message)
 }
 
-async function reached<T>(signal: AbortSignal, request: () => Promise<T>): Promise<T> {
+async function reachStore<T>(signal: AbortSignal, request: () => Promise<T>): Promise<T> {
   try {
     return await untilAborted(signal, request)
   } catch (cause) {

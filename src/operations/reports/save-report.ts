@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { AppError } from '../../errors.ts'
 import { openCallerFiles } from '../caller-files.ts'
 import { linkMaker } from '../links/file-links.ts'
+import { textField } from '../fields.ts'
 import { operation } from '../operation.ts'
 import { htmlReport, markdownReport } from './report-text.ts'
 import { timestamp } from '../timestamp.ts'
@@ -24,14 +25,11 @@ export const saveReport = operation({
   hints: { destructive: false, idempotent: false },
   input: () =>
     z.strictObject({
-      title: z
-        .string('must be a string')
+      title: textField()
         .regex(/\S/, 'must not be empty')
         .max(MAX_TITLE_LENGTH, `must have at most ${MAX_TITLE_LENGTH} characters`)
         .describe('Heading and name of the page.'),
-      content: z
-        .string('must be a string')
-        .describe('Markdown, an HTML fragment or a whole HTML page.'),
+      content: textField().describe('Markdown, an HTML fragment or a whole HTML page.'),
       format: z.enum(['markdown', 'html'], 'must be "markdown" or "html"').default('markdown'),
     }),
   output: () =>

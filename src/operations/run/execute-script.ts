@@ -10,7 +10,7 @@ import { runScript } from '../../vm/run-script.ts'
 import { areaLayout, areaOwner, pathRules, type RequestContext } from '../service.ts'
 import { linkMaker } from '../links/file-links.ts'
 import { LAST_LOOK_MS } from '../../files/store/tracked-write.ts'
-import { toHex } from '../../lib/encode.ts'
+import { sha256Hex } from '../../lib/crypto.ts'
 import type { CallerCredential } from '../../sdk/secrets/credentials.ts'
 import { runApis } from '../../sdk/call/run-apis.ts'
 import type { FileAccess } from '../../vm/library/library-host.ts'
@@ -90,12 +90,12 @@ export const executeHere: ExecuteScript = async (ctx, input) => {
   ctx.release?.()
   const watch = stopwatch()
   const limits = lowered(config.limits, input.limits)
-  const asked = {
+  const request = {
     maxBytes: limits.memoryBytes + limits.residentBytes,
     maxMs: limits.runMs + STORING_GRACE_MS + CLOSING_MS,
     signal: ctx.signal,
   }
-  return admission.admit(asked, async (lease) => {
+  return admission.admit(request, async (lease) => {
     const admit = watch.lap()
     ctx.progress?.onAdmitted?.()
     const run = { ...input, script, limits, lease }
@@ -122,7 +122,7 @@ async function runAdmitted(ctx: RequestContext, run: AdmittedRun) {
   const storesOnClose = run.commit === 'on_close'
   const access = fileAccess(ctx)
   const reports = fileProgress(
-    (row) => links.rowOf(row, files.ownWriteId(row.name)),
+    (row) => links.rowWithLinks(row, files.ownWriteId(row.name)),
     progress.onFile && ((row) => progress.onFile?.(row)),
     access.canRead,
   )
@@ -156,14 +156,14 @@ async function runAdmitted(ctx: RequestContext, run: AdmittedRun) {
   const running = watch.lap()
 
   const place = { files, access }
-  const { error: unkept, ...result } = keepResult(outcome.result, place, limits.resultBytes)
+  const { error: resultError, ...result } = keepResult(outcome.result, place, limits.resultBytes)
   lease.endVm()
   const isDiscarded = !storesOnClose && outcome.error !== undefined
   const logs = keepLogs(outcome.logs, place, inlineLogBytes, isDiscarded)
   const rows = isDiscarded ? files.discard() : await storeAll(files, limits.runMs - running)
   if (files.release()) lease.files = undefined
   const files_touched = await reports.finish(rows)
-  const error = outcome.error ?? unkept ?? storageError(rows)
+  const error = outcome.error ?? resultError ?? storageError(rows)
   return {
     answer: { ...result, ...logs, files_touched, error },
     fault: outcome.fault,
@@ -230,7 +230,7 @@ export async function logRun(
   { answer: { error, files_touched }, stats: { fuelUsed, timing } }: Executed,
   fault?: unknown,
 ): Promise<void> {
-  const script_sha256 = toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', script)))
+  const script_sha256 = await sha256Hex(script)
   if (fault !== undefined) {
     service.log({ ...faultEvent(requestId, 'vm', fault), script_sha256 })
   }

@@ -1,6 +1,7 @@
 /** Runs a script: `POST /execute`, and a tool whose responses are short enough for a model. */
 import * as z from 'zod'
-import { callerAuth, checkCallerAuth } from '../apis/caller-auth.ts'
+import { callerAuthField, checkCallerAuth } from '../apis/caller-auth.ts'
+import { countField } from '../fields.ts'
 import { ttlField } from '../links/file-links.ts'
 import type { Service } from '../service.ts'
 import { once } from '../../lib/once.ts'
@@ -17,9 +18,6 @@ import { summariseFiles } from './summarise-files.ts'
 const MAX_RESULT_BYTES = 16_384
 const MAX_LOG_BYTES = 8_192
 
-const atLeast = (least: number) =>
-  z.int('must be a whole number').min(least, `must be at least ${least}`).optional()
-
 /** Strict: an unknown field is probably a misspelt one. */
 export const executeRequest = once(() =>
   z.strictObject({
@@ -27,11 +25,11 @@ export const executeRequest = once(() =>
     args: z.unknown().optional().describe('Any JSON: the global args of the script.'),
     limits: z
       .strictObject({
-        fuel: atLeast(1),
-        memory_bytes: atLeast(1),
-        timeout_ms: atLeast(1),
-        write_bytes: atLeast(0),
-        api_calls: atLeast(0),
+        fuel: countField(1),
+        memory_bytes: countField(1),
+        timeout_ms: countField(1),
+        write_bytes: countField(0),
+        api_calls: countField(0),
       })
       .optional()
       .describe('Lower limits than the service has.'),
@@ -39,8 +37,8 @@ export const executeRequest = once(() =>
       .enum(['on_close', 'on_success'], 'must be "on_close" or "on_success"')
       .default('on_close')
       .describe('on_success stores nothing if the script fails.'),
-    link_ttl_s: ttlField().describe('Seconds the links live.'),
-    auth: callerAuth(),
+    link_ttl_s: ttlField().describe('Lifetime of links in seconds.'),
+    auth: callerAuthField(),
   }),
 )
 
@@ -117,10 +115,10 @@ APIs: sdk.<api>.<function>{param = …, body = …} gives decoded data and raise
   output: modelAnswer,
 
   async run(ctx, request) {
-    const asked = toExecuteInput(ctx.service, request, argsText(request.args))
+    const executeInput = toExecuteInput(ctx.service, request, argsText(request.args))
     const { resultJson, ...answer } = await executeScript(ctx, {
-      ...asked,
-      limits: { ...asked.limits, resultBytes: MAX_RESULT_BYTES },
+      ...executeInput,
+      limits: { ...executeInput.limits, resultBytes: MAX_RESULT_BYTES },
       inlineLogBytes: MAX_LOG_BYTES,
     })
     const files = await summariseFiles(ctx, answer, request.link_ttl_s)
@@ -156,8 +154,8 @@ export const execute = operation({
 
   async run(ctx, request) {
     const argsJson = request.args as string | undefined
-    const asked = toExecuteInput(ctx.service, request, argsJson)
-    const { resultJson, ...answer } = await executeScript(ctx, asked)
+    const executeInput = toExecuteInput(ctx.service, request, argsJson)
+    const { resultJson, ...answer } = await executeScript(ctx, executeInput)
     return { result: new RawJson(resultJson), ...answer }
   },
   forModels: executeForModels,

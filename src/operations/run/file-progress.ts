@@ -1,7 +1,7 @@
 /** Reports a run's files: as they are stored, and those that could not be. */
 import type { TouchedFile } from '../../files/run/files-touched.ts'
 import type { ScriptError } from '../../vm/script-error.ts'
-import { rowOf, type FileRow } from './run-answer.ts'
+import { rowWithoutLinks, type FileRow } from './run-answer.ts'
 
 /**
  * Reports each file once stored; `finish` reports any whose final state differs.
@@ -21,7 +21,7 @@ export function fileProgress(
     stored(row: TouchedFile): void {
       if (!onFile) return
       reported.set(row.name, JSON.stringify(row))
-      const event = showsLinks ? linked(row) : rowOf(row)
+      const event = showsLinks ? linked(row) : rowWithoutLinks(row)
       // Keeps the storing order: a later file's links may be ready first.
       reporting = Promise.all([event, reporting]).then(([ready]) => onFile(ready))
     },
@@ -32,7 +32,7 @@ export function fileProgress(
       await reporting
       rows.forEach((row, i) => {
         if (reported.get(row.name) === JSON.stringify(row)) return
-        onFile?.(showsLinks ? answer[i]! : rowOf(row))
+        onFile?.(showsLinks ? answer[i]! : rowWithoutLinks(row))
       })
       return answer
     },
@@ -49,13 +49,15 @@ export function storageError(rows: readonly TouchedFile[]): ScriptError | undefi
   const unclear = unstored.filter((row) => row.isUnclear)
   const refused = unstored.filter((row) => !row.isConflict && !row.isUnclear)
   const parts = [
-    ['changed by somebody else meanwhile', conflicts],
-    ['the store did not take', refused],
-    ['the store did not answer and may have taken', unclear],
+    ['changed by someone else in the meantime', conflicts],
+    ['not accepted by the store', refused],
+    ['not confirmed by the store', unclear],
   ] as const
   const lists = parts.filter(([, found]) => found.length > 0)
   const isAllUnclear = unclear.length === unstored.length
-  const what = isAllUnclear ? 'not everything is known to be stored' : 'not everything was stored'
+  const what = isAllUnclear
+    ? 'it is not known whether everything was stored'
+    : 'not everything was stored'
   const reasons = lists.map(([reason, found]) => `${reason}: ${namesOf(found)}`)
   return { kind: 'storage', message: [what, ...reasons].join('; ') }
 }

@@ -119,9 +119,9 @@ function endOf(logs: readonly string[], maxBytes: number, where: string): readon
     start--
   }
   if (start === logs.length) {
-    return [`[what is before this is ${where}]`, endOfLine(logs.at(-1)!, maxBytes)]
+    return [`[earlier output is ${where}]`, endOfLine(logs.at(-1)!, maxBytes)]
   }
-  const before = start === 1 ? '1 line before this is' : `${start} lines before this are`
+  const before = start === 1 ? '1 earlier line is' : `${start} earlier lines are`
   return [`[${before} ${where}]`, ...logs.slice(start)]
 }
 

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import type { TouchedFile } from '../../files/run/files-touched.ts'
 import { once } from '../../lib/once.ts'
 import { SCRIPT_ERROR_KINDS } from '../../vm/script-error.ts'
-import type { Told } from '../operation.ts'
+import type { DeepReadonly } from '../operation.ts'
 
 /** Links are present only if there is something to open. */
 const fileRow = once(() =>
@@ -72,17 +72,17 @@ export const modelAnswer = once(() =>
   }),
 )
 
-export type RunAnswer = Told<z.output<ReturnType<typeof runAnswer>>>
+export type RunAnswer = DeepReadonly<z.output<ReturnType<typeof runAnswer>>>
 
 /** One row of `files_touched`. */
 export type FileRow = Readonly<z.output<ReturnType<typeof fileRow>>>
 
 /** With the result as JSON text, to be passed on unchanged. */
-export type ExecuteAnswer = Told<Omit<z.output<ReturnType<typeof answer>>, 'result'>> & {
+export type ExecuteAnswer = DeepReadonly<Omit<z.output<ReturnType<typeof answer>>, 'result'>> & {
   readonly resultJson: string
 }
 
 /** Without links and internal fields. */
-export function rowOf({ name, op, bytes, stored }: TouchedFile): FileRow {
+export function rowWithoutLinks({ name, op, bytes, stored }: TouchedFile): FileRow {
   return { name, op, bytes, ...(stored === false && { stored }) }
 }

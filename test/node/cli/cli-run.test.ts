@@ -166,7 +166,7 @@ describe('nothing leads out of the folder', () => {
     expect({ exitCode, stderr }).toEqual({
       exitCode: 1,
       stderr: expect.stringContaining(
-        `moonbucket: not everything was stored; the store did not take: ${path}\n`,
+        `moonbucket: not everything was stored; not accepted by the store: ${path}\n`,
       ),
     })
     expect(readdirSync(outside())).toEqual(['secret.txt'])
@@ -214,7 +214,7 @@ it('what the folder cannot hold is named, with the reason', async () => {
       expect.stringContaining(
         'moonbucket: The folder cannot do this: a file is in the place of a folder',
       ),
-      'moonbucket: not everything was stored; the store did not take: a/b.txt',
+      'moonbucket: not everything was stored; not accepted by the store: a/b.txt',
       '',
     ],
   })

@@ -198,7 +198,7 @@ describe.each(TESTED_KINDS)('$name', (kind) => {
     const client = await connect('errs')
     await expect(client.callTool('file_reed', {})).rejects.toMatchObject({
       code: -32_602,
-      message: expect.stringContaining('Unknown tool: file_reed. There are: execute_script, '),
+      message: expect.stringContaining('Unknown tool: file_reed. Available: execute_script, '),
     })
   })
 

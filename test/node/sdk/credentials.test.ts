@@ -339,9 +339,9 @@ describe("a caller's own credential", () => {
   })
 
   it.each<[string, object, string]>([
-    ['that takes none', { a: 'x' }, 'auth.a: takes no credential of callers'],
-    ['that is none', { b: 'x' }, 'auth.b: is no API of this service'],
-    ['of Object', { constructor: 'x' }, 'auth.constructor: is no API of this service'],
+    ['that takes none', { a: 'x' }, 'auth.a: does not accept credentials of callers'],
+    ['that is none', { b: 'x' }, 'auth.b: is not an API of this service'],
+    ['of Object', { constructor: 'x' }, 'auth.constructor: is not an API of this service'],
   ])('is refused for an API %s', async (_, auth, message) => {
     const app = await appWith(BEARER)
     api.answer(() => ({}))

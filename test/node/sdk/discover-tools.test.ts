@@ -169,7 +169,7 @@ describe('a server that shows each caller other tools', () => {
     })
     expect(await told(app, 'list_functions', { api: 'crm' })).toBe(missing)
     expect(await told(app, 'list_functions', { api: 'crm' }, { other: 'x' })).toBe(
-      'auth.other: is no API of this service',
+      'auth.other: is not an API of this service',
     )
   })
 })

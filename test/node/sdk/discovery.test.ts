@@ -186,7 +186,7 @@ describe('refusals', () => {
     ['list_functions', { api: 'pet' }, 'There is no API "pet"; did you mean "pets"?'],
     ['list_functions', { api: 'x' }, 'There is no API "x"; there are pets, large.'],
     ['list_functions', { api: '__proto__' }, 'There is no API "__proto__"; there are pets, large.'],
-    ['list_functions', { api: 'large', cursor: 'x' }, 'cursor: must be one that an answer named'],
+    ['list_functions', { api: 'large', cursor: 'x' }, 'cursor: must come from a previous response'],
     ['list_functions', {}, 'api: must be a string'],
     ['list_functions', { api: 'large', page: 2 }, 'Unrecognized key: "page"'],
     [
@@ -247,8 +247,12 @@ describe('credentials of callers, beside the arguments', () => {
   })
 
   it.each<[string, unknown, string]>([
-    ['an API that takes none', { large: 'x' }, 'auth.large: takes no credential of callers'],
-    ['no API', { nothing: 'x' }, 'auth.nothing: is no API of this service'],
+    [
+      'an API that takes none',
+      { large: 'x' },
+      'auth.large: does not accept credentials of callers',
+    ],
+    ['no API', { nothing: 'x' }, 'auth.nothing: is not an API of this service'],
     [
       'no credential',
       { pets: 5 },

@@ -5,7 +5,7 @@ import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { parse as parseToml } from 'smol-toml'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { STATUS } from '../../../src/http/respond-with-error.ts'
+import { HTTP_STATUS } from '../../../src/http/respond-with-error.ts'
 import { DEFAULT_LIMITS } from '../../../src/limits.ts'
 import { LUA_FUNCTIONS } from '../../../src/lua-reference/lua-functions.ts'
 import { curlOf, linkTokenIn } from '../../../infra/build/site/api/example-request.ts'
@@ -114,7 +114,9 @@ describe('pages', () => {
         `>${code}</code></th><td role="cell" data-label="Status">${status}</td>`,
       )
     }
-    expect(FAILURES.map(({ code }) => code)).toEqual(expect.arrayContaining(Object.keys(STATUS)))
+    expect(FAILURES.map(({ code }) => code)).toEqual(
+      expect.arrayContaining(Object.keys(HTTP_STATUS)),
+    )
     for (const [name, value] of Object.entries(DEFAULT_LIMITS)) {
       const number = (value as number).toLocaleString('en')
       expect(pages.get('/docs/limits')).toContain(

@@ -106,7 +106,7 @@ it('faults that outlast every try are told file by file, and the service goes on
     end`)
   expect(answer.error).toEqual({
     kind: 'storage',
-    message: 'not everything was stored; the store did not take: bad',
+    message: 'not everything was stored; not accepted by the store: bad',
   })
   const stored = answer.files_touched.map(({ name, stored: isStored }) => [name, isStored ?? true])
   expect(stored.toSorted()).toEqual([
@@ -158,8 +158,7 @@ it('an append that nobody can look for is told as one that may have been stored'
   const answer = await app.run(APPEND, { args: 'own' })
   expect(answer.error).toEqual({
     kind: 'storage',
-    message:
-      'not everything is known to be stored; the store did not answer and may have taken: log',
+    message: 'it is not known whether everything was stored; not confirmed by the store: log',
   })
   expect(answer.files_touched).toMatchObject([{ name: 'log', stored: false }])
   expect(await textsUnder(`${app.tenant}/users/alice/`)).toEqual({ log: 'own\n' })

@@ -1,9 +1,9 @@
 /** All error codes with their status and what callers can do about them. */
-import { STATUS } from '../../../../src/http/respond-with-error.ts'
+import { HTTP_STATUS } from '../../../../src/http/respond-with-error.ts'
 
 /** Includes codes without an error class. */
 const STATUSES = {
-  ...STATUS,
+  ...HTTP_STATUS,
   precondition_failed: 412,
   range_not_satisfiable: 416,
   internal: 500,

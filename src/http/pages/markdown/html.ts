@@ -133,11 +133,11 @@ class HtmlWriter implements References {
     const [first, ...rest] = children
     const task = first?.type === 'paragraph' ? /^\[([ xX])\]\s+(?=\S)/.exec(first.text) : null
     const box = task ? checkbox(task[1] !== ' ') : ''
-    const shown =
+    const blocks =
       task && first?.type === 'paragraph'
         ? [{ ...first, text: first.text.slice(task[0].length) }, ...rest]
         : children
-    const html = box + this.#blocks(shown, isTight)
+    const html = box + this.#blocks(blocks, isTight)
     if (children.length === 0) return ''
     const isInline = isTight && first?.type === 'paragraph'
     const isClosed = isTight && children.at(-1)?.type === 'paragraph'

@@ -1,5 +1,5 @@
 /** The service's client; always uses the tab's token. */
-import type { Entry } from '../../../operations/files/file-entries.ts'
+import type { Entry } from '../../../operations/files/list-files.ts'
 import { isOver } from '../token/token-claims.ts'
 import { EXPIRED, NO_TOKEN, refusal, RequestFailed, UNREACHABLE } from './failure.ts'
 

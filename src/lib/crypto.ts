@@ -1,0 +1,21 @@
+/** Hashes and keys of Web Crypto. */
+import { toHex } from './encode.ts'
+
+// Importing a key costs more than using it. Caches keys, not promises: a Worker request must not
+// await another request's promise.
+const keys = new Map<string, CryptoKey>()
+
+/** For HMAC-SHA-256. */
+export async function hmacKey(secret: string): Promise<CryptoKey> {
+  const known = keys.get(secret)
+  if (known) return known
+  const bytes = new TextEncoder().encode(secret)
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' }
+  const key = await crypto.subtle.importKey('raw', bytes, algorithm, false, ['sign', 'verify'])
+  keys.set(secret, key)
+  return key
+}
+
+export async function sha256Hex(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  return toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)))
+}
