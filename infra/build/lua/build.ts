@@ -33,7 +33,7 @@ export async function buildLua({ force = false } = {}): Promise<boolean> {
     data: [resolve(HERE, 'sdk.lua')],
   })
   if (inputs.areSame && !force) return false
-  const { makeLua } = await import('./make-lua.ts')
+  const { makeLua } = await import('./snapshot.ts')
   const binary = makeLua(readGlue())
   // Renamed into place, so that concurrent builds never see a partial file.
   const partial = `${TARGET}.${process.pid}`

@@ -1,5 +1,6 @@
-/** `read(n)` reads directly into the string it returns. */
-import { replaceExactly, type Edit } from '../wat.ts'
+/** Reading files. */
+import type { Edit } from '../wat.ts'
+import { quietFunction } from './host-functions.ts'
 
 /** `read(n)` in `g_read`; evaluates to whether it read anything. */
 const STOCK = `(call $luaL_buffinit (local.get $0) (local.get $3)) (i32.store offset=8 (local.get $3) (i32.add (local.tee $4 (call $fread (call $luaL_prepbuffsize (local.get $3) (local.get $4)) (local.get $4) (local.get $1))) (i32.load offset=8 (local.get $3)))) (call $luaL_pushresult (local.get $3)) (i32.ne (local.get $4) (i32.const 0))`
@@ -60,11 +61,68 @@ export const readBlocks: Edit = {
     module.add(READ_BLOCK)
     module.add(PUSH_ROOM)
     module.add(BYTE_COUNT)
-    module.editFunction('$g_read', (stock) => {
-      const count = '(call $byte_count (call $luaL_checkinteger (local.get $0) (local.get $6)))'
-      const text = replaceExactly(stock, STOCK_COUNT, 1, count)
-      const read = '(call $read_block (local.get $0) (local.get $1) (local.get $4))'
-      return replaceExactly(text, STOCK, 1, read)
-    })
+    const count = '(call $byte_count (call $luaL_checkinteger (local.get $0) (local.get $6)))'
+    module.replaceIn('$g_read', STOCK_COUNT, count)
+    const read = '(call $read_block (local.get $0) (local.get $1) (local.get $4))'
+    module.replaceIn('$g_read', STOCK, read)
+  },
+}
+
+// The buffer of `read("a")` is the one filled in a loop. FILE: fd 60. The block yields the result.
+const START_OF_READ_ALL = '(call $luaL_buffinit (local.get $0) (local.get $3)) (loop $label2 '
+const REFUSAL = `(if
+  (local.tee $4
+   (call $checked (local.get $0)
+    (call $host_read_all (local.get $0) (i32.load offset=60 (local.get $1)))))
+  (then (br $block16 (local.get $4)))) `
+
+/** Without this, a well-meant script reads for minutes and ends with "not enough memory". */
+export const wholeFiles: Edit = {
+  name: 'reading all of a file asks the host',
+  apply(module) {
+    module.replaceIn('$g_read', START_OF_READ_ALL, REFUSAL + START_OF_READ_ALL)
+  },
+}
+
+const READING = ['$f_read', '$io_readline']
+
+/**
+ * Between the values of one `read`, and before the iterator of `lines` closes its file, the stock
+ * functions use a FILE that a finalizer could close: a use after free.
+ */
+export const safeReading: Edit = {
+  name: 'finalizers wait while a file is read',
+  apply(module) {
+    for (const name of READING) {
+      const quiet = `(func ${name} (param $L i32) (result i32) (local $results i32)
+        (local.set $results (call ${name}.quiet (local.get $L)))
+        (call $step_if_due (local.get $L))
+        (local.get $results))`
+      module.wrapFunction(name, quiet, `${name}.unsafe`)
+      module.add(quietFunction(`${name}.quiet`, ['$L'], `(call ${name}.unsafe (local.get $L))`))
+    }
+  },
+}
+
+// FILE: rpos at 4, rend at 8, seek at 40. The stock code clears both positions in one store.
+const FORGET_READ_AHEAD = '(i64.store offset=4 align=4 (local.get $0) (i64.const 0))'
+const STEP_BACK = `(if (i32.ne (i32.load offset=4 (local.get $0)) (i32.load offset=8 (local.get $0)))
+  (then
+   (drop
+    (call_indirect (param i32 i64 i32) (result i64)
+     (local.get $0)
+     (i64.extend_i32_s
+      (i32.sub (i32.load offset=4 (local.get $0)) (i32.load offset=8 (local.get $0))))
+     (i32.const 1)
+     (i32.load offset=40 (local.get $0))))))`
+
+/**
+ * Undefined in C. glibc, and so native Lua on Linux, behaves like this; musl discards the bytes it
+ * has read ahead and writes after them.
+ */
+export const switchDirection: Edit = {
+  name: 'writing goes on where reading stopped',
+  apply(module) {
+    module.replaceIn('$__towrite', FORGET_READ_AHEAD, `${STEP_BACK} ${FORGET_READ_AHEAD}`)
   },
 }

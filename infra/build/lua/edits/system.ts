@@ -1,9 +1,48 @@
-/** Error numbers and messages as on Linux. */
+/** The system below Lua: calls without a host, errors as on Linux, the clock. */
 import { ERRNO } from '../../../../src/vm/system/errno.ts'
-import type { Statics } from '../statics.ts'
 import type { Edit } from '../wat.ts'
+import type { Statics } from '../statics.ts'
+import { FUEL_PER_SECOND } from '../../../../src/limits.ts'
+
+const APPEND_FLAG = 1024
+
+const ANSWERS: Record<string, string> = {
+  __syscall_dup3: '(unreachable)',
+  // Called only for handles in append mode.
+  __syscall_fcntl64: `(i32.const ${APPEND_FLAG})`,
+  __syscall_ioctl: `(i32.const ${-ERRNO.ENOTTY.wasi})`,
+  __syscall_readlinkat: '(unreachable)',
+  __syscall_rmdir: `(i32.const ${-ERRNO.EISDIR.wasi})`,
+  _emscripten_get_now_is_monotonic: '(i32.const 0)',
+  _localtime_js: '(call $_gmtime_js (local.get 0) (local.get 1))',
+  _tzset_js: '(nop)',
+  // Failure: there is no environment.
+  environ_sizes_get: '(i32.const 1)',
+  environ_get: '(unreachable)',
+  exit: '(unreachable)',
+  system: '(unreachable)',
+}
+
+/**
+ * A VM has no terminal, environment, time zone or processes. Fewer imports make instantiation
+ * faster.
+ */
+export const unusedImports: Edit = {
+  name: 'system calls with one answer need no host',
+  apply(module) {
+    for (const [name, body] of Object.entries(ANSWERS)) {
+      const [field] = module.all('(import ').filter((text) => text.includes(`"${name}"`))
+      const signature = field?.match(/\(func \$\w+ ?(.*)\)\)$/)?.[1]
+      if (!field || signature === undefined) throw new Error(`no import ${name}`)
+      module.remove(field, 1)
+      module.add(`(func $${name} ${signature} ${body})`)
+    }
+  },
+}
 
 const ERRNO_ADDRESS = 31456
+const setErrno = (name: keyof typeof ERRNO) =>
+  `(i32.store (i32.const ${ERRNO_ADDRESS}) (i32.const ${ERRNO[name].wasi}))`
 const MARK_FAILED = '(i32.or (local.get $1) (i32.const 32)))'
 const GIVE_UP = '(return (i32.const -1))'
 
@@ -56,21 +95,27 @@ export const linuxErrors = (statics: Statics): Edit => ({
     )
 
     // A malformed number must not hide the error that reading failed with.
-    module.replaceIn(
-      '$__floatscan',
-      `(i32.store (i32.const ${ERRNO_ADDRESS}) (i32.const ${ERRNO.EINVAL.wasi}))`,
-      2,
-      '(nop)',
-    )
+    module.replaceIn('$__floatscan', setErrno('EINVAL'), '(nop)', 2)
 
-    const setErrno = `(i32.store (i32.const ${ERRNO_ADDRESS}) (i32.const ${ERRNO.EBADF.wasi}))`
     for (const name of ['$__toread', '$__towrite']) {
-      module.replaceIn(
-        name,
-        `${MARK_FAILED} ${GIVE_UP}`,
-        1,
-        `${MARK_FAILED} ${setErrno} ${GIVE_UP}`,
-      )
+      const fail = `${MARK_FAILED} ${setErrno('EBADF')} ${GIVE_UP}`
+      module.replaceIn(name, `${MARK_FAILED} ${GIVE_UP}`, fail)
     }
   },
 })
+
+/** Deployed Workers stop the clock during computation, so fuel is counted as seconds. */
+export const clock: Edit = {
+  name: 'os.clock counts fuel',
+  apply(module) {
+    module.add('(global $budget (export "budget") (mut i64) (i64.const 0))')
+    module.replace(
+      '(func $os_clock ',
+      `(func $os_clock (param $L i32) (result i32)
+        (call $lua_pushnumber (local.get $L)
+         (f64.div (f64.convert_i64_s (i64.sub (global.get $budget) (i64.sub (global.get $fuel) (global.get $bottom))))
+          (f64.const ${FUEL_PER_SECOND})))
+        (i32.const 1))`,
+    )
+  },
+}
