@@ -10,9 +10,8 @@ import { gzipSync } from 'node:zlib'
 import { ROOT } from '../../root.ts'
 import { checkInputs } from '../up-to-date.ts'
 import type { ApiInfo, CatalogTexts } from '../../../src/sdk/catalog/catalog.ts'
-import { compileCatalog, EMPTY, inputsOf } from './compile-catalog.ts'
+import { compileCatalog, EMPTY, inputsOf, writeModule } from './compile-catalog.ts'
 import { BuildFailed } from './problems.ts'
-import { writeModule } from './write-module.ts'
 
 const TARGET = resolve(ROOT, 'src/sdk/compiled.js')
 const SETTINGS = resolve(ROOT, 'moonbucket.toml')

@@ -5,24 +5,18 @@ import type {
   FunctionInfo,
   TypeEntry,
 } from '../../../src/sdk/catalog/catalog.ts'
-import { apiSecurity } from './api-security.ts'
+import { apiSecurity, requirementOf } from './security.ts'
 import { baseUrlOf, ownServerOf } from './base-url.ts'
-import { bodyEntry } from './params/body-entry.ts'
-import { chooseFunctions } from './choose-functions.ts'
-import type { FrozenParams } from './params/frozen-params.ts'
-import { nameOperations } from './function-names.ts'
-import { listOperations, type Operation } from './spec/list-operations.ts'
-import { operationParams } from './params/operation-params.ts'
+import { bodyEntry } from './params/body.ts'
+import { chooseFunctions, nameOperations } from './functions.ts'
+import { operationParams, type FrozenParams } from './params/params.ts'
+import { listOperations, readPath, type Operation } from './spec/operations.ts'
 import { paramEntries, type ParamContext } from './params/param-entry.ts'
-import { readPath } from './spec/path-template.ts'
 import type { Problems } from './problems.ts'
-import { returnType } from './types/return-type.ts'
-import { requirementOf } from './security-schemes.ts'
+import { returnType, TypeWriter } from './types/type-writer.ts'
 import type { ApiSettings } from './settings.ts'
 import { shortText } from './short-text.ts'
-import type { Spec } from './spec/spec.ts'
-import { member, nodeAt, type SpecNode } from './spec/spec-node.ts'
-import { TypeWriter } from './types/type-writer.ts'
+import { member, nodeAt, type Spec, type SpecNode } from './spec/spec.ts'
 
 const MAX_SUMMARY = 120
 const MAX_DESCRIPTION = 240

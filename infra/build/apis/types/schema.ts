@@ -1,6 +1,71 @@
-/** A schema's fields, merged with inline `allOf` parts. */
-import { refOf } from '../spec/spec.ts'
-import { isNode, listAt, member, membersOf, textsAt, type SpecNode } from '../spec/spec-node.ts'
+/** What a schema allows: JSON types and fields, in any OpenAPI version. */
+import {
+  listAt,
+  member,
+  nodeAt,
+  textAt,
+  refOf,
+  isNode,
+  membersOf,
+  textsAt,
+  type SpecNode,
+} from '../spec/spec.ts'
+
+/** JSON types, plus `integer` and Swagger 2's `file`. */
+export type Kind =
+  'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object' | 'null' | 'file'
+
+/** With common misspellings. */
+const SPELLINGS: Readonly<Record<Kind, string>> = {
+  string: 'string str text date datetime uuid',
+  number: 'number float double decimal',
+  integer: 'integer int int32 int64 long',
+  boolean: 'boolean bool',
+  array: 'array list',
+  object: 'object map',
+  null: 'null',
+  file: 'file',
+}
+const KINDS = new Map(
+  Object.entries(SPELLINGS).flatMap(([kind, names]) =>
+    names.split(' ').map((name) => [name, kind as Kind]),
+  ),
+)
+
+/** `kinds` is empty if the schema does not say; `unknown` lists unrecognised names. */
+export function kindsOf(schema: SpecNode): { kinds: Kind[]; unknown: string[] } {
+  const type = member(schema, 'type')
+  const named = (Array.isArray(type) ? type : [type]).filter((name) => name != null)
+  const kinds = new Set<Kind>()
+  const unknown: string[] = []
+  for (const name of named) {
+    const kind = typeof name === 'string' ? KINDS.get(name.toLowerCase()) : undefined
+    if (kind) kinds.add(kind)
+    else if (name !== 'any') unknown.push(JSON.stringify(name))
+  }
+  if (kinds.size === 0 && unknown.length === 0) {
+    const implied = impliedKind(schema)
+    if (implied) kinds.add(implied)
+  }
+  return { kinds: [...kinds], unknown }
+}
+
+/** Nullable without listing `null` as a type. */
+export function isNullable(schema: SpecNode): boolean {
+  return (
+    member(schema, 'nullable') === true ||
+    member(schema, 'x-nullable') === true ||
+    listAt(schema, 'enum').includes(null)
+  )
+}
+
+function impliedKind(schema: SpecNode): Kind | undefined {
+  if (nodeAt(schema, 'properties') || nodeAt(schema, 'additionalProperties')) return 'object'
+  if (member(schema, 'items') !== undefined || listAt(schema, 'prefixItems').length > 0) {
+    return 'array'
+  }
+  return textAt(schema, 'format') === 'date-time' ? 'string' : undefined
+}
 
 /** Without following references. */
 export interface Shape {

@@ -1,13 +1,9 @@
 /** A function's request body, from OpenAPI 3's `requestBody` or Swagger 2's parameters. */
 import type { BodyEntry } from '../../../../src/sdk/catalog/catalog.ts'
-import { bodyFields } from './body-fields.ts'
-import type { Operation } from '../spec/list-operations.ts'
-import { isAny, jsonFirst, mediaTypes, type MediaType } from '../spec/media-types.ts'
-import type { OperationParams } from './operation-params.ts'
-import { kindsOf } from '../types/schema-kind.ts'
-import { shapeOf } from '../types/schema-shape.ts'
-import { refOf, type Spec } from '../spec/spec.ts'
-import { isNode, member, textsAt } from '../spec/spec-node.ts'
+import { isAny, jsonFirst, mediaTypes, type Operation, type MediaType } from '../spec/operations.ts'
+import type { OperationParams } from './params.ts'
+import { kindsOf, shapeOf } from '../types/schema.ts'
+import { refOf, isNode, member, textsAt, type Spec, type SpecNode } from '../spec/spec.ts'
 import type { TypeWriter } from '../types/type-writer.ts'
 
 const FORM = 'application/x-www-form-urlencoded'
@@ -114,4 +110,75 @@ function contentTypes(spec: Spec, { types, at }: Body): string[] {
     return isBytes ? 'application/octet-stream' : 'application/json'
   })
   return concrete.length > 0 ? [...new Set(concrete)] : ['application/json']
+}
+
+/** Absent if any name is allowed. */
+interface BodyFields {
+  readonly fields?: readonly string[]
+  readonly required?: readonly string[]
+}
+
+interface Names {
+  readonly fields: Set<string>
+  readonly required: Set<string>
+  /** Allows other names. */
+  isOpen: boolean
+}
+
+const MAX_LEVELS = 3
+/** Beyond this almost any name is valid. */
+const MAX_ALTERNATIVES = 20
+
+/** Empty if the body is not an object. */
+function bodyFields(spec: Spec, schema: unknown, at: string): BodyFields {
+  const names = namesOf(spec, schema, at, MAX_LEVELS)
+  if (!names) return {}
+  const { fields, required, isOpen } = names
+  return {
+    ...(required.size > 0 && { required: [...required] }),
+    ...(!isOpen && fields.size > 0 && { fields: [...fields] }),
+  }
+}
+
+/** `undefined` if the schema is not an object. */
+function namesOf(spec: Spec, schema: unknown, at: string, levels: number): Names | undefined {
+  const node = spec.find(schema, at)?.node
+  if (!node || levels === 0) return open()
+  const { kinds } = kindsOf(node)
+  if (kinds.length > 0 && !kinds.includes('object')) return undefined
+
+  const shape = shapeOf(node)
+  const required = [...shape.required].filter((name) => !isReadOnly(shape.fields.get(name)))
+  const names: Names = {
+    fields: new Set([...shape.fields.keys(), ...required]),
+    required: new Set(required),
+    isOpen: shape.rest !== undefined && shape.rest !== false,
+  }
+  const inner = (part: SpecNode) => namesOf(spec, part, at, levels - 1)
+  for (const part of shape.others) join(names, inner(part) ?? open())
+  for (const parts of shape.alternatives) {
+    if (parts.length > MAX_ALTERNATIVES) return open()
+    const objects = parts.map(inner).filter((part) => part !== undefined)
+    const everywhere = (name: string) => objects.every((part) => part.required.has(name))
+    for (const part of objects) {
+      join(names, { ...part, required: new Set([...part.required].filter(everywhere)) })
+    }
+  }
+  if (names.fields.size === 0) names.isOpen = true
+  return names
+}
+
+function join(names: Names, more: Names): void {
+  for (const name of more.fields) names.fields.add(name)
+  for (const name of more.required) names.required.add(name)
+  names.isOpen ||= more.isOpen
+}
+
+function open(): Names {
+  return { fields: new Set(), required: new Set(), isOpen: true }
+}
+
+/** Read-only fields are set by the API, not sent. */
+function isReadOnly(field: unknown): boolean {
+  return isNode(field) && member(field, 'readOnly') === true
 }
