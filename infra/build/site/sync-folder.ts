@@ -1,17 +1,7 @@
 /** Syncs a folder in place, without removing unchanged files: it may be being served. */
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
-
-/** Renamed into place, because builds may run concurrently. */
-const PARTIAL = '.partial'
+import { PARTIAL, replaceFile } from '../up-to-date.ts'
 
 /** @param added Extra files by name. */
 export function syncFolder(
@@ -40,7 +30,5 @@ export function filesIn(folder: string): string[] {
 function writeIfOther(path: string, bytes: Uint8Array): void {
   if (existsSync(path) && readFileSync(path).equals(bytes)) return
   mkdirSync(dirname(path), { recursive: true })
-  const partial = `${path}.${process.pid}${PARTIAL}`
-  writeFileSync(partial, bytes)
-  renameSync(partial, path)
+  replaceFile(path, bytes)
 }

@@ -1,9 +1,67 @@
-/** An OpenAPI operation. */
-import { VERSION } from '../../../../src/version.ts'
-import type { Answer, ApiOperation } from '../api/api-operation.ts'
-import { failuresByStatus } from '../api/failures.ts'
-import type { RecordedAnswers } from '../api/record-answers.ts'
-import { jsonSchemaOf } from './json-schema.ts'
+/** `openapi.json`: the HTTP API as OpenAPI 3.1, from the schemas of requests and responses. */
+import * as z from 'zod'
+import { refusedSchema } from '../../../src/operations/envelope.ts'
+import { VERSION } from '../../../src/version.ts'
+import { GROUPS, API_OPERATIONS, type Answer, type ApiOperation } from './api/operations.ts'
+import { FAILURES, failuresByStatus } from './api/failures.ts'
+import type { RecordedAnswers } from './api/record-answers.ts'
+
+const ABOUT: Readonly<Record<(typeof GROUPS)[number], string>> = {
+  Scripts: 'Run Lua in a fresh VM.',
+  Files: 'Work with files without a script. Responses have an envelope.',
+  Links: 'Links that open or upload files without a bearer token, and pages for people.',
+  Service: 'Health, and this document.',
+}
+
+const DESCRIPTION =
+  'Runs Lua scripts in fresh VMs and keeps their files in your own bucket. `/docs` has the documentation; `/mcp` offers the same operations to models.'
+
+/** Error format everywhere but under `/fs`. */
+const errorBody = z.strictObject({
+  error: z.strictObject({
+    code: z.enum(FAILURES.map(({ code }) => code)).describe('Stable: switch on it.'),
+    message: z.string().describe('One sentence for people.'),
+    request_id: z.string().describe('Identifies the request in the log.'),
+  }),
+})
+
+/** @param answers Recorded responses of the examples. */
+export function openApiDocument(answers: RecordedAnswers): object {
+  const schemas: Record<string, object> = {
+    Error: jsonSchemaOf(errorBody, 'output'),
+    Refusal: jsonSchemaOf(refusedSchema(), 'output'),
+  }
+  const name = (key: string, schema: object) => {
+    schemas[key] = schema
+    return { $ref: `#/components/schemas/${key}` }
+  }
+  const paths: Record<string, Record<string, object>> = {}
+  for (const operation of API_OPERATIONS) {
+    paths[operation.path] = {
+      ...paths[operation.path],
+      [operation.method]: describeOperation(operation, answers, name),
+    }
+  }
+  return {
+    openapi: '3.1.1',
+    info: { title: 'Moonbucket', version: VERSION, description: DESCRIPTION },
+    servers: [{ url: '/' }],
+    tags: GROUPS.map((group) => ({ name: group, description: ABOUT[group] })),
+    security: [{ bearer: [] }],
+    paths,
+    components: {
+      securitySchemes: {
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: 'JWT',
+          description: 'A JWT or an API key, with the scopes that an operation needs.',
+        },
+      },
+      schemas,
+    },
+  }
+}
 
 /** Registers a named schema and returns its reference. */
 export type NameSchema = (name: string, schema: object) => { readonly $ref: string }
@@ -99,4 +157,31 @@ function failuresOf({ failures, hasEnvelope }: ApiOperation): Record<number, obj
     return [status, { description, content: { 'application/json': { schema } } }]
   })
   return Object.fromEntries(responses) as Record<number, object>
+}
+
+export interface JsonSchema {
+  readonly type?: string | readonly string[]
+  readonly properties?: Readonly<Record<string, JsonSchema>>
+  readonly required?: readonly string[]
+  readonly description?: string
+  readonly enum?: readonly unknown[]
+  readonly const?: unknown
+  readonly default?: unknown
+  readonly items?: JsonSchema
+  readonly anyOf?: readonly JsonSchema[]
+  readonly additionalProperties?: JsonSchema | boolean
+  readonly [keyword: string]: unknown
+}
+
+/** @param io Request or response. */
+export function jsonSchemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
+  const { $schema: _, ...json } = z.toJSONSchema(schema, {
+    io,
+    override({ jsonSchema }) {
+      // Zod's default integer bounds are noise.
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
+      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
+    },
+  }) as JsonSchema
+  return json
 }
