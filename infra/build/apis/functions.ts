@@ -1,9 +1,7 @@
 /** Lua names of operations, and which of them scripts get. */
-import { isLuaKeyword } from '../../../src/sdk/catalog/lua-name.ts'
+import { isLuaKeyword, matchesGlob, didYouMean } from '../../../src/sdk/catalog/names.ts'
 import type { Operation } from './spec/operations.ts'
 import type { Problems } from './problems.ts'
-import { matchesGlob } from '../../../src/sdk/catalog/glob.ts'
-import { didYouMean } from '../../../src/sdk/catalog/nearest.ts'
 
 /** Generous: some generators put the whole path into a name, and truncated names collide. */
 const MAX_LENGTH = 400

@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { parse, TomlError } from 'smol-toml'
 import { SETTINGS } from '../../../src/config.ts'
 import { isHeaderName } from '../../../src/sdk/call/build-request.ts'
-import { didYouMean } from '../../../src/sdk/catalog/nearest.ts'
+import { didYouMean } from '../../../src/sdk/catalog/names.ts'
 import { isPlace, PLACES, type FrozenRule } from './params/params.ts'
 import { BuildFailed, type Problems } from './problems.ts'
 

@@ -3,7 +3,7 @@ import { InvalidConfig, type Config } from '../../config.ts'
 import { Admission } from '../../operations/memory/admission.ts'
 import type { Service } from '../../operations/service.ts'
 import { compiled } from '../../sdk/compiled.js'
-import { configureApis } from '../../sdk/catalog/configure.ts'
+import { configureApis } from '../../sdk/call/run-apis.ts'
 import { retrying } from '../../storage/retrying.ts'
 import { s3Storage } from '../../storage/s3/s3.ts'
 

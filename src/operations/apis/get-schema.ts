@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { AppError } from '../../errors.ts'
 import { typeOf } from '../../sdk/catalog/help.ts'
-import { didYouMean, quoteName } from '../../sdk/catalog/nearest.ts'
+import { didYouMean, quoteName } from '../../sdk/catalog/names.ts'
 import { operation } from '../operation.ts'
 import { ABOUT_APIS, askApis, findApi, nameField } from './ask-apis.ts'
 import { callerAuth } from './caller-auth.ts'

@@ -2,10 +2,9 @@
 import type { Operation } from '../spec/operations.ts'
 import { isHeaderName } from '../../../../src/sdk/call/build-request.ts'
 import { member, textAt, type Spec, type SpecNode } from '../spec/spec.ts'
-import { didYouMean } from '../../../../src/sdk/catalog/nearest.ts'
+import { didYouMean, isLuaKeyword } from '../../../../src/sdk/catalog/names.ts'
 import type { Problems } from '../problems.ts'
 import type { ParamEntry } from '../../../../src/sdk/catalog/catalog.ts'
-import { isLuaKeyword } from '../../../../src/sdk/catalog/lua-name.ts'
 
 export type Place = 'path' | 'query' | 'header' | 'cookie'
 

@@ -1,4 +1,46 @@
-/** "Did you mean" suggestions. */
+/** Names: Lua identifiers, glob patterns and "did you mean" suggestions. */
+
+const KEYWORDS = new Set(
+  'and break do else elseif end false for function goto if in local nil not or repeat return then true until while'.split(
+    ' ',
+  ),
+)
+
+export function isLuaKeyword(word: string): boolean {
+  return KEYWORDS.has(word)
+}
+
+/** Turns a tool name into an identifier. */
+export function luaName(name: string): string {
+  const plain = name.replace(/\W+/g, '_')
+  return isLuaKeyword(plain) ? `${plain}_` : plain
+}
+
+export function isLuaName(text: string): boolean {
+  return /^[A-Za-z_]\w*$/.test(text) && !isLuaKeyword(text)
+}
+
+/** Backtracks to the last star only: a regular expression with several is exponential. */
+export function matchesGlob(pattern: string, name: string): boolean {
+  let at = 0
+  let inPattern = 0
+  let star = -1
+  let afterStar = 0
+  while (at < name.length) {
+    if (pattern[inPattern] === '*') {
+      star = inPattern++
+      afterStar = at
+    } else if (pattern[inPattern] === '?' || pattern[inPattern] === name[at]) {
+      inPattern++
+      at++
+    } else if (star >= 0) {
+      inPattern = star + 1
+      at = ++afterStar
+    } else return false
+  }
+  while (pattern[inPattern] === '*') inPattern++
+  return inPattern === pattern.length
+}
 
 /** Longer names are not typos, and the distance is quadratic in lengths a caller chooses. */
 const MAX_LENGTH = 100
