@@ -1,10 +1,9 @@
 /** Names: Lua identifiers, glob patterns and "did you mean" suggestions. */
 
-const KEYWORDS = new Set(
-  'and break do else elseif end false for function goto if in local nil not or repeat return then true until while'.split(
-    ' ',
-  ),
-)
+/** Separated by spaces. */
+export const LUA_KEYWORDS =
+  'and break do else elseif end false for function goto if in local nil not or repeat return then true until while'
+const KEYWORDS = new Set(LUA_KEYWORDS.split(' '))
 
 export function isLuaKeyword(word: string): boolean {
   return KEYWORDS.has(word)

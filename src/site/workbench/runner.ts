@@ -1,10 +1,10 @@
 /** Starts and stops runs, and updates the panels' state. */
-import type { ArgsField } from './editor/args-field.ts'
+import type { ArgsField } from './editor/script-panel.ts'
 import type { Editor } from './editor/editor.ts'
 import type { LogView } from './output/log-view.ts'
 import { filesOf, withFile, type RunState } from './output/run-state.ts'
-import type { Cell } from './page/cell.ts'
-import { failureOf } from './page/failure-note.ts'
+import type { Cell } from './page/dom.ts'
+import { failureOf } from './page/notes.ts'
 import type { Client } from './service/client.ts'
 import { runScript, type RunFile } from './service/run-script.ts'
 

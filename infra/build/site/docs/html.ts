@@ -1,4 +1,5 @@
 /** HTML elements of documentation pages, with highlighted code and formatted JSON. */
+import { LUA_KEYWORDS } from '../../../../src/sdk/catalog/names.ts'
 import { escapeHtml } from '../../../../src/lib/html.ts'
 
 export { escapeHtml } from '../../../../src/lib/html.ts'
@@ -77,14 +78,7 @@ const words = (list: string) => `\\b(?:${list.split(' ').join('|')})\\b`
 
 /** In order: comment, string, keyword, number, key. */
 const PATTERNS: Readonly<Record<Exclude<Language, 'text'>, readonly (string | undefined)[]>> = {
-  lua: [
-    '--[^\\n]*',
-    TEXT,
-    words(
-      'and break do else elseif end false for function goto if in local nil not or repeat return then true until while',
-    ),
-    NUMBER,
-  ],
+  lua: ['--[^\\n]*', TEXT, words(LUA_KEYWORDS), NUMBER],
   json: [undefined, `(?:${TEXT})(?!\\s*:)`, words('true false null'), NUMBER, TEXT],
   sh: ['(?:^|\\s)#[^\\n]*', TEXT, words('curl export claude codex'), undefined],
   ts: [

@@ -1,5 +1,18 @@
-/** A token's claims, unverified. */
+/** The tab's token: kept in session storage only, its claims unverified. */
+import { cell, type Cell } from '../page/dom.ts'
 import { fromBase64url } from '../../../lib/encode.ts'
+
+const KEY = 'moonbucket.token'
+
+/** Empty if none. */
+export function tokenSession(): Cell<string> {
+  const token = cell(sessionStorage.getItem(KEY) ?? '')
+  token.watch((value) => {
+    if (value === '') sessionStorage.removeItem(KEY)
+    else sessionStorage.setItem(KEY, value)
+  })
+  return token
+}
 
 /** `undefined` if absent. */
 export interface ShownClaims {
@@ -56,4 +69,15 @@ function textOf(value: unknown): string | undefined {
 function scopesOf(value: unknown): string[] | undefined {
   if (typeof value === 'string') return value.split(' ').filter((scope) => scope !== '')
   return Array.isArray(value) ? value.map(String) : undefined
+}
+
+export async function findLocalToken(): Promise<string | null> {
+  try {
+    const response = await fetch('/local-token.json')
+    if (!response.ok) return null
+    const { token } = (await response.json()) as { token?: unknown }
+    return typeof token === 'string' ? token : null
+  } catch {
+    return null
+  }
 }

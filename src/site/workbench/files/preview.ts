@@ -1,10 +1,43 @@
-/** A file's content, as far as a page can show it. */
-import { contentTypeOf } from '../../../files/content-type.ts'
-import { el } from '../page/dom.ts'
-import { countOf, formatBytes } from '../page/format.ts'
+/** A file's preview, as far as a page can show it, in a dialog or beside the output. */
+import { copyButton, saveFile, button, el, fill } from '../page/dom.ts'
+import { failureNote, failureOf, openDialog } from '../page/notes.ts'
 import type { Client, Content } from '../service/client.ts'
-import { findText, kindOf, separatorOf } from './file-kind.ts'
-import { parseCsv } from './parse-csv.ts'
+import { contentTypeOf } from '../../../files/content-type.ts'
+import { countOf, formatBytes } from '../page/format.ts'
+import { findText, kindOf, separatorOf, parseCsv } from './file-kind.ts'
+import type { RunFile } from '../service/run-script.ts'
+
+export function openPreview(client: Client, path: string): void {
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  const note = el('span', { class: 'note-line' })
+  const body = el('div', { class: 'preview-body' }, el('p', { class: 'empty' }, 'Loading…'))
+  const tell = (error: unknown) => fill(body, failureNote(failureOf(error)))
+  const save = () => void client.download(path).then((content) => saveFile(name, content), tell)
+
+  const dialog = openDialog(
+    'preview',
+    `Preview of ${path}`,
+    undefined,
+    el(
+      'div',
+      { class: 'preview-head' },
+      el('h2', {}, el('bdi', {}, path)),
+      note,
+      el(
+        'div',
+        { class: 'actions' },
+        copyButton('Copy link', () => client.linkTo(path)),
+        button('Download', save, { class: 'quiet' }),
+        button('Close', () => dialog.close(), { class: 'quiet', autofocus: true }),
+      ),
+    ),
+    body,
+  )
+  void previewContent(client, path).then((preview) => {
+    note.textContent = preview.note
+    fill(body, preview.element)
+  }, tell)
+}
 
 const MAX_TEXT_BYTES = 256 * 1024
 const MAX_IMAGE_BYTES = 8 * 1024 * 1024
@@ -12,13 +45,13 @@ const MAX_ROWS = 200
 const MAX_COLUMNS = 50
 
 /** The preview, and a note on what is left out. */
-export interface Preview {
+interface Preview {
   readonly element: HTMLElement
   readonly note: string
 }
 
 /** @throws {RequestFailed} */
-export async function previewContent(client: Client, path: string): Promise<Preview> {
+async function previewContent(client: Client, path: string): Promise<Preview> {
   const kind = kindOf(path)
   if (kind === 'binary')
     return noPreview('Files of this kind have no preview. Download it to open it.')
@@ -38,11 +71,11 @@ function noPreview(text: string): Preview {
 function imagePreview(path: string, { bytes, totalBytes }: Content): Preview {
   if (bytes.length < totalBytes) {
     return noPreview(
-      `A picture of ${formatBytes(totalBytes)} is too large for a preview. Download it.`,
+      `An image of ${formatBytes(totalBytes)} is too large for a preview. Download it.`,
     )
   }
   const broken = noPreview(
-    'The picture cannot be shown: it may be broken. Download it to look inside.',
+    'The image cannot be shown: it may be damaged. Download it to inspect it.',
   )
   const holder = el('div', { class: 'picture' })
   const picture = pictureOf(path, bytes, () => holder.replaceWith(broken.element))
@@ -51,7 +84,7 @@ function imagePreview(path: string, { bytes, totalBytes }: Content): Preview {
 }
 
 /** SVG in an `img` cannot run scripts. */
-export function pictureOf(
+function pictureOf(
   path: string,
   bytes: Uint8Array<ArrayBuffer>,
   onBroken: () => void,
@@ -115,4 +148,30 @@ function indented(text: string): string {
     // Truncated, or not JSON.
     return text
   }
+}
+
+const MAX_BYTES = 2 * 1024 * 1024
+
+/** `null` if there is none; removes an image that fails to load. */
+export function inlineImage(
+  rows: readonly RunFile[],
+  client: Client,
+  openFile: (path: string) => void,
+): HTMLElement | null {
+  const row = rows.find(
+    ({ name, op, stored, bytes }) =>
+      kindOf(name) === 'image' && op !== 'remove' && stored !== false && bytes <= MAX_BYTES,
+  )
+  if (!row) return null
+  const frame = el('button', {
+    type: 'button',
+    class: 'inline-image',
+    'aria-label': `Preview ${row.name}`,
+    on: { click: () => openFile(row.name) },
+  })
+  void client.read(row.name, MAX_BYTES).then(
+    ({ bytes }) => frame.append(pictureOf(row.name, bytes, () => frame.remove())),
+    () => frame.remove(),
+  )
+  return frame
 }

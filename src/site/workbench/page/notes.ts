@@ -1,10 +1,6 @@
-/** Native dialogs, which trap and restore the focus and close on Escape. */
+/** Dialogs, and notes on failures. */
 import { button, el, type Child } from './dom.ts'
-
-export interface OpenDialog {
-  readonly element: HTMLDialogElement
-  close(): void
-}
+import { RequestFailed, type Failure } from '../service/client.ts'
 
 /** Removed when closed. */
 export function openDialog(
@@ -12,7 +8,7 @@ export function openDialog(
   label: string,
   onClose: () => void = () => undefined,
   ...children: readonly Child[]
-): OpenDialog {
+): HTMLDialogElement {
   const element = el('dialog', { class: className, 'aria-label': label }, ...children)
   element.addEventListener('close', () => {
     element.remove()
@@ -24,7 +20,7 @@ export function openDialog(
   })
   document.body.append(element)
   element.showModal()
-  return { element, close: () => element.close() }
+  return element
 }
 
 /** Asks for confirmation. Closing means no; the button for no has the focus. */
@@ -56,4 +52,28 @@ export function confirmed(question: string, detail: string, yes: string): Promis
       ),
     )
   })
+}
+
+/** Shows the message of unexpected errors. */
+export function failureOf(error: unknown): Failure {
+  if (error instanceof RequestFailed) return error.failure
+  const message = error instanceof Error ? error.message : String(error)
+  return {
+    title: 'Something went wrong on this page.',
+    advice: `${message} Reload it; your script is kept.`,
+  }
+}
+
+export function failureNote({ title, advice }: Failure): HTMLElement {
+  return el(
+    'div',
+    { class: 'note bad' },
+    el('strong', {}, title),
+    advice && el('p', {}, ...withCode(advice)),
+  )
+}
+
+/** Backquotes mark something to type. */
+function withCode(text: string): (Node | string)[] {
+  return text.split('`').map((part, i) => (i % 2 === 1 ? el('code', {}, part) : part))
 }
