@@ -6,9 +6,15 @@ import { FileBytes } from './file-bytes.ts'
 import { FileContent } from './file-content.ts'
 import { FileError } from '../file-error.ts'
 import type { VirtualPath } from '../path.ts'
-import { residentBytes, type FileBase, type FileChange, type Revision } from './revision.ts'
+import {
+  residentBytes,
+  revisionOf,
+  type FileBase,
+  type FileChange,
+  type Revision,
+} from './revision.ts'
 import type { StoredWrite } from '../store/tracked-write.ts'
-import { holdsOneOf, lastWriteOf } from '../store/write-id.ts'
+import { holdsOneOf, lastWriteOf } from '../store/marks.ts'
 
 export type GetObject = (path: VirtualPath, range?: ByteRange) => Promise<StoredObject | null>
 
@@ -231,14 +237,7 @@ export class FileNode {
   startStoring(): Revision | null {
     if (this.#revision) return (this.#uploading = this.#revision)
     if (this.#change === 'none') return null
-    const baseBytes = this.#base?.bytes ?? 0
-    this.#revision = {
-      putIds: new Set(),
-      change: this.#change,
-      base: this.#base,
-      baseChunks: this.missingBytes > 0 ? null : this.content.chunks(0, baseBytes),
-      appendedChunks: this.content.chunks(baseBytes),
-    }
+    this.#revision = revisionOf(this.content, this.#base, this.#change)
     this.#revisionEnd = this.size
     this.#change = 'none'
     this.content.isShared = true
@@ -285,7 +284,7 @@ export class FileNode {
   }
 
   async #fetch(base: FileBase, get: GetObject): Promise<void> {
-    const object = await this.#reserving(base.bytes, () => get(base.path))
+    const object = await this.#budget.reserving(base.bytes, () => get(base.path))
     const isOutdated = this.#base !== base
     if (isOutdated) return
     if (object === null) throw new FileError('EIO')
@@ -299,15 +298,5 @@ export class FileNode {
     this.content.replaceStart(heldBytes, FileBytes.of(body), 0)
     this.#revisionEnd += body.length - heldBytes
     this.#base = { path: base.path, etag, bytes: body.length, metadata }
-  }
-
-  /** Keeps concurrent loads from claiming the same free memory. */
-  async #reserving<T>(bytes: number, work: () => Promise<T>): Promise<T> {
-    await this.#budget.takeLater(bytes)
-    try {
-      return await work()
-    } finally {
-      this.#budget.give(bytes)
-    }
   }
 }

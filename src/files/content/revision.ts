@@ -1,5 +1,6 @@
 /** A snapshot of a file to store, and the version it replaces. */
 import { byteLengthOf } from '../../storage/object-body.ts'
+import type { FileContent } from './file-content.ts'
 import type { StoredVersion } from '../store/tracked-write.ts'
 
 /** The stored object the content builds on. */
@@ -24,4 +25,20 @@ export interface Revision {
 
 export function residentBytes({ baseChunks, appendedChunks }: Revision): number {
   return byteLengthOf(baseChunks ?? []) + byteLengthOf(appendedChunks)
+}
+
+/** What to store of a changed file. */
+export function revisionOf(
+  content: FileContent,
+  base: FileBase | null,
+  change: Revision['change'],
+): Revision {
+  const baseBytes = base?.bytes ?? 0
+  return {
+    putIds: new Set(),
+    change,
+    base,
+    baseChunks: content.missingBytes > 0 ? null : content.chunks(0, baseBytes),
+    appendedChunks: content.chunks(baseBytes),
+  }
 }

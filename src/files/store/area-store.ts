@@ -12,8 +12,7 @@ import type {
   StoredObject,
   StreamedObject,
 } from '../../storage/driver.ts'
-import { byteLengthOf } from '../../storage/object-body.ts'
-import { readAll } from '../../storage/read-all.ts'
+import { byteLengthOf, readAll } from '../../storage/object-body.ts'
 import { append, type AppendOptions } from './append.ts'
 import type { AreaKeys } from './area.ts'
 import { contentTypeOf } from '../content-type.ts'
@@ -28,7 +27,7 @@ import {
 } from './tracked-write.ts'
 import { untilAborted, type Ending } from '../../lib/abort.ts'
 import { withTombstones, type VersionedStorage } from './with-tombstones.ts'
-import { markWrite, newWriteId } from './write-id.ts'
+import { markWrite, newWriteId } from './marks.ts'
 
 export type ByteRange = NonNullable<GetOptions['range']>
 

@@ -1,8 +1,7 @@
 /** `GET /files/out`: opens a short link, for browsers and programs. */
 import { Hono, type Context } from 'hono'
 import { AppError } from '../../errors.ts'
-import { isActiveType } from '../../files/active-type.ts'
-import { contentTypeOf } from '../../files/content-type.ts'
+import { isActiveType, contentTypeOf } from '../../files/content-type.ts'
 import { contentDisposition } from '../../links/content-disposition.ts'
 import { isFolderAddress } from '../../links/file-link.ts'
 import { openFolder, type OpenFolderInput } from '../../operations/links/open-folder.ts'

@@ -1,7 +1,7 @@
 /** Opens the file of a short link. */
 import { AppError } from '../../errors.ts'
 import { parsePath } from '../../files/path.ts'
-import { lastWriteOf } from '../../files/store/write-id.ts'
+import { lastWriteOf } from '../../files/store/marks.ts'
 import type { ObjectInfo, PresignGetOptions } from '../../storage/driver.ts'
 import { openFile, type OpenedFile } from '../open-file.ts'
 import { openLinked, type LinkDeps } from './open-linked.ts'

@@ -1,7 +1,6 @@
 /** Presigned URLs of files, where the store can presign. */
-import { isActiveType } from '../../files/active-type.ts'
+import { isActiveType, contentTypeOf } from '../../files/content-type.ts'
 import type { Area } from '../../files/store/area.ts'
-import { contentTypeOf } from '../../files/content-type.ts'
 import type { VirtualPath } from '../../files/path.ts'
 import type { PresignedUrl, PresignGetOptions } from '../../storage/driver.ts'
 import { faultEvent } from '../log-event.ts'

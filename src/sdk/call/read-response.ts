@@ -1,5 +1,5 @@
 /** Turns an HTTP response into a script's result: data, string, nothing, file or error. */
-import type { ApiResult, ApiFiles } from '../../vm/library/script-apis.ts'
+import type { ApiResult, ApiFiles } from '../../vm/library/library-host.ts'
 import { ApiError } from './api-error.ts'
 import type { CallEntry } from '../catalog/catalog.ts'
 import { findJson, stringifyExact } from './exact-json.ts'

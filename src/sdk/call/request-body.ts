@@ -1,5 +1,5 @@
 /** Encodes a request body: JSON, form, multipart or raw bytes. */
-import type { ApiFiles } from '../../vm/library/script-apis.ts'
+import type { ApiFiles } from '../../vm/library/library-host.ts'
 import { refuser } from './api-error.ts'
 import { isHeaderText, scalar } from './build-request.ts'
 import type { BodyEntry } from '../catalog/catalog.ts'

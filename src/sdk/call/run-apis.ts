@@ -1,7 +1,7 @@
 /** The APIs of a service, and of one run: finds functions, calls them, keeps page state. */
 import type { Ending } from '../../lib/abort.ts'
 import type { RunLimits } from '../../limits.ts'
-import type { ApiResult, ApiCall, ApiFiles, ScriptApis } from '../../vm/library/script-apis.ts'
+import type { ApiResult, ApiCall, ApiFiles, ScriptApis } from '../../vm/library/library-host.ts'
 import { ApiError, refuser } from './api-error.ts'
 import { buildRequest } from './build-request.ts'
 import { callOptions, checkArguments, checkBody, parseArguments } from './check-arguments.ts'

@@ -6,7 +6,7 @@ import type { RunLimits } from '../../limits.ts'
 import { ApiError } from './api-error.ts'
 import type { ApiRequest } from './build-request.ts'
 import type { RequestBody } from './request-body.ts'
-import { LimitReached } from '../../vm/raise.ts'
+import { LimitReached } from '../../vm/script-error.ts'
 
 const MAX_TRIES = 4
 const FIRST_PAUSE_MS = 500

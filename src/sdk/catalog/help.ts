@@ -1,5 +1,5 @@
 /** Resolves the names that scripts write; help on them, as text for people and models. */
-import { RaisedInLua } from '../../vm/raise.ts'
+import { RaisedInLua } from '../../vm/script-error.ts'
 import type { ApiInfo, CallEntry, Catalog, TypeEntry } from './catalog.ts'
 import { didYouMean, isLuaName, quoteName } from './names.ts'
 import { keysOf } from '../call/check-arguments.ts'

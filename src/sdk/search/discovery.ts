@@ -1,5 +1,5 @@
 /** Search and docs: functions from the catalog, tools from their MCP servers. */
-import { LimitReached, RaisedInLua } from '../../vm/raise.ts'
+import { LimitReached, RaisedInLua } from '../../vm/script-error.ts'
 import { ApiError } from '../call/api-error.ts'
 import type { ApiInfo, Catalog, FunctionInfo } from '../catalog/catalog.ts'
 import { serverOf, apiHelp, functionHelp, help } from '../catalog/help.ts'
