@@ -107,7 +107,10 @@ interface BackoffOptions {
   readonly maxRetryAfterMs: number
 }
 
-/** Retries until success, a permanent error, the attempt limit or the signal. */
+/**
+ * Exponential backoff with full jitter, or the store's Retry-After. Retries until success, a
+ * permanent error, the attempt limit or the signal.
+ */
 async function withBackoff<T>(
   patience: BackoffOptions,
   signal: AbortSignal | undefined,

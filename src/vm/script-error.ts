@@ -65,6 +65,7 @@ function shortened(text: string): string {
   return text.length > MAX_MESSAGE_LENGTH ? `${text.slice(0, MAX_MESSAGE_LENGTH)}…` : text
 }
 
+/** A host error that is raised in Lua, where a script can catch it. */
 export class RaisedInLua extends Error {
   /** The bad argument's position; 0 for none. */
   readonly argument: number

@@ -101,6 +101,7 @@ function textsOf(compiled: readonly CompiledApi[], servers: readonly ApiInfo[]):
   }
 }
 
+/** Writes a catalog as a module of JSON strings, parsed on demand. */
 export function writeModule({ apis, index, calls, types }: CatalogTexts): string {
   const fields = {
     apis: literal(apis),

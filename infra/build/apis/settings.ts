@@ -73,15 +73,15 @@ const api = table({
 
 const server = table({ url: text, ...shared })
 
-const name = z
+const apiName = z
   .string()
   .regex(/^[a-z][a-z0-9_]*$/, 'API names have a-z, 0-9 and _, such as my_api')
   .refine((word) => !RESERVED.includes(word), `none of ${RESERVED.join(', ')} can be an API's name`)
 
 /** `io` is checked where scripts run locally. */
 const settingsSchema = table({
-  apis: z.record(name, api, 'must be a table').default({}),
-  mcp_servers: z.record(name, server, 'must be a table').default({}),
+  apis: z.record(apiName, api, 'must be a table').default({}),
+  mcp_servers: z.record(apiName, server, 'must be a table').default({}),
   frozen_params: frozenParams,
   io: z.unknown().optional(),
 })
@@ -122,8 +122,8 @@ export function readSettings(path: string, file: string): Settings {
 }
 
 /** Keys such as `"query.account_id"`; unquoted, TOML nests them, which works too. */
-export function frozenRules(table: unknown, at: string, settings: Problems): FrozenRule[] {
-  return leaves(table).flatMap(([name, value]): FrozenRule[] => {
+export function frozenRules(params: unknown, at: string, settings: Problems): FrozenRule[] {
+  return leaves(params).flatMap(([name, value]): FrozenRule[] => {
     const [, place = '', own = ''] = /^([^.]*)\.(.+)$/s.exec(name) ?? []
     const ruleAt = `${at}."${name}"`
     const refuse = (problem: string): FrozenRule[] => {
@@ -136,20 +136,21 @@ export function frozenRules(table: unknown, at: string, settings: Problems): Fro
     if (!['string', 'number', 'boolean', 'bigint'].includes(typeof value)) {
       return refuse('must be a string, a number, true or false')
     }
-    const text = String(value)
-    if (place === 'path' && /^\.{0,2}$/.test(text)) return refuse('must not be empty, "." or ".."')
-    if (!/^[\t\x20-\x7e]*$/.test(text) && place !== 'query' && place !== 'path') {
+    const written = String(value)
+    if (place === 'path' && /^\.{0,2}$/.test(written))
+      return refuse('must not be empty, "." or ".."')
+    if (!/^[\t\x20-\x7e]*$/.test(written) && place !== 'query' && place !== 'path') {
       return refuse('has characters not allowed in a header')
     }
-    if (place === 'cookie' && /[;,\s]/.test(text))
+    if (place === 'cookie' && /[;,\s]/.test(written))
       return refuse('has characters not allowed in a cookie')
-    return [{ place, name: own, value: text, at: ruleAt }]
+    return [{ place, name: own, value: written, at: ruleAt }]
   })
 }
 
-function parsed(text: string, file: string): unknown {
+function parsed(toml: string, file: string): unknown {
   try {
-    return parse(text.replace(/^\uFEFF/, ''), { integersAsBigInt: 'asNeeded' })
+    return parse(toml.replace(/^\uFEFF/, ''), { integersAsBigInt: 'asNeeded' })
   } catch (error) {
     if (!(error instanceof TomlError)) throw error
     const [problem] = error.message.split('\n')
@@ -157,8 +158,8 @@ function parsed(text: string, file: string): unknown {
   }
 }
 
-function leaves(table: unknown, prefix = ''): [name: string, value: unknown][] {
-  return Object.entries(table ?? {}).flatMap(([key, value]): [string, unknown][] => {
+function leaves(params: unknown, prefix = ''): [name: string, value: unknown][] {
+  return Object.entries(params ?? {}).flatMap(([key, value]): [string, unknown][] => {
     const isTable =
       typeof value === 'object' &&
       value !== null &&

@@ -116,6 +116,7 @@ function isForWorkers(target: string): boolean {
 
 const COMMAND = 'moonbucket.mjs'
 
+/** Makes an npm package of the CLI bundle, without dependencies. */
 function addPackageFiles(folder: string): void {
   const own = JSON.parse(readFileSync(resolve(ROOT, 'package.json'), 'utf8')) as Manifest
   const { name, version, description, license } = own

@@ -23,7 +23,7 @@ const MIN_GAP_BYTES = 64
  * From the edited module's text to the final binary, whose instances have every library and global
  * without running any Lua.
  */
-export function bakeSnapshot(edited: string): Uint8Array {
+function bakeSnapshot(edited: string): Uint8Array {
   const module = new Wat(edited)
   const slots = slotsOf(module)
   const vm = new LuaSetup(

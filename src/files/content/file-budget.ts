@@ -97,6 +97,7 @@ export class FileBudget {
   }
 }
 
+/** How a run asks for memory shared by all runs of a process. */
 export interface MemoryRoom {
   /** Whether this many bytes could be taken now. */
   has(bytes: number): boolean

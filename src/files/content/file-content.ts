@@ -141,7 +141,10 @@ interface Window {
   readonly bytes: Uint8Array
 }
 
-/** Bound to one version of the object: continuing after a replacement would mix two. */
+/**
+ * Reads an object too large for memory, one window at a time with read-ahead. Bound to one version
+ * of the object: continuing after a replacement would mix two.
+ */
 class RangeReader {
   readonly #size: number
   readonly #etag: string

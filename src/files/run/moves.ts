@@ -1,4 +1,7 @@
-/** Renames files; the store's object under an old name is removed once the file is stored under the new one. */
+/**
+ * Renames files; the store's object under an old name is removed once the file is stored under the
+ * new one.
+ */
 import type { FileNode } from '../content/file-node.ts'
 import type { VirtualPath } from '../path.ts'
 import type { FileBase } from '../content/revision.ts'

@@ -80,7 +80,10 @@ export class NameTable {
 const MAX_REMEMBERED_NAMES = 10_000
 const MISSING: NameEntry = { node: null, mayBeStored: false }
 
-/** Changes names only; callers check the limit on touched files. */
+/**
+ * Asks the store for names that the run does not know. Changes names only; callers check the limit
+ * on touched files.
+ */
 export class FileTree {
   readonly #names: NameTable
   readonly #store: AreaStore
@@ -152,6 +155,8 @@ export class FileTree {
 export const MAX_LISTED_ENTRIES = 100_000
 
 /**
+ * A folder as the script sees it: the stored files plus this run's changes.
+ *
  * Names directly in a folder, in UTF-8 byte order, folders without a trailing slash.
  *
  * @throws {FileError} ENOENT if missing, ENOTDIR for a file, EFBIG for too many names, EIO.

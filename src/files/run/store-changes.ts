@@ -125,6 +125,8 @@ async function removeOne(run: RunState, path: VirtualPath): Promise<RemovalFate>
 }
 
 /**
+ * Neither loses nor duplicates appends, nor overwrites concurrent edits.
+ *
  * Stores a snapshot of a file under its current name; later changes are left for the next call.
  *
  * @throws {PreconditionFailed} if others changed a file this run edited in place.

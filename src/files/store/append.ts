@@ -132,6 +132,8 @@ type StoreFirst = (followers: () => PendingAppend[], hasWaited: boolean) => Prom
 const queuesByStore = new WeakMap<StorageDriver, Map<string, Set<PendingAppend>>>()
 
 /**
+ * Coalesces concurrent appends of one process to the same object into a single put.
+ *
  * Runs `store` at the head of the queue, unless an append ahead stored this one too.
  *
  * Only prevents starvation: correctness comes from conditional puts, also between processes.
@@ -139,24 +141,24 @@ const queuesByStore = new WeakMap<StorageDriver, Map<string, Set<PendingAppend>>
  */
 export async function coalesce(
   { storage, key, signal }: Pick<WriteTarget, 'storage' | 'key' | 'signal'>,
-  append: PendingAppend,
+  own: PendingAppend,
   store: StoreFirst,
 ): Promise<StoredWrite> {
   const queues = queuesByStore.get(storage) ?? new Map<string, Set<PendingAppend>>()
   queuesByStore.set(storage, queues)
   const queue = queues.get(key) ?? new Set()
   queues.set(key, queue)
-  queue.add(append)
+  queue.add(own)
   try {
-    const hasWaited = await waitInLine(queue, append, signal)
-    if (append.done) return append.done
-    append.until = Date.now() + LONGEST_TURN_MS
-    return await store(() => followersOf(queue, append), hasWaited)
+    const hasWaited = await waitInLine(queue, own, signal)
+    if (own.done) return own.done
+    own.until = Date.now() + LONGEST_TURN_MS
+    return await store(() => followersOf(queue, own), hasWaited)
   } catch (error) {
-    if (append.done) return append.done
+    if (own.done) return own.done
     throw error
   } finally {
-    queue.delete(append)
+    queue.delete(own)
     if (queue.size === 0 && queues.get(key) === queue) queues.delete(key)
   }
 }
@@ -164,21 +166,21 @@ export async function coalesce(
 /** Polls: a Workers request must not resume another. */
 async function waitInLine(
   queue: Set<PendingAppend>,
-  append: PendingAppend,
+  own: PendingAppend,
   signal: AbortSignal | undefined,
 ): Promise<boolean> {
   for (let hasWaited = false; ; hasWaited = true) {
-    const ahead = countAhead(queue, append)
-    if (ahead === 0 || append.done) return hasWaited
-    append.until = Date.now() + LONGEST_POLL_MS + ABSENT_MS
+    const ahead = countAhead(queue, own)
+    if (ahead === 0 || own.done) return hasWaited
+    own.until = Date.now() + LONGEST_POLL_MS + ABSENT_MS
     await pause(Math.min(LONGEST_POLL_MS, ahead * POLL_MS), signal)
   }
 }
 
-function countAhead(queue: Set<PendingAppend>, append: PendingAppend): number {
+function countAhead(queue: Set<PendingAppend>, own: PendingAppend): number {
   let ahead = 0
   for (const other of queue) {
-    if (other === append) return ahead
+    if (other === own) return ahead
     if (isAbsent(other)) queue.delete(other)
     else ahead++
   }
@@ -189,11 +191,11 @@ function countAhead(queue: Set<PendingAppend>, append: PendingAppend): number {
 function followersOf(queue: Set<PendingAppend>, first: PendingAppend): PendingAppend[] {
   const followers: PendingAppend[] = []
   let left = MAX_BATCH_BYTES
-  for (const append of queue) {
-    if (append === first || append.done || isAbsent(append)) continue
-    left -= byteLengthOf(append.chunks)
+  for (const other of queue) {
+    if (other === first || other.done || isAbsent(other)) continue
+    left -= byteLengthOf(other.chunks)
     if (left < 0) break
-    followers.push(append)
+    followers.push(other)
   }
   return followers
 }

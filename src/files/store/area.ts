@@ -68,6 +68,8 @@ const SEPARATOR = '--'
 const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567'
 
 /**
+ * Maps untrusted names to object key segments, injectively.
+ *
  * Valid segments are kept. Others become a readable stem, `--` and a hash prefix; names containing
  * `--` are hashed too, so a chosen name cannot collide with a derived one.
  */

@@ -151,7 +151,11 @@ export class ApiBudget {
 const LOOPBACK =
   /^(?:(?:[^.]+\.)*localhost\.?|127(?:\.\d+){3}|0\.0\.0\.0|\[::1?\]|\[::ffff:7f[0-9a-f]{2}:[0-9a-f]+\])$/
 
-/** @throws {ApiError} `not_allowed` unless the URL is HTTPS or an allowed loopback address. */
+/**
+ * The addresses this service may call, whatever a catalog says.
+ *
+ * @throws {ApiError} `not_allowed` unless the URL is HTTPS or an allowed loopback address.
+ */
 export function assertMayReach(name: string, url: URL, allowsLoopback: boolean): void {
   const isSafe = url.protocol === 'https:'
   const isAllowed = LOOPBACK.test(url.hostname)

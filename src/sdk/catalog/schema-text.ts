@@ -1,4 +1,6 @@
-/** Summarises untrusted JSON Schemas and texts for prompts and terminals; they may lie or be cyclic. */
+/**
+ * Summarises untrusted JSON Schemas and texts for prompts and terminals; they may lie or be cyclic.
+ */
 import { stringifyExact } from '../call/exact-json.ts'
 import { isLuaName } from './names.ts'
 import { fieldsOf, type Fields } from '../pages/page-fields.ts'
@@ -146,7 +148,10 @@ function keyText(name: string): string {
 /** Whitespace, control characters, invisible and bidi marks, lone surrogates. */
 const INVISIBLE = /[\s\p{Cc}\p{Cf}\p{Cs}\p{Co}]+/gu
 
-/** One line, truncated; empty if the value is not a string. */
+/**
+ * Sanitises untrusted text for a prompt or a terminal. One line, truncated; empty if the value is
+ * not a string.
+ */
 export function plainText(value: unknown, maxLength: number): string {
   if (typeof value !== 'string') return ''
   // Bounds the work: the text may be huge.

@@ -1,4 +1,7 @@
-/** Pages of one run: their cursors and requests. A script only holds their numbers, so it cannot forge one. */
+/**
+ * Pages of one run: their cursors and requests. A script only holds their numbers, so it cannot
+ * forge one.
+ */
 import { ApiError } from '../call/api-error.ts'
 import type { ParamEntry, ApiInfo, CallEntry } from '../catalog/catalog.ts'
 import { findJson } from '../call/exact-json.ts'

@@ -148,6 +148,7 @@ function indexOf(catalog: Catalog): SearchIndex {
   return index
 }
 
+/** An inverted index of functions by word stem; built on first search, kept with the catalog. */
 class SearchIndex {
   readonly functions: IndexedFunction[] = []
   readonly #byStem = new Map<string, Posting>()

@@ -1,4 +1,6 @@
-/** OAuth 2.0 client-credentials tokens: cached until they expire, and shared by the calls of a run. */
+/**
+ * OAuth 2.0 client-credentials tokens: cached until they expire, and shared by the calls of a run.
+ */
 import { ApiError } from '../call/api-error.ts'
 import type { FetchAccessToken } from './credentials.ts'
 import { assertMayReach, readCapped } from '../call/send.ts'

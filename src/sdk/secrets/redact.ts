@@ -131,7 +131,10 @@ function isDigit(byte: number): boolean {
   return byte >= 0x30 && byte <= 0x39
 }
 
-/** States are numbers; 0 is the root. */
+/**
+ * Finds many words in one pass, in time independent of hostile input. States are numbers; 0 is the
+ * root.
+ */
 class AhoCorasick {
   readonly maxLength: number
   readonly #next = new Map<number, number>()

@@ -1,4 +1,7 @@
-/** The MCP servers of one run, and their tools as catalogs; a list that is fresh comes from the shared cache. */
+/**
+ * The MCP servers of one run, and their tools as catalogs; a list that is fresh comes from the
+ * shared cache.
+ */
 import { untilAborted } from '../../lib/abort.ts'
 import { ApiError } from '../call/api-error.ts'
 import {
@@ -105,7 +108,10 @@ function callOf({ docs }: UpstreamTool): CallEntry {
 
 const CACHE_MS = 120_000
 
-/** Made once. Caches lists, not promises: a workerd request cannot await another's. */
+/**
+ * Shared cache of tool lists. Never holds a list fetched with a caller's own credential. Made once.
+ * Caches lists, not promises: a workerd request cannot await another's.
+ */
 export class ToolLists {
   readonly #now: () => Date
   readonly #cache = new Map<string, { readonly catalog: Catalog; readonly endsAt: number }>()

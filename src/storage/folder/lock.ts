@@ -98,7 +98,10 @@ const hasProc = process.platform === 'linux' && existsSync('/proc/self/stat')
 
 let self: string | undefined
 
-/** This process plus a nonce. Short enough for an inline symlink. */
+/**
+ * A unique name, so that others can check whether its process is still running. This process plus a
+ * nonce. Short enough for an inline symlink.
+ */
 export async function newOwner(): Promise<string> {
   self ??= `${machine()}.${process.pid}.${await startOf(process.pid)}`
   return `${self}.${randomBytes(6).toString('hex')}`

@@ -1,4 +1,7 @@
-/** Opens directories and files below a root without following symbolic links; tells their versions apart. */
+/**
+ * Opens directories and files below a root without following symbolic links; tells their versions
+ * apart.
+ */
 import { constants, existsSync, type BigIntStats } from 'node:fs'
 import { mkdir, open, readlink, realpath, rmdir, lstat, type FileHandle } from 'node:fs/promises'
 import { resolve } from 'node:path'
@@ -178,6 +181,7 @@ export async function stamp(hidden: OpenFolder, file: FileHandle): Promise<BigIn
   return file.stat({ bigint: true })
 }
 
+/** Closes a handle after use, whether or not that failed. */
 export async function closeAfter<T>(
   work: Promise<T>,
   opened: { close(): Promise<void> },

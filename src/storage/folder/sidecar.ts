@@ -1,4 +1,6 @@
-/** Sidecar files for content type and metadata, in the hidden folder, and the directories they mark. */
+/**
+ * Sidecar files for content type and metadata, in the hidden folder, and the directories they mark.
+ */
 import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
 import { open, unlink, rmdir } from 'node:fs/promises'
@@ -93,7 +95,10 @@ function isSidecar(sidecar: unknown): sidecar is Sidecar {
   return Object.values(metadata).every((value) => typeof value === 'string')
 }
 
-/** Only directories created here for a file are removed with it; others were made to stay. */
+/**
+ * Directories that exist only for their contents, like the folders of an object store. Only
+ * directories created here for a file are removed with it; others were made to stay.
+ */
 export interface ImpliedFolders {
   /** Creates missing folders; removes them again if `work` fails. */
   withFolder<T>(names: readonly string[], work: (folder: OpenFolder) => Promise<T>): Promise<T>

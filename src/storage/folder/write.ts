@@ -139,7 +139,10 @@ interface TempFile {
   readonly handle: FileHandle
 }
 
-/** Removes the temporary file afterwards, unless it was renamed. */
+/**
+ * On the same file system, so that a rename publishes the file atomically. Removes the temporary
+ * file afterwards, unless it was renamed.
+ */
 type WithTempFile = <T>(use: (file: TempFile) => Promise<T>) => Promise<T>
 
 const FOLDER = [HIDDEN, 'tmp']

@@ -194,7 +194,10 @@ const FIELDS = ['second', 'minute', 'hour', 'day', 'month', 'year', 'weekday', '
 const DAYLIGHT_OFFSET = 32
 const ZONE_OFFSET = 40
 
-/** Imports by C name. `memory` is lazy: imports exist before the instance. */
+/**
+ * The binary's time functions: UTC, with the host's clock. Imports by C name. `memory` is lazy:
+ * imports exist before the instance.
+ */
 export function timeCalls(memory: () => LuaMemory, now: () => Date) {
   const readTime = (at: Pointer): BrokenDownTime => {
     const view = memory().view

@@ -129,7 +129,7 @@ const MAX_LEVELS = 3
 /** Beyond this almost any name is valid. */
 const MAX_ALTERNATIVES = 20
 
-/** Empty if the body is not an object. */
+/** Allowed and required field names. Empty if the body is not an object. */
 function bodyFields(spec: Spec, schema: unknown, at: string): BodyFields {
   const names = namesOf(spec, schema, at, MAX_LEVELS)
   if (!names) return {}

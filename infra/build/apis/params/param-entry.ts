@@ -123,6 +123,7 @@ const COLLECTION_FORMATS: Readonly<Record<string, Pick<ParamEntry, 'style' | 'ex
   pipes: { style: 'pipeDelimited' },
 }
 
+/** The serialisation style, where it is not the default. */
 function styleOf(spec: Spec, param: Param): Pick<ParamEntry, 'style' | 'explode'> {
   return spec.isSwagger ? collectionFormatOf(spec, param) : openapiStyleOf(spec, param)
 }
@@ -156,7 +157,10 @@ const MAX_CHOICES = 100
 
 type Choice = string | number | boolean
 
-/** `undefined` if the schema allows no certain check. */
+/**
+ * The part of a parameter's schema that is checked before a call. `undefined` if the schema allows
+ * no certain check.
+ */
 function checkOf(spec: Spec, schema: unknown, at: string): ValueCheck | undefined {
   let found = spec.find(schema, at)?.node
   const [only, ...others] = found ? listAt(found, 'allOf') : []

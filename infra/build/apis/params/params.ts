@@ -98,7 +98,10 @@ export interface FrozenRule {
   readonly at: string
 }
 
-/** One API's rules; they override the global ones. */
+/**
+ * Parameters fixed by the operator: sent with every call, hidden from scripts. One API's rules;
+ * they override the global ones.
+ */
 export class FrozenParams {
   readonly #rules: ReadonlyMap<string, FrozenRule>
   readonly #known = new Set<string>()
@@ -142,7 +145,9 @@ export function assertAllUsed(
   }
 }
 
-/** Frozen parameters need none. */
+/**
+ * Names parameters whose own names clash or are not Lua identifiers. Frozen parameters need none.
+ */
 export function withKeys(params: readonly ParamEntry[]): ParamEntry[] {
   // `body` always means the request body.
   const taken = new Set(['body'])

@@ -83,6 +83,8 @@ export interface PathTemplate {
 }
 
 /**
+ * A plain `{name}` per parameter, and nothing that leaves the base URL.
+ *
  * @param declared The operation's path parameters.
  *
  * @returns A problem, if the path cannot be called.

@@ -80,6 +80,7 @@ function percentDecoded(segment: string): string {
   }
 }
 
+/** Documents are untrusted: own members only, types checked. */
 export type SpecNode = Readonly<Record<string, unknown>>
 
 export function isNode(value: unknown): value is SpecNode {

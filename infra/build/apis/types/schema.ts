@@ -81,6 +81,7 @@ export interface Shape {
   readonly alternatives: readonly (readonly SpecNode[])[]
 }
 
+/** Merged with inline `allOf` parts. */
 export function shapeOf(schema: SpecNode): Shape {
   const own = [schema, ...inlineParts(schema)]
   const fields = new Map(own.flatMap((part) => membersOf(member(part, 'properties'))))

@@ -63,7 +63,10 @@ function choicesOf({ text, joint }: TypeText): string[] {
 
 const MAX_NAME_LENGTH = 80
 
-/** `full-repository` → `FullRepository`; `io.k8s.api.core.v1.Pod` → `Pod` if unique. */
+/**
+ * Short type names, independent of which functions are chosen. `full-repository` →
+ * `FullRepository`; `io.k8s.api.core.v1.Pod` → `Pod` if unique.
+ */
 export class TypeNames {
   readonly #byRef = new Map<string, string>()
   readonly #taken = new Set<string>()

@@ -199,7 +199,10 @@ function isPlain(schema: SpecNode): boolean {
   return isScalar && !combined && listAt(schema, 'enum').length <= 4
 }
 
-/** `undefined` for an empty body; `string` for text and bytes. */
+/**
+ * The type of the first successful response with data. `undefined` for an empty body; `string` for
+ * text and bytes.
+ */
 export function returnType(
   spec: Spec,
   types: TypeWriter,

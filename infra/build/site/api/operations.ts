@@ -1,4 +1,7 @@
-/** All HTTP requests, described for `openapi.json` and the docs, in an order in which the examples work. */
+/**
+ * All HTTP requests, described for `openapi.json` and the docs, in an order in which the examples
+ * work.
+ */
 import * as z from 'zod'
 import type { Scope } from '../../../../src/caller.ts'
 import { FILE_FAILURES, RUN_FAILURES, LINK_FAILURES, type FailureCode } from './failures.ts'

@@ -133,6 +133,7 @@ class ErrorGutter extends GutterMarker {
 }
 const gutterMark = new ErrorGutter()
 
+/** Marks the failing line until the script is edited or run. */
 const errorLine = StateField.define<DecorationSet>({
   create: () => Decoration.none,
   update(marks, transaction) {

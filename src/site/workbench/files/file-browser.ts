@@ -92,6 +92,7 @@ function filesPanel(
   return panel({ id: 'files', style: 'browser', title: 'Files' }, actions, ...content)
 }
 
+/** Accepts dropped files; elsewhere a dropped file would replace the page. */
 function takeDrops(element: HTMLElement, take: (files: readonly File[]) => void): void {
   let depth = 0
   const mark = (change: number) => {

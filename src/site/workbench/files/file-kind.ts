@@ -41,7 +41,11 @@ function extensionOf(path: string): string {
   return /[^/]\.([^./]+)$/.exec(path)?.[1]?.toLowerCase() ?? ''
 }
 
-/** @param maxRows The rest is not read. */
+/**
+ * Quotes, doubled quotes and line breaks in cells are understood.
+ *
+ * @param maxRows The rest is not read.
+ */
 export function parseCsv(text: string, separator: string, maxRows: number): string[][] {
   const rows: string[][] = []
   let row: string[] = []

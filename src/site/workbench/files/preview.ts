@@ -152,7 +152,9 @@ function indented(text: string): string {
 
 const MAX_BYTES = 2 * 1024 * 1024
 
-/** `null` if there is none; removes an image that fails to load. */
+/**
+ * Shows the first image a run made. `null` if there is none; removes an image that fails to load.
+ */
 export function inlineImage(
   rows: readonly RunFile[],
   client: Client,

@@ -71,6 +71,7 @@ interface Snippet {
   readonly text: string
 }
 
+/** With this script and the page's URL. The token is always a placeholder. */
 export function snippets(input: SnippetInput): Snippet[] {
   return [
     { title: 'curl', about: 'Runs the script from a terminal.', text: curl(input) },

@@ -7,6 +7,7 @@ const MAX_SPOKEN = 20
 
 export type LogView = ReturnType<typeof logView>
 
+/** Drawn once per frame, with a bounded number of elements. */
 export function logView() {
   const heading = el('h3', {}, 'Log')
   const lines = el('div', { class: 'log', role: 'log', 'aria-label': 'Log' })
@@ -88,6 +89,7 @@ export function logView() {
 const MAX_SHOWN = 500
 const MAX_LINE = 2000
 
+/** Keeps all lines, shows the last. */
 class LogBuffer {
   #lines: string[] = []
   #characters = 0
@@ -130,6 +132,7 @@ function shorten(line: string): string {
 /** Tolerance in pixels. */
 const NEAR_PX = 40
 
+/** Keeps the end of growing text in view until the user scrolls up. */
 function followEnd(element: HTMLElement) {
   let isFollowing = true
   let lastTop = 0

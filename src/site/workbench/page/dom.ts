@@ -61,6 +61,7 @@ function present(children: readonly Child[]): (Node | string)[] {
     .map((child) => (typeof child === 'number' ? String(child) : child))
 }
 
+/** An observable value; the page's only state. */
 export interface Cell<T> {
   get(): T
   /** Notifies watchers if changed. */

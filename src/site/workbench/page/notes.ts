@@ -2,7 +2,9 @@
 import { button, el, type Child } from './dom.ts'
 import { RequestFailed, type Failure } from '../service/client.ts'
 
-/** Removed when closed. */
+/**
+ * A native dialog, which traps and restores the focus and closes on Escape. Removed when closed.
+ */
 export function openDialog(
   className: string,
   label: string,

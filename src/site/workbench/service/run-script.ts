@@ -87,7 +87,10 @@ export interface ServerEvent {
   readonly data: string
 }
 
-/** In batches: a chunk may hold thousands. Skips heartbeat comments. */
+/**
+ * Parses server-sent events as the service writes them. In batches: a chunk may hold thousands.
+ * Skips heartbeat comments.
+ */
 export async function* readEvents(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
 ): AsyncGenerator<ServerEvent[]> {

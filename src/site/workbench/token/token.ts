@@ -71,6 +71,7 @@ function scopesOf(value: unknown): string[] | undefined {
   return Array.isArray(value) ? value.map(String) : undefined
 }
 
+/** The dev server's token; elsewhere the path does not exist. */
 export async function findLocalToken(): Promise<string | null> {
   try {
     const response = await fetch('/local-token.json')
