@@ -1,7 +1,4 @@
-/**
- * JSON that is passed on as it was written: parsed and written again, large numbers would be
- * others.
- */
+/** JSON that is passed on as it was written: parsed and written again, large numbers would be others. */
 
 /** Stands for the value that its text is. */
 export class RawJson {

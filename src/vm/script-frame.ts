@@ -4,7 +4,7 @@ import { pushJson } from './json/json-decode.ts'
 import { encodeJson, encodeJsonText, type EncodedJson } from './json/json-encode.ts'
 import { MAX_JSON_BYTES, NotJson, TooLong } from './json/json-writer.ts'
 import type { FileAccess } from './library/library-host.ts'
-import { STATUS, TYPE, type LuaExports, type Pointer } from './lua-exports.ts'
+import { LUA_STATUS, TYPE, type LuaExports, type Pointer } from './lua-exports.ts'
 import {
   Killed,
   Panic,
@@ -157,7 +157,7 @@ export class ScriptFrame {
 }
 
 function kindOf(status: number, message: string, lastLimit: string | undefined): ScriptErrorKind {
-  if (status === STATUS.syntax) return 'syntax'
-  if (status === STATUS.memory) return 'memory'
+  if (status === LUA_STATUS.syntax) return 'syntax'
+  if (status === LUA_STATUS.memory) return 'memory'
   return lastLimit && message.endsWith(lastLimit) ? 'limit' : 'runtime'
 }

@@ -10,7 +10,7 @@ import { fileErrorText } from './system/errno.ts'
 import { MAX_JSON_BYTES } from './json/json-writer.ts'
 import { pushFileError, scriptLibrary } from './library/library.ts'
 import type { RunHost } from './library/library-host.ts'
-import { exportsOf, STATUS, STDOUT, type LuaExports, type Pointer } from './lua-exports.ts'
+import { exportsOf, LUA_STATUS, STDOUT, type LuaExports, type Pointer } from './lua-exports.ts'
 import { growMemory, grownBytes } from './limits/memory-size.ts'
 import { brokenVm, Panic, scriptError, type ScriptError } from './script-error.ts'
 import { ScriptFrame, type ScriptResult } from './script-frame.ts'
@@ -114,7 +114,9 @@ export class Vm {
   async #execute(script: Uint8Array): Promise<ScriptError | undefined> {
     try {
       const status = await this.#start(this.#memory.allocate(script), script.length)
-      return status === STATUS.ok ? undefined : this.#frame!.failure(status, this.#calls.lastLimit)
+      return status === LUA_STATUS.ok
+        ? undefined
+        : this.#frame!.failure(status, this.#calls.lastLimit)
     } catch (cause) {
       return this.#ended(cause)
     }

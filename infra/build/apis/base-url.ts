@@ -1,5 +1,5 @@
 /** An API's base URL. */
-import type { Operation } from './spec/operations.ts'
+import type { SpecOperation } from './spec/operations.ts'
 import type { Problems } from './problems.ts'
 import { listAt, member, nodeAt, textAt, textsAt, type Spec, type SpecNode } from './spec/spec.ts'
 
@@ -43,7 +43,7 @@ export function urlProblem(address: string): string | undefined {
  */
 export function ownServerOf(
   spec: Spec,
-  { node, at, pathItem, pathAt }: Operation,
+  { node, at, pathItem, pathAt }: SpecOperation,
   baseUrl: string,
 ): string {
   const places = [

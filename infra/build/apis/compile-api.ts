@@ -10,7 +10,7 @@ import { baseUrlOf, ownServerOf } from './base-url.ts'
 import { bodyEntry } from './params/body.ts'
 import { chooseFunctions, nameOperations } from './functions.ts'
 import { operationParams, type FrozenParams } from './params/params.ts'
-import { listOperations, readPath, type Operation } from './spec/operations.ts'
+import { listOperations, readPath, type SpecOperation } from './spec/operations.ts'
 import { paramEntries, type ParamContext } from './params/param-entry.ts'
 import type { Problems } from './problems.ts'
 import { returnType, TypeWriter } from './types/type-writer.ts'
@@ -76,7 +76,7 @@ export function compileApi(
 
 function callEntry(
   context: ParamContext,
-  operation: Operation,
+  operation: SpecOperation,
   functionName: string,
   baseUrl: string,
 ): CallEntry | undefined {
@@ -104,7 +104,7 @@ function callEntry(
   }
 }
 
-function functionInfo(operation: Operation, name: string, path: string): FunctionInfo {
+function functionInfo(operation: SpecOperation, name: string, path: string): FunctionInfo {
   const { node, method } = operation
   const tags = operation.tags.slice(0, MAX_TAGS).map((tag) => shortText(tag, MAX_TAG))
   return {
@@ -123,7 +123,7 @@ function summaryOf(node: SpecNode): string {
 }
 
 /** Empty if it repeats the summary. */
-function descriptionOf({ node }: Operation): string {
+function descriptionOf({ node }: SpecOperation): string {
   const description = shortText(member(node, 'description'), MAX_DESCRIPTION)
   const letters = (text: string) => text.toLowerCase().replace(/\W+/g, '')
   return letters(description) === letters(summaryOf(node)) ? '' : description

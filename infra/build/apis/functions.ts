@@ -1,6 +1,6 @@
 /** Lua names of operations, and which of them scripts get. */
 import { isLuaKeyword, matchesGlob, didYouMean } from '../../../src/sdk/catalog/names.ts'
-import type { Operation } from './spec/operations.ts'
+import type { SpecOperation } from './spec/operations.ts'
 import type { Problems } from './problems.ts'
 
 /** Generous: some generators put the whole path into a name, and truncated names collide. */
@@ -29,16 +29,16 @@ function snakeCase(text: string): string {
  * refuse.
  */
 export function nameOperations(
-  operations: readonly Operation[],
+  operations: readonly SpecOperation[],
   problems: Problems,
-): Map<Operation, string> {
-  const groups = new Map<string, Operation[]>()
+): Map<SpecOperation, string> {
+  const groups = new Map<string, SpecOperation[]>()
   for (const operation of operations) {
     const name = toIdentifier(snakeCase(operation.id ?? '') || pathName(operation))
     groups.set(name, groups.get(name) ?? [])
     groups.get(name)!.push(operation)
   }
-  const names = new Map<Operation, string>()
+  const names = new Map<SpecOperation, string>()
   const taken = new Set(groups.keys())
   for (const [name, group] of groups) {
     const distinct = group.length > 1 ? disambiguate(name, group, taken) : undefined
@@ -55,12 +55,12 @@ export function nameOperations(
 
 function disambiguate(
   name: string,
-  group: readonly Operation[],
+  group: readonly SpecOperation[],
   taken: ReadonlySet<string>,
 ): string[] | undefined {
   const ways = [
-    ({ tags: [tag = ''] }: Operation) => toIdentifier(snakeCase(`${name}_${snakeCase(tag)}`)),
-    (operation: Operation) => toIdentifier(pathName(operation)),
+    ({ tags: [tag = ''] }: SpecOperation) => toIdentifier(snakeCase(`${name}_${snakeCase(tag)}`)),
+    (operation: SpecOperation) => toIdentifier(pathName(operation)),
   ]
   return ways
     .map((way) => group.map(way))
@@ -68,7 +68,7 @@ function disambiguate(
 }
 
 /** `GET /pets/{id}/toys` is `get_pets_by_id_toys`. */
-function pathName({ method, path }: Operation): string {
+function pathName({ method, path }: SpecOperation): string {
   const words = path.replace(/\{([^{}]*)\}/g, '_by_$1_')
   return snakeCase(`${method.toLowerCase()}_${snakeCase(words) || 'root'}`)
 }
@@ -88,15 +88,15 @@ const READ_METHODS = new Set(['GET', 'HEAD'])
 
 /** @param at The API's table in the settings. */
 export function chooseFunctions(
-  names: ReadonlyMap<Operation, string>,
+  names: ReadonlyMap<SpecOperation, string>,
   { include, exclude = [], write }: FunctionChoice,
   at: string,
   settings: Problems,
-): Operation[] {
+): SpecOperation[] {
   const operations = [...names.keys()]
-  const matches = (operation: Operation, pattern: string) =>
+  const matches = (operation: SpecOperation, pattern: string) =>
     matchesGlob(pattern, names.get(operation)!)
-  const mayCall = ({ method }: Operation) => write || READ_METHODS.has(method)
+  const mayCall = ({ method }: SpecOperation) => write || READ_METHODS.has(method)
 
   let isWrong = false
   const refuse = (key: string, problem: string) => {

@@ -4,7 +4,7 @@ import type { AuthRule } from '../../../src/sdk/catalog/catalog.ts'
 import { urlProblem } from './base-url.ts'
 import type { Problems } from './problems.ts'
 import type { AuthSettings, ApiSettings } from './settings.ts'
-import type { Operation } from './spec/operations.ts'
+import type { SpecOperation } from './spec/operations.ts'
 import {
   isNode,
   listAt,
@@ -186,7 +186,7 @@ function schemesOf(spec: Spec): Scheme[] {
 }
 
 /** An operation's own list replaces the document's. */
-export function requirementOf({ document }: Spec, { node }: Operation): Requirement {
+export function requirementOf({ document }: Spec, { node }: SpecOperation): Requirement {
   const own = member(node, 'security')
   const list = Array.isArray(own) ? own : listAt(document, 'security')
   const sets = list.filter(isNode).map((set) => Object.keys(set))
@@ -228,7 +228,7 @@ function schemeOf(name: string, node: SpecNode): Scheme {
 /** Fails the build: without the credential, calls would fail later with less to go on. */
 export function apiSecurity(
   spec: Spec,
-  chosen: readonly Operation[],
+  chosen: readonly SpecOperation[],
   { auth, caller_auth: takesCallerAuth }: ApiSettings,
   at: string,
   settings: Problems,

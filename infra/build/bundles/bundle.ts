@@ -6,7 +6,7 @@ import { zipSync } from 'fflate'
 import { buildApis } from '../apis/build.ts'
 import { BuildFailed } from '../apis/problems.ts'
 import { buildSite, SITE_FOLDER } from '../site/build.ts'
-import { filesIn, syncFolder } from '../site/sync-folder.ts'
+import { listFiles, syncFolder } from '../site/sync-folder.ts'
 import { buildLua } from '../lua/build.ts'
 import { licenceNotices, packagesIn } from './licence-notices.ts'
 import { ROOT } from '../../root.ts'
@@ -62,7 +62,7 @@ export async function bundle(target: keyof typeof TARGETS, folder: string): Prom
   } finally {
     rmSync(fresh, { recursive: true, force: true })
   }
-  return filesIn(folder).sort()
+  return listFiles(folder).sort()
 }
 
 async function bundleInto(target: keyof typeof TARGETS, folder: string): Promise<void> {

@@ -10,17 +10,17 @@ export function syncFolder(
   added: Readonly<Record<string, string>> = {},
 ): void {
   const files = new Map<string, Uint8Array>(
-    filesIn(from).map((name) => [name, readFileSync(join(from, name))]),
+    listFiles(from).map((name) => [name, readFileSync(join(from, name))]),
   )
   for (const [name, text] of Object.entries(added)) files.set(name, Buffer.from(text))
   for (const [name, bytes] of files) writeIfOther(join(to, name), bytes)
-  for (const name of filesIn(to)) {
+  for (const name of listFiles(to)) {
     if (!files.has(name) && !name.endsWith(PARTIAL)) rmSync(join(to, name), { force: true })
   }
 }
 
 /** Recursive. */
-export function filesIn(folder: string): string[] {
+export function listFiles(folder: string): string[] {
   if (!existsSync(folder)) return []
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

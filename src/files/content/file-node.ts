@@ -1,6 +1,6 @@
 /** A file independent of its name: shared by open handles, even after removal. */
 import type { StoredObject } from '../../storage/driver.ts'
-import type { ByteRange } from '../store/area-store.ts'
+import type { StoreRange } from '../store/area-store.ts'
 import type { FileBudget } from './file-budget.ts'
 import { FileBytes } from './file-bytes.ts'
 import { FileContent } from './file-content.ts'
@@ -10,13 +10,13 @@ import {
   residentBytes,
   revisionOf,
   type FileBase,
-  type FileChange,
+  type ChangeKind,
   type Revision,
 } from './revision.ts'
 import type { StoredWrite } from '../store/tracked-write.ts'
 import { holdsOneOf, lastWriteOf } from '../store/marks.ts'
 
-export type GetObject = (path: VirtualPath, range?: ByteRange) => Promise<StoredObject | null>
+export type GetObject = (path: VirtualPath, range?: StoreRange) => Promise<StoredObject | null>
 
 /** Content on top of a stored base that is fetched on demand; until then it is a hole. */
 export class FileNode {
@@ -31,7 +31,7 @@ export class FileNode {
   isAbandoned = false
   readonly #budget: FileBudget
   #base: FileBase | null
-  #change: FileChange
+  #change: ChangeKind
   #op: 'append' | 'write'
   #isOwn: boolean
   #loading: Promise<void> | undefined
@@ -48,7 +48,7 @@ export class FileNode {
   #truncations = 0
 
   /** @param base `null` for a file that starts empty, whatever the store holds under its name. */
-  constructor(path: VirtualPath, budget: FileBudget, base: FileBase | null, change: FileChange) {
+  constructor(path: VirtualPath, budget: FileBudget, base: FileBase | null, change: ChangeKind) {
     this.path = path
     this.#budget = budget
     this.#base = base

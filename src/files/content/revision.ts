@@ -10,7 +10,7 @@ export interface FileBase extends Omit<StoredVersion, 'etag'> {
 }
 
 /** Unstored changes: none, appends only, or anything else. */
-export type FileChange = 'none' | 'append' | 'write'
+export type ChangeKind = 'none' | 'append' | 'write'
 
 /** Snapshot of the content, so the file can change while it is being stored. */
 export interface Revision {

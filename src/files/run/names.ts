@@ -5,7 +5,7 @@ import type { AreaStore } from '../store/area-store.ts'
 import type { FileBudget } from '../content/file-budget.ts'
 import { FileError } from '../file-error.ts'
 import type { MaybePromise } from '../../lib/maybe-promise.ts'
-import type { FileChange } from '../content/revision.ts'
+import type { ChangeKind } from '../content/revision.ts'
 import { compareUtf8 } from '../../storage/key-order.ts'
 
 /** Names the run never used have no entry. */
@@ -108,7 +108,7 @@ export class FileTree {
   }
 
   /** Creates an empty file; the name must be free. */
-  create(path: VirtualPath, change: FileChange): FileNode {
+  create(path: VirtualPath, change: ChangeKind): FileNode {
     const node = new FileNode(path, this.#budget, null, change)
     this.#names.set(path, node)
     return node
@@ -161,7 +161,7 @@ export const MAX_LISTED_ENTRIES = 100_000
  *
  * @throws {FileError} ENOENT if missing, ENOTDIR for a file, EFBIG for too many names, EIO.
  */
-export async function listFolder(
+export async function listNames(
   store: AreaStore,
   names: NameTable,
   folder: FolderPath,

@@ -1,6 +1,6 @@
 /** Stores all changes of a run and reports the outcome per file. */
 import type { FileNode } from '../content/file-node.ts'
-import { removalRow, rowOf, type RemovalFate, type TouchedFile } from './files-touched.ts'
+import { removalRow, touchedRow, type RemovalFate, type TouchedFile } from './files-touched.ts'
 import { inParallel } from '../../lib/parallel.ts'
 import { isDiscarded, removeSource, type MovedFile, type MovedFiles } from './moves.ts'
 import type { VirtualPath } from '../path.ts'
@@ -20,7 +20,7 @@ export const MAX_REQUESTS = 6
  * Removals wait until all other files are stored: a script that copies a file and then removes it
  * would lose both if the copy failed. The source of a move is removed once its file is stored.
  */
-export async function storeChanges(
+export async function storeRunChanges(
   run: RunState,
   touched: readonly VirtualPath[],
 ): Promise<TouchedFile[]> {
@@ -45,7 +45,7 @@ export async function storeChanges(
 
   return touched.map((path) => {
     const node = names.get(path)?.node
-    return node ? rowOf(path, node) : removalRow(path, fates.get(path))
+    return node ? touchedRow(path, node) : removalRow(path, fates.get(path))
   })
 }
 
@@ -148,7 +148,7 @@ export async function storeFile(run: RunState, node: FileNode): Promise<void> {
   } finally {
     if (revision) node.endStoring(revision)
   }
-  if (!node.isChanged) run.options.onStored?.(rowOf(path, node))
+  if (!node.isChanged) run.options.onStored?.(touchedRow(path, node))
 }
 
 async function storeRevision(

@@ -1,5 +1,5 @@
 /** Moves logs that are too long for the answer to a file, and keeps their end inline. */
-import { inChunks } from '../../files/content/file-bytes.ts'
+import { splitChunks } from '../../files/content/file-bytes.ts'
 import type { VirtualPath } from '../../files/path.ts'
 import { jsonBytesOf } from '../files/file-encoding.ts'
 import { keepOutput, type OutputPlace } from './keep-output.ts'
@@ -32,7 +32,7 @@ export function keepLogs(
   const text = utf8.encode(logs.map((line) => `${line}\n`).join(''))
   const path = isDiscarded
     ? undefined
-    : keepOutput(place, 'logs', 'txt', inChunks(text), text.length).path
+    : keepOutput(place, 'logs', 'txt', splitChunks(text), text.length).path
   const where = path ? `in ${path}` : 'left out'
   return { logs: endOf(logs, path ? TAIL_BYTES : maxBytes, where), logs_file: path }
 }

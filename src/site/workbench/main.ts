@@ -7,7 +7,7 @@ import { openPreview } from './files/preview.ts'
 import { clientHelp } from './help/client-help.ts'
 import { logView } from './output/log-view.ts'
 import { outputPanel } from './output/output-panel.ts'
-import type { RunState } from './output/run-state.ts'
+import type { LastRun } from './output/run-state.ts'
 import { cell, el } from './page/dom.ts'
 import { findDraft, keepDraft } from './page/draft.ts'
 import { pageHeader, sectionLinks } from './page/header.ts'
@@ -18,7 +18,7 @@ import { tokenStrip } from './token/token-strip.ts'
 
 const token = tokenSession()
 const client = serviceClient(token.get)
-const run = cell<RunState>({ phase: 'idle' })
+const run = cell<LastRun>({ phase: 'idle' })
 const log = logView()
 const draft = findDraft() ?? { script: EXAMPLES[0]!.steps[0]!, args: '' }
 

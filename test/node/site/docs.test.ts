@@ -17,14 +17,14 @@ import { CURL, PYTHON, TYPESCRIPT } from '../../../infra/build/site/docs/clients
 import { SHOWN_ERROR, SHOWN_REFUSAL } from '../../../infra/build/site/docs/errors-page.ts'
 import { guideFiles } from '../../../infra/build/site/docs/guide-files.ts'
 import { mcpHosts } from '../../../src/site/mcp-hosts.ts'
-import { filesIn } from '../../../infra/build/site/sync-folder.ts'
+import { listFiles } from '../../../infra/build/site/sync-folder.ts'
 import { tempFolder } from '../temp-folder.ts'
 import { serveApp } from './serve-app.ts'
 
 const execute = promisify(execFile)
 
 const pages = new Map(
-  filesIn(SITE_FOLDER)
+  listFiles(SITE_FOLDER)
     .filter((name) => name.startsWith('docs/'))
     .map((name) => {
       const path = `/${name.replace(/(?:\/index)?\.html$/, '')}`

@@ -1,6 +1,12 @@
 /** A function's request body, from OpenAPI 3's `requestBody` or Swagger 2's parameters. */
 import type { BodyEntry } from '../../../../src/sdk/catalog/catalog.ts'
-import { isAny, jsonFirst, mediaTypes, type Operation, type MediaType } from '../spec/operations.ts'
+import {
+  isAny,
+  jsonFirst,
+  mediaTypes,
+  type SpecOperation,
+  type MediaType,
+} from '../spec/operations.ts'
 import type { OperationParams } from './params.ts'
 import { kindsOf, shapeOf } from '../types/schema.ts'
 import { refOf, isNode, member, textsAt, type Spec, type SpecNode } from '../spec/spec.ts'
@@ -19,7 +25,7 @@ interface Body {
 export function bodyEntry(
   spec: Spec,
   types: TypeWriter,
-  operation: Operation,
+  operation: SpecOperation,
   params: OperationParams,
   functionName: string,
 ): BodyEntry | undefined {
@@ -42,7 +48,7 @@ export function bodyEntry(
   }
 }
 
-function openapiBody(spec: Spec, { node, at }: Operation): Body | undefined {
+function openapiBody(spec: Spec, { node, at }: SpecOperation): Body | undefined {
   const value = member(node, 'requestBody')
   if (value === undefined || value === null) return undefined
   const bodyAt = `${at}.requestBody`
@@ -59,7 +65,7 @@ function openapiBody(spec: Spec, { node, at }: Operation): Body | undefined {
 
 function swaggerBody(
   spec: Spec,
-  { node, at }: Operation,
+  { node, at }: SpecOperation,
   { body, form }: OperationParams,
 ): Body | undefined {
   const own = textsAt(node, 'consumes')

@@ -1,5 +1,5 @@
 /** An operation's parameters: their values fixed by the operator, and their names in scripts. */
-import type { Operation } from '../spec/operations.ts'
+import type { SpecOperation } from '../spec/operations.ts'
 import { isHeaderName } from '../../../../src/sdk/call/build-request.ts'
 import { member, textAt, type Spec, type SpecNode } from '../spec/spec.ts'
 import { didYouMean, isLuaKeyword } from '../../../../src/sdk/catalog/names.ts'
@@ -29,7 +29,7 @@ const IGNORED_HEADERS = new Set(['accept', 'content-type', 'authorization'])
 const CONNECTION_HEADERS =
   /^(?:connection|content-length|cookie2?|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade|via|(?:proxy|sec)-.*)$/i
 
-export function operationParams(spec: Spec, operation: Operation): OperationParams {
+export function operationParams(spec: Spec, operation: SpecOperation): OperationParams {
   const params = new Map<string, Param>()
   const form = new Map<string, Omit<Param, 'in'>>()
   let body: Omit<Param, 'in'> | undefined

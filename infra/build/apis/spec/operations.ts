@@ -11,7 +11,7 @@ import {
 } from './spec.ts'
 import { essence, isJsonType } from '../../../../src/sdk/call/request-body.ts'
 
-export interface Operation {
+export interface SpecOperation {
   /** Upper case. */
   readonly method: string
   /** Starts with a slash. */
@@ -30,7 +30,7 @@ const METHODS = ['get', 'head', 'post', 'put', 'patch', 'delete', 'options', 'qu
 const UNSENDABLE = new Set(['TRACE', 'TRACK', 'CONNECT'])
 
 /** In document order. */
-export function listOperations(spec: Spec): Operation[] {
+export function listOperations(spec: Spec): SpecOperation[] {
   const { document, problems } = spec
   const paths = member(document, 'paths')
   if (paths !== undefined && !isNode(paths)) problems.error('paths', 'must be an object')
@@ -39,7 +39,7 @@ export function listOperations(spec: Spec): Operation[] {
     .flatMap(([path, value]) => operationsOf(spec, path, value))
 }
 
-function operationsOf(spec: Spec, path: string, value: unknown): Operation[] {
+function operationsOf(spec: Spec, path: string, value: unknown): SpecOperation[] {
   const { problems } = spec
   const pathAt = `paths.${path}`
   const pathItem = spec.find(value, pathAt)?.node

@@ -31,7 +31,7 @@ import {
   isData,
   jsonFirst,
   mediaTypes,
-  type Operation,
+  type SpecOperation,
   type MediaType,
 } from '../spec/operations.ts'
 
@@ -206,7 +206,7 @@ function isPlain(schema: SpecNode): boolean {
 export function returnType(
   spec: Spec,
   types: TypeWriter,
-  { node, at, method }: Operation,
+  { node, at, method }: SpecOperation,
   functionName: string,
 ): string | undefined {
   if (method === 'HEAD') return undefined

@@ -1,5 +1,6 @@
 /** The entry point, which runs a script, and how its thread, its errors and its chunks differ. */
-import { SCRATCH, type Statics } from '../statics.ts'
+import { SCRATCH } from '../../../../src/vm/lua-exports.ts'
+import type { Statics } from '../statics.ts'
 import type { TableSlots } from '../function-table.ts'
 import { replaceExpressions, type Edit } from '../wat.ts'
 import { opcodeOf, symbolOf } from './host-functions.ts'

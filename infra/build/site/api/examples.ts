@@ -12,7 +12,7 @@ const PATCH = `--- a/notes/today.txt
 `
 
 /** By operation id. */
-export const EXAMPLES: Readonly<Record<string, ExampleRequest>> = {
+export const EXAMPLE_REQUESTS: Readonly<Record<string, ExampleRequest>> = {
   execute_script: { body: { script: EXAMPLE_SCRIPT, args: { count: 3 } } },
   file_write: { body: { path: 'notes/today.txt', content: 'Buy milk\nCall Ada\n' } },
   file_read: { body: { path: 'notes/today.txt', length: 8 } },

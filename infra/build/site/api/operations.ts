@@ -8,7 +8,7 @@ import { FILE_FAILURES, RUN_FAILURES, LINK_FAILURES, type FailureCode } from './
 import { acceptedSchema, hasEnvelope } from '../../../../src/operations/envelope.ts'
 import type { Operation } from '../../../../src/operations/operation.ts'
 import { OPERATIONS } from '../../../../src/operations/registry.ts'
-import { EXAMPLES } from './examples.ts'
+import { EXAMPLE_REQUESTS } from './examples.ts'
 
 export const GROUPS = ['Scripts', 'Files', 'Links', 'Service'] as const
 
@@ -210,6 +210,6 @@ const OTHER_REQUESTS: readonly DescribedRequest[] = [
 
 const REQUESTS = [...OPERATIONS.filter(({ route }) => route).map(describe), ...OTHER_REQUESTS]
 
-export const API_OPERATIONS: readonly ApiOperation[] = Object.entries(EXAMPLES).map(
+export const API_OPERATIONS: readonly ApiOperation[] = Object.entries(EXAMPLE_REQUESTS).map(
   ([id, example]) => ({ ...REQUESTS.find((request) => request.id === id)!, example }),
 )

@@ -1,10 +1,10 @@
 /** The panel to edit and run a script, with its arguments. */
 import { button, el, panel, type Cell, type Child } from '../page/dom.ts'
 import type { ExampleBar } from './examples.ts'
-import { statusText, type RunState } from '../output/run-state.ts'
+import { statusText, type LastRun } from '../output/run-state.ts'
 
 interface ScriptPanelParts {
-  readonly run: Cell<RunState>
+  readonly run: Cell<LastRun>
   readonly examples: Pick<ExampleBar, 'choices' | 'about'>
   readonly editor: Child
   readonly args: Child

@@ -16,10 +16,10 @@ import type { Client } from '../service/client.ts'
 import type { RunAnswer, RunFile, RunError } from '../service/run-script.ts'
 import type { LogView } from './log-view.ts'
 import { resultTree } from './result-tree.ts'
-import { filesOf, statusLine, type RunState } from './run-state.ts'
+import { filesOf, statusLine, type LastRun } from './run-state.ts'
 
 interface OutputOptions {
-  readonly run: Cell<RunState>
+  readonly run: Cell<LastRun>
   readonly client: Client
   readonly log: LogView
   goToLine(line: number): void
@@ -43,7 +43,7 @@ export function outputPanel(options: OutputOptions): HTMLElement {
   )
 }
 
-function outcomeOf(state: RunState, options: OutputOptions): Child[] {
+function outcomeOf(state: LastRun, options: OutputOptions): Child[] {
   switch (state.phase) {
     case 'idle':
       return [firstSteps()]
@@ -114,7 +114,7 @@ function resultPart(
   ]
 }
 
-function filesPart(state: RunState, { client, openFile }: OutputOptions): Child[] {
+function filesPart(state: LastRun, { client, openFile }: OutputOptions): Child[] {
   const rows = filesOf(state)
   const picture = state.phase === 'ended' ? inlineImage(rows, client, openFile) : null
   return [

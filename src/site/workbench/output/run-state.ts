@@ -4,7 +4,7 @@ import type { Failure } from '../service/client.ts'
 import { el, fill, type Cell } from '../page/dom.ts'
 import { countOf, formatBytes, formatLarge, formatMs } from '../page/format.ts'
 
-export type RunState =
+export type LastRun =
   | { readonly phase: 'idle' }
   | { readonly phase: 'running'; readonly files: readonly RunFile[] }
   /** Finished, with or without a script error. */
@@ -13,7 +13,7 @@ export type RunState =
   /** No answer. */
   | { readonly phase: 'failed'; readonly failure: Failure; readonly files: readonly RunFile[] }
 
-export function filesOf(state: RunState): readonly RunFile[] {
+export function filesOf(state: LastRun): readonly RunFile[] {
   if (state.phase === 'idle') return []
   return state.phase === 'ended' ? state.answer.files_touched : state.files
 }
@@ -25,7 +25,7 @@ export function withFile(files: readonly RunFile[], row: RunFile): RunFile[] {
   )
 }
 
-export function statusLine(run: Cell<RunState>): HTMLElement {
+export function statusLine(run: Cell<LastRun>): HTMLElement {
   const words = el('p', { class: 'status', role: 'status', 'aria-live': 'polite' })
   const costs = el('dl', { class: 'costs', 'aria-label': 'Cost of the last run' })
   run.watch((state) => {
@@ -36,12 +36,12 @@ export function statusLine(run: Cell<RunState>): HTMLElement {
   return el('div', { class: 'status-line' }, words, costs)
 }
 
-function toneOf(state: RunState): string {
+function toneOf(state: LastRun): string {
   if (state.phase === 'ended') return state.answer.error ? 'bad' : 'good'
   return state.phase === 'failed' ? 'bad' : state.phase
 }
 
-export function statusText(state: RunState): string {
+export function statusText(state: LastRun): string {
   switch (state.phase) {
     case 'idle':
       return 'Not run yet'

@@ -27,7 +27,7 @@ interface RunInput {
 const TURN_MS = 24
 
 /** @throws {RequestFailed} or the signal's reason. */
-export async function runScript(
+export async function requestRun(
   client: Client,
   { script, args }: RunInput,
   watcher: RunWatcher,
