@@ -110,7 +110,7 @@ describe('an example', () => {
 
   it('is in the workbench and in the table, each of them', () => {
     const scripts = readdirSync(EXAMPLES).filter((name) => name.endsWith('.lua'))
-    const shown = readFileSync(resolve(ROOT, 'src/site/workbench/examples/examples.ts'), 'utf8')
+    const shown = readFileSync(resolve(ROOT, 'src/site/workbench/editor/examples.ts'), 'utf8')
     const told = read('README.md')
     expect([...shown.matchAll(/examples\/([\w-]+\.lua)/g)].map(([, name]) => name)).toEqual(scripts)
     expect(scripts.filter((name) => !told.includes(`\`${name}\``))).toEqual([])

@@ -3,11 +3,13 @@
  * Their hash is in `<target>.inputs`.
  */
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import { buildSync } from 'esbuild'
 import { ROOT } from '../root.ts'
 
+/** How the name of a file that is being written ends. */
+export const PARTIAL = '.partial'
 const LOCK = resolve(ROOT, 'package-lock.json')
 
 /** All paths are absolute. */
@@ -28,6 +30,13 @@ export interface Inputs {
 /** Changes with every build. */
 export function stampOf(target: string): string {
   return `${target}.inputs`
+}
+
+/** Renamed into place, so that concurrent builds never see a partial file. */
+export function replaceFile(path: string, content: string | Uint8Array): void {
+  const partial = `${path}.${process.pid}${PARTIAL}`
+  writeFileSync(partial, content)
+  renameSync(partial, path)
 }
 
 export function checkInputs({ target, sources, data }: Product): Inputs {

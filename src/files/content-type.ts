@@ -1,4 +1,4 @@
-/** Derives the content type of a file from its name. */
+/** Content types: by the name of a file, and those a browser would execute. */
 
 // Text is declared as UTF-8: otherwise browsers guess the encoding of a file opened from the store.
 const TYPES: Readonly<Record<string, string>> = {
@@ -86,4 +86,13 @@ export function contentTypeOf(path: string): string {
   return extension !== undefined && Object.hasOwn(TYPES, extension)
     ? TYPES[extension]!
     : 'application/octet-stream'
+}
+
+/**
+ * HTML, scripts and any XML, which can embed both. Not PDF: its viewer is already a sandbox and
+ * does not load inside another.
+ */
+export function isActiveType(contentType: string): boolean {
+  const essence = contentType.split(';', 1)[0]!.trim().toLowerCase()
+  return /^text\/(?:html|xsl)$|[/+]xml$|(?:java|ecma)script$/.test(essence)
 }

@@ -32,3 +32,19 @@ export interface AbsentName {
   /** One sentence: why, and what to use. */
   readonly instead: string
 }
+
+/** As written in this folder: names are taken from the signatures. */
+interface WrittenLibrary extends Omit<LuaLibrary, 'functions'> {
+  /** What differs in each function that does not say so itself. */
+  readonly differs?: string
+  readonly functions: readonly Omit<LuaFunction, 'name'>[]
+}
+
+export function library({ differs, functions, ...about }: WrittenLibrary): LuaLibrary {
+  const named = functions.map((entry) => ({
+    name: /^[\w.:]+/.exec(entry.signature)![0],
+    ...(differs !== undefined && { differs }),
+    ...entry,
+  }))
+  return { ...about, functions: named }
+}

@@ -1,3 +1,15 @@
+/** What `execute_script` tells models; the script is also the first example of the docs. */
+
+/** With args `{"count": 3}`. */
+export const EXAMPLE_SCRIPT = `local out <close> = assert(io.open("output/squares.csv", "w"))
+local sum = 0
+for i = 1, args.count do
+  out:write(i, ",", i * i, "\\n")
+  sum = sum + i * i
+end
+print("done")
+return {rows = args.count, sum = sum}`
+
 /**
  * Names listed in the description of `execute_script`: models know stock Lua, so only files,
  * additions and omissions matter. Names only: everything a Worker imports is uploaded.

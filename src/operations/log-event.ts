@@ -1,5 +1,5 @@
 /** Log events. They never contain a token, a secret or a script's source. */
-import { operatorHint } from '../storage/operator-hint.ts'
+import { operatorHint } from '../storage/errors.ts'
 
 /** An admitted run, whatever its outcome. */
 export interface RunEvent {

@@ -1,6 +1,6 @@
 /** Opens a stored file so that its metadata and bytes are of the same version. */
 import type { VirtualPath } from '../files/path.ts'
-import type { ByteRange } from '../files/store/area-store.ts'
+import type { StoreRange as ByteRange } from '../files/store/area-store.ts'
 import type { ObjectInfo } from '../storage/driver.ts'
 import type { CallerFiles } from './caller-files.ts'
 

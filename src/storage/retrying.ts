@@ -1,11 +1,18 @@
 /** Wraps a store to retry transient failures within the caller's time. */
-import type { GetOptions, ObjectInfo, RequestOptions, StorageDriver } from './driver.ts'
-import { listAgain } from './list-again.ts'
-import { byteLengthOf } from './object-body.ts'
-import { readAll } from './read-all.ts'
-import { withBackoff, withTimeLimit, type BackoffOptions } from './backoff.ts'
+import type {
+  GetOptions,
+  ObjectInfo,
+  RequestOptions,
+  StorageDriver,
+  ListEntry,
+  ListOptions,
+} from './driver.ts'
+import { byteLengthOf, readAll } from './object-body.ts'
+import { pause } from '../lib/abort.ts'
+import { AttemptTimedOut, isTransient, storeRetryAfterMs } from './errors.ts'
+import { compareUtf8, entryName } from './key-order.ts'
 
-export interface RetryOptions extends Partial<BackoffOptions> {
+interface RetryOptions extends Partial<BackoffOptions> {
   /** Time limit of one attempt, excluding the transfer. */
   readonly attemptMs?: number
   /** Slower transfers count as stalled. */
@@ -87,4 +94,120 @@ export function retrying(storage: StorageDriver, overrides: RetryOptions = {}): 
 
 function bodyBytes({ bytes }: ObjectInfo, range: GetOptions['range']): number {
   return range ? Math.max(0, Math.min(range.length, bytes - range.offset)) : bytes
+}
+
+/** The caller's signal ends retries earlier. */
+interface BackoffOptions {
+  /** Including the first. */
+  readonly attempts: number
+  /** Upper bound of the first pause; doubles with each failure. */
+  readonly firstPauseMs: number
+  readonly maxPauseMs: number
+  /** Gives up if the store asks for a longer wait. */
+  readonly maxRetryAfterMs: number
+}
+
+/**
+ * Exponential backoff with full jitter, or the store's Retry-After. Retries until success, a
+ * permanent error, the attempt limit or the signal.
+ */
+async function withBackoff<T>(
+  patience: BackoffOptions,
+  signal: AbortSignal | undefined,
+  attempt: () => Promise<T>,
+): Promise<T> {
+  for (let failures = 1; ; failures++) {
+    try {
+      return await attempt()
+    } catch (error) {
+      await pauseAfter(error, failures, patience, signal)
+    }
+  }
+}
+
+/** Waits before the next attempt; rethrows if there should be none. */
+async function pauseAfter(
+  error: unknown,
+  failures: number,
+  patience: BackoffOptions,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  signal?.throwIfAborted()
+  const serverMs = storeRetryAfterMs(error) ?? 0
+  const isExhausted = failures >= patience.attempts || serverMs > patience.maxRetryAfterMs
+  if (isExhausted || !isTransient(error)) throw error
+  const longestMs = Math.min(patience.maxPauseMs, patience.firstPauseMs * 2 ** (failures - 1))
+  await pause(serverMs + Math.random() * longestMs, signal)
+}
+
+/** Limits one attempt's time, so that it can be retried; combines with the caller's signal. */
+async function withTimeLimit<T>(
+  ms: number,
+  signal: AbortSignal | undefined,
+  attempt: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const ending = new AbortController()
+  const timer = setTimeout(() => ending.abort(new AttemptTimedOut(ms)), ms)
+  try {
+    return await attempt(signal ? AbortSignal.any([signal, ending.signal]) : ending.signal)
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/**
+ * Restarts after a failure and skips what was yielded: objects and prefixes are each sorted, so the
+ * last of each suffices. Every new entry resets the failure count.
+ *
+ * @param stepMs Time limit for the next entry.
+ */
+async function* listAgain(
+  storage: StorageDriver,
+  prefix: string,
+  options: ListOptions,
+  backoff: BackoffOptions & { readonly stepMs: number },
+): AsyncGenerator<ListEntry> {
+  const { limit = Infinity, ...rest } = options
+  const last: Partial<Record<ListEntry['kind'], string>> = {}
+  let yielded = 0
+  for (let failures = 1; ; failures++) {
+    try {
+      // A restart may meet new entries: only yielded ones count.
+      const wanted = yielded === 0 ? options : rest
+      for await (const entry of withStepLimit(storage, prefix, wanted, backoff.stepMs)) {
+        const previous = last[entry.kind]
+        if (previous !== undefined && compareUtf8(entryName(entry), previous) <= 0) continue
+        last[entry.kind] = entryName(entry)
+        failures = 0
+        yield entry
+        if (++yielded >= limit) return
+      }
+      return
+    } catch (error) {
+      await pauseAfter(error, failures, backoff, options.signal)
+    }
+  }
+}
+
+/** Does not count the consumer's time. */
+async function* withStepLimit(
+  storage: StorageDriver,
+  prefix: string,
+  options: ListOptions,
+  stepMs: number,
+): AsyncGenerator<ListEntry> {
+  const ending = new AbortController()
+  const signals = [ending.signal, ...(options.signal ? [options.signal] : [])]
+  const listing = storage.list(prefix, { ...options, signal: AbortSignal.any(signals) })
+  const entries = listing[Symbol.asyncIterator]()
+  try {
+    for (;;) {
+      const timer = setTimeout(() => ending.abort(new AttemptTimedOut(stepMs)), stepMs)
+      const step = await entries.next().finally(() => clearTimeout(timer))
+      if (step.done) return
+      yield step.value
+    }
+  } finally {
+    await entries.return?.()
+  }
 }

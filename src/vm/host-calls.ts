@@ -8,7 +8,7 @@ import {
 } from './host-functions.ts'
 import { InvalidPath } from '../errors.ts'
 import type { Pointer } from './lua-exports.ts'
-import { LimitReached, RaisedInLua } from './raise.ts'
+import { LimitReached, RaisedInLua } from './script-error.ts'
 import { OutOfMemory, type LuaMemory } from './strings.ts'
 
 /** Host errors capture a stack trace: about ten microseconds. */

@@ -1,6 +1,6 @@
 /** Loads the Lua module in Node. */
 import { readFile } from 'node:fs/promises'
-import { assertCanSuspend } from './await.ts'
+import { assertCanSuspend } from './suspend.ts'
 
 /** Compiled once per process; instances share the code. @throws if the runtime lacks JSPI. */
 export async function loadLua(): Promise<WebAssembly.Module> {

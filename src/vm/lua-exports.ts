@@ -18,7 +18,7 @@ export const TYPE = {
 } as const
 
 /** Status codes of `lua_resume` and `lua_load`. */
-export const STATUS = { ok: 0, runtime: 2, syntax: 3, memory: 4, handler: 5 } as const
+export const LUA_STATUS = { ok: 0, runtime: 2, syntax: 3, memory: 4, handler: 5 } as const
 
 /** Pseudo-index of the registry, which scripts cannot reach. */
 export const REGISTRY = -1_001_000

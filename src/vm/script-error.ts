@@ -1,4 +1,4 @@
-/** Script errors, as reported to the caller. */
+/** Errors of scripts: raised in Lua, where they can be caught, and reported to the caller. */
 
 export const SCRIPT_ERROR_KINDS = [
   'syntax',
@@ -35,6 +35,9 @@ export class Killed extends Error {
   }
 }
 
+/** An uncaught Lua error: only when memory runs out at an awkward place. */
+export class Panic extends Error {}
+
 /** Finds the line in a message or traceback, e.g. `script:3: …`. */
 export function scriptError(
   kind: ScriptErrorKind,
@@ -60,4 +63,24 @@ export function brokenVm(cause: unknown): ScriptError {
 
 function shortened(text: string): string {
   return text.length > MAX_MESSAGE_LENGTH ? `${text.slice(0, MAX_MESSAGE_LENGTH)}…` : text
+}
+
+/** A host error that is raised in Lua, where a script can catch it. */
+export class RaisedInLua extends Error {
+  /** The bad argument's position; 0 for none. */
+  readonly argument: number
+
+  constructor(message: string, argument = 0) {
+    super(message)
+    this.name = 'RaisedInLua'
+    this.argument = argument
+  }
+}
+
+/** A catchable limit; uncaught, it ends the run with kind `limit`. */
+export class LimitReached extends RaisedInLua {
+  constructor(message: string) {
+    super(message)
+    this.name = 'LimitReached'
+  }
 }

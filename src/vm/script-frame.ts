@@ -1,18 +1,18 @@
 /** Sets a script's globals before it starts; takes its result or traceback after it ends. */
 import type { FuelTank } from './limits/fuel-tank.ts'
 import { pushJson } from './json/json-decode.ts'
-import {
-  encodeJson,
-  encodeJsonText,
-  MAX_JSON_BYTES,
-  NotJson,
-  TooLong,
-  type EncodedJson,
-} from './json/json-encode.ts'
+import { encodeJson, encodeJsonText, type EncodedJson } from './json/json-encode.ts'
+import { MAX_JSON_BYTES, NotJson, TooLong } from './json/json-writer.ts'
 import type { FileAccess } from './library/library-host.ts'
-import type { LuaExports, Pointer } from './lua-exports.ts'
-import { scriptError, type ScriptError } from './script-error.ts'
-import { toText, type LuaMemory } from './strings.ts'
+import { LUA_STATUS, TYPE, type LuaExports, type Pointer } from './lua-exports.ts'
+import {
+  Killed,
+  Panic,
+  scriptError,
+  type ScriptError,
+  type ScriptErrorKind,
+} from './script-error.ts'
+import { OutOfMemory, toText, type LuaMemory } from './strings.ts'
 
 const RESULT = { indent: 0, inexact: 'replace' } as const
 
@@ -104,6 +104,33 @@ export class ScriptFrame {
     return 0
   }
 
+  /**
+   * The error that the script ended with.
+   *
+   * @param lastLimit The last limit raised: uncaught, it decides the kind.
+   */
+  failure(status: number, lastLimit: string | undefined): ScriptError {
+    const L = this.#lua.thread.value
+    // Lua converted the error to a string, unless that failed too.
+    const isText = this.#lua.lua_type(L, -1) === TYPE.string
+    const message = isText
+      ? toText(this.#memory.stringAt(L, -1))
+      : 'the error could not be described'
+    return scriptError(kindOf(status, message, lastLimit), message, this.traceback)
+  }
+
+  /** Why the run was stopped; rethrows anything else. */
+  stopped(cause: unknown): ScriptError {
+    if (cause instanceof Killed) return scriptError(cause.kind, cause.message)
+    if (cause instanceof WebAssembly.RuntimeError && this.#fuel.isEmpty) {
+      return scriptError('fuel', `out of fuel: the script used all of its ${this.#fuel.used} units`)
+    }
+    if (cause instanceof OutOfMemory || cause instanceof Panic) {
+      return scriptError('memory', 'not enough memory')
+    }
+    throw cause
+  }
+
   #setArgs(L: Pointer, json: Uint8Array): void {
     const block = this.#memory.allocate(json)
     pushJson(this.#lua, this.#memory, L, block, json.length)
@@ -127,4 +154,10 @@ export class ScriptFrame {
   #setGlobal(L: Pointer, name: string): void {
     this.#memory.withText(name, (text) => this.#lua.lua_setglobal(L, text))
   }
+}
+
+function kindOf(status: number, message: string, lastLimit: string | undefined): ScriptErrorKind {
+  if (status === LUA_STATUS.syntax) return 'syntax'
+  if (status === LUA_STATUS.memory) return 'memory'
+  return lastLimit && message.endsWith(lastLimit) ? 'limit' : 'runtime'
 }

@@ -1,79 +1,48 @@
 /** A Lua VM: a WebAssembly instance with its own memory, used for one run only. */
 import type { MaybePromise } from '../lib/maybe-promise.ts'
-import type { MemoryRoom } from '../files/content/memory-room.ts'
-import type { VirtualPath } from '../files/path.ts'
-import { untilAborted, type Ending } from '../lib/abort.ts'
-import type { VirtualFiles } from '../files/run/virtual-files.ts'
-import type { RunLimits } from '../limits.ts'
-import { promising, suspending } from './await.ts'
+import type { Ending } from '../lib/abort.ts'
+import { promising, Waits } from './suspend.ts'
 import { writeRandom } from './system/entropy.ts'
 import { FuelTank } from './limits/fuel-tank.ts'
 import { HostCalls, type HostFunctions } from './host-calls.ts'
 import { HOST_FUNCTIONS } from './host-functions.ts'
-import { fileErrorText } from './system/file-error-text.ts'
-import { MAX_JSON_BYTES } from './json/json-encode.ts'
+import { fileErrorText } from './system/errno.ts'
+import { MAX_JSON_BYTES } from './json/json-writer.ts'
 import { pushFileError, scriptLibrary } from './library/library.ts'
-import type { FileAccess } from './library/library-host.ts'
-import type { LogLines } from './system/log-lines.ts'
-import { exportsOf, STATUS, STDOUT, TYPE, type LuaExports, type Pointer } from './lua-exports.ts'
+import type { RunHost } from './library/library-host.ts'
+import { exportsOf, LUA_STATUS, STDOUT, type LuaExports, type Pointer } from './lua-exports.ts'
 import { growMemory, grownBytes } from './limits/memory-size.ts'
-import { brokenVm, Killed, scriptError } from './script-error.ts'
-import type { ScriptError, ScriptErrorKind } from './script-error.ts'
-import type { ScriptApis } from './library/script-apis.ts'
+import { brokenVm, Panic, scriptError, type ScriptError } from './script-error.ts'
 import { ScriptFrame, type ScriptResult } from './script-frame.ts'
-import { LuaMemory, OutOfMemory, toText } from './strings.ts'
+import { LuaMemory } from './strings.ts'
 import { syscalls } from './system/syscalls.ts'
-import { timeCalls } from './system/time-calls.ts'
+import { timeCalls } from './system/calendar.ts'
 import { WriteBudget } from './system/write-budget.ts'
 
-/** A wait costs the host about 40 microseconds of work. */
-const WAIT_PRICE = 10_000
-/** Copying costs the same as inside the VM. */
-const BYTES_PER_UNIT = 8
 const RANDOM_STATE_BYTES = 32
 
-export interface VmOptions {
-  readonly files: VirtualFiles
-  readonly access: FileAccess
-  readonly limits: RunLimits
+export interface VmOptions extends RunHost {
   /** Fuel per slice; by default a few milliseconds' worth. */
   readonly fuelSlice?: number | undefined
-  /** Memory shared by all VMs and files. */
-  readonly room: MemoryRoom
-  readonly logs: LogLines
   readonly now: () => Date
-  /** Aborts with {@link Killed} at the deadline, or when the caller disconnects. */
+  /**
+   * Aborts with {@link Killed} at the deadline, or when the caller disconnects. Pass the same to the
+   * files.
+   */
   readonly ending: Ending
-  readonly linkTo: (path: VirtualPath) => Promise<string> | string
-  /** Absent if no API is configured. */
-  readonly apis?: ScriptApis | undefined
 }
 
 export interface VmOutcome {
   /** Absent if the script failed. */
   readonly result?: ScriptResult
   /** What was replaced because JSON cannot represent it. */
-  readonly replaced?: readonly string[]
+  readonly replaced: readonly string[]
   readonly error?: ScriptError
-  /** For the log. */
+  /** Why the VM broke; for the log only. */
   readonly fault?: unknown
 }
 
-/** Fresh per run: scripts leave traces in globals and the heap. */
-export async function withVm<T>(
-  module: WebAssembly.Module,
-  options: VmOptions,
-  use: (vm: Vm) => Promise<T>,
-): Promise<T> {
-  const vm = new Vm(module, options)
-  try {
-    return await use(vm)
-  } finally {
-    vm.close()
-  }
-}
-
-/** Created by {@link withVm} only. */
+/** Fresh per run: scripts leave traces in globals and the heap. Must be closed. */
 export class Vm {
   readonly #options: VmOptions
   readonly #lua: LuaExports
@@ -84,6 +53,7 @@ export class Vm {
     () => this.#memory,
     (units) => this.#fuel.spend(units),
   )
+  readonly #waits: Waits
   readonly #fuel: FuelTank
   readonly #stackPointer: number
   #frame: ScriptFrame | undefined
@@ -92,10 +62,10 @@ export class Vm {
   #fault: unknown
   /** Reserves host memory for the result. */
   #resultBytes = 0
-  #isClosed = false
 
   constructor(module: WebAssembly.Module, options: VmOptions) {
     this.#options = options
+    this.#waits = new Waits(() => this.#fuel, options.ending)
     const lua = exportsOf(new WebAssembly.Instance(module, this.#imports()))
     this.#lua = lua
     this.#memory = new LuaMemory(lua)
@@ -123,13 +93,8 @@ export class Vm {
 
   /** Runs the script; afterwards all output has left the VM. */
   async run(script: Uint8Array, argsJson?: string): Promise<VmOutcome> {
-    const frame = new ScriptFrame(
-      this.#lua,
-      this.#memory,
-      this.#fuel,
-      this.#options.access,
-      argsJson,
-    )
+    const { access } = this.#options
+    const frame = new ScriptFrame(this.#lua, this.#memory, this.#fuel, access, argsJson)
     this.#frame = frame
     const failure = await this.#execute(script)
     const error = failure ?? frame.error ?? this.#lostWrite
@@ -143,13 +108,15 @@ export class Vm {
 
   /** Cuts the script off from its files, should it ever continue. */
   close(): void {
-    this.#isClosed = true
+    this.#waits.end()
   }
 
   async #execute(script: Uint8Array): Promise<ScriptError | undefined> {
     try {
       const status = await this.#start(this.#memory.allocate(script), script.length)
-      return status === STATUS.ok ? undefined : this.#failure(status)
+      return status === LUA_STATUS.ok
+        ? undefined
+        : this.#frame!.failure(status, this.#calls.lastLimit)
     } catch (cause) {
       return this.#ended(cause)
     }
@@ -167,46 +134,15 @@ export class Vm {
 
   #ended(cause: unknown): ScriptError {
     try {
-      const killed = this.#killed(cause)
+      const stopped = this.#frame!.stopped(cause)
       this.#flush()
-      return killed
+      return stopped
     } catch (fault) {
       // A broken VM's memory is not trusted, nor its open files.
       this.#fault = fault
       this.#options.files.abandonOpen()
       return brokenVm(fault)
     }
-  }
-
-  #failure(status: number): ScriptError {
-    const message = this.#errorMessage(this.#lua.thread.value)
-    return scriptError(this.#kindOf(status, message), message, this.#frame?.traceback)
-  }
-
-  /** Lua converted the error to a string, unless that failed too. */
-  #errorMessage(L: Pointer): string {
-    if (this.#lua.lua_type(L, -1) === TYPE.string) return toText(this.#memory.stringAt(L, -1))
-    return 'the error could not be described'
-  }
-
-  #kindOf(status: number, message: string): ScriptErrorKind {
-    if (status === STATUS.syntax) return 'syntax'
-    if (status === STATUS.memory) return 'memory'
-    const { lastLimit } = this.#calls
-    return lastLimit && message.endsWith(lastLimit) ? 'limit' : 'runtime'
-  }
-
-  /** The reason the run was stopped; rethrows anything else. */
-  #killed(cause: unknown): ScriptError {
-    if (cause instanceof Killed) return scriptError(cause.kind, cause.message)
-    if (cause instanceof WebAssembly.RuntimeError && this.#fuel.isEmpty) {
-      const { fuel } = this.#options.limits
-      return scriptError('fuel', `out of fuel: the script used all of its ${fuel} units`)
-    }
-    if (cause instanceof OutOfMemory || cause instanceof Panic) {
-      return scriptError('memory', 'not enough memory')
-    }
-    throw cause
   }
 
   /** Flushes C buffers after a kill; otherwise the module does it. */
@@ -226,13 +162,7 @@ export class Vm {
   async #pause(): Promise<void> {
     this.#fuel.lend(() => this.#lua.fflush(STDOUT))
     this.#options.files.storeClosed()
-    await this.#letOthersWork()
-  }
-
-  async #letOthersWork(): Promise<void> {
-    const from = Date.now()
-    await new Promise((resolve) => setTimeout(resolve, 0))
-    this.#fuel.pausedSince(from)
+    await this.#waits.letOthersWork()
   }
 
   /** Pushes why a file cannot be read whole; returns the number of values. */
@@ -321,6 +251,7 @@ export class Vm {
 
   #imports(): WebAssembly.Imports {
     const memory = () => this.#memory
+    const waits = this.#waits
     const { waiting, immediate } = syscalls({
       files: this.#options.files,
       logs: this.#options.logs,
@@ -328,7 +259,7 @@ export class Vm {
       flushStdout: () => void this.#lua.fflush(STDOUT),
       countWritten: (bytes) => this.#budget.count(bytes),
       access: this.#options.access,
-      moved: (bytes) => this.#fuel.spend(Math.ceil(bytes / BYTES_PER_UNIT)),
+      moved: (bytes) => this.#fuel.spendCopy(bytes),
       lostWrite: (path, { code }, bytes) => {
         const text = `${path}: ${fileErrorText(code)}`
         this.#options.logs.note(`warning: ${text}: ${bytes} bytes were not written`)
@@ -338,54 +269,29 @@ export class Vm {
     return {
       host: {
         call: (op: number, L: Pointer) => this.#below(() => this.#call(op, L)),
-        wait: this.#suspending((op: number, L: Pointer) => this.#below(() => this.#wait(op, L))),
+        wait: waits.suspending((op: number, L: Pointer) => this.#below(() => this.#wait(op, L))),
         // Not charged: time depends on the clock and on others, and fuel must not.
-        refuel: this.#suspending(() => this.#refuel(), 0),
-        spend: this.#suspending(
+        refuel: waits.suspending(() => this.#refuel(), 0),
+        spend: waits.suspending(
           (L: Pointer, first: number, last: number) =>
             this.#below(() => this.#spend(L, first, last)),
           0,
         ),
-        resize: this.#suspending((bytes: number) => this.#resizeWhenRoom(bytes >>> 0), 0),
+        resize: waits.suspending((bytes: number) => this.#resizeWhenRoom(bytes >>> 0), 0),
         read_all: (L: Pointer, fd: number) =>
           this.#below(() => this.#calls.raising(L, () => this.#refuseAll(L, fd))),
       },
       env: {
         ...timeCalls(memory, this.#options.now),
-        __syscall_openat: this.#suspending(waiting.__syscall_openat),
-        __syscall_unlinkat: this.#suspending(waiting.__syscall_unlinkat),
-        __syscall_renameat: this.#suspending(waiting.__syscall_renameat),
+        __syscall_openat: waits.suspending(waiting.__syscall_openat),
+        __syscall_unlinkat: waits.suspending(waiting.__syscall_unlinkat),
+        __syscall_renameat: waits.suspending(waiting.__syscall_renameat),
         emscripten_resize_heap: (bytes: number) => this.#resizeNow(bytes >>> 0),
         abort: () => {
           throw new Panic()
         },
       },
-      wasi_snapshot_preview1: { fd_read: this.#suspending(waiting.fd_read), ...immediate },
+      wasi_snapshot_preview1: { fd_read: waits.suspending(waiting.fd_read), ...immediate },
     }
   }
-
-  /** An import that may wait until the run ends, then rejects with the signal's reason. */
-  #suspending<Values extends number[]>(
-    call: (...values: Values) => MaybePromise<number | void>,
-    price = WAIT_PRICE,
-  ): WebAssembly.ImportValue {
-    return suspending((...values: Values) => {
-      if (this.#isClosed) throw new Killed('timeout', 'the run is over')
-      const answer = call(...values)
-      if (!(answer instanceof Promise)) return answer
-      this.#fuel.spend(price)
-      // After the run, the result is unused: avoid an unhandled rejection.
-      answer.catch(() => undefined)
-      return untilAborted(this.#options.ending.signal, async () => {
-        const value = await answer
-        this.#fuel.hasWaited()
-        // An in-process store may respond so fast that timers and requests starve.
-        if (this.#fuel.isPauseDue) await this.#letOthersWork()
-        return value
-      })
-    })
-  }
 }
-
-/** An uncaught Lua error: only when memory runs out at an awkward place. */
-class Panic extends Error {}

@@ -1,7 +1,6 @@
 /** Which types a browser would run. */
 import { describe, expect, it } from 'vitest'
-import { isActiveType } from '../../src/files/active-type.ts'
-import { contentTypeOf } from '../../src/files/content-type.ts'
+import { isActiveType, contentTypeOf } from '../../src/files/content-type.ts'
 
 describe('isActiveType', () => {
   it.each([

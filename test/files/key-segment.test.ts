@@ -1,7 +1,7 @@
 /** Names as segments of keys: readable where they can be, and never one for two. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { keySegment } from '../../src/files/store/key-segment.ts'
+import { keySegment } from '../../src/files/store/area.ts'
 
 const SEGMENT = /^[A-Za-z0-9_-]{1,64}$/
 

@@ -1,6 +1,6 @@
 /** What tombstones promise: nobody sees one, and no write over one is confirmed before it is safe. */
 import { describe, expect, it } from 'vitest'
-import { TOMBSTONE_BYTES } from '../../src/files/store/tombstone.ts'
+import { TOMBSTONE_BYTES } from '../../src/files/store/marks.ts'
 import { tombstones } from '../../src/files/store/with-tombstones.ts'
 import { PreconditionFailed, type StorageDriver } from '../../src/storage/driver.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'

@@ -1,7 +1,6 @@
 /** Keys: however alike the names of two owners are, nothing of one lies where the other can reach. */
 import fc from 'fast-check'
-import { openArea, openUsedLinks, type AreaOwner } from '../../src/files/store/area.ts'
-import { keySegment } from '../../src/files/store/key-segment.ts'
+import { openArea, openUsedLinks, keySegment, type AreaOwner } from '../../src/files/store/area.ts'
 import { parseFolder, parsePath } from '../../src/files/path.ts'
 import { FOLDER_NAMES, namesLike } from '../support/alike-callers.ts'
 import { promise, propertyTarget } from './target.ts'

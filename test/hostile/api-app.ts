@@ -1,7 +1,7 @@
 /** The service with one API of a thousand functions, whose answers the test gives. */
 import { createApp } from '../../src/app.ts'
 import type { Apis } from '../../src/sdk/call/run-apis.ts'
-import { ToolLists } from '../../src/sdk/upstream/tool-lists.ts'
+import { ToolLists } from '../../src/sdk/upstream/upstream-servers.ts'
 import { makeApp, ORIGIN, type Answer, type MakeAppOptions } from '../support/make-app.ts'
 import { inHeader, inPath, inQuery, makeCatalog } from '../support/make-catalog.ts'
 import { signToken } from '../support/sign-token.ts'

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { StorageDriver } from '../../src/storage/driver.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
-import { MAX_LISTED_ENTRIES } from '../../src/files/run/list-folder.ts'
+import { MAX_LISTED_ENTRIES } from '../../src/files/run/names.ts'
 import { makeMcp } from '../mcp/make-mcp.ts'
 import { postTo } from '../support/call-route.ts'
 import { makeApp, ORIGIN } from '../support/make-app.ts'

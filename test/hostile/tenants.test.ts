@@ -1,6 +1,6 @@
 /** Names chosen to be taken for somebody else's: however a tenant or a user calls itself, it stays alone. */
 import { describe, expect, it } from 'vitest'
-import { keySegment } from '../../src/files/store/key-segment.ts'
+import { keySegment } from '../../src/files/store/area.ts'
 import { FOLDER_NAMES, namesLike, withSegments } from '../support/alike-callers.ts'
 import { makeApp } from '../support/make-app.ts'
 

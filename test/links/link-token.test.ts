@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { AreaOwner } from '../../src/files/store/area.ts'
 import { parseFolder } from '../../src/files/path.ts'
-import { newWriteId } from '../../src/files/store/write-id.ts'
+import { newWriteId } from '../../src/files/store/marks.ts'
 import { fromHex } from '../../src/lib/encode.ts'
 import { signLink, verifyLink } from '../../src/links/link-token.ts'
 import { readTerms } from '../../src/links/upload-terms.ts'

@@ -1,7 +1,7 @@
 /** The archive that Lambda is given. */
 import { crc32, inflateRawSync } from 'node:zlib'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { zip } from '../../infra/build/bundles/zip.ts'
+import { zip } from '../../infra/build/bundles/bundle.ts'
 
 const FILES = [
   { name: 'lambda.mjs', bytes: Buffer.from('export const a = 1\n'.repeat(100)) },

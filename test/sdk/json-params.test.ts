@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { ParamEntry } from '../../src/sdk/catalog/catalog.ts'
-import { headerText, pathText, queryPairs } from '../../src/sdk/call/serialize-param.ts'
+import { headerText, pathText, queryPairs } from '../../src/sdk/call/build-request.ts'
 
 const param = (place: ParamEntry['in']): ParamEntry => ({
   name: 'p',

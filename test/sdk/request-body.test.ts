@@ -9,7 +9,7 @@ import {
   type BodyInput,
 } from '../../src/sdk/call/request-body.ts'
 import { parseExact } from '../../src/sdk/call/exact-json.ts'
-import type { ApiFiles } from '../../src/vm/library/script-apis.ts'
+import type { ApiFiles } from '../../src/vm/library/library-host.ts'
 
 const FILES: Readonly<Record<string, Uint8Array>> = {
   'input/a.bin': Uint8Array.of(0, 255, 10, 13),

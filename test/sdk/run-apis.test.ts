@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest'
 import { DEFAULT_LIMITS } from '../../src/limits.ts'
 import { runApis } from '../../src/sdk/call/run-apis.ts'
-import { ToolLists } from '../../src/sdk/upstream/tool-lists.ts'
-import type { ApiFiles } from '../../src/vm/library/script-apis.ts'
+import { ToolLists } from '../../src/sdk/upstream/upstream-servers.ts'
+import type { ApiFiles } from '../../src/vm/library/library-host.ts'
 import { makeCatalog, type ApiSketches } from '../support/make-catalog.ts'
 import { scriptApis } from '../support/script-apis.ts'
 

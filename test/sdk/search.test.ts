@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { CallEntry, Catalog } from '../../src/sdk/catalog/catalog.ts'
-import { similarity, stemOf, wordsOf } from '../../src/sdk/search/words.ts'
+import { similarity, stemOf, wordsOf } from '../../src/sdk/search/query.ts'
 import { searchFunctions } from '../../src/sdk/search/search.ts'
 import { makeCatalog } from '../support/make-catalog.ts'
 

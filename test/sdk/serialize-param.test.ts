@@ -1,7 +1,7 @@
 /** Parameter values in addresses and headers: the tables of OpenAPI, and what they do not say. */
 import { describe, expect, it } from 'vitest'
 import type { ParamEntry } from '../../src/sdk/catalog/catalog.ts'
-import { cookieText, headerText, pathText, queryPairs } from '../../src/sdk/call/serialize-param.ts'
+import { cookieText, headerText, pathText, queryPairs } from '../../src/sdk/call/build-request.ts'
 import { inCookie, inHeader, inPath, inQuery } from '../support/make-catalog.ts'
 
 const LIST = ['blue', 'black', 'brown']

@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { Catalog } from '../../src/sdk/catalog/catalog.ts'
-import { compileCatalog } from '../../infra/build/apis/compile-catalog.ts'
-import { writeModule } from '../../infra/build/apis/write-module.ts'
+import { compileCatalog, writeModule } from '../../infra/build/apis/compile-catalog.ts'
 
 /** What became of a specification. */
 export interface CompiledFile {

@@ -1,6 +1,5 @@
 /** Tenant and user names that could be confused with each other, for isolation tests. */
-import type { AreaOwner } from '../../src/files/store/area.ts'
-import { keySegment } from '../../src/files/store/key-segment.ts'
+import { keySegment, type AreaOwner } from '../../src/files/store/area.ts'
 import type { Claims } from './make-app.ts'
 
 /** Folder names of the key layout, and names that lead out of a folder. */

@@ -3,8 +3,8 @@ import { DEFAULT_LIMITS, type RunLimits } from '../../src/limits.ts'
 import { accessTokens } from '../../src/sdk/secrets/access-tokens.ts'
 import type { CallerCredential } from '../../src/sdk/secrets/credentials.ts'
 import { runApis } from '../../src/sdk/call/run-apis.ts'
-import { ToolLists } from '../../src/sdk/upstream/tool-lists.ts'
-import type { ScriptApis } from '../../src/vm/library/script-apis.ts'
+import { ToolLists } from '../../src/sdk/upstream/upstream-servers.ts'
+import type { ScriptApis } from '../../src/vm/library/library-host.ts'
 import { makeCatalog, type ApiSketches } from './make-catalog.ts'
 
 /** Anything but a `Response` is sent as JSON. */

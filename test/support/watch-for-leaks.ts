@@ -1,5 +1,5 @@
 /** Checks error responses and failed runs for secrets and internals. */
-import { keySegment } from '../../src/files/store/key-segment.ts'
+import { keySegment } from '../../src/files/store/area.ts'
 
 /** Shorter texts occur by chance. */
 const MIN_LENGTH = 8

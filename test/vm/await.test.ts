@@ -5,7 +5,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { StorageDriver } from '../../src/storage/driver.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
-import { assertCanSuspend } from '../../src/vm/await.ts'
+import { assertCanSuspend } from '../../src/vm/suspend.ts'
 import { failingStorage } from '../support/failing-storage.ts'
 import { lateStorage } from '../support/late-storage.ts'
 import { logsOf } from '../support/logs-of.ts'

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { buildWorkbench } from '../../infra/build/site/build-workbench.ts'
+import { buildWorkbench } from '../../infra/build/site/make-site.ts'
 
 const MAX_GZIP_BYTES = 160 * 1024
 

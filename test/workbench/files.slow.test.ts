@@ -166,7 +166,7 @@ describe('the browser', () => {
   it('deletes what somebody agreed to, folders with all that is in them', async () => {
     const made = await visitWith({ 'd/1.txt': 'x', 'd/2.txt': 'x', 'keep.txt': 'x' })
     await made.page.getByRole('button', { name: 'Delete d' }).click()
-    expect(await dialog(made).textContent()).toContain('Everything in it goes too.')
+    expect(await dialog(made).textContent()).toContain('Everything in it is deleted too.')
     await made.page.keyboard.press('Enter')
     await expect.poll(() => dialog(made).count()).toBe(0)
     expect(await rows(made).count()).toBe(2)

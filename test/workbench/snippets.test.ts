@@ -2,7 +2,7 @@
 import { execFile, spawnSync } from 'node:child_process'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { snippets } from '../../src/site/workbench/help/snippets.ts'
+import { snippets } from '../../src/site/workbench/help/client-help.ts'
 import { serveApp } from '../node/site/serve-app.ts'
 
 const run = promisify(execFile)

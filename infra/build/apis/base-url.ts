@@ -1,8 +1,7 @@
 /** An API's base URL. */
-import type { Operation } from './spec/list-operations.ts'
+import type { SpecOperation } from './spec/operations.ts'
 import type { Problems } from './problems.ts'
-import type { Spec } from './spec/spec.ts'
-import { listAt, member, nodeAt, textAt, textsAt, type SpecNode } from './spec/spec-node.ts'
+import { listAt, member, nodeAt, textAt, textsAt, type Spec, type SpecNode } from './spec/spec.ts'
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/
 const ADVICE = 'set base_url = "https://…"'
@@ -44,7 +43,7 @@ export function urlProblem(address: string): string | undefined {
  */
 export function ownServerOf(
   spec: Spec,
-  { node, at, pathItem, pathAt }: Operation,
+  { node, at, pathItem, pathAt }: SpecOperation,
   baseUrl: string,
 ): string {
   const places = [

@@ -2,17 +2,16 @@
  * `npm run build:apis`: compiles `moonbucket.toml` and the specifications it names to
  * `src/sdk/compiled.js`. Without that file there are no APIs. Cached; `--force` always builds.
  */
-import { existsSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { ROOT } from '../../root.ts'
-import { checkInputs } from '../up-to-date.ts'
+import { checkInputs, replaceFile } from '../up-to-date.ts'
 import type { ApiInfo, CatalogTexts } from '../../../src/sdk/catalog/catalog.ts'
-import { compileCatalog, EMPTY, inputsOf } from './compile-catalog.ts'
+import { compileCatalog, EMPTY, inputsOf, writeModule } from './compile-catalog.ts'
 import { BuildFailed } from './problems.ts'
-import { writeModule } from './write-module.ts'
 
 const TARGET = resolve(ROOT, 'src/sdk/compiled.js')
 const SETTINGS = resolve(ROOT, 'moonbucket.toml')
@@ -48,10 +47,7 @@ export function buildApis(options: BuildOptions = {}): boolean {
   const { texts, warnings } =
     path === undefined ? { texts: EMPTY, warnings: [] } : compileCatalog(path, file)
   for (const warning of warnings) console.warn(`warning: ${warning}`)
-  // Atomic: builds may run concurrently.
-  const partial = `${target}.${process.pid}`
-  writeFileSync(partial, writeModule(texts))
-  renameSync(partial, target)
+  replaceFile(target, writeModule(texts))
   inputs.keep()
   report(texts)
   return true

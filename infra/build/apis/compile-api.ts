@@ -5,24 +5,18 @@ import type {
   FunctionInfo,
   TypeEntry,
 } from '../../../src/sdk/catalog/catalog.ts'
-import { apiSecurity } from './api-security.ts'
+import { apiSecurity, requirementOf } from './security.ts'
 import { baseUrlOf, ownServerOf } from './base-url.ts'
-import { bodyEntry } from './params/body-entry.ts'
-import { chooseFunctions } from './choose-functions.ts'
-import type { FrozenParams } from './params/frozen-params.ts'
-import { nameOperations } from './function-names.ts'
-import { listOperations, type Operation } from './spec/list-operations.ts'
-import { operationParams } from './params/operation-params.ts'
+import { bodyEntry } from './params/body.ts'
+import { chooseFunctions, nameOperations } from './functions.ts'
+import { operationParams, type FrozenParams } from './params/params.ts'
+import { listOperations, readPath, type SpecOperation } from './spec/operations.ts'
 import { paramEntries, type ParamContext } from './params/param-entry.ts'
-import { readPath } from './spec/path-template.ts'
 import type { Problems } from './problems.ts'
-import { returnType } from './types/return-type.ts'
-import { requirementOf } from './security-schemes.ts'
+import { returnType, TypeWriter } from './types/type-writer.ts'
 import type { ApiSettings } from './settings.ts'
 import { shortText } from './short-text.ts'
-import type { Spec } from './spec/spec.ts'
-import { member, nodeAt, type SpecNode } from './spec/spec-node.ts'
-import { TypeWriter } from './types/type-writer.ts'
+import { member, nodeAt, type Spec, type SpecNode } from './spec/spec.ts'
 
 const MAX_SUMMARY = 120
 const MAX_DESCRIPTION = 240
@@ -82,7 +76,7 @@ export function compileApi(
 
 function callEntry(
   context: ParamContext,
-  operation: Operation,
+  operation: SpecOperation,
   functionName: string,
   baseUrl: string,
 ): CallEntry | undefined {
@@ -110,7 +104,7 @@ function callEntry(
   }
 }
 
-function functionInfo(operation: Operation, name: string, path: string): FunctionInfo {
+function functionInfo(operation: SpecOperation, name: string, path: string): FunctionInfo {
   const { node, method } = operation
   const tags = operation.tags.slice(0, MAX_TAGS).map((tag) => shortText(tag, MAX_TAG))
   return {
@@ -129,7 +123,7 @@ function summaryOf(node: SpecNode): string {
 }
 
 /** Empty if it repeats the summary. */
-function descriptionOf({ node }: Operation): string {
+function descriptionOf({ node }: SpecOperation): string {
   const description = shortText(member(node, 'description'), MAX_DESCRIPTION)
   const letters = (text: string) => text.toLowerCase().replace(/\W+/g, '')
   return letters(description) === letters(summaryOf(node)) ? '' : description

@@ -1,14 +1,13 @@
 /** Compiles `moonbucket.toml` to a catalog. */
 import { dirname, resolve } from 'node:path'
 import { linesOf, type ApiInfo, type CatalogTexts } from '../../../src/sdk/catalog/catalog.ts'
-import { authRule } from './auth-rule.ts'
+import { authRule } from './security.ts'
 import { urlProblem } from './base-url.ts'
 import { compileApi, type CompiledApi } from './compile-api.ts'
-import { assertAllUsed, FrozenParams } from './params/frozen-params.ts'
+import { assertAllUsed, FrozenParams } from './params/params.ts'
 import { BuildFailed, Problems } from './problems.ts'
-import { frozenRules, readSettings } from './read-settings.ts'
+import { frozenRules, readSettings, type ApiSettings, type ServerSettings } from './settings.ts'
 import { readSpec } from './spec/read-spec.ts'
-import type { ApiSettings, ServerSettings } from './settings.ts'
 import { Spec } from './spec/spec.ts'
 
 export interface BuiltCatalog {
@@ -100,4 +99,26 @@ function textsOf(compiled: readonly CompiledApi[], servers: readonly ApiInfo[]):
     calls: section(({ calls }) => linesOf(calls)),
     types: section(({ types }) => linesOf(types)),
   }
+}
+
+/** Writes a catalog as a module of JSON strings, parsed on demand. */
+export function writeModule({ apis, index, calls, types }: CatalogTexts): string {
+  const fields = {
+    apis: literal(apis),
+    index: record(index),
+    calls: record(calls),
+    types: record(types),
+  }
+  const lines = Object.entries(fields).map(([name, value]) => `  ${name}: ${value},\n`)
+  return `export const compiled = {\n${lines.join('')}}\n`
+}
+
+function record(texts: Readonly<Record<string, string>>): string {
+  const lines = Object.entries(texts).map(([name, text]) => `    ${name}: ${literal(text)},\n`)
+  return lines.length === 0 ? '{}' : `{\n${lines.join('')}  }`
+}
+
+/** Single quotes: JSON is full of double ones. */
+function literal(text: string): string {
+  return `'${text.replace(/[\\']/g, '\\$&').replaceAll('\n', '\\n')}'`
 }

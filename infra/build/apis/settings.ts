@@ -1,8 +1,12 @@
-/** The schema of `moonbucket.toml`; unknown keys are errors. */
+/** The schema of `moonbucket.toml`, and how it is read; unknown keys are errors. */
+import { readFileSync } from 'node:fs'
 import * as z from 'zod'
+import { parse, TomlError } from 'smol-toml'
 import { SETTINGS } from '../../../src/config.ts'
 import { isHeaderName } from '../../../src/sdk/call/build-request.ts'
-import { didYouMean } from '../../../src/sdk/catalog/nearest.ts'
+import { didYouMean } from '../../../src/sdk/catalog/names.ts'
+import { isPlace, PLACES, type FrozenRule } from './params/params.ts'
+import { BuildFailed, type Problems } from './problems.ts'
 
 /** Reserved in `sdk.`. */
 const RESERVED = ['search', 'help', 'parallel', 'pages']
@@ -69,20 +73,20 @@ const api = table({
 
 const server = table({ url: text, ...shared })
 
-const name = z
+const apiName = z
   .string()
   .regex(/^[a-z][a-z0-9_]*$/, 'API names have a-z, 0-9 and _, such as my_api')
   .refine((word) => !RESERVED.includes(word), `none of ${RESERVED.join(', ')} can be an API's name`)
 
 /** `io` is checked where scripts run locally. */
-export const settingsSchema = table({
-  apis: z.record(name, api, 'must be a table').default({}),
-  mcp_servers: z.record(name, server, 'must be a table').default({}),
+const settingsSchema = table({
+  apis: z.record(apiName, api, 'must be a table').default({}),
+  mcp_servers: z.record(apiName, server, 'must be a table').default({}),
   frozen_params: frozenParams,
   io: z.unknown().optional(),
 })
 
-export type Settings = z.output<typeof settingsSchema>
+type Settings = z.output<typeof settingsSchema>
 export type ApiSettings = z.output<typeof api>
 export type ServerSettings = z.output<typeof server>
 export type AuthSettings = z.output<typeof auth>
@@ -96,5 +100,71 @@ function table<Shape extends z.ZodRawShape>(shape: Shape) {
         .map((key) => `unknown key "${key}"${didYouMean(key, Object.keys(shape))}`)
         .join('; ')
     },
+  })
+}
+
+/** @throws {BuildFailed} */
+export function readSettings(path: string, file: string): Settings {
+  const { data, error } = settingsSchema.safeParse(parsed(readFileSync(path, 'utf8'), file))
+  if (data) {
+    const [both] = Object.keys(data.apis).filter((name) => Object.hasOwn(data.mcp_servers, name))
+    if (both === undefined) return data
+    throw new BuildFailed([`${file}: "${both}" is both an API and a server`])
+  }
+  throw new BuildFailed(
+    error.issues.map((issue) => {
+      // Key errors are nested one level deeper.
+      const reasons = issue.code === 'invalid_key' ? issue.issues : [issue]
+      const problems = reasons.map(({ message }) => message).join('; ')
+      return [file, issue.path.join('.'), problems].filter((part) => part !== '').join(': ')
+    }),
+  )
+}
+
+/** Keys such as `"query.account_id"`; unquoted, TOML nests them, which works too. */
+export function frozenRules(params: unknown, at: string, settings: Problems): FrozenRule[] {
+  return leaves(params).flatMap(([name, value]): FrozenRule[] => {
+    const [, place = '', own = ''] = /^([^.]*)\.(.+)$/s.exec(name) ?? []
+    const ruleAt = `${at}."${name}"`
+    const refuse = (problem: string): FrozenRule[] => {
+      settings.error(ruleAt, problem)
+      return []
+    }
+    if (!isPlace(place)) {
+      return refuse(`must start with one of ${PLACES.map((word) => `"${word}."`).join(', ')}`)
+    }
+    if (!['string', 'number', 'boolean', 'bigint'].includes(typeof value)) {
+      return refuse('must be a string, a number, true or false')
+    }
+    const written = String(value)
+    if (place === 'path' && /^\.{0,2}$/.test(written))
+      return refuse('must not be empty, "." or ".."')
+    if (!/^[\t\x20-\x7e]*$/.test(written) && place !== 'query' && place !== 'path') {
+      return refuse('has characters not allowed in a header')
+    }
+    if (place === 'cookie' && /[;,\s]/.test(written))
+      return refuse('has characters not allowed in a cookie')
+    return [{ place, name: own, value: written, at: ruleAt }]
+  })
+}
+
+function parsed(toml: string, file: string): unknown {
+  try {
+    return parse(toml.replace(/^\uFEFF/, ''), { integersAsBigInt: 'asNeeded' })
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error
+    const [problem] = error.message.split('\n')
+    throw new BuildFailed([`${file}: line ${error.line}, column ${error.column}: ${problem}`])
+  }
+}
+
+function leaves(params: unknown, prefix = ''): [name: string, value: unknown][] {
+  return Object.entries(params ?? {}).flatMap(([key, value]): [string, unknown][] => {
+    const isTable =
+      typeof value === 'object' &&
+      value !== null &&
+      !Array.isArray(value) &&
+      !(value instanceof Date)
+    return isTable ? leaves(value, `${prefix}${key}.`) : [[`${prefix}${key}`, value]]
   })
 }

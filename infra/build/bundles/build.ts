@@ -2,10 +2,9 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { bundle, TARGETS } from './bundle.ts'
+import { bundle, TARGETS, zip } from './bundle.ts'
 import { run, UsageError } from '../../command-line.ts'
 import { ROOT } from '../../root.ts'
-import { zip } from './zip.ts'
 
 await run('build', async () => {
   for (const target of process.argv.slice(2)) await buildTarget(target)

@@ -2,12 +2,12 @@
 import { copyFileSync, cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { build, type BuildOptions } from 'esbuild'
+import { zipSync } from 'fflate'
 import { buildApis, buildDemo } from '../apis/build.ts'
 import { BuildFailed } from '../apis/problems.ts'
 import { buildSite, SITE_FOLDER } from '../site/build.ts'
-import { filesIn, syncFolder } from '../site/sync-folder.ts'
+import { listFiles, syncFolder } from '../site/sync-folder.ts'
 import { buildLua } from '../lua/build.ts'
-import { addPackageFiles } from './cli-package.ts'
 import { licenceNotices, packagesIn } from './licence-notices.ts'
 import { ROOT } from '../../root.ts'
 
@@ -62,7 +62,7 @@ export async function bundle(target: keyof typeof TARGETS, folder: string): Prom
   } finally {
     rmSync(fresh, { recursive: true, force: true })
   }
-  return filesIn(folder).sort()
+  return listFiles(folder).sort()
 }
 
 async function bundleInto(target: keyof typeof TARGETS, folder: string): Promise<void> {
@@ -113,4 +113,53 @@ function apisProblem(): string {
 
 function isForWorkers(target: string): boolean {
   return target.startsWith('workers')
+}
+
+const COMMAND = 'moonbucket.mjs'
+
+/** Makes an npm package of the CLI bundle, without dependencies. */
+function addPackageFiles(folder: string): void {
+  const own = JSON.parse(readFileSync(resolve(ROOT, 'package.json'), 'utf8')) as Manifest
+  const { name, version, description, license } = own
+  const manifest = {
+    name,
+    version,
+    private: true,
+    description,
+    license,
+    type: 'module',
+    engines: { node: '>=24' },
+    bin: { moonbucket: COMMAND },
+  }
+  writeFileSync(resolve(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
+  copyFileSync(resolve(ROOT, 'src/cli', COMMAND), resolve(folder, COMMAND))
+  copyFileSync(resolve(ROOT, 'LICENSE'), resolve(folder, 'LICENSE'))
+  writeFileSync(resolve(folder, 'README.md'), readme())
+}
+
+/** The command's guide, without links: the package does not contain their targets. */
+function readme(): string {
+  const guide = readFileSync(resolve(ROOT, 'docs/command.md'), 'utf8')
+  return guide.replaceAll(/\[([^\]]+)\]\([^)]+\)/g, '$1')
+}
+
+interface Manifest {
+  readonly name: string
+  readonly version: string
+  readonly description: string
+  readonly license: string
+}
+
+/** The earliest date of the format, which stores local time. */
+const DATE = new Date(1980, 0, 1)
+const UNIX = 3
+/** A regular file, world-readable: Lambda runs functions as an unprivileged user. */
+const MODE = 0o100644
+
+/** Deterministic. */
+export function zip(
+  entries: readonly { readonly name: string; readonly bytes: Uint8Array }[],
+): Uint8Array {
+  const files = Object.fromEntries(entries.map(({ name, bytes }) => [name, bytes]))
+  return zipSync(files, { level: 9, mtime: DATE, os: UNIX, attrs: MODE * 0x10000 })
 }

@@ -1,12 +1,12 @@
 /** Builds `src/vm/lua.wasm` from wasmoon's binary if an input changed; `--force` always builds. */
 import { createHash } from 'node:crypto'
-import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { ROOT } from '../../root.ts'
-import { checkInputs } from '../up-to-date.ts'
+import { checkInputs, replaceFile } from '../up-to-date.ts'
 
 /** The edits match the text of this exact binary. */
 const GLUE_SHA256 = '95f3f19ddb740125883bc41d5ec670cd0828e7b58c8bdad385323cbff497b55c'
@@ -33,12 +33,9 @@ export async function buildLua({ force = false } = {}): Promise<boolean> {
     data: [resolve(HERE, 'sdk.lua')],
   })
   if (inputs.areSame && !force) return false
-  const { makeLua } = await import('./make-lua.ts')
+  const { makeLua } = await import('./snapshot.ts')
   const binary = makeLua(readGlue())
-  // Renamed into place, so that concurrent builds never see a partial file.
-  const partial = `${TARGET}.${process.pid}`
-  writeFileSync(partial, binary)
-  renameSync(partial, TARGET)
+  replaceFile(TARGET, binary)
   inputs.keep()
   const kilobytes = (bytes: number) => Math.round(bytes / 1000)
   console.info(

@@ -1,21 +1,21 @@
 /** Upstream fixes missing from wasmoon's Lua, one edit each. */
-import { allWeakTables } from './fixes/all-weak-tables.ts'
-import { anchoredAssignment } from './fixes/anchored-assignment.ts'
-import { callLine } from './fixes/call-line.ts'
-import { comparisonAsIndex } from './fixes/comparison-as-index.ts'
-import { concatOverflow } from './fixes/concat-overflow.ts'
-import { constantFunctionLine } from './fixes/constant-function-line.ts'
-import { emptyRepetition } from './fixes/empty-repetition.ts'
-import { errorInErrorHandling } from './fixes/error-in-error-handling.ts'
-import { finalizerCStack } from './fixes/finalizer-c-stack.ts'
-import { finalizerMemory } from './fixes/finalizer-memory.ts'
-import { forgottenHandler } from './fixes/forgotten-handler.ts'
-import { globalNames } from './fixes/global-names.ts'
-import { gmatchDepth } from './fixes/gmatch-depth.ts'
-import { largeStep } from './fixes/large-step.ts'
-import { namesWithoutRecursion } from './fixes/names-without-recursion.ts'
-import { roomToFindNames } from './fixes/room-to-find-names.ts'
-import { zeroDivisorLine } from './fixes/zero-divisor-line.ts'
+import {
+  allWeakTables,
+  anchoredAssignment,
+  finalizerCStack,
+  finalizerMemory,
+  largeStep,
+} from './fixes/collector.ts'
+import { callLine, comparisonAsIndex, constantFunctionLine } from './fixes/compiler.ts'
+import { concatOverflow, emptyRepetition, gmatchDepth } from './fixes/strings.ts'
+import {
+  errorInErrorHandling,
+  forgottenHandler,
+  globalNames,
+  namesWithoutRecursion,
+  roomToFindNames,
+  zeroDivisorLine,
+} from './fixes/errors.ts'
 import type { Edit } from './wat.ts'
 
 /** An edit equivalent to one upstream commit. */

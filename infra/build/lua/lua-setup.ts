@@ -48,33 +48,31 @@ export class LuaSetup {
 
   /** Opens the libraries and removes what scripts must not have. */
   open(): void {
-    const lua = this.#exports
     for (const [name, opener] of Object.entries(LIBRARIES)) {
-      lua.luaL_requiref!(this.#state, this.#text(name), this.#slotOf(`$${opener}`), 1)
-      lua.lua_settop!(this.#state, 0)
+      this.#call('luaL_requiref', name, this.#slotOf(`$${opener}`), 1)
+      this.#call('lua_settop', 0)
     }
     for (const [library, names] of Object.entries(ABSENT)) {
       for (const name of names) {
-        lua.lua_getglobal!(this.#state, this.#text(library))
-        lua.lua_pushnil!(this.#state)
-        lua.lua_setfield!(this.#state, 1, this.#text(name))
-        lua.lua_settop!(this.#state, 0)
+        this.#call('lua_getglobal', library)
+        this.#call('lua_pushnil')
+        this.#call('lua_setfield', 1, name)
+        this.#call('lua_settop', 0)
       }
     }
   }
 
   /** Adds functions `library.name` to their tables, creating these if needed. */
   install(functions: readonly { name: string; symbol: string }[]): void {
-    const lua = this.#exports
     for (const { name, symbol } of functions) {
       const [library, field] = name.split('.') as [string, string]
-      if (lua.lua_getglobal!(this.#state, this.#text(library)) === 0) {
-        lua.lua_settop!(this.#state, 0)
+      if (this.#call('lua_getglobal', library) === 0) {
+        this.#call('lua_settop', 0)
         this.#makeLibrary(library)
       }
-      lua.lua_pushcclosure!(this.#state, this.#slotOf(symbol), 0)
-      lua.lua_setfield!(this.#state, 1, this.#text(field))
-      lua.lua_settop!(this.#state, 0)
+      this.#call('lua_pushcclosure', this.#slotOf(symbol), 0)
+      this.#call('lua_setfield', 1, field)
+      this.#call('lua_settop', 0)
     }
     this.#installNull()
     this.#installArrayMarks()
@@ -82,93 +80,88 @@ export class LuaSetup {
 
   /** Leaves the table on the stack. Loaded, because errors take function names from there. */
   #makeLibrary(name: string): void {
-    const lua = this.#exports
-    lua.lua_createtable!(this.#state, 0, 0)
-    lua.lua_pushvalue!(this.#state, 1)
-    lua.lua_setglobal!(this.#state, this.#text(name))
-    lua.luaL_getsubtable!(this.#state, REGISTRY, this.#text('_LOADED'))
-    lua.lua_pushvalue!(this.#state, 1)
-    lua.lua_setfield!(this.#state, -2, this.#text(name))
-    lua.lua_settop!(this.#state, 1)
+    this.#call('lua_createtable', 0, 0)
+    this.#call('lua_pushvalue', 1)
+    this.#call('lua_setglobal', name)
+    this.#call('luaL_getsubtable', REGISTRY, '_LOADED')
+    this.#call('lua_pushvalue', 1)
+    this.#call('lua_setfield', -2, name)
+    this.#call('lua_settop', 1)
   }
 
   /** Runs Lua source once, with a global and C functions as its arguments. */
   prepare(source: string, global: string, symbols: readonly string[]): void {
-    const lua = this.#exports
+    const { malloc, free, memory } = this.#exports
     const text = new TextEncoder().encode(source)
-    const block = lua.malloc!(text.length)
-    new Uint8Array(lua.memory.buffer).set(text, block)
-    const loaded = lua.luaL_loadbufferx!(
-      this.#state,
-      block,
-      text.length,
-      this.#text(`=${global}`),
-      0,
-    )
+    const block = malloc!(text.length)
+    new Uint8Array(memory.buffer).set(text, block)
+    const loaded = this.#call('luaL_loadbufferx', block, text.length, `=${global}`, 0)
     // Freed memory stays in the snapshot, where zeros take no space.
-    new Uint8Array(lua.memory.buffer).fill(0, block, block + text.length)
-    lua.free!(block)
-    lua.lua_getglobal!(this.#state, this.#text(global))
-    for (const symbol of symbols) lua.lua_pushcclosure!(this.#state, this.#slotOf(symbol), 0)
-    const status = loaded || lua.lua_pcallk!(this.#state, symbols.length + 1, 0, 0, 0, 0)
+    new Uint8Array(memory.buffer).fill(0, block, block + text.length)
+    free!(block)
+    this.#call('lua_getglobal', global)
+    for (const symbol of symbols) this.#call('lua_pushcclosure', this.#slotOf(symbol), 0)
+    const status = loaded || this.#call('lua_pcallk', symbols.length + 1, 0, 0, 0, 0)
     if (status !== 0) throw new Error(`the prelude of ${global} failed with status ${status}`)
-    lua.lua_settop!(this.#state, 0)
+    this.#call('lua_settop', 0)
   }
 
   /** Creates the script's thread; returns the memory after a full collection. */
   finish() {
-    const lua = this.#exports
-    const thread = lua.lua_newthread!(this.#state)
-    lua.luaL_ref!(this.#state, REGISTRY)
-    lua.main.value = this.#state
-    lua.thread.value = thread
+    const { main, thread, free, memory, stack_pointer: stackPointer } = this.#exports
+    thread.value = this.#call('lua_newthread')
+    this.#call('luaL_ref', REGISTRY)
+    main.value = this.#state
     const randomState = this.#randomState()
-    lua.lua_settop!(this.#state, 0)
-    this.#freeTexts()
-    lua.lua_gc!(this.#state, COLLECT, 0)
-    lua.lua_gc!(this.#state, COLLECT, 0)
+    this.#call('lua_settop', 0)
+    for (const address of this.#texts.values()) free!(address)
+    this.#call('lua_gc', COLLECT, 0)
+    this.#call('lua_gc', COLLECT, 0)
     return {
-      memory: new Uint8Array(lua.memory.buffer.slice(0)),
-      stackPointer: lua.stack_pointer.value as number,
+      memory: new Uint8Array(memory.buffer.slice(0)),
+      stackPointer: stackPointer.value as number,
       main: this.#state,
-      thread,
+      thread: thread.value as number,
       randomState,
     }
   }
 
   /** `json.null`: a light userdata, which scripts cannot create; the type has one metatable. */
   #installNull(): void {
-    const lua = this.#exports
-    lua.lua_getglobal!(this.#state, this.#text('json'))
-    lua.lua_pushlightuserdata!(this.#state, 0)
-    lua.lua_createtable!(this.#state, 0, 0)
-    lua.lua_pushcclosure!(this.#state, this.#slotOf('$host._null_to_string_'), 0)
-    lua.lua_setfield!(this.#state, -2, this.#text('__tostring'))
-    lua.lua_pushboolean!(this.#state, 0)
-    lua.lua_setfield!(this.#state, -2, this.#text('__metatable'))
-    lua.lua_setmetatable!(this.#state, -2)
-    lua.lua_setfield!(this.#state, -2, this.#text('null'))
-    lua.lua_settop!(this.#state, 0)
+    this.#call('lua_getglobal', 'json')
+    this.#call('lua_pushlightuserdata', 0)
+    this.#call('lua_createtable', 0, 0)
+    this.#call('lua_pushcclosure', this.#slotOf('$host._null_to_string_'), 0)
+    this.#call('lua_setfield', -2, '__tostring')
+    this.#call('lua_pushboolean', 0)
+    this.#call('lua_setfield', -2, '__metatable')
+    this.#call('lua_setmetatable', -2)
+    this.#call('lua_setfield', -2, 'null')
+    this.#call('lua_settop', 0)
   }
 
   /** Marks empty tables that are JSON arrays: a table with weak keys, at key 0 of the registry. */
   #installArrayMarks(): void {
-    const lua = this.#exports
-    lua.lua_createtable!(this.#state, 0, 0)
-    lua.lua_createtable!(this.#state, 0, 0)
-    lua.lua_pushstring!(this.#state, this.#text('k'))
-    lua.lua_setfield!(this.#state, -2, this.#text('__mode'))
-    lua.lua_setmetatable!(this.#state, -2)
-    lua.lua_rawsetp!(this.#state, REGISTRY, 0)
+    this.#call('lua_createtable', 0, 0)
+    this.#call('lua_createtable', 0, 0)
+    this.#call('lua_pushstring', 'k')
+    this.#call('lua_setfield', -2, '__mode')
+    this.#call('lua_setmetatable', -2)
+    this.#call('lua_rawsetp', REGISTRY, 0)
   }
 
   /** The generator's state: the upvalue of `math.random`. */
   #randomState(): number {
-    const lua = this.#exports
-    lua.lua_getglobal!(this.#state, this.#text('math'))
-    lua.lua_getfield!(this.#state, -1, this.#text('random'))
-    lua.lua_getupvalue!(this.#state, -1, 1)
-    return lua.lua_touserdata!(this.#state, -1)
+    this.#call('lua_getglobal', 'math')
+    this.#call('lua_getfield', -1, 'random')
+    this.#call('lua_getupvalue', -1, 1)
+    return this.#call('lua_touserdata', -1)
+  }
+
+  /** Calls the C API on the state; texts are passed as C strings. */
+  #call(name: string, ...values: (number | string)[]): number {
+    const passed = values.map((value) => (typeof value === 'string' ? this.#text(value) : value))
+    return this.#exports[name]!(this.#state, ...passed)
   }
 
   readonly #texts = new Map<string, number>()
@@ -181,10 +174,6 @@ export class LuaSetup {
     new Uint8Array(this.#exports.memory.buffer).set(bytes, address)
     this.#texts.set(value, address)
     return address
-  }
-
-  #freeTexts(): void {
-    for (const address of this.#texts.values()) this.#exports.free!(address)
   }
 }
 

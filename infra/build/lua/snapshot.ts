@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { HOST_FUNCTIONS } from '../../../src/vm/host-functions.ts'
 import { TABLE_FUNCTIONS } from '../../../src/vm/lua-exports.ts'
 import { STACK_END } from '../../../src/vm/limits/memory-size.ts'
-import { parse, withBinaryen } from './edit-binary.ts'
+import { parse, withBinaryen, editBinary, type EditOptions } from './edit-binary.ts'
 import { symbolOf } from './edits/host-functions.ts'
 import { unneededSlots } from './function-table.ts'
 import { LuaSetup } from './lua-setup.ts'
@@ -23,7 +23,7 @@ const MIN_GAP_BYTES = 64
  * From the edited module's text to the final binary, whose instances have every library and global
  * without running any Lua.
  */
-export function bakeSnapshot(edited: string): Uint8Array {
+function bakeSnapshot(edited: string): Uint8Array {
   const module = new Wat(edited)
   const slots = slotsOf(module)
   const vm = new LuaSetup(
@@ -123,4 +123,9 @@ function gapAfter(memory: Uint8Array, start: number): number {
 function setGlobal(module: Wat, name: string, value: number): void {
   const start = `(global ${name} (mut i32)`
   module.replace(start, `${start} (i32.const ${value}))`)
+}
+
+/** Wasmoon's binary to ours: the edits, then the snapshot. Deterministic. */
+export function makeLua(glue: Uint8Array, options?: EditOptions): Uint8Array {
+  return bakeSnapshot(editBinary(glue, options))
 }

@@ -4,9 +4,6 @@ import type { Wat } from './wat.ts'
 const START = 64
 const END = 1024
 
-/** Address of 16 scratch bytes for added code. */
-export const SCRATCH = 16
-
 export class Statics {
   #bytes: number[] = []
 

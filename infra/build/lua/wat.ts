@@ -55,8 +55,8 @@ export class Wat {
   }
 
   /** Replaces all occurrences. @throws unless there are `count`. */
-  replaceIn(name: string, search: string, count: number, by: string): void {
-    this.editFunction(name, (text) => replaceExactly(text, search, count, by))
+  replaceIn(name: string, search: string, by: string, count = 1): void {
+    this.editFunction(name, (text) => replaceExactly(text, search, by, count))
   }
 
   /** Replaces a function and keeps the original under another name. */
@@ -79,7 +79,7 @@ export class Wat {
 }
 
 /** Replaces all occurrences. @throws unless there are `count`. */
-export function replaceExactly(text: string, search: string, count: number, by: string): string {
+export function replaceExactly(text: string, search: string, by: string, count = 1): string {
   const parts = text.split(search)
   expectCount(search, count, parts.length - 1)
   return parts.join(by)
@@ -135,6 +135,15 @@ export function insertAtStart(text: string, code: string): string {
 export function expectCount(what: string, expected: number, found: number): void {
   if (found === expected) return
   throw new Error(`expected ${expected} of ${JSON.stringify(what.slice(0, 60))}, found ${found}`)
+}
+
+/** Like {@link expectCount}, for several kinds of one thing. */
+export function expectCounts<Kind extends string>(
+  what: string,
+  expected: Readonly<Record<Kind, number>>,
+  found: Readonly<Record<Kind, number>>,
+): void {
+  for (const kind in expected) expectCount(`${what} ${kind}`, expected[kind], found[kind])
 }
 
 /** One line per function, so that search strings need no line breaks. */

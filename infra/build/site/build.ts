@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util'
 import { ROOT } from '../../root.ts'
 import { checkInputs, stampOf } from '../up-to-date.ts'
 import { guideFiles } from './docs/guide-files.ts'
-import { filesIn, syncFolder } from './sync-folder.ts'
+import { listFiles, syncFolder } from './sync-folder.ts'
 
 export const SITE_FOLDER = resolve(ROOT, 'dist/site')
 
@@ -47,7 +47,7 @@ export async function buildSite({ force = false } = {}): Promise<boolean> {
 }
 
 function report(): void {
-  const names = filesIn(SITE_FOLDER)
+  const names = listFiles(SITE_FOLDER)
   const bytes = names.reduce((sum, name) => sum + statSync(join(SITE_FOLDER, name)).size, 0)
   console.info(`site: ${names.length} files, ${Math.ceil(bytes / 1000)} KB`)
 }

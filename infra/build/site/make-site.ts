@@ -1,11 +1,13 @@
 /** Builds the site in an empty folder. */
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { writeFileSync, readFileSync } from 'node:fs'
+import { join, basename } from 'node:path'
+import { build } from 'esbuild'
 import { buildLua } from '../lua/build.ts'
 import { recordAnswers } from './api/record-answers.ts'
 import { buildDocs } from './docs/build-docs.ts'
-import { openApiDocument } from './openapi/document.ts'
-import { buildWorkbench } from './build-workbench.ts'
+import { openApiDocument } from './openapi.ts'
+import { ROOT } from '../../root.ts'
+import { licenceNotices, packagesIn } from '../bundles/licence-notices.ts'
 
 export async function makeSite(folder: string): Promise<void> {
   // Recording runs the examples.
@@ -14,4 +16,42 @@ export async function makeSite(folder: string): Promise<void> {
   writeFileSync(join(folder, 'openapi.json'), JSON.stringify(openApiDocument(answers)))
   await buildDocs(folder, answers)
   await buildWorkbench(folder)
+}
+
+const SOURCES = join(ROOT, 'src/site/workbench')
+
+/** Writes `index.html` and `assets/` with third-party notices; URLs are root-relative. */
+export async function buildWorkbench(folder: string): Promise<void> {
+  const { metafile } = await build({
+    absWorkingDir: SOURCES,
+    entryPoints: ['main.ts', 'theme-early.ts', 'styles/workbench.css', '../icon.svg'],
+    outdir: folder,
+    entryNames: 'assets/[name]-[hash]',
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    target: 'es2022',
+    loader: { '.lua': 'text', '.svg': 'copy' },
+    legalComments: 'none',
+    banner: { js: '/* Licences: /assets/licenses.txt */' },
+    logLevel: 'warning',
+    metafile: true,
+  })
+  const names = new Map<string, string>()
+  for (const [path, { entryPoint }] of Object.entries(metafile.outputs)) {
+    if (entryPoint) names.set(basename(entryPoint).replace(/\.ts$/, '.js'), basename(path))
+  }
+  writeFileSync(join(folder, 'index.html'), pageWith(names))
+  const licences = licenceNotices(packagesIn(metafile, SOURCES))
+  writeFileSync(join(folder, 'assets/licenses.txt'), licences)
+}
+
+/** @throws if the page refers to a missing file. */
+function pageWith(names: ReadonlyMap<string, string>): string {
+  const page = readFileSync(join(SOURCES, 'index.html'), 'utf8')
+  return page.replaceAll(/(?<=\/assets\/)[\w.-]+/g, (name) => {
+    const built = names.get(name)
+    if (built === undefined) throw new Error(`index.html names ${name}, which is not built`)
+    return built
+  })
 }

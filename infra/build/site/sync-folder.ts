@@ -1,17 +1,7 @@
 /** Syncs a folder in place, without removing unchanged files: it may be being served. */
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
-
-/** Renamed into place, because builds may run concurrently. */
-const PARTIAL = '.partial'
+import { PARTIAL, replaceFile } from '../up-to-date.ts'
 
 /** @param added Extra files by name. */
 export function syncFolder(
@@ -20,17 +10,17 @@ export function syncFolder(
   added: Readonly<Record<string, string>> = {},
 ): void {
   const files = new Map<string, Uint8Array>(
-    filesIn(from).map((name) => [name, readFileSync(join(from, name))]),
+    listFiles(from).map((name) => [name, readFileSync(join(from, name))]),
   )
   for (const [name, text] of Object.entries(added)) files.set(name, Buffer.from(text))
   for (const [name, bytes] of files) writeIfOther(join(to, name), bytes)
-  for (const name of filesIn(to)) {
+  for (const name of listFiles(to)) {
     if (!files.has(name) && !name.endsWith(PARTIAL)) rmSync(join(to, name), { force: true })
   }
 }
 
 /** Recursive. */
-export function filesIn(folder: string): string[] {
+export function listFiles(folder: string): string[] {
   if (!existsSync(folder)) return []
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -40,7 +30,5 @@ export function filesIn(folder: string): string[] {
 function writeIfOther(path: string, bytes: Uint8Array): void {
   if (existsSync(path) && readFileSync(path).equals(bytes)) return
   mkdirSync(dirname(path), { recursive: true })
-  const partial = `${path}.${process.pid}${PARTIAL}`
-  writeFileSync(partial, bytes)
-  renameSync(partial, path)
+  replaceFile(path, bytes)
 }

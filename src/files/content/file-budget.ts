@@ -1,10 +1,9 @@
-/** Accounts for the memory held by all files of one run. */
+/** Accounts for the memory held by all files of one run, and asks for memory shared by all runs. */
 import { FileError } from '../file-error.ts'
 import type { MaybePromise } from '../../lib/maybe-promise.ts'
-import { UNLIMITED_ROOM, type MemoryRoom } from './memory-room.ts'
 
 /** Content that can be refetched, so it may be evicted. */
-export interface Evictable {
+interface Evictable {
   unload(): void
 }
 
@@ -51,6 +50,16 @@ export class FileBudget {
     return this.#room.grow(bytes, () => this.take(bytes))
   }
 
+  /** Keeps others from claiming the memory that `work` will use. */
+  async reserving<T>(bytes: number, work: () => Promise<T>): Promise<T> {
+    await this.takeLater(bytes)
+    try {
+      return await work()
+    } finally {
+      this.give(bytes)
+    }
+  }
+
   /** For storing completed work, which must not be refused: may exceed the limit. */
   takeAnyway(bytes: number): MaybePromise<void> {
     if (bytes === 0) return undefined
@@ -86,4 +95,21 @@ export class FileBudget {
   #lacks(bytes: number): boolean {
     return this.#usedBytes + bytes > this.maxBytes
   }
+}
+
+/** How a run asks for memory shared by all runs of a process. */
+export interface MemoryRoom {
+  /** Whether this many bytes could be taken now. */
+  has(bytes: number): boolean
+  /**
+   * Calls `take` as soon as this many bytes are free: immediately, or after other runs have freed
+   * enough. By the time `take` returns, the run's usage must include them.
+   */
+  grow<T>(bytes: number, take: () => T): MaybePromise<T>
+}
+
+/** For a run without competitors. */
+export const UNLIMITED_ROOM: MemoryRoom = {
+  has: () => true,
+  grow: (_, take) => take(),
 }

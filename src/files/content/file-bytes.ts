@@ -22,7 +22,7 @@ export class FileBytes {
 
   /** Takes ownership without copying: the caller must not modify the bytes afterwards. */
   static of(bytes: Uint8Array): FileBytes {
-    return FileBytes.ofChunks(inChunks(bytes))
+    return FileBytes.ofChunks(splitChunks(bytes))
   }
 
   /** Like {@link of}; all chunks but the last must be full. */
@@ -121,7 +121,7 @@ export class FileBytes {
 }
 
 /** Views of the bytes, split at chunk boundaries. */
-export function inChunks(bytes: Uint8Array): Uint8Array[] {
+export function splitChunks(bytes: Uint8Array): Uint8Array[] {
   const count = Math.ceil(bytes.length / CHUNK_BYTES)
   return Array.from({ length: count }, (_, i) =>
     bytes.subarray(i * CHUNK_BYTES, (i + 1) * CHUNK_BYTES),

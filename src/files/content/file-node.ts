@@ -1,16 +1,22 @@
 /** A file independent of its name: shared by open handles, even after removal. */
 import type { StoredObject } from '../../storage/driver.ts'
-import type { ByteRange } from '../store/area-store.ts'
+import type { StoreRange } from '../store/area-store.ts'
 import type { FileBudget } from './file-budget.ts'
 import { FileBytes } from './file-bytes.ts'
 import { FileContent } from './file-content.ts'
 import { FileError } from '../file-error.ts'
 import type { VirtualPath } from '../path.ts'
-import { residentBytes, type FileBase, type FileChange, type Revision } from './revision.ts'
+import {
+  residentBytes,
+  revisionOf,
+  type FileBase,
+  type ChangeKind,
+  type Revision,
+} from './revision.ts'
 import type { StoredWrite } from '../store/tracked-write.ts'
-import { holdsOneOf, lastWriteOf } from '../store/write-id.ts'
+import { holdsOneOf, lastWriteOf } from '../store/marks.ts'
 
-export type GetObject = (path: VirtualPath, range?: ByteRange) => Promise<StoredObject | null>
+export type GetObject = (path: VirtualPath, range?: StoreRange) => Promise<StoredObject | null>
 
 /** Content on top of a stored base that is fetched on demand; until then it is a hole. */
 export class FileNode {
@@ -25,7 +31,7 @@ export class FileNode {
   isAbandoned = false
   readonly #budget: FileBudget
   #base: FileBase | null
-  #change: FileChange
+  #change: ChangeKind
   #op: 'append' | 'write'
   #isOwn: boolean
   #loading: Promise<void> | undefined
@@ -42,7 +48,7 @@ export class FileNode {
   #truncations = 0
 
   /** @param base `null` for a file that starts empty, whatever the store holds under its name. */
-  constructor(path: VirtualPath, budget: FileBudget, base: FileBase | null, change: FileChange) {
+  constructor(path: VirtualPath, budget: FileBudget, base: FileBase | null, change: ChangeKind) {
     this.path = path
     this.#budget = budget
     this.#base = base
@@ -231,14 +237,7 @@ export class FileNode {
   startStoring(): Revision | null {
     if (this.#revision) return (this.#uploading = this.#revision)
     if (this.#change === 'none') return null
-    const baseBytes = this.#base?.bytes ?? 0
-    this.#revision = {
-      putIds: new Set(),
-      change: this.#change,
-      base: this.#base,
-      baseChunks: this.missingBytes > 0 ? null : this.content.chunks(0, baseBytes),
-      appendedChunks: this.content.chunks(baseBytes),
-    }
+    this.#revision = revisionOf(this.content, this.#base, this.#change)
     this.#revisionEnd = this.size
     this.#change = 'none'
     this.content.isShared = true
@@ -285,7 +284,7 @@ export class FileNode {
   }
 
   async #fetch(base: FileBase, get: GetObject): Promise<void> {
-    const object = await this.#reserving(base.bytes, () => get(base.path))
+    const object = await this.#budget.reserving(base.bytes, () => get(base.path))
     const isOutdated = this.#base !== base
     if (isOutdated) return
     if (object === null) throw new FileError('EIO')
@@ -299,15 +298,5 @@ export class FileNode {
     this.content.replaceStart(heldBytes, FileBytes.of(body), 0)
     this.#revisionEnd += body.length - heldBytes
     this.#base = { path: base.path, etag, bytes: body.length, metadata }
-  }
-
-  /** Keeps concurrent loads from claiming the same free memory. */
-  async #reserving<T>(bytes: number, work: () => Promise<T>): Promise<T> {
-    await this.#budget.takeLater(bytes)
-    try {
-      return await work()
-    } finally {
-      this.#budget.give(bytes)
-    }
   }
 }

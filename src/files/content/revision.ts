@@ -1,5 +1,6 @@
 /** A snapshot of a file to store, and the version it replaces. */
 import { byteLengthOf } from '../../storage/object-body.ts'
+import type { FileContent } from './file-content.ts'
 import type { StoredVersion } from '../store/tracked-write.ts'
 
 /** The stored object the content builds on. */
@@ -9,7 +10,7 @@ export interface FileBase extends Omit<StoredVersion, 'etag'> {
 }
 
 /** Unstored changes: none, appends only, or anything else. */
-export type FileChange = 'none' | 'append' | 'write'
+export type ChangeKind = 'none' | 'append' | 'write'
 
 /** Snapshot of the content, so the file can change while it is being stored. */
 export interface Revision {
@@ -24,4 +25,20 @@ export interface Revision {
 
 export function residentBytes({ baseChunks, appendedChunks }: Revision): number {
   return byteLengthOf(baseChunks ?? []) + byteLengthOf(appendedChunks)
+}
+
+/** What to store of a changed file. */
+export function revisionOf(
+  content: FileContent,
+  base: FileBase | null,
+  change: Revision['change'],
+): Revision {
+  const baseBytes = base?.bytes ?? 0
+  return {
+    putIds: new Set(),
+    change,
+    base,
+    baseChunks: content.missingBytes > 0 ? null : content.chunks(0, baseBytes),
+    appendedChunks: content.chunks(baseBytes),
+  }
 }

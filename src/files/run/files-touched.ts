@@ -49,7 +49,7 @@ export class FilesTouched {
 export type RemovalFate = 'gone' | 'changed'
 
 /** The row of a file after an attempt to store it. */
-export function rowOf(name: VirtualPath, node: FileNode): TouchedFile {
+export function touchedRow(name: VirtualPath, node: FileNode): TouchedFile {
   return {
     name,
     op: node.op,

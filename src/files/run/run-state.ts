@@ -2,18 +2,16 @@
 import type { StorageDriver } from '../../storage/driver.ts'
 import { AreaStore } from '../store/area-store.ts'
 import type { AreaKeys } from '../store/area.ts'
-import { FileBudget } from '../content/file-budget.ts'
+import { FileBudget, type MemoryRoom } from '../content/file-budget.ts'
 import { FileError } from '../file-error.ts'
 import type { FileNode, GetObject } from '../content/file-node.ts'
-import { FileTree } from './file-tree.ts'
+import { FileTree, NameTable } from './names.ts'
 import { FilesTouched, type TouchedFile } from './files-touched.ts'
 import { FlushQueue } from './flush-queue.ts'
 import { HandleTable } from './handle-table.ts'
-import type { MemoryRoom } from '../content/memory-room.ts'
-import { MovedFiles } from './moved-files.ts'
-import { NameTable } from './name-table.ts'
+import { MovedFiles } from './moves.ts'
 import type { VirtualPath } from '../path.ts'
-import { storeFile } from './store-file.ts'
+import { MAX_REQUESTS, storeFile } from './store-changes.ts'
 import type { Ending } from '../../lib/abort.ts'
 
 /** Limits of one run. */
@@ -42,9 +40,6 @@ export interface VirtualFilesOptions {
   /** Receives the cause of store failures: scripts only see EIO. */
   readonly onFailure?: ((error: unknown) => void) | undefined
 }
-
-/** Concurrent uploads or removals. */
-export const MAX_REQUESTS = 6
 
 export class RunState {
   readonly names: NameTable

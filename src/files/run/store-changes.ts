@@ -1,11 +1,18 @@
 /** Stores all changes of a run and reports the outcome per file. */
 import type { FileNode } from '../content/file-node.ts'
-import { removalRow, rowOf, type RemovalFate, type TouchedFile } from './files-touched.ts'
+import { removalRow, touchedRow, type RemovalFate, type TouchedFile } from './files-touched.ts'
 import { inParallel } from '../../lib/parallel.ts'
-import { isDiscarded, type MovedFile, type MovedFiles } from './moved-files.ts'
+import { isDiscarded, removeSource, type MovedFile, type MovedFiles } from './moves.ts'
 import type { VirtualPath } from '../path.ts'
-import { removeSource } from './remove-source.ts'
-import { MAX_REQUESTS, type RunState } from './run-state.ts'
+import type { RunState } from './run-state.ts'
+import { PreconditionFailed } from '../../storage/driver.ts'
+import type { HeldFile } from '../store/append.ts'
+import type { AreaStore } from '../store/area-store.ts'
+import type { Revision } from '../content/revision.ts'
+import { MayBeStored, type StoredWrite } from '../store/tracked-write.ts'
+
+/** Concurrent uploads or removals. */
+export const MAX_REQUESTS = 6
 
 /**
  * Never rejects: a failure is `stored: false` in the file's row.
@@ -13,7 +20,7 @@ import { MAX_REQUESTS, type RunState } from './run-state.ts'
  * Removals wait until all other files are stored: a script that copies a file and then removes it
  * would lose both if the copy failed. The source of a move is removed once its file is stored.
  */
-export async function storeChanges(
+export async function storeRunChanges(
   run: RunState,
   touched: readonly VirtualPath[],
 ): Promise<TouchedFile[]> {
@@ -38,7 +45,7 @@ export async function storeChanges(
 
   return touched.map((path) => {
     const node = names.get(path)?.node
-    return node ? rowOf(path, node) : removalRow(path, fates.get(path))
+    return node ? touchedRow(path, node) : removalRow(path, fates.get(path))
   })
 }
 
@@ -115,4 +122,54 @@ async function removeOne(run: RunState, path: VirtualPath): Promise<RemovalFate>
   }
   if (names.get(path)!.mayBeStored) await uploads.remove(path)
   return 'gone'
+}
+
+/**
+ * Neither loses nor duplicates appends, nor overwrites concurrent edits.
+ *
+ * Stores a snapshot of a file under its current name; later changes are left for the next call.
+ *
+ * @throws {PreconditionFailed} if others changed a file this run edited in place.
+ * @throws {MayBeStored} if the outcome is unknown.
+ */
+export async function storeFile(run: RunState, node: FileNode): Promise<void> {
+  if (node.loading) await node.loading.catch(() => undefined)
+  const { path } = node
+  if (!path) return
+  run.names.expectStored(path)
+  const revision = node.startStoring()
+  try {
+    if (revision) node.stored(revision, await storeRevision(run.uploads, path, revision))
+  } catch (error) {
+    const isUnclear = error instanceof MayBeStored
+    node.fault = isUnclear ? 'unclear' : error instanceof PreconditionFailed ? 'conflict' : null
+    run.options.onFailure?.(isUnclear ? error.cause : error)
+    throw error
+  } finally {
+    if (revision) node.endStoring(revision)
+  }
+  if (!node.isChanged) run.options.onStored?.(touchedRow(path, node))
+}
+
+async function storeRevision(
+  store: AreaStore,
+  path: VirtualPath,
+  revision: Revision,
+): Promise<StoredWrite> {
+  const { change, base, baseChunks, appendedChunks, putIds: ids } = revision
+  if (change === 'append') {
+    return store.append(path, appendedChunks, { ids, known: residentBase(revision) })
+  }
+  if (base?.etag === null) throw new PreconditionFailed()
+  const condition = base ? { ifMatch: base.etag } : {}
+  return store.put(path, [...(baseChunks ?? []), ...appendedChunks], { ...condition, ids })
+}
+
+/** `undefined` if it is not resident or stale. */
+function residentBase({ base, baseChunks }: Revision): HeldFile | null | undefined {
+  if (base === null) return null
+  const { etag } = base
+  return baseChunks && etag !== null
+    ? { version: { ...base, etag }, chunks: baseChunks }
+    : undefined
 }

@@ -2,13 +2,12 @@
 import { FileError } from '../file-error.ts'
 import { unstoredRow, type TouchedFile } from './files-touched.ts'
 import type { OpenFlags } from './handle-table.ts'
-import { listFolder } from './list-folder.ts'
+import { listNames, type NameEntry } from './names.ts'
 import { andThen, type MaybePromise } from '../../lib/maybe-promise.ts'
-import type { NameEntry } from './name-table.ts'
 import type { FolderPath, VirtualPath } from '../path.ts'
-import { renameFile } from './rename-file.ts'
+import { renameFile } from './moves.ts'
 import { RunState, type VirtualFilesOptions } from './run-state.ts'
-import { storeChanges } from './store-changes.ts'
+import { storeRunChanges } from './store-changes.ts'
 import type { Ending } from '../../lib/abort.ts'
 
 /** For one run; finish once. Methods throw or reject with a {@link FileError}. */
@@ -163,9 +162,9 @@ export class VirtualFiles {
     }
   }
 
-  /** Names as returned by {@link listFolder}. */
+  /** Names as returned by {@link listNames}. */
   list(folder: FolderPath): Promise<string[]> {
-    return listFolder(this.#run.store, this.#run.names, folder)
+    return listNames(this.#run.store, this.#run.names, folder)
   }
 
   /**
@@ -181,7 +180,7 @@ export class VirtualFiles {
     const signal = ending?.signal
     if (signal?.aborted) uploadsEnding.abort(signal.reason)
     signal?.addEventListener('abort', () => uploadsEnding.abort(signal.reason))
-    return (this.#finished ??= storeChanges(this.#run, touched))
+    return (this.#finished ??= storeRunChanges(this.#run, touched))
   }
 
   /** Ends a run whose changes are unwanted: closes all handles and stores nothing more. */

@@ -12,8 +12,7 @@ import type {
   StoredObject,
   StreamedObject,
 } from '../../storage/driver.ts'
-import { byteLengthOf } from '../../storage/object-body.ts'
-import { readAll } from '../../storage/read-all.ts'
+import { byteLengthOf, readAll } from '../../storage/object-body.ts'
 import { append, type AppendOptions } from './append.ts'
 import type { AreaKeys } from './area.ts'
 import { contentTypeOf } from '../content-type.ts'
@@ -28,9 +27,9 @@ import {
 } from './tracked-write.ts'
 import { untilAborted, type Ending } from '../../lib/abort.ts'
 import { withTombstones, type VersionedStorage } from './with-tombstones.ts'
-import { markWrite, newWriteId } from './write-id.ts'
+import { markWrite, newWriteId } from './marks.ts'
 
-export type ByteRange = NonNullable<GetOptions['range']>
+export type StoreRange = NonNullable<GetOptions['range']>
 
 /** A request that changes a file: its outcome is unknown if it fails. */
 export interface FileChangeRequest {
@@ -81,7 +80,7 @@ export class AreaStore {
     return this.#request((signal) => this.#storage.head(this.#keyOf(path), { signal }))
   }
 
-  get(path: VirtualPath, range?: ByteRange): Promise<StoredObject | null> {
+  get(path: VirtualPath, range?: StoreRange): Promise<StoredObject | null> {
     const options = range ? { range } : {}
     return this.#request((signal) => this.#storage.get(this.#keyOf(path), { ...options, signal }))
   }
@@ -111,7 +110,7 @@ export class AreaStore {
   }
 
   /** The signal aborts the request, not the body. */
-  getStream(path: VirtualPath, range?: ByteRange): Promise<StreamedObject | null> {
+  getStream(path: VirtualPath, range?: StoreRange): Promise<StreamedObject | null> {
     const options = range ? { range } : {}
     return this.#request((signal) =>
       this.#storage.getStream(this.#keyOf(path), { ...options, signal }),

@@ -1,11 +1,21 @@
 /** A write whose puts carry ids, so the outcome of an unanswered put can be looked up. */
-import type { ObjectInfo, PutOptions, StorageDriver } from '../../storage/driver.ts'
-import { PreconditionFailed } from '../../storage/driver.ts'
-import { AttemptTimedOut, isTransient } from '../../storage/is-transient.ts'
+import {
+  PreconditionFailed,
+  type ObjectInfo,
+  type PutOptions,
+  type StorageDriver,
+} from '../../storage/driver.ts'
+import { AttemptTimedOut, isTransient } from '../../storage/errors.ts'
 import type { VirtualPath } from '../path.ts'
-import { pendingTombstone, TOMBSTONE_MS } from './tombstone.ts'
+import {
+  pendingTombstone,
+  TOMBSTONE_MS,
+  holdsOneOf,
+  lastWriteOf,
+  markWrite,
+  newWriteId,
+} from './marks.ts'
 import { untilAborted } from '../../lib/abort.ts'
-import { holdsOneOf, lastWriteOf, markWrite, newWriteId } from './write-id.ts'
 
 /** Grace period for checking on a put after the deadline. */
 export const LAST_LOOK_MS = 2_000

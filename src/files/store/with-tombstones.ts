@@ -1,14 +1,14 @@
 /** Adds `deleteIf` to stores without conditional deletes, using tombstones hidden from callers. */
-import type {
-  ListEntry,
-  ListOptions,
-  ObjectBody,
-  ObjectInfo,
-  PutOptions,
-  RequestOptions,
-  StorageDriver,
+import {
+  PreconditionFailed,
+  type ListEntry,
+  type ListOptions,
+  type ObjectBody,
+  type ObjectInfo,
+  type PutOptions,
+  type RequestOptions,
+  type StorageDriver,
 } from '../../storage/driver.ts'
-import { PreconditionFailed } from '../../storage/driver.ts'
 import { byteLengthOf } from '../../storage/object-body.ts'
 import { pause } from '../../lib/abort.ts'
 import {
@@ -20,8 +20,8 @@ import {
   pendingTombstone,
   TOMBSTONE_BYTES,
   TOMBSTONE_MS,
-} from './tombstone.ts'
-import { isBuiltOn } from './write-id.ts'
+  isBuiltOn,
+} from './marks.ts'
 
 /** A store that can delete a specific version. */
 export type VersionedStorage = StorageDriver & Required<Pick<StorageDriver, 'deleteIf'>>

@@ -1,5 +1,5 @@
 /** Evaluates conditional and range requests (RFC 9110). */
-import type { ByteRange } from '../../files/store/area-store.ts'
+import type { StoreRange as ByteRange } from '../../files/store/area-store.ts'
 import { entityTag, matchesTag } from '../../lib/etag.ts'
 import type { ObjectInfo } from '../../storage/driver.ts'
 

@@ -2,8 +2,7 @@
 import { Hono, type Context } from 'hono'
 import { cors } from 'hono/cors'
 import { AppError } from '../../errors.ts'
-import { isActiveType } from '../../files/active-type.ts'
-import { contentTypeOf, shownTypeOf } from '../../files/content-type.ts'
+import { contentTypeOf, isActiveType, shownTypeOf } from '../../files/content-type.ts'
 import { contentDisposition, isFolderAddress } from '../../links/file-link.ts'
 import {
   openFolder,

@@ -1,7 +1,6 @@
 /** Responds with a stored file: whole, a range, or 304. */
 import type { Context } from 'hono'
-import { isActiveType } from '../../files/active-type.ts'
-import { contentTypeOf } from '../../files/content-type.ts'
+import { isActiveType, contentTypeOf } from '../../files/content-type.ts'
 import { contentDisposition } from '../../links/file-link.ts'
 import { entityTag } from '../../lib/etag.ts'
 import type { OpenedFile } from '../../operations/open-file.ts'

@@ -1,5 +1,5 @@
 /** The memory of one request: how much it holds, and its maximum. */
-import type { MemoryRoom } from '../../files/content/memory-room.ts'
+import type { MemoryRoom } from '../../files/content/file-budget.ts'
 import { MEMORY_INITIAL_PAGES, PAGE_BYTES } from '../../vm/limits/memory-size.ts'
 import type { MaybePromise } from '../../lib/maybe-promise.ts'
 

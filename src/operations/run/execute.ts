@@ -5,7 +5,7 @@ import { countField } from '../fields.ts'
 import { ttlField } from '../links/file-links.ts'
 import type { Service } from '../service.ts'
 import { once } from '../../lib/once.ts'
-import { MODEL_SUMMARY as lua } from '../../lua-reference/model-summary.ts'
+import { EXAMPLE_SCRIPT, MODEL_SUMMARY as lua } from '../../lua-reference/model-summary.ts'
 import { isJson, parseJson } from '../../lib/parse-json.ts'
 import { isModest, scanJson } from '../../lib/scan-json.ts'
 import { operation, type ForModels } from '../operation.ts'
@@ -81,14 +81,7 @@ Absent: ${lua.absent.join(', ')}${network}
 The returned value becomes JSON: return a summary, write large data to files.
 
 Example, with args {"count": 3}:
-local out <close> = assert(io.open("output/squares.csv", "w"))
-local sum = 0
-for i = 1, args.count do
-  out:write(i, ",", i * i, "\\n")
-  sum = sum + i * i
-end
-print("done")
-return {rows = args.count, sum = sum}`
+${EXAMPLE_SCRIPT}`
 
 /**
  * Accepts any JSON; the schema shows only what every provider accepts. Strict schemas allow no

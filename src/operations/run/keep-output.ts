@@ -6,7 +6,7 @@ import type { VirtualFiles } from '../../files/run/virtual-files.ts'
 import { byteLengthOf } from '../../storage/object-body.ts'
 import type { FileAccess } from '../../vm/library/library-host.ts'
 import type { ScriptResult } from '../../vm/script-frame.ts'
-import { inChunks } from '../../files/content/file-bytes.ts'
+import { splitChunks } from '../../files/content/file-bytes.ts'
 import { jsonBytesOf } from '../files/file-encoding.ts'
 import type { ExecuteAnswer } from './run-answer.ts'
 
@@ -99,7 +99,7 @@ export function keepLogs(
   const text = utf8.encode(logs.map((line) => `${line}\n`).join(''))
   const path = isDiscarded
     ? undefined
-    : keepOutput(place, 'logs', 'txt', inChunks(text), text.length).path
+    : keepOutput(place, 'logs', 'txt', splitChunks(text), text.length).path
   const where = path ? `in ${path}` : 'left out'
   return { logs: endOf(logs, path ? TAIL_BYTES : maxBytes, where), logs_file: path }
 }

@@ -22,6 +22,16 @@ export interface ApiErrorDetails {
   readonly retryAfter?: number | undefined
 }
 
+/** Reports a bad argument. */
+export type Refuse = (problem: string) => never
+
+/** @param name The function that was called. */
+export function refuser(name: string): Refuse {
+  return (problem) => {
+    throw new ApiError('invalid_arguments', `${name}: ${problem}`)
+  }
+}
+
 /** Never contains a secret, or a URL with its query. */
 export class ApiError extends Error {
   readonly code: ApiErrorCode

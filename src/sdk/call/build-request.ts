@@ -1,11 +1,11 @@
 /** Builds the request of a call; it cannot leave the API's base URL. */
 import { percentEncode } from '../../lib/encode.ts'
-import { ApiError } from './api-error.ts'
+import { refuser, type Refuse } from './api-error.ts'
 import type { ApiInfo, CallEntry, ParamEntry } from '../catalog/catalog.ts'
 import { valueOf, type Arguments } from './check-arguments.ts'
-import { quoteName } from '../catalog/nearest.ts'
+import { quoteName } from '../catalog/names.ts'
 import { isFixedInQuery, openParams } from '../catalog/reserved-names.ts'
-import { cookieText, headerText, pathText, queryPairs, type QueryPair } from './serialize-param.ts'
+import { stringifyExact } from './exact-json.ts'
 
 /** Servers reject longer ones, often without saying why. */
 const MAX_URL_LENGTH = 16_384
@@ -23,8 +23,6 @@ interface GivenParam {
   readonly value: unknown
 }
 
-type Refuse = (problem: string) => never
-
 /** @throws {ApiError} `invalid_arguments` for values that would change where the request goes. */
 export function buildRequest(
   name: string,
@@ -32,9 +30,7 @@ export function buildRequest(
   call: CallEntry,
   args: Arguments,
 ): ApiRequest {
-  const refuse: Refuse = (problem) => {
-    throw new ApiError('invalid_arguments', `${name}: ${problem}`)
-  }
+  const refuse: Refuse = refuser(name)
   const open = new Set(openParams(api, call))
   const given = call.params.flatMap((param): GivenParam[] => {
     const value = open.has(param) ? valueOf(param, args) : param.frozen
@@ -122,4 +118,91 @@ export function isHeaderName(name: string): boolean {
 /** A header value: one line of bytes. */
 export function isHeaderText(text: string): boolean {
   return /^[\t\x20-\x7e\x80-\xff]*$/.test(text)
+}
+
+/** A raw name and an encoded value. */
+type QueryPair = readonly [name: string, text: string]
+
+const unencoded = (text: string) => text
+
+export function pathText(param: ParamEntry, value: unknown): string {
+  const { name, style = 'simple', explode = false, isJson } = param
+  if (isJson) return percentEncode(stringifyExact(value))
+  if (style === 'label') return `.${join(value, explode ? '.' : ',', explode, percentEncode)}`
+  if (style !== 'matrix') return join(value, ',', explode, percentEncode)
+  const named = (key: string, text: string) =>
+    `;${percentEncode(key)}${text === '' ? '' : `=${text}`}`
+  if (explode && Array.isArray(value)) {
+    return value.map((item) => named(name, percentEncode(scalar(item)))).join('')
+  }
+  if (explode && isTable(value)) {
+    return entriesOf(value)
+      .map(([key, item]) => named(key, percentEncode(item)))
+      .join('')
+  }
+  return named(name, join(value, ',', false, percentEncode))
+}
+
+export function headerText({ explode = false, isJson }: ParamEntry, value: unknown): string {
+  if (isJson) return stringifyExact(value)
+  return join(value, ',', explode, unencoded)
+}
+
+/** Cookie values must not contain spaces, commas or semicolons. */
+export function cookieText({ explode = false, isJson }: ParamEntry, value: unknown): string {
+  if (isJson) return percentEncode(stringifyExact(value))
+  return join(value, '%2C', explode, percentEncode).replaceAll(',', '%2C')
+}
+
+/** Empty lists and tables give no pairs. */
+export function queryPairs(param: ParamEntry, value: unknown): QueryPair[] {
+  const { name, style = 'form' } = param
+  if (param.isJson) return [[name, percentEncode(stringifyExact(value))]]
+  if (typeof value === 'object' && value !== null && Object.keys(value).length === 0) return []
+  if (style === 'deepObject' && isTable(value)) return deepPairs(name, value)
+  const explode = param.explode ?? style === 'form'
+  if (explode && Array.isArray(value)) {
+    return value.map((item) => [name, percentEncode(scalar(item))])
+  }
+  if (explode && isTable(value))
+    return entriesOf(value).map(([key, item]) => [key, percentEncode(item)])
+  const separator = { spaceDelimited: '%20', pipeDelimited: '%7C' }[style as string] ?? ','
+  return [[name, join(value, separator, false, percentEncode)]]
+}
+
+function deepPairs(prefix: string, value: object): QueryPair[] {
+  return Object.entries(value).flatMap(([key, item]: [string, unknown]) => {
+    const name = `${prefix}[${key}]`
+    if (isTable(item)) return deepPairs(name, item)
+    const items: unknown[] = Array.isArray(item) ? item : [item]
+    return items.map((one): QueryPair => [name, percentEncode(scalar(one))])
+  })
+}
+
+function join(
+  value: unknown,
+  separator: string,
+  explode: boolean,
+  write: (text: string) => string,
+): string {
+  if (Array.isArray(value)) return value.map((item) => write(scalar(item))).join(separator)
+  if (!isTable(value)) return write(scalar(value))
+  const parts = entriesOf(value).map(([key, item]) =>
+    explode ? `${write(key)}=${write(item)}` : `${write(key)}${separator}${write(item)}`,
+  )
+  return parts.join(separator)
+}
+
+function entriesOf(value: object): [string, string][] {
+  return Object.entries(value).map(([key, item]) => [key, scalar(item)])
+}
+
+function isTable(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** In a URL, a header or a form. */
+export function scalar(value: unknown): string {
+  if (value === null) return ''
+  return typeof value === 'object' ? stringifyExact(value) : String(value)
 }

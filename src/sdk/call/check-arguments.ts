@@ -1,8 +1,8 @@
-/** Validates a call's arguments before anything is sent. */
-import { ApiError } from './api-error.ts'
+/** Validates the arguments and options of a call before anything is sent. */
+import { refuser, type Refuse } from './api-error.ts'
 import type { ApiInfo, BodyEntry, CallEntry, ParamEntry, ValueCheck } from '../catalog/catalog.ts'
 import { parseExact } from './exact-json.ts'
-import { didYouMean, quoteName } from '../catalog/nearest.ts'
+import { didYouMean, quoteName } from '../catalog/names.ts'
 import { openParams } from '../catalog/reserved-names.ts'
 
 /** For URLs and headers: no server takes more, and percent-encoding triples it. */
@@ -29,14 +29,12 @@ export function parseArguments(name: string, json: string): Arguments {
   const table = parseExact(json)
   if (!Array.isArray(table)) return table as Arguments
   if (table.length === 0) return {}
-  throw new ApiError('invalid_arguments', `${name}: arguments must be named: { name = value }`)
+  return refuser(name)('arguments must be named: { name = value }')
 }
 
 /** @throws {ApiError} `invalid_arguments`, naming the first bad one. */
 export function checkArguments(name: string, api: ApiInfo, call: CallEntry, args: Arguments): void {
-  const refuse = (problem: string): never => {
-    throw new ApiError('invalid_arguments', `${name}: ${problem}`)
-  }
+  const refuse: Refuse = refuser(name)
   const open = openParams(api, call)
   const known = new Set([...open.flatMap(keysOf), ...(call.body ? ['body'] : [])])
   for (const key of Object.keys(args)) {
@@ -57,9 +55,7 @@ export function checkArguments(name: string, api: ApiInfo, call: CallEntry, args
 
 /** A body of bytes is not inspected. @throws {ApiError} `invalid_arguments`. */
 export function checkBody(name: string, entry: BodyEntry | undefined, body: unknown): void {
-  const refuse = (problem: string): never => {
-    throw new ApiError('invalid_arguments', `${name}: ${problem}`)
-  }
+  const refuse: Refuse = refuser(name)
   if (body === undefined) {
     if (entry?.isRequired) refuse(`"body" is required (${entry.type})`)
     return
@@ -121,4 +117,24 @@ function textOf(value: unknown): string | undefined {
 /** Lua cannot tell an empty list from an empty object. */
 function isEmptyTable(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.keys(value).length === 0
+}
+
+interface CallOptions {
+  /** Saves the response body there instead of returning it. */
+  readonly saveTo?: string | undefined
+  readonly contentType?: string | undefined
+}
+
+/** @param page Replaces `{page}` in the path. @throws {ApiError} `invalid_arguments`. */
+export function callOptions(name: string, json: string | undefined, page = 1): CallOptions {
+  const refuse: Refuse = refuser(name)
+  const given = JSON.parse(json ?? '{}') as Readonly<Record<string, unknown>>
+  for (const [option, value] of Object.entries(given)) {
+    if (option !== 'save_to' && option !== 'content_type') {
+      refuse(`unknown option "${option.slice(0, 100)}"; options are save_to and content_type`)
+    }
+    if (typeof value !== 'string') refuse(`${option} must be a string`)
+  }
+  const { save_to: saveTo, content_type: contentType } = given as Record<string, string>
+  return { saveTo: saveTo?.replaceAll('{page}', String(page)), contentType }
 }

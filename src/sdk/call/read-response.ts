@@ -1,11 +1,10 @@
 /** Turns an HTTP response into a script's result: data, string, nothing, file or error. */
-import type { ApiResult, ApiFiles } from '../../vm/library/script-apis.ts'
+import type { ApiResult, ApiFiles } from '../../vm/library/library-host.ts'
 import { ApiError } from './api-error.ts'
 import type { CallEntry } from '../catalog/catalog.ts'
 import { findJson, stringifyExact } from './exact-json.ts'
 import { essence, isJsonType } from './request-body.ts'
-import { retryAfterMs } from './retry-after.ts'
-import type { ApiResponse } from './send.ts'
+import { retryAfterMs, type ApiResponse } from './send.ts'
 
 const MAX_ERROR_CHARACTERS = 4000
 /** Longer error bodies are not parsed. */

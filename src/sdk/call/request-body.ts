@@ -1,7 +1,7 @@
 /** Encodes a request body: JSON, form, multipart or raw bytes. */
-import type { ApiFiles } from '../../vm/library/script-apis.ts'
-import { ApiError } from './api-error.ts'
-import { isHeaderText } from './build-request.ts'
+import type { ApiFiles } from '../../vm/library/library-host.ts'
+import { refuser } from './api-error.ts'
+import { isHeaderText, scalar } from './build-request.ts'
 import type { BodyEntry } from '../catalog/catalog.ts'
 import { stringifyExact } from './exact-json.ts'
 
@@ -60,8 +60,7 @@ function chooseType(name: string, { contentTypes }: BodyEntry, wanted: string | 
   if (wanted === undefined) return first.includes('*') ? 'application/octet-stream' : first
   const isOffered = contentTypes.some((offered) => isWithin(essence(wanted), essence(offered)))
   if (isOffered && isHeaderText(wanted)) return wanted
-  const message = `${name}: content_type must be one of ${contentTypes.join(', ')}`
-  throw new ApiError('invalid_arguments', message)
+  return refuser(name)(`content_type must be one of ${contentTypes.join(', ')}`)
 }
 
 /** An offered type may be a wildcard such as `image/*`. */
@@ -78,13 +77,13 @@ function jsonText(name: string, { type }: BodyEntry, bytes: Uint8Array): string 
     JSON.parse(text)
     return text
   } catch {
-    throw new ApiError('invalid_arguments', `${name}: "body" must be a table or JSON text`)
+    return refuser(name)('"body" must be a table or JSON text')
   }
 }
 
 function form(value: object): string {
   const pairs = Object.entries(value).flatMap(([key, item]) =>
-    (Array.isArray(item) ? item : [item]).map((one: unknown) => [key, fieldText(one)]),
+    (Array.isArray(item) ? item : [item]).map((one: unknown) => [key, scalar(one)]),
   )
   return new URLSearchParams(pairs as string[][]).toString()
 }
@@ -97,7 +96,7 @@ async function parts(value: object, files: ApiFiles): Promise<FormData> {
         const fileName = one.file.split('/').at(-1)!
         const content = new Blob([await fileBytes(one, files)])
         data.append(partName(key), content, partName(fileName))
-      } else data.append(partName(key), fieldText(one))
+      } else data.append(partName(key), scalar(one))
     }
   }
   return data
@@ -106,11 +105,6 @@ async function parts(value: object, files: ApiFiles): Promise<FormData> {
 /** Escaped as browsers do; workerd leaves quotes and line ends, which would end the name. */
 function partName(name: string): string {
   return name.replace(/["\r\n]/g, encodeURIComponent)
-}
-
-function fieldText(value: unknown): string {
-  if (value === null) return ''
-  return typeof value === 'object' ? stringifyExact(value) : String(value)
 }
 
 function isFile(value: unknown): value is FileReference {
@@ -126,6 +120,6 @@ function textOf(name: string, bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {
-    throw new ApiError('invalid_arguments', `${name}: "body" is not UTF-8 text`)
+    return refuser(name)('"body" is not UTF-8 text')
   }
 }

@@ -1,30 +1,30 @@
-/** The APIs of one run: finds functions, calls them within the budget, keeps page state. */
+/** The APIs of a service, and of one run: finds functions, calls them, keeps page state. */
 import type { Ending } from '../../lib/abort.ts'
 import type { RunLimits } from '../../limits.ts'
-import type { ApiResult, ApiCall, ApiFiles, ScriptApis } from '../../vm/library/script-apis.ts'
-import { ApiError } from './api-error.ts'
+import type { ApiResult, ApiCall, ApiFiles, ScriptApis } from '../../vm/library/library-host.ts'
+import { ApiError, refuser } from './api-error.ts'
 import { buildRequest } from './build-request.ts'
-import { callOptions } from './call-options.ts'
-import type { ApiInfo, Catalog } from '../catalog/catalog.ts'
-import { checkArguments, checkBody, parseArguments } from './check-arguments.ts'
+import { callOptions, checkArguments, checkBody, parseArguments } from './check-arguments.ts'
+import { Catalog, type ApiInfo, type CatalogTexts } from '../catalog/catalog.ts'
 import type { CallerCredential, FetchAccessToken } from '../secrets/credentials.ts'
 import { Discovery } from '../search/discovery.ts'
 import { stringifyExact } from './exact-json.ts'
-import { findFunction, findName, serverOf } from '../catalog/find-name.ts'
-import { isPastLastPage, pageReceived, PageStore } from '../pages/page-store.ts'
+import { findFunction, findName, serverOf } from '../catalog/help.ts'
+import { isPastLastPage, pageReceived, PageStore, pageRequest } from '../pages/page-store.ts'
 import { jsonResult, readResponse, savedResult } from './read-response.ts'
 import { requestBody } from './request-body.ts'
 import { openParams } from '../catalog/reserved-names.ts'
 import { RunRequests } from './run-requests.ts'
-import type { ToolLists } from '../upstream/tool-lists.ts'
-import { pageRequest } from '../pages/turn-page.ts'
-import { UpstreamServers } from '../upstream/upstream-servers.ts'
+import { ToolLists, UpstreamServers } from '../upstream/upstream-servers.ts'
+import { InvalidConfig } from '../../config.ts'
+import { accessTokens } from '../secrets/access-tokens.ts'
 
 /** Configured once per service. */
 export interface Apis {
   readonly catalog: Catalog
   secretOf(name: string): string | undefined
   readonly fetch: typeof fetch
+  /** Also allows plain HTTP. */
   readonly allowsLoopback: boolean
   readonly fetchAccessToken: FetchAccessToken
   readonly toolLists: ToolLists
@@ -88,7 +88,7 @@ export function runApis(options: RunApisOptions): ScriptApis {
       entry.body &&
       (await requestBody(name, entry.body, { value, bytes: asked.body }, contentType, files))
     if (body && (entry.method === 'GET' || entry.method === 'HEAD')) {
-      throw new ApiError('invalid_arguments', `${name}: ${entry.method} cannot have a body`)
+      refuser(name)(`${entry.method} cannot have a body`)
     }
     const { isPublic } = entry
     const received = await requests.send(name, api, request, body, { isPublic })
@@ -122,4 +122,30 @@ export function runApis(options: RunApisOptions): ScriptApis {
       },
     }
   }
+}
+
+interface ApisOptions {
+  /** Settings and secrets by name. */
+  readonly env: Readonly<Record<string, unknown>>
+  readonly allowsLoopback: boolean
+  readonly now: () => Date
+}
+
+/** `undefined` if no API is configured. @throws {InvalidConfig} naming a missing secret. */
+export function configureApis(texts: CatalogTexts, settings: ApisOptions): Apis | undefined {
+  const catalog = new Catalog(texts)
+  if (catalog.apis.length === 0) return undefined
+  const secretOf = (name: string) => {
+    const value = settings.env[name]
+    return typeof value === 'string' && value !== '' ? value : undefined
+  }
+  for (const { name, auth } of catalog.apis) {
+    if (!auth || auth.secret === '' || secretOf(auth.secret) !== undefined) continue
+    throw new InvalidConfig(auth.secret, `is required: it is the secret of the API ${name}`)
+  }
+  const { allowsLoopback, now } = settings
+  const send: typeof fetch = (...request) => fetch(...request)
+  const fetchAccessToken = accessTokens({ fetch: send, allowsLoopback, now })
+  const toolLists = new ToolLists(now)
+  return { catalog, secretOf, fetch: send, allowsLoopback, fetchAccessToken, toolLists }
 }

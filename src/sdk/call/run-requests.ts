@@ -1,31 +1,16 @@
 /**
  * Sends one run's requests within its budget; adds credentials, and redacts them from responses.
  */
-import type { Ending } from '../../lib/abort.ts'
-import type { RunLimits } from '../../limits.ts'
-import { ApiBudget } from './budget.ts'
+import type { RunApisOptions } from './run-apis.ts'
+import { ApiBudget, send, type OnBytes, type ApiResponse } from './send.ts'
 import type { ApiRequest } from './build-request.ts'
 import type { ApiInfo } from '../catalog/catalog.ts'
-import {
-  addCredential,
-  type CallerCredential,
-  type FetchAccessToken,
-} from '../secrets/credentials.ts'
-import type { OnBytes } from './read-capped.ts'
+import { addCredential } from '../secrets/credentials.ts'
 import { Redactor } from '../secrets/redact.ts'
 import type { RequestBody } from './request-body.ts'
-import { RunTokens } from '../secrets/run-tokens.ts'
-import { send, type ApiResponse } from './send.ts'
+import { RunTokens } from '../secrets/access-tokens.ts'
 
-export interface RunRequestsOptions {
-  secretOf(name: string): string | undefined
-  readonly fetch: typeof fetch
-  readonly allowsLoopback: boolean
-  readonly fetchAccessToken: FetchAccessToken
-  readonly limits: RunLimits
-  readonly callerAuth: ReadonlyMap<string, CallerCredential>
-  readonly ending: Ending
-}
+type RunRequestsOptions = Omit<RunApisOptions, 'catalog' | 'toolLists'>
 
 export interface RequestExtras {
   /** No credential is sent. */

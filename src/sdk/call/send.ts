@@ -1,13 +1,12 @@
-/** Sends a request, retrying where that is safe and requested; caps the response body. */
-import { pause, type Ending } from '../../lib/abort.ts'
+/** Sends a request within the limits of its run, retrying where that is safe and requested. */
+import { pause } from '../../lib/abort.ts'
+import { copyOf } from '../../storage/object-body.ts'
+import type { RunApisOptions } from './run-apis.ts'
 import type { RunLimits } from '../../limits.ts'
 import { ApiError } from './api-error.ts'
 import type { ApiRequest } from './build-request.ts'
-import type { ApiBudget } from './budget.ts'
-import { assertMayReach } from './may-reach.ts'
-import { readCapped, type OnBytes } from './read-capped.ts'
 import type { RequestBody } from './request-body.ts'
-import { retryAfterMs } from './retry-after.ts'
+import { LimitReached } from '../../vm/script-error.ts'
 
 const MAX_TRIES = 4
 const FIRST_PAUSE_MS = 500
@@ -24,13 +23,11 @@ export interface ApiResponse {
   readonly bytes: Uint8Array
 }
 
-export interface SendOptions {
-  readonly fetch: typeof fetch
-  readonly limits: RunLimits
+interface SendOptions extends Pick<
+  RunApisOptions,
+  'fetch' | 'limits' | 'allowsLoopback' | 'ending'
+> {
   readonly budget: ApiBudget
-  /** Also allows plain HTTP. */
-  readonly allowsLoopback: boolean
-  readonly ending: Ending
   /** Inspects the body as it arrives, for streams that end with a known message. */
   readonly watch?: ((headers: Headers) => OnBytes) | undefined
 }
@@ -124,4 +121,70 @@ function isNetworkError(error: unknown): boolean {
 
 function backoffMs(tries: number): number {
   return FIRST_PAUSE_MS * 2 ** (tries - 1) * (0.5 + Math.random() / 2)
+}
+
+export class ApiBudget {
+  readonly #limits: RunLimits
+  #calls = 0
+  #bytes = 0
+
+  constructor(limits: RunLimits) {
+    this.#limits = limits
+  }
+
+  /** @throws {LimitReached} */
+  countCall(): void {
+    const { apiCalls } = this.#limits
+    if (this.#calls >= apiCalls) throw new LimitReached(`too many API calls (max ${apiCalls})`)
+    this.#calls++
+  }
+
+  /** @throws {LimitReached} */
+  countBytes(bytes: number): void {
+    const { apiBytes } = this.#limits
+    this.#bytes += bytes
+    if (this.#bytes > apiBytes) throw new LimitReached(`too many bytes from APIs (max ${apiBytes})`)
+  }
+}
+
+/** This machine's names, in URL syntax. */
+const LOOPBACK =
+  /^(?:(?:[^.]+\.)*localhost\.?|127(?:\.\d+){3}|0\.0\.0\.0|\[::1?\]|\[::ffff:7f[0-9a-f]{2}:[0-9a-f]+\])$/
+
+/**
+ * The addresses this service may call, whatever a catalog says.
+ *
+ * @throws {ApiError} `not_allowed` unless the URL is HTTPS or an allowed loopback address.
+ */
+export function assertMayReach(name: string, url: URL, allowsLoopback: boolean): void {
+  const isSafe = url.protocol === 'https:'
+  const isAllowed = LOOPBACK.test(url.hostname)
+    ? allowsLoopback && (isSafe || url.protocol === 'http:')
+    : isSafe
+  if (!isAllowed || url.username !== '' || url.password !== '') {
+    throw new ApiError('not_allowed', `${name}: calls to this address are not allowed`)
+  }
+}
+
+/** Called per chunk; stops the reading by throwing, or by returning true. */
+export type OnBytes = (piece: Uint8Array) => boolean | void
+
+/** Counts decompressed bytes: Content-Length cannot be trusted. */
+export async function readCapped(answer: Response, onBytes: OnBytes): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = []
+  for await (const piece of answer.body ?? []) {
+    pieces.push(piece)
+    if (onBytes(piece) === true) break
+  }
+  return copyOf(pieces)
+}
+
+/** `undefined` if absent or unreadable. */
+export function retryAfterMs(headers: Headers): number | undefined {
+  const text = headers.get('Retry-After')?.trim() ?? ''
+  if (/^\d{1,12}(?:\.\d+)?$/.test(text)) return Number(text) * 1000
+  // `Date.parse` accepts almost any text with a number in it.
+  if (!/^[A-Z][a-z]+, .+ GMT$/.test(text)) return undefined
+  const ms = Date.parse(text) - Date.now()
+  return Number.isNaN(ms) ? undefined : Math.max(0, ms)
 }

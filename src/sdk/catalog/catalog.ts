@@ -47,29 +47,25 @@ export interface ApiInfo {
  * How a credential is sent. `secret` names a setting, never its value; empty if only callers have
  * one.
  */
-export type AuthRule =
-  | { readonly type: 'bearer'; readonly secret: string }
-  | { readonly type: 'basic'; readonly username: string; readonly secret: string }
+export type AuthRule = { readonly secret: string } & (
+  | { readonly type: 'bearer' }
+  | { readonly type: 'basic'; readonly username: string }
   | {
       readonly type: 'api_key'
       readonly in: 'header' | 'query' | 'cookie'
       readonly name: string
-      readonly secret: string
     }
   /** E.g. `X-Auth: Token <secret>` with the prefix `Token `. */
-  | {
-      readonly type: 'header'
-      readonly name: string
-      readonly prefix?: string
-      readonly secret: string
-    }
+  | { readonly type: 'header'; readonly name: string; readonly prefix?: string }
   | {
       readonly type: 'oauth2'
       readonly tokenUrl: string
       readonly clientId: string
-      readonly secret: string
       readonly scopes?: readonly string[]
     }
+)
+
+export type OAuthRule = AuthRule & { readonly type: 'oauth2' }
 
 /** Listed and searched. */
 export interface FunctionInfo {

@@ -1,8 +1,9 @@
-/** Summarises untrusted JSON Schemas as TypeScript-like types; they may lie or be cyclic. */
+/**
+ * Summarises untrusted JSON Schemas and texts for prompts and terminals; they may lie or be cyclic.
+ */
 import { stringifyExact } from '../call/exact-json.ts'
-import { isLuaName } from './lua-name.ts'
+import { isLuaName } from './names.ts'
 import { fieldsOf, type Fields } from '../pages/page-fields.ts'
-import { plainText } from './plain-text.ts'
 
 const MAX_FIELDS = 40
 const MAX_NAME_LENGTH = 64
@@ -14,7 +15,7 @@ const MAX_HOPS = 5
 const MAX_STEPS = 200
 const PLAIN_TYPES = new Set(['string', 'number', 'integer', 'boolean', 'null'])
 
-export interface TextSize {
+interface TextSize {
   /** 1 shows an object's fields, but not those of nested objects. */
   readonly levels: number
   readonly maxLength: number
@@ -142,4 +143,27 @@ function literal(value: unknown): string {
 function keyText(name: string): string {
   if (isLuaName(name) && name.length <= MAX_NAME_LENGTH) return name
   return JSON.stringify(plainText(name, MAX_NAME_LENGTH))
+}
+
+/** Whitespace, control characters, invisible and bidi marks, lone surrogates. */
+const INVISIBLE = /[\s\p{Cc}\p{Cf}\p{Cs}\p{Co}]+/gu
+
+/**
+ * Sanitises untrusted text for a prompt or a terminal. One line, truncated; empty if the value is
+ * not a string.
+ */
+export function plainText(value: unknown, maxLength: number): string {
+  if (typeof value !== 'string') return ''
+  // Bounds the work: the text may be huge.
+  const text = value
+    .slice(0, maxLength * 2)
+    .replace(INVISIBLE, ' ')
+    .trim()
+  const isWhole = text.length <= maxLength && value.length <= maxLength * 2
+  return isWhole ? text : `${text.slice(0, maxLength - 1).replace(/[\s\p{Cs}]+$/u, '')}…`
+}
+
+/** Ends before a capital letter, so not after `e.g.`. */
+export function firstSentence(text: string): string {
+  return /^.*?[.!?](?=\s[^a-z]|$)/.exec(text)?.[0] ?? text
 }

@@ -19,7 +19,6 @@ import {
   TOTAL_FIELDS,
   type Fields,
 } from './page-fields.ts'
-import { linkedNext } from './link-header.ts'
 
 const NAMING_FIELDS = [...LINK_FIELDS, ...CURSOR_FIELDS, ...NEXT_NUMBER_FIELDS]
 
@@ -175,4 +174,27 @@ function isNumber(value: number | undefined): value is number {
 function numberOf(value: unknown): number | undefined {
   if (typeof value === 'number') return value
   return typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : undefined
+}
+
+/** The URL of the next page, if any. */
+export function linkedNext(header: string | null): string | undefined {
+  for (const [, address, parameters] of (header ?? '').matchAll(/<([^<>]*)>([^<]*)/g)) {
+    if (relationsIn(parameters!).includes('next')) return address
+  }
+  return undefined
+}
+
+/** Only the first `rel` counts. */
+function relationsIn(parameters: string): string[] {
+  for (const parameter of parameters.split(/[;,]/)) {
+    const equals = parameter.indexOf('=')
+    const name = parameter.slice(0, Math.max(0, equals)).trim()
+    if (name.toLowerCase() !== 'rel') continue
+    return parameter
+      .slice(equals + 1)
+      .replaceAll('"', ' ')
+      .toLowerCase()
+      .split(/\s+/)
+  }
+  return []
 }

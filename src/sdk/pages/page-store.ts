@@ -1,13 +1,19 @@
-/** Page cursors of one run. A script only holds their numbers, so it cannot forge one. */
+/**
+ * Pages of one run: their cursors and requests. A script only holds their numbers, so it cannot
+ * forge one.
+ */
 import { ApiError } from '../call/api-error.ts'
-import type { ParamEntry } from '../catalog/catalog.ts'
+import type { ParamEntry, ApiInfo, CallEntry } from '../catalog/catalog.ts'
 import { findJson } from '../call/exact-json.ts'
-import { nextPage, type NextPage } from './next-page.ts'
+import { nextPage, type NextPage, type NextQuery } from './next-page.ts'
 import { itemsIn } from './page-fields.ts'
 import type { ApiResponse } from '../call/send.ts'
+import { appendQuery, type ApiRequest } from '../call/build-request.ts'
+import { isFixedInQuery } from '../catalog/reserved-names.ts'
+import { percentEncode } from '../../lib/encode.ts'
 
 /** A page not requested yet. */
-export interface Page extends NextPage {
+interface Page extends NextPage {
   /** From 1. */
   readonly number: number
   readonly itemsBefore: number
@@ -15,7 +21,7 @@ export interface Page extends NextPage {
   readonly digest?: string | undefined
 }
 
-export interface PageReceived {
+interface PageReceived {
   readonly url: URL
   readonly received: ApiResponse
   readonly body: unknown
@@ -83,4 +89,38 @@ export async function isPastLastPage(
 async function digestOf(bytes: Uint8Array): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>)
   return new Uint8Array(digest).join()
+}
+
+/**
+ * Keeps what the operator fixed, and the credential.
+ *
+ * @throws {ApiError} `invalid_answer` if the API's values make the URL too long.
+ */
+export function pageRequest(
+  name: string,
+  request: ApiRequest,
+  query: NextQuery,
+  api: ApiInfo,
+  call: CallEntry,
+): ApiRequest {
+  const wanted = query.filter(([key]) => !isFixedInQuery(api, call, key))
+  const replaced = new Set(wanted.map(([key]) => key))
+  const { origin, pathname, search } = request.url
+  // Not `searchParams`: it would re-encode the script's own values.
+  const kept = search
+    .slice(1)
+    .split('&')
+    .filter((pair) => pair !== '' && !replaced.has(nameIn(pair)))
+  const target = `${origin}${pathname}${kept.length > 0 ? `?${kept.join('&')}` : ''}`
+  const url = appendQuery(
+    target,
+    wanted.map(([key, value]) => [key, percentEncode(value)]),
+  )
+  if (url) return { ...request, url }
+  throw new ApiError('invalid_answer', `${name}: the URL of the next page is too long`)
+}
+
+function nameIn(pair: string): string {
+  const [[key] = ['']] = new URLSearchParams(pair)
+  return key
 }

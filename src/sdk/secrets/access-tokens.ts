@@ -1,17 +1,18 @@
-/** OAuth 2.0 client-credentials tokens, cached until they expire. */
+/**
+ * OAuth 2.0 client-credentials tokens: cached until they expire, and shared by the calls of a run.
+ */
 import { ApiError } from '../call/api-error.ts'
 import type { FetchAccessToken } from './credentials.ts'
-import { assertMayReach } from '../call/may-reach.ts'
-import { readCapped } from '../call/read-capped.ts'
+import { assertMayReach, readCapped } from '../call/send.ts'
+import type { ApiInfo, OAuthRule } from '../catalog/catalog.ts'
+import type { RunApisOptions } from '../call/run-apis.ts'
 
 /** Renewed early: a token must outlast the call it is used for. */
 const MARGIN_MS = 30_000
 const DEFAULT_LIFETIME_S = 300
 const MAX_GRANT_BYTES = 65_536
 
-export interface AccessTokenOptions {
-  readonly fetch: typeof fetch
-  readonly allowsLoopback: boolean
+type AccessTokenOptions = Pick<RunApisOptions, 'fetch' | 'allowsLoopback'> & {
   readonly now: () => Date
 }
 
@@ -56,4 +57,43 @@ async function readGrant(answer: Response) {
   if (typeof token !== 'string' || token === '') return undefined
   const lifetimeS = Number(lifetime)
   return { token, lifetimeS: lifetimeS > 0 ? lifetimeS : DEFAULT_LIFETIME_S }
+}
+
+type RunTokensOptions = Pick<RunApisOptions, 'fetchAccessToken' | 'limits' | 'ending'>
+
+export class RunTokens {
+  readonly #options: RunTokensOptions
+  readonly #pending = new Map<string, Promise<string>>()
+  readonly #refused = new Map<string, string>()
+
+  constructor(options: RunTokensOptions) {
+    this.#options = options
+  }
+
+  /** @throws {ApiError} `unauthorized` */
+  async tokenOf(api: ApiInfo, rule: OAuthRule, clientSecret: string): Promise<string> {
+    const pending = this.#pending.get(api.name) ?? this.#fetch(api.name, rule, clientSecret)
+    this.#pending.set(api.name, pending)
+    try {
+      return await pending
+    } catch (error) {
+      this.#pending.delete(api.name)
+      throw error
+    }
+  }
+
+  /** After a 401: the next call fetches a new token. */
+  async refuse({ name }: ApiInfo): Promise<void> {
+    const pending = this.#pending.get(name)
+    if (!pending) return
+    this.#pending.delete(name)
+    this.#refused.set(name, await pending.catch(() => ''))
+  }
+
+  #fetch(api: string, rule: OAuthRule, clientSecret: string): Promise<string> {
+    const { fetchAccessToken, ending, limits } = this.#options
+    const signal = AbortSignal.any([ending.signal, AbortSignal.timeout(limits.apiCallMs)])
+    const refused = this.#refused.get(api)
+    return fetchAccessToken({ api, rule, clientSecret, signal, refused })
+  }
 }

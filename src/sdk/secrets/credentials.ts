@@ -1,7 +1,7 @@
 /** Adds a credential to a request: the operator's secret, or the caller's own. */
 import { ApiError } from '../call/api-error.ts'
 import { isHeaderName, isHeaderText, type ApiRequest } from '../call/build-request.ts'
-import type { ApiInfo, AuthRule } from '../catalog/catalog.ts'
+import type { ApiInfo, AuthRule, OAuthRule } from '../catalog/catalog.ts'
 import type { Redactor } from './redact.ts'
 import { toBase64 } from '../../lib/encode.ts'
 
@@ -12,7 +12,7 @@ export type CallerCredential = string | { readonly username: string; readonly pa
 export type FetchAccessToken = (wanted: {
   /** For error messages. */
   readonly api: string
-  readonly rule: AuthRule & { readonly type: 'oauth2' }
+  readonly rule: OAuthRule
   readonly clientSecret: string
   readonly signal: AbortSignal
   /** A token the API rejected: do not return it again. */
@@ -22,11 +22,7 @@ export type FetchAccessToken = (wanted: {
 export interface CredentialSource {
   secretOf(name: string): string | undefined
   readonly callerAuth: ReadonlyMap<string, CallerCredential>
-  accessTokenOf(
-    api: ApiInfo,
-    rule: AuthRule & { readonly type: 'oauth2' },
-    clientSecret: string,
-  ): Promise<string>
+  accessTokenOf(api: ApiInfo, rule: OAuthRule, clientSecret: string): Promise<string>
   readonly redactor: Redactor
 }
 

@@ -1,19 +1,26 @@
-/** The MCP servers of one run; tool lists come from the shared cache if fresh. */
+/**
+ * The MCP servers of one run, and their tools as catalogs; a list that is fresh comes from the
+ * shared cache.
+ */
 import { untilAborted } from '../../lib/abort.ts'
 import { ApiError } from '../call/api-error.ts'
-import type { ApiInfo, Catalog } from '../catalog/catalog.ts'
-import type { CallerCredential } from '../secrets/credentials.ts'
+import {
+  Catalog,
+  linesOf,
+  type ApiInfo,
+  type CallEntry,
+  type FunctionInfo,
+} from '../catalog/catalog.ts'
+import type { RunApisOptions } from '../call/run-apis.ts'
 import type { RunRequests } from '../call/run-requests.ts'
-import { toolCatalog } from './tool-catalog.ts'
-import type { ToolLists } from './tool-lists.ts'
 import { UpstreamServer, type PostMessage } from './upstream-mcp.ts'
+import { luaName } from '../catalog/names.ts'
+import type { UpstreamTool } from './mcp-messages.ts'
+import type { Redactor } from '../secrets/redact.ts'
 
 const LIST_MS = 10_000
 
-export interface UpstreamServersOptions {
-  readonly toolLists: ToolLists
-  readonly callerAuth: ReadonlyMap<string, CallerCredential>
-}
+type UpstreamServersOptions = Pick<RunApisOptions, 'toolLists' | 'callerAuth'>
 
 export class UpstreamServers {
   readonly #options: UpstreamServersOptions
@@ -65,5 +72,60 @@ async function withTimeout<T>({ name }: ApiInfo, ms: number, work: () => Promise
     if (error !== signal.reason) throw error
     const message = `${name}: the server did not list its tools within ${ms / 1000} s`
     throw new ApiError('timeout', message)
+  }
+}
+
+/** @param redactor Applied again: truncated text may only now match a secret. */
+function toolCatalog(api: ApiInfo, tools: readonly UpstreamTool[], redactor: Redactor): Catalog {
+  const calls = Object.fromEntries(tools.map((tool) => [luaName(tool.name), callOf(tool)]))
+  return new Catalog({
+    apis: JSON.stringify([{ ...api, functions: tools.length }]),
+    index: { [api.name]: redactor.text(JSON.stringify(tools.map(infoOf))) },
+    calls: { [api.name]: redactor.text(linesOf(calls)) },
+    types: {},
+  })
+}
+
+function infoOf({ name, isReadOnly, docs }: UpstreamTool): FunctionInfo {
+  return {
+    name: luaName(name),
+    method: isReadOnly ? 'GET' : 'POST',
+    path: '',
+    summary: docs?.summary ?? '',
+  }
+}
+
+function callOf({ docs }: UpstreamTool): CallEntry {
+  const { signature = '{ … }', description = '', params = [] } = docs ?? {}
+  return {
+    method: 'POST',
+    path: '',
+    signature,
+    params,
+    ...(description && { description }),
+  }
+}
+
+const CACHE_MS = 120_000
+
+/**
+ * Shared cache of tool lists. Never holds a list fetched with a caller's own credential. Made once.
+ * Caches lists, not promises: a workerd request cannot await another's.
+ */
+export class ToolLists {
+  readonly #now: () => Date
+  readonly #cache = new Map<string, { readonly catalog: Catalog; readonly endsAt: number }>()
+
+  constructor(now: () => Date) {
+    this.#now = now
+  }
+
+  find(server: string): Catalog | undefined {
+    const cached = this.#cache.get(server)
+    return cached && cached.endsAt > this.#now().getTime() ? cached.catalog : undefined
+  }
+
+  set(server: string, catalog: Catalog): void {
+    this.#cache.set(server, { catalog, endsAt: this.#now().getTime() + CACHE_MS })
   }
 }

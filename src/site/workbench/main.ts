@@ -1,28 +1,24 @@
 /** The workbench: connects the panels. */
-import { argsField } from './editor/args-field.ts'
+import { argsField, scriptPanel } from './editor/script-panel.ts'
 import { createEditor } from './editor/editor.ts'
-import { scriptPanel } from './editor/script-panel.ts'
-import { exampleBar } from './examples/example-bar.ts'
-import { EXAMPLES } from './examples/examples.ts'
+import { exampleBar, EXAMPLES } from './editor/examples.ts'
 import { fileBrowser } from './files/file-browser.ts'
-import { openPreview } from './files/preview-dialog.ts'
+import { openPreview } from './files/preview.ts'
 import { clientHelp } from './help/client-help.ts'
 import { logView } from './output/log-view.ts'
 import { outputPanel } from './output/output-panel.ts'
-import type { RunState } from './output/run-state.ts'
-import { cell } from './page/cell.ts'
-import { el } from './page/dom.ts'
+import type { LastRun } from './output/run-state.ts'
+import { cell, el } from './page/dom.ts'
 import { findDraft, keepDraft } from './page/draft.ts'
 import { pageHeader, sectionLinks } from './page/header.ts'
 import { runner } from './runner.ts'
 import { serviceClient } from './service/client.ts'
-import { findLocalToken } from './token/local-token.ts'
-import { tokenSession } from './token/token-session.ts'
+import { findLocalToken, tokenSession } from './token/token.ts'
 import { tokenStrip } from './token/token-strip.ts'
 
 const token = tokenSession()
 const client = serviceClient(token.get)
-const run = cell<RunState>({ phase: 'idle' })
+const run = cell<LastRun>({ phase: 'idle' })
 const log = logView()
 const draft = findDraft() ?? { script: EXAMPLES[0]!.steps[0]!, args: '' }
 

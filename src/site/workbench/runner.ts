@@ -1,16 +1,16 @@
 /** Starts and stops runs, and updates the panels' state. */
-import type { ArgsField } from './editor/args-field.ts'
+import type { ArgsField } from './editor/script-panel.ts'
 import type { Editor } from './editor/editor.ts'
 import type { LogView } from './output/log-view.ts'
-import { filesOf, withFile, type RunState } from './output/run-state.ts'
-import type { Cell } from './page/cell.ts'
-import { failureOf } from './page/failure-note.ts'
+import { filesOf, withFile, type LastRun } from './output/run-state.ts'
+import type { Cell } from './page/dom.ts'
+import { failureOf } from './page/notes.ts'
 import type { Client } from './service/client.ts'
-import { runScript, type RunFile } from './service/run-script.ts'
+import { requestRun, type RunFile } from './service/run-script.ts'
 
 export interface RunnerParts {
   readonly client: Client
-  readonly run: Cell<RunState>
+  readonly run: Cell<LastRun>
   readonly log: LogView
   readonly editor: Editor
   readonly args: ArgsField
@@ -34,7 +34,7 @@ export function runner({ client, run, log, editor, args, needToken }: RunnerPart
     }
     const input = { script: editor.text(), args: args.text() }
     try {
-      const { answer, stats } = await runScript(client, input, watcher, stopping.signal)
+      const { answer, stats } = await requestRun(client, input, watcher, stopping.signal)
       log.finish(answer.logs)
       if (answer.error?.line !== undefined && editor.text() === input.script) {
         editor.mark(answer.error.line)

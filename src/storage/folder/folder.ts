@@ -1,19 +1,15 @@
 /** Objects as plain files in a local folder. */
 import { writeFile } from 'node:fs/promises'
 import type { GetOptions, PutOptions, PutStreamOptions, StorageDriver } from '../driver.ts'
-import { tempFiles } from './temp-file.ts'
+import { tempFiles, folderWriter } from './write.ts'
 import { FolderError, withFolderErrors } from './errors.ts'
-import { impliedFolders } from './implied-folders.ts'
+import { impliedFolders, sidecarStore } from './sidecar.ts'
 import { parseKey } from './key-path.ts'
 import { folderLister } from './list.ts'
-import { sidecarStore } from './sidecar.ts'
-import { assertLength, chunksIn, type Chunks } from './chunks.ts'
-import { objectOpener, streamOf } from './read.ts'
+import { assertLength, chunksIn, objectOpener, streamOf, type Chunks } from './read.ts'
 import { folderRoot } from './root.ts'
 import { folderLock } from './lock.ts'
-import { folderWriter } from './write.ts'
-import { byteLengthOf, chunksOf } from '../object-body.ts'
-import { readAll } from '../read-all.ts'
+import { byteLengthOf, chunksOf, readAll } from '../object-body.ts'
 import { untilAborted } from '../../lib/abort.ts'
 
 type Signal = AbortSignal | undefined

@@ -1,14 +1,11 @@
 /** Lists objects in key order, in batches and without opening files. */
 import { opendir, readdir } from 'node:fs/promises'
-import { closeAfter } from './close-after.ts'
+import { closeAfter, statEntry, fileEtag, type FolderRoot, type OpenFolder } from './root.ts'
 import type { ListEntry, ListOptions } from '../driver.ts'
 import { FolderError, withFolderErrors } from './errors.ts'
 import { isKeyName, parsePrefix, prefixOf } from './key-path.ts'
-import { statEntry } from './stat.ts'
 import type { SidecarStore } from './sidecar.ts'
 import { listedOf } from './read.ts'
-import type { FolderRoot, OpenFolder } from './root.ts'
-import { fileEtag } from './version.ts'
 import { compareUtf8 } from '../key-order.ts'
 import { untilAborted } from '../../lib/abort.ts'
 

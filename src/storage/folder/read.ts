@@ -1,13 +1,11 @@
-/** Opens objects and reads their bytes. */
+/** Opens objects and reads their bytes; chunks of a body on their way into a file. */
 import type { FileHandle } from 'node:fs/promises'
 import type { ListedObject, ObjectInfo } from '../driver.ts'
 import { withFolderErrors } from './errors.ts'
 import { parseKey } from './key-path.ts'
-import { statEntry, openForReading, type FileStat } from './stat.ts'
+import { statEntry, openForReading, fileEtag, type FileStat, type FolderRoot } from './root.ts'
 import { NO_SIDECAR, type SidecarStore } from './sidecar.ts'
-import type { FolderRoot } from './root.ts'
-import { fileEtag } from './version.ts'
-import { WrongLength } from '../read-all.ts'
+import { WrongLength } from '../object-body.ts'
 
 /** The file must be closed; a folder marker has none. */
 interface OpenObject {
@@ -16,7 +14,7 @@ interface OpenObject {
 }
 
 /** `null` if missing. */
-export type OpenByKey = (key: string) => Promise<OpenObject | null>
+type OpenByKey = (key: string) => Promise<OpenObject | null>
 
 const CHUNK_BYTES = 256 * 1024
 
@@ -98,4 +96,42 @@ export async function streamOf(
     cancel: () => file.close(),
   }
   return new ReadableStream(source, { highWaterMark: 0 })
+}
+
+export type Chunks = Iterable<Uint8Array> | AsyncIterable<Uint8Array>
+
+/** Cancels the stream if the consumer stops or the signal aborts. */
+export async function* chunksIn(
+  stream: ReadableStream<Uint8Array>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Uint8Array> {
+  const reader = stream.getReader()
+  // Cancelling a failed stream rejects.
+  const stop = () => reader.cancel(signal?.reason).catch(() => undefined)
+  const onAbort = () => void stop()
+  signal?.addEventListener('abort', onAbort)
+  try {
+    for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read())
+      yield chunk.value
+  } finally {
+    signal?.removeEventListener('abort', onAbort)
+    await stop()
+  }
+}
+
+/** @throws {WrongLength} if there are more or fewer bytes. */
+export async function* assertLength(
+  bytes: number,
+  chunks: Chunks,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Uint8Array> {
+  let count = 0
+  for await (const chunk of chunks) {
+    signal?.throwIfAborted()
+    count += chunk.length
+    if (count > bytes) throw new WrongLength(bytes, count)
+    yield chunk
+  }
+  signal?.throwIfAborted()
+  if (count < bytes) throw new WrongLength(bytes, count)
 }

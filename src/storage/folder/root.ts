@@ -1,10 +1,12 @@
-/** Opens directories below a root without following symbolic links. */
-import { constants, existsSync } from 'node:fs'
-import { mkdir, open, readlink, realpath, rmdir } from 'node:fs/promises'
+/**
+ * Opens directories and files below a root without following symbolic links; tells their versions
+ * apart.
+ */
+import { constants, existsSync, type BigIntStats } from 'node:fs'
+import { mkdir, open, readlink, realpath, rmdir, lstat, type FileHandle } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { FolderError, MISSING, nullIf } from './errors.ts'
 import { HIDDEN } from './key-path.ts'
-import { statEntry } from './stat.ts'
 
 /** Was inside the root when opened; must be closed. */
 export interface OpenFolder {
@@ -116,4 +118,77 @@ async function isThere(root: string, names: readonly string[]): Promise<boolean>
     if (!(await statEntry(path))?.isFolder) return false
   }
   return true
+}
+
+export interface FileStat {
+  readonly isFolder: boolean
+  readonly stats: BigIntStats
+}
+
+/** @throws {FolderError} for symbolic links and special files. */
+export async function statEntry(path: string): Promise<FileStat | null> {
+  const stats = await nullIf(MISSING, lstat(path, { bigint: true }))
+  if (!stats) return null
+  if (stats.isSymbolicLink()) throw new FolderError('ELOOP')
+  if (!stats.isFile() && !stats.isDirectory()) throw new FolderError('ENOTSUP')
+  return { isFolder: stats.isDirectory(), stats }
+}
+
+/** Never follows a link, and never blocks on a pipe. */
+export async function openForReading(path: string): Promise<FileHandle | null> {
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
+  const handle = await nullIf(MISSING, open(path, flags))
+  if (!handle) return null
+  if ((await handle.stat()).isFile()) return handle
+  await handle.close()
+  throw new FolderError('ENOTSUP')
+}
+
+const CLOCK = 'clock'
+
+/** File systems round times. */
+const STEP_US = 10
+
+/** Tolerates a clock set back a little; one that was far off is ignored. */
+const MAX_AHEAD_US = 24 * 3600 * 1_000_000
+
+/** A folder's etag does not depend on its contents. */
+export function fileEtag(stats: BigIntStats): string {
+  const id = stats.ino.toString(36)
+  if (stats.isDirectory()) return `folder-${id}`
+  return `${stats.mtimeNs.toString(36)}-${stats.size.toString(36)}-${id}`
+}
+
+/**
+ * Gives a file a modification time unique in this root: size and inode repeat, and the clock is
+ * coarse. Needs the lock.
+ */
+export async function stamp(hidden: OpenFolder, file: FileHandle): Promise<BigIntStats> {
+  const flags = constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK
+  const clock = await open(hidden.at(CLOCK), flags, 0o600)
+  try {
+    const last = await clock.stat({ bigint: true })
+    if (!last.isFile()) throw new FolderError('ENOTSUP')
+    const nowUs = Date.now() * 1000
+    const lastUs = Number(last.mtimeNs / 1000n)
+    const isPlausible = lastUs < nowUs + MAX_AHEAD_US
+    const seconds = (isPlausible ? Math.max(nowUs, lastUs + STEP_US) : nowUs) / 1_000_000
+    await clock.utimes(seconds, seconds)
+    await file.utimes(seconds, seconds)
+  } finally {
+    await clock.close()
+  }
+  return file.stat({ bigint: true })
+}
+
+/** Closes a handle after use, whether or not that failed. */
+export async function closeAfter<T>(
+  work: Promise<T>,
+  opened: { close(): Promise<void> },
+): Promise<T> {
+  try {
+    return await work
+  } finally {
+    await opened.close()
+  }
 }

@@ -1,19 +1,15 @@
-/** Atomic writes and deletes, serialised by the lock. */
-import { link, rename, unlink } from 'node:fs/promises'
-import { closeAfter } from './close-after.ts'
-import type { PutOptions } from '../driver.ts'
-import { PreconditionFailed } from '../driver.ts'
-import type { TempFile } from './temp-file.ts'
-import { FolderError, nullIf } from './errors.ts'
-import type { ImpliedFolders } from './implied-folders.ts'
-import type { FolderKey } from './key-path.ts'
-import { statEntry, type FileStat } from './stat.ts'
-import { NO_SIDECAR, type SidecarStore, type Sidecar } from './sidecar.ts'
-import type { FolderRoot } from './root.ts'
+/** Atomic writes and deletes, serialised by the lock, by way of temporary files. */
+import { link, rename, unlink, lstat, open, readdir, type FileHandle } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { constants } from 'node:fs'
+import { closeAfter, statEntry, fileEtag, stamp, type FileStat, type FolderRoot } from './root.ts'
+import { PreconditionFailed, type PutOptions } from '../driver.ts'
+import { FolderError, nullIf, MISSING } from './errors.ts'
+import { NO_SIDECAR, type ImpliedFolders, type SidecarStore, type Sidecar } from './sidecar.ts'
+import { HIDDEN, type FolderKey } from './key-path.ts'
 import type { WithLock } from './lock.ts'
-import { fileEtag, stamp } from './version.ts'
 
-export interface FolderWriterOptions {
+interface FolderWriterOptions {
   readonly root: FolderRoot
   readonly sidecars: SidecarStore
   readonly implied: ImpliedFolders
@@ -21,7 +17,7 @@ export interface FolderWriterOptions {
 }
 
 /** Returns the new etag. */
-export interface FolderWriter {
+interface FolderWriter {
   /** Publishes a temporary file under the key. */
   putFile(key: FolderKey, file: TempFile, options: PutOptions): Promise<string>
   putMarker(key: FolderKey, options: PutOptions): Promise<string>
@@ -136,4 +132,51 @@ function assertPrecondition({ ifMatch, ifNoneMatch }: PutOptions, current: strin
     (ifNoneMatch === undefined || current === null) &&
     (ifMatch === undefined || ifMatch === current)
   if (!isMet) throw new PreconditionFailed()
+}
+
+interface TempFile {
+  readonly path: string
+  readonly handle: FileHandle
+}
+
+/**
+ * On the same file system, so that a rename publishes the file atomically. Removes the temporary
+ * file afterwards, unless it was renamed.
+ */
+type WithTempFile = <T>(use: (file: TempFile) => Promise<T>) => Promise<T>
+
+const FOLDER = [HIDDEN, 'tmp']
+
+/** Left by killed processes; no upload takes longer. */
+const STALE_MS = 24 * 3600 * 1000
+
+export function tempFiles(root: FolderRoot): WithTempFile {
+  let sweeping: Promise<void> | undefined
+
+  return async function withTempFile(use) {
+    const folder = await root.make(FOLDER)
+    const path = folder.at(randomUUID())
+    let handle: FileHandle | undefined
+    try {
+      // Best effort.
+      sweeping ??= sweep(folder.at()).catch(() => undefined)
+      await sweeping
+      const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants
+      handle = await open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
+      return await use({ path, handle })
+    } finally {
+      await handle?.close()
+      await nullIf(MISSING, unlink(path))
+      await folder.close()
+    }
+  }
+}
+
+async function sweep(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const path = `${folder}/${name}`
+    const stats = await nullIf(MISSING, lstat(path))
+    const ageMs = stats?.isFile() ? Date.now() - stats.mtimeMs : 0
+    if (ageMs > STALE_MS) await nullIf(MISSING, unlink(path))
+  }
 }

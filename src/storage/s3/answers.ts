@@ -1,18 +1,22 @@
-/** Converts S3 responses to the storage contract. */
+/** Interprets S3 responses and errors; each store words them differently. */
 import type {
   GetObjectCommandOutput,
   HeadObjectCommandOutput,
   ListObjectsV2CommandOutput,
 } from '@aws-sdk/client-s3'
-import type { ListEntry, ObjectInfo, StreamedObject } from '../driver.ts'
+import {
+  PreconditionFailed,
+  type ListEntry,
+  type ObjectInfo,
+  type StreamedObject,
+} from '../driver.ts'
 import { bareEtag } from '../../lib/etag.ts'
 import { sortEntries } from '../key-order.ts'
-import { UnexpectedAnswer } from './errors.ts'
 
 /** For objects without a type. */
 export const DEFAULT_CONTENT_TYPE = 'application/octet-stream'
 
-export interface Opened extends StreamedObject {
+interface Opened extends StreamedObject {
   /** Of the range, if any. */
   readonly bodyBytes: number
 }
@@ -72,4 +76,83 @@ export function entriesOf({
     }),
     ...CommonPrefixes.map(({ Prefix = '' }) => ({ kind: 'prefix' as const, prefix: Prefix })),
   ])
+}
+
+/** The response is not from an S3 store: a proxy's page, or another service. */
+export class UnexpectedAnswer extends Error {
+  constructor(missing: string) {
+    super(`the response lacks ${missing}, so it is not from an S3 store`)
+    this.name = 'UnexpectedAnswer'
+  }
+}
+
+interface S3Error extends Error {
+  readonly $metadata: { readonly httpStatusCode?: number; readonly clockSkewCorrected?: boolean }
+  readonly $response?: { readonly headers?: Readonly<Record<string, string>> }
+}
+
+export function isS3Error(error: unknown): error is S3Error {
+  return error instanceof Error && '$metadata' in error && error.$metadata instanceof Object
+}
+
+/** `undefined` if there was no response. */
+export function statusOf(error: unknown): number | undefined {
+  return isS3Error(error) ? error.$metadata.httpStatusCode : undefined
+}
+
+/** A missing bucket is a 404 too, but must not look like an empty one. */
+export function isMissing(error: unknown): boolean {
+  return (
+    statusOf(error) === 404 && ['NoSuchKey', 'NotFound', 'NoSuchObject'].includes(nameOf(error))
+  )
+}
+
+export function isRangeError(error: unknown): boolean {
+  return statusOf(error) === 416
+}
+
+/** Stores also report conflicts and missing objects for failed conditions. */
+export function putError(error: unknown): unknown {
+  const isRefused =
+    statusOf(error) === 412 || nameOf(error) === 'ConditionalRequestConflict' || isMissing(error)
+  return isRefused ? new PreconditionFailed({ cause: error }) : error
+}
+
+function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : ''
+}
+
+type SendIfMatch = <T>(
+  etag: string,
+  send: (ifMatch: string) => Promise<T>,
+  currentEtag: () => Promise<string | undefined>,
+) => Promise<T>
+
+/**
+ * HTTP quotes etags and some stores insist on it; others (Ceph) only match them bare. If a store
+ * refuses the current etag, the other form is tried; the first success settles it.
+ */
+export function etagCondition(): SendIfMatch {
+  let quote = '"'
+  let isSettled = false
+
+  return async function sendIfMatch(etag, send, currentEtag) {
+    const attempt = async (mark: string) => {
+      const answer = await send(`${mark}${etag}${mark}`)
+      quote = mark
+      isSettled = true
+      return answer
+    }
+    const first = quote
+    try {
+      return await attempt(first)
+    } catch (error) {
+      if (!(error instanceof PreconditionFailed)) throw error
+      const other = first === '' ? '"' : ''
+      // A concurrent write may have settled it the other way.
+      const isGenuine = isSettled ? quote === first : (await currentEtag()) !== etag
+      if (isGenuine) throw error
+      return attempt(other)
+    }
+  }
 }

@@ -10,7 +10,7 @@ import {
 } from '@aws-sdk/client-s3'
 import type { ObjectBody } from '../driver.ts'
 import { chunksOf } from '../object-body.ts'
-import { payloadOf } from './http.ts'
+import { payloadOf } from './client.ts'
 
 /** Stores require at least 5 MiB, except for the last part. */
 const PART_BYTES = 8 * 1024 * 1024

@@ -17,11 +17,8 @@ import type {
   StorageDriver,
 } from '../driver.ts'
 import { bareEtag } from '../../lib/etag.ts'
-import { etagCondition } from '../etag-condition.ts'
-import { byteLengthOf } from '../object-body.ts'
-import { readAll } from '../read-all.ts'
-import { untilAborted } from '../../lib/abort.ts'
 import {
+  etagCondition,
   DEFAULT_CONTENT_TYPE,
   emptyOf,
   entriesOf,
@@ -29,10 +26,14 @@ import {
   infoOf,
   isEncoded,
   openedOf,
+  isRangeError,
+  isMissing,
+  putError,
+  UnexpectedAnswer,
 } from './answers.ts'
-import { s3Client, type S3ClientOptions } from './client.ts'
-import { isRangeError, isMissing, putError, UnexpectedAnswer } from './errors.ts'
-import { withExactLength, payloadOf } from './http.ts'
+import { byteLengthOf, readAll } from '../object-body.ts'
+import { untilAborted } from '../../lib/abort.ts'
+import { s3Client, withExactLength, payloadOf, type S3ClientOptions } from './client.ts'
 import { putInParts, type MultipartTarget } from './multipart.ts'
 import { s3SdkPresigner } from './sdk-presigner.ts'
 

@@ -1,15 +1,10 @@
 /** Decodes JSON from VM memory straight to Lua values on its stack. */
-import { ByteSink } from './byte-sink.ts'
-import { REGISTRY, type LuaExports, type Pointer } from '../lua-exports.ts'
-import { RaisedInLua } from '../raise.ts'
-import { OutOfMemory, toText, type LuaMemory } from '../strings.ts'
+import { ByteSink } from './sinks.ts'
+import type { LuaExports, Pointer } from '../lua-exports.ts'
+import { markArray, MAX_JSON_LEVELS, reserveSlots } from './json-values.ts'
+import { RaisedInLua } from '../script-error.ts'
+import { toText, type LuaMemory } from '../strings.ts'
 
-/** The decoder is recursive. */
-export const MAX_JSON_LEVELS = 200
-
-/** C functions start with twenty slots; a level needs two, plus a few temporaries. */
-const LEVELS_WITHIN_FREE_SLOTS = 6
-const SLOTS_PER_LEVEL = 6
 const MAX_SMALL_DIGITS = 15
 /** Including a sign; longer integers exceed 64 bits. */
 const MAX_INTEGER_LENGTH = 20
@@ -39,12 +34,6 @@ export function pushJson(
   length: number,
 ): void {
   new JsonReader(lua, memory, L, start, start + length).pushDocument()
-}
-
-/** Reserves stack slots for one more level. @throws {OutOfMemory} */
-export function reserveSlots(lua: LuaExports, L: Pointer, level: number): void {
-  if (level < LEVELS_WITHIN_FREE_SLOTS) return
-  if (!lua.lua_checkstack(L, SLOTS_PER_LEVEL)) throw new OutOfMemory()
 }
 
 class JsonReader {
@@ -258,15 +247,6 @@ class JsonReader {
   #fail(problem: string): never {
     throw new RaisedInLua(`invalid JSON at position ${this.#at - this.#start + 1}: ${problem}`)
   }
-}
-
-/** Marks the table on top of the stack as an array, even if empty. */
-export function markArray(lua: LuaExports, L: Pointer): void {
-  lua.lua_rawgetp(L, REGISTRY, 0)
-  lua.lua_pushvalue(L, -2)
-  lua.lua_pushboolean(L, 1)
-  lua.lua_rawset(L, -3)
-  lua.lua_settop(L, -2)
 }
 
 /** Fast path: up to 15 digits without a leading zero, else `null`. */

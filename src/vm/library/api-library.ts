@@ -3,20 +3,17 @@
  */
 import { AppError, InvalidPath } from '../../errors.ts'
 import { inParallel } from '../../lib/parallel.ts'
-import { apiFiles } from './api-files.ts'
+import { apiFiles } from './files.ts'
 import type { Call, HostFunctions } from '../host-calls.ts'
 import { pushJson } from '../json/json-decode.ts'
-import { encodeJsonText, NotJson } from '../json/json-encode.ts'
-import type { LibraryHost } from './library-host.ts'
+import { FUEL_PER_JSON_BYTE } from '../json/json-values.ts'
+import { encodeJsonText } from '../json/json-encode.ts'
+import { NotJson } from '../json/json-writer.ts'
+import type { LibraryHost, ApiResult, ApiCall, FoundFunctions, ScriptApis } from './library-host.ts'
 import { TYPE, type Pointer } from '../lua-exports.ts'
-import { LimitReached, RaisedInLua } from '../raise.ts'
-import type { ApiResult, ApiCall, FoundFunctions, ScriptApis } from './script-apis.ts'
+import { LimitReached, RaisedInLua } from '../script-error.ts'
 import { toText } from '../strings.ts'
 
-/** Fuel per byte of JSON, calibrated against Lua code of equal time. */
-const FUEL_PER_JSON_BYTE = 8
-/** Copying costs the same as inside the VM. */
-const BYTES_PER_UNIT = 8
 /** Fuel, measured with an API of a thousand functions; a search scans all of them. */
 const FUEL_PER_SEARCH = 5_000_000
 const FUEL_PER_TOPIC = 1_000_000
@@ -173,7 +170,8 @@ export function apiLibrary(host: LibraryHost): HostFunctions {
         const before = heldBytes
         try {
           const body = isGiven(L, 3) ? memory.stringAt(L, 3) : undefined
-          fuel.spend(FUEL_PER_CALL + Math.ceil((body?.length ?? 0) / BYTES_PER_UNIT))
+          fuel.spend(FUEL_PER_CALL)
+          fuel.spendCopy(body?.length ?? 0)
           hold(BYTES_PER_CALL + (body?.length ?? 0))
           const copy = body?.slice() as Uint8Array<ArrayBuffer> | undefined
           const argsJson = isGiven(L, 2) ? json(L, 2) : '{}'

@@ -1,12 +1,11 @@
-/** What library functions can use of a run. */
-import type { MemoryRoom } from '../../files/content/memory-room.ts'
+/** What library functions can use of a run, and the interface between the VM and APIs. */
+import type { MemoryRoom } from '../../files/content/file-budget.ts'
 import type { PathRules, VirtualPath } from '../../files/path.ts'
 import type { VirtualFiles } from '../../files/run/virtual-files.ts'
 import type { RunLimits } from '../../limits.ts'
 import type { FuelTank } from '../limits/fuel-tank.ts'
 import type { LogLines } from '../system/log-lines.ts'
 import type { LuaExports } from '../lua-exports.ts'
-import type { ScriptApis } from './script-apis.ts'
 import type { LuaMemory } from '../strings.ts'
 import type { WriteBudget } from '../system/write-budget.ts'
 
@@ -17,20 +16,79 @@ export interface FileAccess {
   readonly paths?: PathRules | undefined
 }
 
-export interface LibraryHost {
-  readonly lua: LuaExports
-  readonly memory: LuaMemory
+/** What a run is given. */
+export interface RunHost {
   readonly files: VirtualFiles
   readonly access: FileAccess
   readonly limits: RunLimits
-  readonly budget: WriteBudget
+  /** Memory shared by all VMs and files. */
   readonly room: MemoryRoom
-  readonly fuel: FuelTank
   readonly logs: LogLines
   /** Absent if no API is configured. */
   readonly apis?: ScriptApis | undefined
+  /** `file.save`'s result: a link, or the name if the caller may not read. */
+  readonly linkTo: (path: VirtualPath) => Promise<string> | string
+}
+
+export interface LibraryHost extends RunHost {
+  readonly lua: LuaExports
+  readonly memory: LuaMemory
+  readonly budget: WriteBudget
+  readonly fuel: FuelTank
   /** Reports limits raised by other means than {@link LimitReached}. */
   noteLimit(message: string): void
-  /** `file.save`'s result: a link, or the name if the caller may not read. */
-  linkTo(path: VirtualPath): Promise<string> | string
+}
+
+export interface ApiCall {
+  /** `<api>.<function>`, or just the function's name if unique. */
+  readonly name: string
+  /** The arguments as JSON. */
+  readonly argsJson: string
+  /** A string `body`, as raw bytes. */
+  readonly body?: Uint8Array<ArrayBuffer> | undefined
+  /** The options as JSON, such as `{"save_to":"output/x.json"}`. */
+  readonly optionsJson?: string | undefined
+  /** The page number an earlier result gave; 0 for the first. */
+  readonly page?: number | undefined
+}
+
+export type ApiResult =
+  | { readonly kind: 'json' | 'bytes'; readonly bytes: Uint8Array; readonly nextPage?: number }
+  | { readonly kind: 'nothing'; readonly nextPage?: number }
+  /** The error table as JSON. */
+  | { readonly kind: 'error'; readonly bytes: Uint8Array }
+
+/** The run's files, with its path, scope and budget checks. */
+export interface ApiFiles {
+  /** Checks before a request is sent. @throws what is raised in Lua. */
+  assertCanSave?(path: string): void
+  /** @throws what is raised in Lua. */
+  read(path: string): Promise<Uint8Array>
+  /** @throws what is raised in Lua. */
+  save(path: string, bytes: Uint8Array): Promise<void>
+}
+
+export interface FoundFunctions {
+  readonly hitsJson: string
+  /** What could not be searched, and why. */
+  readonly note?: string | undefined
+}
+
+/** Per run: holds its budgets and pages. */
+export interface ScriptApis {
+  /**
+   * Resolves a name to an API or a qualified function.
+   *
+   * @throws {RaisedInLua} with the nearest names if none or several match.
+   */
+  find(name: string): { readonly api: string } | { readonly function: string }
+
+  /** @throws {LimitReached} if a budget is spent. */
+  call(call: ApiCall, files: ApiFiles): Promise<ApiResult>
+
+  /** Best first. */
+  search(question: string): Promise<FoundFunctions>
+
+  /** Help on an API, a function or a type. @throws {RaisedInLua} */
+  help(name: string): Promise<string>
 }

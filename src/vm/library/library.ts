@@ -3,20 +3,23 @@ import { FileError, type FileErrorCode } from '../../files/file-error.ts'
 import { parseFolder, parsePath, type VirtualPath } from '../../files/path.ts'
 import type { VirtualFiles } from '../../files/run/virtual-files.ts'
 import { apiLibrary } from './api-library.ts'
-import { ERRNO } from '../system/errno.ts'
-import { fileErrorText } from '../system/file-error-text.ts'
+import { ERRNO, fileErrorText } from '../system/errno.ts'
 import type { HostFunctions } from '../host-calls.ts'
-
-import { markArray, pushJson } from '../json/json-decode.ts'
+import { pushJson } from '../json/json-decode.ts'
+import { FUEL_PER_JSON_BYTE, markArray } from '../json/json-values.ts'
 import { encodeJson } from '../json/json-encode.ts'
 import type { LibraryHost } from './library-host.ts'
 import { SCRATCH, TYPE, type LuaExports, type Pointer } from '../lua-exports.ts'
-import { LimitReached, RaisedInLua } from '../raise.ts'
-import { saveWhenRoom } from './save-file.ts'
+import { RaisedInLua } from '../script-error.ts'
+import {
+  assertFreeHandle,
+  assertMayRead,
+  assertMayTouch,
+  assertMayWrite,
+  saveWhenRoom,
+} from './files.ts'
 import { toText, type LuaMemory } from '../strings.ts'
 
-/** Fuel per byte of JSON, calibrated against Lua code of equal time. */
-const FUEL_PER_JSON_BYTE = 8
 const FUEL_PER_NAME = 200
 const FUEL_PER_PATH_BYTE = 8
 /** Each parent folder is looked up by its full path. */
@@ -51,21 +54,6 @@ export function scriptLibrary(host: LibraryHost): HostFunctions {
     if (type !== TYPE.string && type !== TYPE.number) return null
     return parsePath(pathBytes(L, index), access.paths)
   }
-  const assertMayWrite = () => {
-    if (access.canWrite) return
-    throw new RaisedInLua('files cannot be changed: scope files:write is missing')
-  }
-  const assertMayTouch = (...paths: VirtualPath[]) => {
-    if (files.canTouch(...paths)) return
-    throw new LimitReached(`too many files (max ${limits.filesTouched})`)
-  }
-  const assertMayRead = () => {
-    if (!access.canRead) throw new RaisedInLua('files cannot be read: scope files:read is missing')
-  }
-  const assertFreeHandle = () => {
-    if (files.openHandles < limits.openHandles) return
-    throw new LimitReached(`too many open files (max ${limits.openHandles})`)
-  }
 
   /** Results of a wait, for the call that follows. */
   let answer: { names: string[] } | { link: string } | FileError | undefined
@@ -78,7 +66,7 @@ export function scriptLibrary(host: LibraryHost): HostFunctions {
       async 'io.list'(L) {
         const isGiven = lua.lua_type(L, 1) > TYPE.nil
         const folder = parseFolder(isGiven ? pathBytes(L, 1) : undefined, access.paths)
-        assertMayRead()
+        assertMayRead(host)
         fuel.spend(files.knownNames * FUEL_PER_NAME)
         answer = await files.list(folder).then((names) => ({ names }), asFileError)
       },
@@ -86,18 +74,18 @@ export function scriptLibrary(host: LibraryHost): HostFunctions {
       async 'os.remove'(L) {
         const path = pathArgument(L, 1)
         if (!path) return
-        assertMayWrite()
+        assertMayWrite(host)
         const type = await typeOf(files, path)
         if (type === 'folder') throw new RaisedInLua('os.remove cannot delete directories')
-        if (type === 'file') assertMayTouch(path)
+        if (type === 'file') assertMayTouch(host, path)
       },
 
       async 'os.rename'(L) {
         const from = pathArgument(L, 1)
         const to = pathArgument(L, 2)
         if (!from || !to) return
-        assertMayWrite()
-        if ((await typeOf(files, from)) === 'file' && from !== to) assertMayTouch(from, to)
+        assertMayWrite(host)
+        if ((await typeOf(files, from)) === 'file' && from !== to) assertMayTouch(host, from, to)
       },
 
       async 'file.save'(L) {
@@ -114,10 +102,10 @@ export function scriptLibrary(host: LibraryHost): HostFunctions {
         const path = pathArgument(L, 1)
         if (!path) return 0
         const mode = lua.lua_type(L, 2) === TYPE.string ? wordArgument(L, 2) : 'r'
-        if (/[wa+]/.test(mode)) assertMayWrite()
-        if (/[wa]/.test(mode)) assertMayTouch(path)
-        if (/[r+]/.test(mode)) assertMayRead()
-        assertFreeHandle()
+        if (/[wa+]/.test(mode)) assertMayWrite(host)
+        if (/[wa]/.test(mode)) assertMayTouch(host, path)
+        if (/[r+]/.test(mode)) assertMayRead(host)
+        assertFreeHandle(host)
         return 0
       },
 
@@ -125,8 +113,8 @@ export function scriptLibrary(host: LibraryHost): HostFunctions {
         if (!pathArgument(L, 1)) {
           throw new RaisedInLua(`string expected, got ${typeNameOf(host, L, 1)}`, 1)
         }
-        assertMayRead()
-        assertFreeHandle()
+        assertMayRead(host)
+        assertFreeHandle(host)
         return 0
       },
 

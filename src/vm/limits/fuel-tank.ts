@@ -16,6 +16,7 @@ const SLICES = 8
 const MAX_WORK_MS = 50
 /** Sum of all scripts' time slices; an incoming request waits for one round. */
 const TURN_MS = 120
+const COPIED_BYTES_PER_UNIT = 8
 /** For flushing buffers after a kill; the C library needs a fraction of it. */
 const CLEAN_UP = 100_000_000n
 
@@ -51,6 +52,11 @@ export class FuelTank {
   /** Charges host work; if overspent, the script ends at its next step. */
   spend(units: number): void {
     this.#lua.fuel.value -= BigInt(units)
+  }
+
+  /** Copying costs the same as inside the VM. */
+  spendCopy(bytes: number): void {
+    this.spend(Math.ceil(bytes / COPIED_BYTES_PER_UNIT))
   }
 
   startSlice(): void {

@@ -1,4 +1,5 @@
 /** Error numbers of the binary's C library, and what Linux shows. */
+import type { FileErrorCode } from '../../files/file-error.ts'
 
 interface ErrorNumber {
   readonly wasi: number
@@ -24,6 +25,20 @@ const NUMBERS = {
   ESPIPE: { wasi: 70, linux: 29 },
 } as const satisfies Record<string, ErrorNumber>
 
-export type ErrnoName = keyof typeof NUMBERS
+type ErrnoName = keyof typeof NUMBERS
 
 export const ERRNO: Record<ErrnoName, ErrorNumber> = NUMBERS
+
+const ERROR_TEXT: Partial<Record<FileErrorCode, string>> = {
+  EFBIG: 'File too large',
+  EIO: 'Input/output error',
+  EISDIR: 'Is a directory',
+  ENOENT: 'No such file or directory',
+  ENOSPC: 'No space left on device',
+  ENOTDIR: 'Not a directory',
+}
+
+/** Like `strerror`. */
+export function fileErrorText(code: FileErrorCode): string {
+  return ERROR_TEXT[code] ?? code
+}

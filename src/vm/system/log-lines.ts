@@ -1,5 +1,5 @@
 /** The log: output of `print` and `io.write`, in order, as lines. */
-import { ByteSink } from '../json/byte-sink.ts'
+import { ByteSink } from '../json/sinks.ts'
 import { toText } from '../strings.ts'
 
 const NEWLINE = 10

@@ -4,7 +4,7 @@
  * or grants new credit: not all that is left, because files take memory that runs share.
  */
 import { TYPE, type LuaExports, type Pointer } from '../lua-exports.ts'
-import { LimitReached } from '../raise.ts'
+import { LimitReached } from '../script-error.ts'
 import type { LuaMemory } from '../strings.ts'
 
 /** Most scripts write less, and so never ask the host. */

@@ -1,6 +1,6 @@
 /** The cost of metering per script: the same binary with and without. */
 import { readGlue } from '../../../infra/build/lua/build.ts'
-import { makeLua } from '../../../infra/build/lua/make-lua.ts'
+import { makeLua } from '../../../infra/build/lua/snapshot.ts'
 import { loadLua } from '../../../src/vm/load-node.ts'
 import { atMost } from '../bars.ts'
 import { median, ratiosOf, spreadOf, takeTurns, timed } from '../measure.ts'

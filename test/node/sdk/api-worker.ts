@@ -6,7 +6,7 @@ import { parseConfig } from '../../../src/config.ts'
 import { DEFAULT_LIMITS } from '../../../src/limits.ts'
 import { Admission } from '../../../src/operations/memory/admission.ts'
 import type { CatalogTexts } from '../../../src/sdk/catalog/catalog.ts'
-import { configureApis } from '../../../src/sdk/catalog/configure.ts'
+import { configureApis } from '../../../src/sdk/call/run-apis.ts'
 import { memoryStorage } from '../../../src/storage/memory.ts'
 
 const settings = env as unknown as Readonly<Record<string, string>>

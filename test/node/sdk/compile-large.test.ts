@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { writeModule } from '../../../infra/build/apis/write-module.ts'
+import { writeModule } from '../../../infra/build/apis/compile-catalog.ts'
 import { faultsOf } from '../../support/catalog-faults.ts'
 import { isAll } from '../../support/tier.ts'
 import { compileGithub, compileKubernetesLike, github, kubernetes } from './large-specs.ts'

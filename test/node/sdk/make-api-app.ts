@@ -1,6 +1,6 @@
 /** The whole service with APIs on loopback, as it is deployed; catalogs are made by hand or compiled. */
 import type { CatalogTexts } from '../../../src/sdk/catalog/catalog.ts'
-import { configureApis } from '../../../src/sdk/catalog/configure.ts'
+import { configureApis } from '../../../src/sdk/call/run-apis.ts'
 import { catalogTexts, type ApiSketches } from '../../support/make-catalog.ts'
 import { makeApp, type Answer, type MakeAppOptions } from '../../support/make-app.ts'
 

@@ -8,23 +8,23 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { HTTP_STATUS } from '../../../src/http/respond-with-error.ts'
 import { DEFAULT_LIMITS } from '../../../src/limits.ts'
 import { LUA_FUNCTIONS } from '../../../src/lua-reference/lua-functions.ts'
-import { curlOf, linkTokenIn } from '../../../infra/build/site/api/example-request.ts'
+import { curlOf, linkTokenIn } from '../../../infra/build/site/api/examples.ts'
 import { PLACEHOLDER_ORIGIN } from '../../../src/site/placeholder-origin.ts'
 import { FAILURES } from '../../../infra/build/site/api/failures.ts'
 import { API_OPERATIONS } from '../../../infra/build/site/api/operations.ts'
 import { buildSite, SITE_FOLDER } from '../../../infra/build/site/build.ts'
-import { CURL, PYTHON, TYPESCRIPT } from '../../../infra/build/site/docs/client-snippets.ts'
+import { CURL, PYTHON, TYPESCRIPT } from '../../../infra/build/site/docs/clients-page.ts'
 import { SHOWN_ERROR, SHOWN_REFUSAL } from '../../../infra/build/site/docs/errors-page.ts'
 import { guideFiles } from '../../../infra/build/site/docs/guide-files.ts'
 import { mcpHosts } from '../../../src/site/mcp-hosts.ts'
-import { filesIn } from '../../../infra/build/site/sync-folder.ts'
+import { listFiles } from '../../../infra/build/site/sync-folder.ts'
 import { tempFolder } from '../temp-folder.ts'
 import { serveApp } from './serve-app.ts'
 
 const execute = promisify(execFile)
 
 const pages = new Map(
-  filesIn(SITE_FOLDER)
+  listFiles(SITE_FOLDER)
     .filter((name) => name.startsWith('docs/'))
     .map((name) => {
       const path = `/${name.replace(/(?:\/index)?\.html$/, '')}`

@@ -28,7 +28,7 @@ async function changedService() {
     ...(await import('../../support/call-route.ts')),
     ...(await import('../../../infra/build/site/api/record-answers.ts')),
     ...(await import('../../../infra/build/site/docs/api-page.ts')),
-    ...(await import('../../../infra/build/site/openapi/document.ts')),
+    ...(await import('../../../infra/build/site/openapi.ts')),
   }
 }
 

@@ -3,7 +3,7 @@ import { renameSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { PreconditionFailed } from '../../../src/storage/driver.ts'
-import { newOwner } from '../../../src/storage/folder/process-id.ts'
+import { newOwner } from '../../../src/storage/folder/lock.ts'
 import { folderStorage } from '../../../src/storage/folder/folder.ts'
 
 const [task, root, ...rest] = process.argv.slice(2) as [string, string, ...string[]]

@@ -1,6 +1,6 @@
 /** A Worker that uses the S3 driver, for the test that bundles it. */
 import type { ListEntry, StorageDriver } from '../../../src/storage/driver.ts'
-import { operatorHint } from '../../../src/storage/operator-hint.ts'
+import { operatorHint } from '../../../src/storage/errors.ts'
 import { retrying } from '../../../src/storage/retrying.ts'
 import { s3Storage, type S3StorageOptions } from '../../../src/storage/s3/s3.ts'
 

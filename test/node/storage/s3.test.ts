@@ -9,7 +9,7 @@ import {
   type PutOptions,
   type StorageDriver,
 } from '../../../src/storage/driver.ts'
-import { operatorHint } from '../../../src/storage/operator-hint.ts'
+import { operatorHint } from '../../../src/storage/errors.ts'
 import { retrying } from '../../../src/storage/retrying.ts'
 import { s3Storage, type S3StorageOptions } from '../../../src/storage/s3/s3.ts'
 import { allOf, describeStorageDriver } from '../../contract/storage-driver.ts'

@@ -4,7 +4,7 @@ import { readdir, readFile, symlink, unlink, utimes, writeFile } from 'node:fs/p
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { newOwner } from '../../../src/storage/folder/process-id.ts'
+import { newOwner } from '../../../src/storage/folder/lock.ts'
 import { folderStorage } from '../../../src/storage/folder/folder.ts'
 import { allOf } from '../../contract/storage-driver.ts'
 import { isAll } from '../../support/tier.ts'

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { describe, expect, it, vi } from 'vitest'
 import { readGlue } from '../../../infra/build/lua/build.ts'
 import { LUA_FIXES } from '../../../infra/build/lua/lua-fixes.ts'
-import { makeLua } from '../../../infra/build/lua/make-lua.ts'
+import { makeLua } from '../../../infra/build/lua/snapshot.ts'
 import { FIX_SCRIPTS, type FixScript } from '../../support/lua-fix-scripts.ts'
 import { runLua } from '../../support/run-lua.ts'
 

@@ -1,15 +1,11 @@
 /** Turns OpenAPI parameters into a function's parameters. */
-import type { AuthRule, ParamEntry } from '../../../../src/sdk/catalog/catalog.ts'
-import type { FrozenParams } from './frozen-params.ts'
-import type { Param } from './operation-params.ts'
-import { withKeys } from './param-keys.ts'
-import { styleOf } from './param-style.ts'
-import type { PathTemplate } from '../spec/path-template.ts'
+import type { AuthRule, ParamEntry, ValueCheck } from '../../../../src/sdk/catalog/catalog.ts'
+import { withKeys, type FrozenParams, type Param, type Place } from './params.ts'
+import type { PathTemplate } from '../spec/operations.ts'
 import { shortText } from '../short-text.ts'
-import type { Spec } from '../spec/spec.ts'
-import { member, membersOf } from '../spec/spec-node.ts'
+import { member, membersOf, textAt, listAt, type Spec, type SpecNode } from '../spec/spec.ts'
 import type { TypeWriter } from '../types/type-writer.ts'
-import { checkOf } from './value-check.ts'
+import { kindsOf, type Kind } from '../types/schema.ts'
 
 const MAX_DESCRIPTION = 100
 
@@ -107,4 +103,97 @@ function isCredential({ in: place, name }: Param, auth: AuthRule | undefined): b
   }
   if (auth?.type !== 'api_key' || auth.in !== place) return false
   return place === 'header' ? name.toLowerCase() === auth.name.toLowerCase() : name === auth.name
+}
+
+type Style = NonNullable<ParamEntry['style']>
+
+/** Default first. */
+const STYLES: Readonly<Record<Place, readonly Style[]>> = {
+  path: ['simple', 'label', 'matrix'],
+  query: ['form', 'spaceDelimited', 'pipeDelimited', 'deepObject'],
+  header: ['simple'],
+  cookie: ['form'],
+}
+
+/** Swagger 2's equivalent. */
+const COLLECTION_FORMATS: Readonly<Record<string, Pick<ParamEntry, 'style' | 'explode'>>> = {
+  csv: { explode: false },
+  multi: { explode: true },
+  ssv: { style: 'spaceDelimited' },
+  pipes: { style: 'pipeDelimited' },
+}
+
+/** The serialisation style, where it is not the default. */
+function styleOf(spec: Spec, param: Param): Pick<ParamEntry, 'style' | 'explode'> {
+  return spec.isSwagger ? collectionFormatOf(spec, param) : openapiStyleOf(spec, param)
+}
+
+function openapiStyleOf(spec: Spec, { node, in: place, at }: Param) {
+  const [usual] = STYLES[place]
+  let style = textAt(node, 'style') as Style | undefined
+  if (style !== undefined && !STYLES[place].includes(style)) {
+    spec.problems.warn(at, `a ${place} parameter has no style ${JSON.stringify(style)}`)
+    style = undefined
+  }
+  const explode = member(node, 'explode')
+  const isUsual = explode === ((style ?? usual) === 'form')
+  return {
+    ...(style !== undefined && style !== usual && { style }),
+    ...(typeof explode === 'boolean' && !isUsual && style !== 'deepObject' && { explode }),
+  }
+}
+
+function collectionFormatOf(spec: Spec, { node, in: place, at }: Param) {
+  if (place !== 'query' || !kindsOf(node).kinds.includes('array')) return {}
+  const format = textAt(node, 'collectionFormat') ?? 'csv'
+  const known = member(COLLECTION_FORMATS, format) as Pick<ParamEntry, 'style' | 'explode'>
+  if (known) return known.explode === true ? {} : known
+  spec.problems.warn(at, `the collectionFormat ${JSON.stringify(format)} is unknown; using commas`)
+  return COLLECTION_FORMATS.csv!
+}
+
+/** The API checks longer lists. */
+const MAX_CHOICES = 100
+
+type Choice = string | number | boolean
+
+/**
+ * The part of a parameter's schema that is checked before a call. `undefined` if the schema allows
+ * no certain check.
+ */
+function checkOf(spec: Spec, schema: unknown, at: string): ValueCheck | undefined {
+  let found = spec.find(schema, at)?.node
+  const [only, ...others] = found ? listAt(found, 'allOf') : []
+  if (only !== undefined && others.length === 0) found = spec.find(only, at)?.node
+  if (!found) return undefined
+  const isCombined = ['allOf', 'oneOf', 'anyOf'].some((key) => listAt(found, key).length > 0)
+  if (isCombined) return undefined
+
+  const kinds = kindsOf(found).kinds.filter((kind) => kind !== 'null')
+  const [type] = kinds
+  const choices = choicesOf(found, type)
+  // If type and enum contradict each other, trust the enum.
+  const isTyped = kinds.length === 1 && type !== 'file' && choices.every((one) => isOf(one, type))
+  if (!isTyped && choices.length === 0) return undefined
+  return { ...(isTyped && { type }), ...(choices.length > 0 && { enum: choices }) }
+}
+
+function choicesOf(schema: SpecNode, type: Kind | undefined): Choice[] {
+  const all = listAt(schema, 'enum').filter((choice) => choice !== null)
+  const scalars = all.filter((choice): choice is Choice =>
+    ['string', 'number', 'boolean'].includes(typeof choice),
+  )
+  // On a list, `enum` is meant for its items.
+  const isClear = scalars.length === all.length && type !== 'array' && type !== 'object'
+  return isClear && all.length <= MAX_CHOICES ? scalars : []
+}
+
+function isOf(choice: Choice, type: Kind | undefined): boolean {
+  switch (type) {
+    case 'integer':
+    case 'number':
+      return typeof choice === 'number'
+    default:
+      return typeof choice === type
+  }
 }

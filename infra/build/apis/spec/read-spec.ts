@@ -2,7 +2,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { CORE_SCHEMA, load, mergeTag, YAMLException } from 'js-yaml'
 import { BuildFailed } from '../problems.ts'
-import { isNode, member, type SpecNode } from './spec-node.ts'
+import { isNode, member, type SpecNode } from './spec.ts'
 
 const MAX_BYTES = 64 * 1024 * 1024
 const MAX_NESTING = 1000

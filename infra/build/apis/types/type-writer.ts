@@ -2,13 +2,22 @@
  * Writes schemas as types. References stay names, so types may be recursive and are written once.
  */
 import type { TypeEntry } from '../../../../src/sdk/catalog/catalog.ts'
-import { isNullable, kindsOf, type Kind } from './schema-kind.ts'
-import { shapeOf, type Shape } from './schema-shape.ts'
+import { isNullable, kindsOf, shapeOf, type Kind, type Shape } from './schema.ts'
 import { shortText } from '../short-text.ts'
-import { refOf, type Spec } from '../spec/spec.ts'
-import { isNode, listAt, member, textAt, type SpecNode } from '../spec/spec-node.ts'
-import { pascalCase, TypeNames } from './type-names.ts'
 import {
+  refOf,
+  isNode,
+  listAt,
+  member,
+  textAt,
+  membersOf,
+  textsAt,
+  type Spec,
+  type SpecNode,
+} from '../spec/spec.ts'
+import {
+  pascalCase,
+  TypeNames,
   ANY,
   arrayOf,
   fieldOf,
@@ -18,6 +27,13 @@ import {
   unionOf,
   type TypeText,
 } from './type-text.ts'
+import {
+  isData,
+  jsonFirst,
+  mediaTypes,
+  type SpecOperation,
+  type MediaType,
+} from '../spec/operations.ts'
 
 /** Nesting of inline objects; reduced if a type gets too long. */
 const DEPTHS = [3, 2, 1]
@@ -181,4 +197,48 @@ function isPlain(schema: SpecNode): boolean {
   const isScalar = kinds.length > 0 && kinds.every((kind) => kind !== 'object' && kind !== 'array')
   const combined = ['allOf', 'oneOf', 'anyOf'].some((key) => listAt(schema, key).length > 0)
   return isScalar && !combined && listAt(schema, 'enum').length <= 4
+}
+
+/**
+ * The type of the first successful response with data. `undefined` for an empty body; `string` for
+ * text and bytes.
+ */
+export function returnType(
+  spec: Spec,
+  types: TypeWriter,
+  { node, at, method }: SpecOperation,
+  functionName: string,
+): string | undefined {
+  if (method === 'HEAD') return undefined
+  const answers = successes(member(node, 'responses')).flatMap(([status, value]) => {
+    const answerAt = `${at}.responses.${status}`
+    const found = spec.find(value, answerAt)?.node
+    return found ? [{ content: contentOf(spec, node, found, answerAt), at: answerAt }] : []
+  })
+  for (const { content, at: answerAt } of answers) {
+    const data = content.find(({ type, schema }) => isData(type) && schema !== undefined)
+    if (data) return types.write(data.schema, answerAt, `${functionName} result`)
+  }
+  const contents = answers.flatMap(({ content }) => content)
+  if (contents.some(({ type }) => isData(type))) return 'any'
+  return contents.length > 0 ? 'string' : undefined
+}
+
+/** By status, then `2XX`; `default` only if there is no other. */
+function successes(responses: unknown): [string, unknown][] {
+  const all = membersOf(responses)
+  const ranked = all.filter(([status]) => /^2(?:\d\d|XX)$/i.test(status))
+  if (ranked.length === 0) return all.filter(([status]) => status === 'default')
+  return ranked.sort(([a], [b]) => (a < b ? -1 : 1))
+}
+
+function contentOf(spec: Spec, operation: SpecNode, answer: SpecNode, at: string): MediaType[] {
+  if (!spec.isSwagger) return mediaTypes(spec, member(answer, 'content'), `${at}.content`)
+  const schema = member(answer, 'schema')
+  if (schema === undefined) return []
+  if (member(schema, 'type') === 'file') return [{ type: 'application/octet-stream', schema }]
+  const own = textsAt(operation, 'produces')
+  const produced = own.length > 0 ? own : textsAt(spec.document, 'produces')
+  const types = produced.length > 0 ? produced : ['application/json']
+  return jsonFirst(types.map((type) => ({ type, schema })))
 }

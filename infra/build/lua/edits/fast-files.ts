@@ -1,5 +1,5 @@
 /** Fast paths for writing and reading lines in the C library's buffer, and the write limit. */
-import { replaceExactly, type Edit } from '../wat.ts'
+import type { Edit } from '../wat.ts'
 
 /** Larger than musl's default, for fewer host calls; still small with 64 open handles. */
 const BUFFER_BYTES = 16_384
@@ -184,14 +184,8 @@ export const fastFiles: Edit = {
     module.wrapFunction('$g_write', WRITE)
     module.add(STRING_LENGTH)
     module.add(PUT_INTEGER)
-    module.editFunction('$__fdopen', (text) => {
-      const size = FILE_BYTES + BUFFER_BYTES
-      return replaceExactly(
-        replaceExactly(text, '(i32.const 1176)', 1, `(i32.const ${size})`),
-        '(i32.store offset=48 (local.get $2) (i32.const 1024))',
-        1,
-        `(i32.store offset=48 (local.get $2) (i32.const ${BUFFER_BYTES}))`,
-      )
-    })
+    const setSize = (bytes: number) => `(i32.store offset=48 (local.get $2) (i32.const ${bytes}))`
+    module.replaceIn('$__fdopen', '(i32.const 1176)', `(i32.const ${FILE_BYTES + BUFFER_BYTES})`)
+    module.replaceIn('$__fdopen', setSize(1024), setSize(BUFFER_BYTES))
   },
 }

@@ -6,8 +6,7 @@ import {
   type HostFunction,
   type HostFunctionName,
 } from '../../../../src/vm/host-functions.ts'
-import { quietFunction, STEP_IF_DUE } from './collector.ts'
-import { takeSlot, type TableSlots } from '../table-slots.ts'
+import { takeSlot, type TableSlots } from '../function-table.ts'
 import type { Edit, Wat } from '../wat.ts'
 
 /** The name of its C function in the module's text. */
@@ -98,3 +97,67 @@ const COLLECT = '(call $collect_without_free_handle (local.get $L))'
 const COLLECT_WITHOUT_FREE_HANDLE = `(func $collect_without_free_handle (param $L i32)
   (if (i32.eqz (call $host_call (i32.const ${opcodeOf('[has free handle]')}) (local.get $L)))
    (then (drop (call $lua_gc (local.get $L) (i32.const 2) (i32.const 0))))))`
+
+/** lua_State: global state at 16. global_State: gcstp, why the collector is stopped; GCSTPGC. */
+const STOPPED_OFFSET = 82
+const BY_ITSELF = 2
+
+/**
+ * A function that makes `call` with the collector stopped, which would run finalizers: script code.
+ * Running out of memory still triggers an emergency collection, which runs no finalizers.
+ * Allocations count as debt, so the collector catches up at its next step.
+ */
+export function quietFunction(name: string, parameters: readonly string[], call: string): string {
+  const resume = `(i32.store8 offset=${STOPPED_OFFSET} (local.get $global) (local.get $stopped))`
+  return `(func ${name} ${parameters.map((parameter) => `(param ${parameter} i32)`).join(' ')} (result i32)
+    (local $answer i32) (local $global i32) (local $stopped i32)
+    (local.set $global (i32.load offset=16 (local.get $L)))
+    (local.set $stopped (i32.load8_u offset=${STOPPED_OFFSET} (local.get $global)))
+    (i32.store8 offset=${STOPPED_OFFSET} (local.get $global)
+     (i32.or (local.get $stopped) (i32.const ${BY_ITSELF})))
+    (try
+     (do (local.set $answer ${call}))
+     (catch $lua_error ${resume} (throw $lua_error)))
+    ${resume}
+    (local.get $answer))`
+}
+
+/** Catches up, in functions where finalizers may run afterwards. global_State: GCdebt at 12. */
+const STEP_IF_DUE = `(func $step_if_due (param $L i32)
+  (if (i32.gt_s (i32.load offset=12 (i32.load offset=16 (local.get $L))) (i32.const 0))
+   (then (call $luaC_step (local.get $L)))))`
+
+/** They save host calls and BigInt conversions. */
+export const jsonHelpers: Edit = {
+  name: 'helpers for JSON',
+  apply(module) {
+    module.add(`(func $push_integer (export "push_integer") (param $L i32) (param $value f64)
+      (call $lua_pushinteger (local.get $L) (i64.trunc_f64_s (local.get $value))))`)
+
+    module.add(`(func $get_index (export "get_index") (param $L i32) (param $table i32) (param $i i32)
+      (drop (call $lua_rawgeti (local.get $L) (local.get $table) (i64.extend_i32_s (local.get $i)))))`)
+
+    module.add(`(func $set_index (export "set_index") (param $L i32) (param $table i32) (param $i i32)
+      (call $lua_rawseti (local.get $L) (local.get $table) (i64.extend_i32_s (local.get $i))))`)
+
+    // The number of elements if the keys are exactly 1..n, otherwise -1.
+    module.add(`(func $array_length (export "array_length") (param $L i32) (param $table i32) (result i32)
+      (local $border i64) (local $count i64)
+      (local.set $border (call $lua_rawlen (local.get $L) (local.get $table)))
+      (call $lua_pushnil (local.get $L))
+      (loop $next
+       (if (call $lua_next (local.get $L) (local.get $table))
+        (then
+         (call $lua_settop (local.get $L) (i32.const -2))
+         (if (i32.or
+              (i32.eqz (call $lua_isinteger (local.get $L) (i32.const -1)))
+              (i64.ge_u
+               (i64.sub (call $lua_tointegerx (local.get $L) (i32.const -1) (i32.const 0)) (i64.const 1))
+               (local.get $border)))
+          (then (call $lua_settop (local.get $L) (i32.const -2)) (return (i32.const -1))))
+         (local.set $count (i64.add (local.get $count) (i64.const 1)))
+         (br $next))))
+      (if (i64.ne (local.get $count) (local.get $border)) (then (return (i32.const -1))))
+      (i32.wrap_i64 (local.get $count)))`)
+  },
+}

@@ -1,7 +1,8 @@
-/** The entry point, which runs a script, and the pause that lets loops get optimised code. */
-import { SCRATCH, type Statics } from '../statics.ts'
-import type { TableSlots } from '../table-slots.ts'
-import type { Edit } from '../wat.ts'
+/** The entry point, which runs a script, and how its thread, its errors and its chunks differ. */
+import { SCRATCH } from '../../../../src/vm/lua-exports.ts'
+import type { Statics } from '../statics.ts'
+import type { TableSlots } from '../function-table.ts'
+import { replaceExpressions, type Edit } from '../wat.ts'
 import { opcodeOf, symbolOf } from './host-functions.ts'
 
 /** LUA_MASKCOUNT: call the hook after a number of instructions. */
@@ -104,5 +105,101 @@ export const run = (statics: Statics, slots: TableSlots): Edit => ({
       (call $lua_sethook (local.get $L) (i32.const 0) (i32.const 0) (i32.const 0))
       (if (i32.and (i32.eq (local.get $L) (global.get $thread)) (call $lua_isyieldable (local.get $L)))
        (then (drop (call $lua_yieldk (local.get $L) (i32.const 0) (i32.const 0) (i32.const 0))))))`)
+  },
+})
+
+/**
+ * A script runs with `lua_resume` in its own thread, so that it can be paused and re-entered and
+ * its stack is intact after an error. `coroutine.*` must hide that: at top level a script cannot
+ * yield.
+ */
+export const mainThread = (statics: Statics): Edit => ({
+  name: 'the script runs in what it takes for the main thread',
+  apply(module) {
+    const outside = statics.string('attempt to yield from outside a coroutine')
+    module.add('(global $main (export "main") (mut i32) (i32.const 0))')
+    module.add('(global $thread (export "thread") (mut i32) (i32.const 0))')
+
+    module.wrapFunction(
+      '$luaB_yield',
+      `(func $luaB_yield (param $L i32) (result i32)
+        (if (i32.eq (local.get $L) (global.get $thread))
+         (then
+          (drop (call $lua_pushstring (local.get $L) (i32.const ${outside})))
+          (drop (call $lua_error (local.get $L)))))
+        (call $luaB_yield.stock (local.get $L)))`,
+    )
+    module.wrapFunction(
+      '$luaB_corunning',
+      `(func $luaB_corunning (param $L i32) (result i32)
+        (if (i32.ne (local.get $L) (global.get $thread))
+         (then (return (call $luaB_corunning.stock (local.get $L)))))
+        (drop (call $lua_pushthread (local.get $L)))
+        (call $lua_pushboolean (local.get $L) (i32.const 1))
+        (i32.const 2))`,
+    )
+    module.wrapFunction(
+      '$luaB_yieldable',
+      `(func $luaB_yieldable (param $L i32) (result i32)
+        (local $asked i32)
+        (local.set $asked (call $lua_tothread (local.get $L) (i32.const 1)))
+        (if (i32.eq (call $lua_type (local.get $L) (i32.const 1)) (i32.const -1))
+         (then (local.set $asked (local.get $L))))
+        (if (i32.ne (local.get $asked) (global.get $thread))
+         (then (return (call $luaB_yieldable.stock (local.get $L)))))
+        (call $lua_pushboolean (local.get $L) (i32.const 0))
+        (i32.const 1))`,
+    )
+  },
+})
+
+// lua_State: errorJmp at 48, nCcalls at 96. lua_longjmp: previous at 0, status at 160.
+const RUN_PROTECTED = `(func $luaD_rawrunprotected (param $L i32) (param $f i32) (param $ud i32) (result i32)
+  (local $jump i32) (local $calls i32)
+  (local.set $calls (i32.load offset=96 (local.get $L)))
+  (global.set $global$0 (local.tee $jump (i32.sub (global.get $global$0) (i32.const 176))))
+  (i32.store offset=160 (local.get $jump) (i32.const 0))
+  (i32.store (local.get $jump) (i32.load offset=48 (local.get $L)))
+  (i32.store offset=48 (local.get $L) (local.get $jump))
+  (try
+   (do (call_indirect (param i32 i32) (local.get $L) (local.get $ud) (local.get $f)))
+   (catch $lua_error))
+  (global.set $global$0 (i32.add (local.get $jump) (i32.const 176)))
+  (i32.store offset=48 (local.get $L) (i32.load (local.get $jump)))
+  (i32.store offset=96 (local.get $L) (local.get $calls))
+  (i32.load offset=160 (local.get $jump))
+ )`
+
+/**
+ * Emscripten implements `longjmp` with a JavaScript frame around every protected call. Such a frame
+ * costs two crossings and cannot be suspended, so a script could not wait inside `pcall`.
+ */
+export const exceptions: Edit = {
+  name: 'Lua errors are WebAssembly exceptions',
+  apply(module) {
+    module.add('(tag $lua_error)')
+    module.replace('(func $luaD_rawrunprotected ', RUN_PROTECTED)
+    module.editFunction('$luaD_throw', (text) =>
+      replaceExpressions(text, '(call $emscripten_longjmp', 1, '(throw $lua_error)'),
+    )
+    module.remove('(func $emscripten_longjmp ', 1)
+    module.remove('(import "env" "invoke_vii"', 1)
+    module.remove('(import "env" "_emscripten_throw_longjmp"', 1)
+  },
+}
+
+const ALLOWED_BY_MODE =
+  '(if (local.get $2) (then (br_if $block1 (i32.eqz (call $597 (local.get $2) (i32.const 98))))))'
+
+/**
+ * Lua does not verify bytecode: a crafted chunk can read and write all of the VM's memory. The
+ * parser refuses precompiled chunks in every mode, and the undump code drops out of the binary.
+ */
+export const textChunks = (statics: Statics): Edit => ({
+  name: 'bytecode is refused',
+  apply(module) {
+    const mode = statics.string('t')
+    const refuse = `(local.set $2 (i32.const ${mode})) (br $block1)`
+    module.replaceIn('$f_parser', ALLOWED_BY_MODE, refuse)
   },
 })

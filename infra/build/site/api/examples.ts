@@ -1,15 +1,7 @@
 /** Example requests for every operation, as one session: later ones use files of earlier ones. */
-import type { ExampleRequest } from './api-operation.ts'
-
-/** The script of the first example. */
-export const SCRIPT = `local out <close> = assert(io.open("output/squares.csv", "w"))
-local sum = 0
-for i = 1, args.count do
-  out:write(i, ",", i * i, "\\n")
-  sum = sum + i * i
-end
-print("done")
-return {rows = args.count, sum = sum}`
+import type { ExampleRequest, ApiOperation } from './operations.ts'
+import { EXAMPLE_SCRIPT } from '../../../../src/lua-reference/model-summary.ts'
+import { PLACEHOLDER_ORIGIN } from '../../../../src/site/placeholder-origin.ts'
 
 const PATCH = `--- a/notes/today.txt
 +++ b/notes/today.txt
@@ -20,9 +12,9 @@ const PATCH = `--- a/notes/today.txt
 `
 
 /** By operation id. */
-export const EXAMPLES: Readonly<Record<string, ExampleRequest>> = {
-  execute_script: { body: { script: SCRIPT, args: { count: 3 } } },
-  execute_script_events: { body: { script: SCRIPT, args: { count: 3 } } },
+export const EXAMPLE_REQUESTS: Readonly<Record<string, ExampleRequest>> = {
+  execute_script: { body: { script: EXAMPLE_SCRIPT, args: { count: 3 } } },
+  execute_script_events: { body: { script: EXAMPLE_SCRIPT, args: { count: 3 } } },
   file_write: { body: { path: 'notes/today.txt', content: 'Buy milk\nCall Ada\n' } },
   file_read: { body: { path: 'notes/today.txt', length: 8 } },
   folder_list: { body: { path: 'output' } },
@@ -49,4 +41,56 @@ export const EXAMPLES: Readonly<Record<string, ExampleRequest>> = {
   health: {},
   ready: {},
   openapi: {},
+}
+
+interface Credentials {
+  readonly origin: string
+  readonly token: string
+  /** For operations that open a link. */
+  readonly linkToken?: string | undefined
+}
+
+export function exampleRequest(operation: ApiOperation, credentials: Credentials): Request {
+  const { method, scopes, body, example } = operation
+  const url = new URL(operation.path, credentials.origin)
+  for (const [name, value] of Object.entries(example.query ?? {})) url.searchParams.set(name, value)
+  if (example.linkFrom) url.searchParams.set('token', credentials.linkToken ?? '')
+  const headers = new Headers(example.headers)
+  if (scopes) headers.set('Authorization', `Bearer ${credentials.token}`)
+  if (body && body !== 'bytes') headers.set('Content-Type', 'application/json')
+  return new Request(url, {
+    method: method.toUpperCase(),
+    headers,
+    ...(body && { body: body === 'bytes' ? String(example.body) : JSON.stringify(example.body) }),
+  })
+}
+
+/** The link token in a response. */
+export function linkTokenIn(answer: unknown): string | undefined {
+  const { link, url } = answer as { readonly link?: string; readonly url?: string }
+  return new URL(link ?? url ?? PLACEHOLDER_ORIGIN).searchParams.get('token') ?? undefined
+}
+
+/** As a shell command, with tokens in `TOKEN` and `LINK_TOKEN`. */
+export function curlOf(operation: ApiOperation): string {
+  const { method, scopes, body, example } = operation
+  const query = Object.entries(example.query ?? {}).map(([name, value]) => `${name}=${value}`)
+  if (example.linkFrom) query.push('token=$LINK_TOKEN')
+  const address = `${PLACEHOLDER_ORIGIN}${operation.path}${query.length ? `?${query.join('&')}` : ''}`
+  const isJson = body !== undefined && body !== 'bytes'
+  return [
+    `curl -s ${method === 'put' ? '-X PUT ' : ''}${query.length ? `"${address}"` : address}`,
+    ...(scopes ? ['-H "Authorization: Bearer $TOKEN"'] : []),
+    ...Object.entries(example.headers ?? {}).map(
+      ([name, value]) => `-H ${quoted(`${name}: ${value}`)}`,
+    ),
+    ...(isJson ? ["-H 'Content-Type: application/json'"] : []),
+    ...(isJson ? [`-d ${quoted(JSON.stringify(example.body))}`] : []),
+    ...(body === 'bytes' ? [`--data-binary ${quoted(String(example.body))}`] : []),
+  ].join(' \\\n  ')
+}
+
+/** Quotes for a POSIX shell. */
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", `'\\''`)}'`
 }

@@ -11,7 +11,7 @@ const STATUSES = {
 
 export type FailureCode = keyof typeof STATUSES
 
-export interface Failure {
+export interface ApiFailure {
   readonly code: FailureCode
   readonly status: number
   readonly meaning: string
@@ -37,13 +37,13 @@ const MEANINGS: Readonly<Record<FailureCode, string>> = {
 }
 
 /** Sorted by status, then as listed above. */
-export const FAILURES: readonly Failure[] = (Object.keys(MEANINGS) as FailureCode[])
+export const FAILURES: readonly ApiFailure[] = (Object.keys(MEANINGS) as FailureCode[])
   .map((code) => ({ code, status: STATUSES[code], meaning: MEANINGS[code] }))
   .sort((one, other) => one.status - other.status)
 
 /** Several codes may share a status. */
-export function failuresByStatus(codes: readonly FailureCode[]): Map<number, Failure[]> {
-  const groups = new Map<number, Failure[]>()
+export function failuresByStatus(codes: readonly FailureCode[]): Map<number, ApiFailure[]> {
+  const groups = new Map<number, ApiFailure[]>()
   for (const failure of FAILURES) {
     if (!codes.includes(failure.code)) continue
     groups.set(failure.status, [...(groups.get(failure.status) ?? []), failure])

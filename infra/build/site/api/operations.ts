@@ -1,21 +1,79 @@
-/** All HTTP operations, in an order in which the examples work. */
-import type * as z from 'zod'
+/**
+ * All HTTP requests, described for `openapi.json` and the docs, in an order in which the examples
+ * work.
+ */
+import * as z from 'zod'
+import type { Scope } from '../../../../src/caller.ts'
+import { FILE_FAILURES, RUN_FAILURES, LINK_FAILURES, type FailureCode } from './failures.ts'
 import { acceptedSchema, hasEnvelope } from '../../../../src/operations/envelope.ts'
 import type { Operation } from '../../../../src/operations/operation.ts'
 import { OPERATIONS } from '../../../../src/operations/registry.ts'
-import type { Answer, ApiOperation, DescribedRequest } from './api-operation.ts'
-import { EXAMPLES } from './examples.ts'
-import { FILE_FAILURES, RUN_FAILURES, type FailureCode } from './failures.ts'
-import { OTHER_REQUESTS } from './other-requests.ts'
+import { EXAMPLE_REQUESTS } from './examples.ts'
+
+export const GROUPS = ['Scripts', 'Files', 'Links', 'Service'] as const
+
+interface DescribedRequest {
+  /** Operation id; the MCP tool's name if there is one. */
+  readonly id: string
+  readonly group: (typeof GROUPS)[number]
+  readonly method: 'get' | 'post' | 'put'
+  readonly path: string
+  readonly title: string
+  readonly description: string
+  /** Required scopes; absent if none. */
+  readonly scopes?: readonly Scope[]
+  /** Query parameters. */
+  readonly query?: z.ZodObject
+  readonly headers?: z.ZodObject
+  /** JSON body fields, or raw bytes. */
+  readonly body?: z.ZodType | 'bytes'
+  readonly answers: readonly Answer[]
+  readonly failures: readonly FailureCode[]
+  /** Uses the envelope of `/fs`. */
+  readonly hasEnvelope?: boolean
+}
+
+/** With an example request. */
+export interface ApiOperation extends DescribedRequest {
+  readonly example: ExampleRequest
+}
+
+/** A successful response. */
+export interface Answer {
+  readonly status: 200 | 201 | 206 | 302 | 304
+  readonly description: string
+  /** By content type; bytes if there is no schema. */
+  readonly content?: Readonly<Record<string, z.ZodType | 'bytes' | 'events'>>
+  /** Besides the one every response has. */
+  readonly headers?: readonly ResponseHeader[]
+}
+
+/** What programs may read in a response. */
+export const RESPONSE_HEADERS = {
+  'Accept-Ranges': 'Ranges of the file can be requested.',
+  'Content-Range': 'Which bytes these are, and of how many.',
+  ETag: 'The version of the file, for `If-Match`, `If-None-Match` and `If-Range`.',
+  'Retry-After': 'Seconds until a retry may succeed.',
+  'Server-Timing': 'Milliseconds of each part of the run.',
+  'WWW-Authenticate': 'What is wrong with the token, as in RFC 6750.',
+  'X-Fuel-Used': 'What the script has computed, in units of fuel.',
+  'X-Request-Id': 'Identifies the request in the log.',
+} as const
+
+export type ResponseHeader = keyof typeof RESPONSE_HEADERS
 
 const COST = ['Server-Timing', 'X-Fuel-Used'] as const
 const OF_FILES = ['Accept-Ranges', 'ETag'] as const
 
-const REQUESTS = [...OPERATIONS.filter(({ route }) => route).flatMap(describe), ...OTHER_REQUESTS]
-
-export const API_OPERATIONS: readonly ApiOperation[] = Object.entries(EXAMPLES).map(
-  ([id, example]) => ({ ...REQUESTS.find((request) => request.id === id)!, example }),
-)
+/** Examples run in order, as one session. */
+export interface ExampleRequest {
+  readonly query?: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string>>
+  /** JSON, or text for bytes. */
+  readonly body?: unknown
+  /** The operation whose response has the link token for `query`. */
+  readonly linkFrom?: string
+}
 
 function describe(operation: Operation): DescribedRequest[] {
   const { name, tool = name, title, description, scopes, bytes } = operation
@@ -81,10 +139,8 @@ function answersOf(operation: Operation): readonly Answer[] {
   if (operation.eventsPath) {
     return [{ status: 200, description: 'The run has ended.', content: json, headers: COST }]
   }
-  if (operation.bytes === 'in') {
-    return [{ status: 200, description: 'Stored.', content: json }]
-  }
-  return [{ status: 200, description: 'Done.', content: json }]
+  const description = operation.bytes === 'in' ? 'Stored.' : 'Done.'
+  return [{ status: 200, description, content: json }]
 }
 
 function failuresOf({ eventsPath, bytes }: Operation): readonly FailureCode[] {
@@ -92,3 +148,112 @@ function failuresOf({ eventsPath, bytes }: Operation): readonly FailureCode[] {
   if (bytes === 'in') return [...FILE_FAILURES, 'precondition_failed']
   return bytes === 'out' ? [...FILE_FAILURES, 'range_not_satisfiable'] : FILE_FAILURES
 }
+
+const LINKED = {
+  path: z.string().describe('As in the link.'),
+  token: z.string().describe('As in the link.'),
+}
+const flag = z.literal('1').optional()
+
+const openLink: DescribedRequest = {
+  id: 'open_link',
+  group: 'Links',
+  method: 'get',
+  path: '/files/out',
+  title: 'Open a link',
+  description:
+    'Opens a link: a file, or the list of a folder as a page for people and as JSON for programs. Only the token in the link is checked. Ranges and `If-None-Match` work as for `/fs/content`. If the store can serve the file itself, the response redirects to it. A link given to a token without `files:read` opens only the version written then, and returns 404 once there is another.',
+  query: z.object({
+    ...LINKED,
+    download: flag.describe('Makes a browser save the file.'),
+    raw: flag.describe('Returns the source of a Markdown file, not its page.'),
+    after: z.string().optional().describe('In the list of a folder: where the next page starts.'),
+  }),
+  answers: [
+    { status: 200, description: 'The file, or the list.', content: { '*/*': 'bytes' } },
+    { status: 206, description: 'The requested range.', content: { '*/*': 'bytes' } },
+    { status: 302, description: 'The file is at the address in `Location`.' },
+    { status: 304, description: 'The caller already has this version.' },
+  ],
+  failures: [...LINK_FAILURES, 'range_not_satisfiable'],
+}
+
+const sendUpload: DescribedRequest = {
+  id: 'send_upload',
+  group: 'Links',
+  method: 'put',
+  path: '/files/in',
+  title: 'Send an upload',
+  description:
+    'Uploads one file to an upload link. It works once. An upload with too many bytes is rejected and leaves nothing.',
+  query: z.object(LINKED),
+  body: 'bytes',
+  answers: [
+    {
+      status: 201,
+      description: 'Stored.',
+      content: { 'application/json': z.strictObject({ path: z.string(), bytes: z.int() }) },
+    },
+  ],
+  failures: [...LINK_FAILURES, 'conflict', 'too_large', 'invalid_request'],
+}
+
+const OTHER_REQUESTS: readonly DescribedRequest[] = [
+  openLink,
+  sendUpload,
+  {
+    id: 'health',
+    group: 'Service',
+    method: 'get',
+    path: '/health',
+    title: 'Check liveness',
+    description: 'Succeeds while the service runs.',
+    answers: [
+      {
+        status: 200,
+        description: 'The service is running.',
+        content: { 'application/json': z.strictObject({ status: z.literal('ok') }) },
+      },
+    ],
+    failures: ['internal'],
+  },
+  {
+    id: 'ready',
+    group: 'Service',
+    method: 'get',
+    path: '/health/ready',
+    title: 'Check readiness',
+    description: 'Succeeds if the store responds too.',
+    answers: [
+      {
+        status: 200,
+        description: 'The service and its store are running.',
+        content: { 'application/json': z.strictObject({ status: z.literal('ready') }) },
+      },
+    ],
+    failures: ['storage_unavailable', 'internal'],
+  },
+  {
+    id: 'openapi',
+    group: 'Service',
+    method: 'get',
+    path: '/openapi.json',
+    title: 'Get the OpenAPI document',
+    description: 'This reference as OpenAPI 3.1, generated from the schemas that check requests.',
+    answers: [
+      {
+        status: 200,
+        description: 'The document.',
+        content: { 'application/json': z.looseObject({ openapi: z.string() }) },
+      },
+    ],
+    // A deployment without the pages has no document either.
+    failures: ['not_found', 'internal'],
+  },
+]
+
+const REQUESTS = [...OPERATIONS.filter(({ route }) => route).flatMap(describe), ...OTHER_REQUESTS]
+
+export const API_OPERATIONS: readonly ApiOperation[] = Object.entries(EXAMPLE_REQUESTS).map(
+  ([id, example]) => ({ ...REQUESTS.find((request) => request.id === id)!, example }),
+)

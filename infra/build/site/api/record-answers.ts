@@ -7,7 +7,7 @@ import { Admission } from '../../../../src/operations/memory/admission.ts'
 import { memoryStorage } from '../../../../src/storage/memory.ts'
 import { timestamp } from '../../../../src/operations/timestamp.ts'
 import { PLACEHOLDER_ORIGIN } from '../../../../src/site/placeholder-origin.ts'
-import { exampleRequest, linkTokenIn } from './example-request.ts'
+import { exampleRequest, linkTokenIn } from './examples.ts'
 import { API_OPERATIONS } from './operations.ts'
 
 export interface RecordedAnswer {

@@ -1,13 +1,11 @@
 /** `/docs/api`: every request of the HTTP API. */
-import { GROUPS, type ApiOperation } from '../api/api-operation.ts'
-import { curlOf } from '../api/example-request.ts'
+import { GROUPS, API_OPERATIONS, type ApiOperation } from '../api/operations.ts'
+import { curlOf } from '../api/examples.ts'
 import { failuresByStatus } from '../api/failures.ts'
-import { API_OPERATIONS } from '../api/operations.ts'
 import type { RecordedAnswer, RecordedAnswers } from '../api/record-answers.ts'
 import { fieldsTable } from './fields-table.ts'
 import type { DocsPage } from './frame.ts'
-import { answerBlock, codeBlock, escapeHtml, heading, inline, table } from './html.ts'
-import { shownJson } from './shown-json.ts'
+import { answerBlock, codeBlock, escapeHtml, heading, inline, table, shownJson } from './html.ts'
 
 const INTRODUCTION = [
   'Requests and responses are JSON, except for file content. Unknown fields are rejected, because they are probably misspelt. Run the commands below in order, in a shell with a token in `TOKEN`.',

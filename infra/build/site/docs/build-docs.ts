@@ -4,8 +4,13 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { build } from 'esbuild'
 import { ROOT } from '../../../root.ts'
 import type { RecordedAnswers } from '../api/record-answers.ts'
-import { docsFrame, type DocsAssets } from './frame.ts'
-import { docsPages } from './pages.ts'
+import { docsFrame, type DocsAssets, type DocsPage } from './frame.ts'
+import { apiPage } from './api-page.ts'
+import { clientsPage } from './clients-page.ts'
+import { errorsPage } from './errors-page.ts'
+import { guidePages } from './guide-pages.ts'
+import { luaPages } from './lua-pages.ts'
+import { overviewPage } from './overview-page.ts'
 
 const SOURCES = join(ROOT, 'src/site/docs')
 
@@ -47,4 +52,16 @@ async function buildAssets(folder: string): Promise<DocsAssets> {
     script: addressOf('docs-client.ts'),
     icon: addressOf('icon.svg'),
   }
+}
+
+/** @param answers Recorded responses of the examples. */
+function docsPages(answers: RecordedAnswers): DocsPage[] {
+  return [
+    overviewPage(answers),
+    apiPage(answers),
+    ...luaPages(),
+    clientsPage(),
+    errorsPage(),
+    ...guidePages(),
+  ]
 }

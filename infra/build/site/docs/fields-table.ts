@@ -1,6 +1,6 @@
 /** Renders the fields of a schema as a table. */
 import type * as z from 'zod'
-import { jsonSchemaOf, type JsonSchema } from '../openapi/json-schema.ts'
+import { jsonSchemaOf, type JsonSchema } from '../openapi.ts'
 import { escapeHtml, inline, table } from './html.ts'
 
 type Row = [name: string, type: string, meaning: string]

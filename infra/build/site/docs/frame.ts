@@ -26,25 +26,26 @@ export interface DocsAssets {
   readonly icon: string
 }
 
-const SECTIONS = [
-  ['/docs', 'Overview'],
-  ['/docs/clients', 'Clients'],
-  ['/docs/mcp', 'MCP'],
-  ['/docs/scripts', 'Scripts'],
-  ['/docs/migrate', 'From local scripts'],
-  ['/docs/lua', 'Lua reference'],
-  ['/docs/apis', 'Call your APIs'],
-  ['/docs/files-and-links', 'Files and links'],
-  ['/docs/http', 'HTTP'],
-  ['/docs/api', 'HTTP reference'],
-  ['/docs/errors', 'Errors'],
-  ['/docs/limits', 'Limits'],
-  ['/docs/auth', 'Authentication'],
-  ['/docs/settings', 'Settings'],
-  ['/docs/deploy', 'Deploy'],
-  ['/docs/operate', 'Operate'],
-  ['/docs/command', 'Command line'],
-  ['/docs/architecture', 'Architecture'],
+/** Address, title and summary; the overview first. */
+export const SECTIONS = [
+  ['/docs', 'Overview', 'All pages.'],
+  ['/docs/clients', 'Clients', 'curl, TypeScript and Python, and entries for MCP hosts.'],
+  ['/docs/mcp', 'MCP', 'The tools for models, their input and output.'],
+  ['/docs/scripts', 'Scripts', 'What a script can use, and how it differs from native Lua.'],
+  ['/docs/migrate', 'From local scripts', 'What to change in a script that runs elsewhere.'],
+  ['/docs/lua', 'Lua reference', 'Every function, with an example that tests run.'],
+  ['/docs/apis', 'Call your APIs', 'OpenAPI specifications and MCP servers as Lua functions.'],
+  ['/docs/files-and-links', 'Files and links', 'Files without a script, links and uploads.'],
+  ['/docs/http', 'HTTP', 'How requests, responses and errors work.'],
+  ['/docs/api', 'HTTP reference', 'Every request with its fields, an example and its response.'],
+  ['/docs/errors', 'Errors', 'Every error code and what to do about it.'],
+  ['/docs/limits', 'Limits', 'What one run may use.'],
+  ['/docs/auth', 'Authentication', 'Tokens, scopes, tenants and users.'],
+  ['/docs/settings', 'Settings', 'Environment variables for operators.'],
+  ['/docs/deploy', 'Deploy', 'Workers, Lambda or Node, step by step.'],
+  ['/docs/operate', 'Operate', 'Monitoring, secrets, updates, moving files, costs.'],
+  ['/docs/command', 'Command line', 'Run scripts locally, without a server.'],
+  ['/docs/architecture', 'Architecture', 'How a request passes through the source.'],
 ] as const
 
 export function docsFrame(page: DocsPage, { style, script, icon }: DocsAssets): string {
@@ -84,7 +85,7 @@ ${page.main}
 `
 }
 
-function navItem([href, text]: readonly [string, string], { path, contents }: DocsPage): string {
+function navItem([href, text]: (typeof SECTIONS)[number], { path, contents }: DocsPage): string {
   const isHere = path === href
   const isAbove = href !== '/docs' && path.startsWith(`${href}/`)
   const mark = isHere ? ' aria-current="page"' : isAbove ? ' aria-current="true"' : ''

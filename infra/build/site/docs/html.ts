@@ -1,6 +1,6 @@
-/** HTML elements of documentation pages. */
+/** HTML elements of documentation pages, with highlighted code and formatted JSON. */
+import { LUA_KEYWORDS } from '../../../../src/sdk/catalog/names.ts'
 import { escapeHtml } from '../../../../src/lib/html.ts'
-import { highlight, type Language } from './highlight.ts'
 
 export { escapeHtml } from '../../../../src/lib/html.ts'
 
@@ -67,4 +67,77 @@ export function anchorOf(text: string): string {
 /** A heading with a link to itself. */
 export function heading(level: 2 | 3 | 4, text: string, id = anchorOf(text)): string {
   return `<h${level} id="${id}"><a href="#${id}">${inline(text)}</a></h${level}>`
+}
+
+export type Language = 'lua' | 'json' | 'sh' | 'ts' | 'py' | 'toml' | 'text'
+
+const TEXT = String.raw`"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'`
+const NUMBER = String.raw`\b\d[\d._]*(?:e[+-]?\d+)?\b`
+
+const words = (list: string) => `\\b(?:${list.split(' ').join('|')})\\b`
+
+/** In order: comment, string, keyword, number, key. */
+const PATTERNS: Readonly<Record<Exclude<Language, 'text'>, readonly (string | undefined)[]>> = {
+  lua: ['--[^\\n]*', TEXT, words(LUA_KEYWORDS), NUMBER],
+  json: [undefined, `(?:${TEXT})(?!\\s*:)`, words('true false null'), NUMBER, TEXT],
+  sh: ['(?:^|\\s)#[^\\n]*', TEXT, words('curl export claude codex'), undefined],
+  ts: [
+    '//[^\\n]*',
+    `${TEXT}|\`[^\`]*\``,
+    words('const let await async function return if throw new for of import from'),
+    NUMBER,
+  ],
+  py: [
+    '#[^\\n]*',
+    TEXT,
+    words('import from as with def return if raise for in None True False print'),
+    NUMBER,
+  ],
+  toml: ['#[^\\n]*', TEXT, '^\\[[^\\]]+\\]', NUMBER],
+}
+
+const CLASSES = ['comment', 'string', 'word', 'number', 'key']
+
+/** Returns HTML. */
+function highlight(code: string, language: Language): string {
+  if (language === 'text') return escapeHtml(code)
+  const groups = PATTERNS[language].map((pattern) => `(${pattern ?? '(?!)'})`)
+  const pattern = new RegExp(groups.join('|'), 'gm')
+  let html = ''
+  let end = 0
+  for (const match of code.matchAll(pattern)) {
+    const kind = CLASSES[match.slice(1).findIndex((group) => group !== undefined)]
+    html += escapeHtml(code.slice(end, match.index))
+    html += `<span class="${kind}">${escapeHtml(match[0])}</span>`
+    end = match.index + match[0].length
+  }
+  return html + escapeHtml(code.slice(end))
+}
+
+const WIDTH = 76
+
+export function shownJson(text: string): string {
+  return write(JSON.parse(text), '')
+}
+
+function write(value: unknown, indent: string): string {
+  const short = onOneLine(value)
+  if (short.length + indent.length <= WIDTH || typeof value !== 'object' || value === null)
+    return short
+  const inner = `${indent}  `
+  const isArray = Array.isArray(value)
+  const parts = isArray
+    ? value.map((item) => write(item, inner))
+    : Object.entries(value).map(([key, item]) => `${JSON.stringify(key)}: ${write(item, inner)}`)
+  const [open, close] = isArray ? '[]' : '{}'
+  return `${open}\n${parts.map((part) => inner + part).join(',\n')}\n${indent}${close}`
+}
+
+function onOneLine(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(onOneLine).join(', ')}]`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  const entries = Object.entries(value).map(
+    ([key, item]) => `${JSON.stringify(key)}: ${onOneLine(item)}`,
+  )
+  return entries.length === 0 ? '{}' : `{ ${entries.join(', ')} }`
 }

@@ -6,8 +6,7 @@ import {
   type LuaLibrary,
 } from '../../../../src/lua-reference/lua-functions.ts'
 import type { Contents, DocsPage } from './frame.ts'
-import { answerBlock, codeBlock, escapeHtml, heading, inline, table } from './html.ts'
-import { shownJson } from './shown-json.ts'
+import { answerBlock, codeBlock, escapeHtml, heading, inline, table, shownJson } from './html.ts'
 
 /** Differences from stock Lua that belong to no single function. */
 const DIFFERENCES = [

@@ -1,39 +1,17 @@
 /** `/docs`: an introduction, a first run, and links to all other pages. */
 import { API_OPERATIONS } from '../api/operations.ts'
-import { SCRIPT } from '../api/examples.ts'
-import { curlOf } from '../api/example-request.ts'
+import { curlOf } from '../api/examples.ts'
+import { EXAMPLE_SCRIPT } from '../../../../src/lua-reference/model-summary.ts'
 import type { RecordedAnswers } from '../api/record-answers.ts'
-import type { DocsPage } from './frame.ts'
-import { answerBlock, codeBlock, heading, inline, table } from './html.ts'
-import { shownJson } from './shown-json.ts'
+import { SECTIONS, type DocsPage } from './frame.ts'
+import { answerBlock, codeBlock, heading, inline, table, shownJson } from './html.ts'
 
 const PARAGRAPHS = [
   'One HTTP request or MCP tool call runs a Lua 5.4 script in a fresh WebAssembly VM. The script reads and writes files with the standard `io` library, and the files live in your S3-compatible bucket, under the caller’s own prefix. The response contains the result, the logs and every file the script touched, each with a link that opens in a browser.',
   'It is built for AI agents and the people who write them. An agent can pull a large data set into files without passing it through a model, and one step can hand files to the next.',
 ]
 
-const WHERE = [
-  ['/docs/clients', 'Clients', 'curl, TypeScript and Python, and entries for MCP hosts.'],
-  ['/docs/mcp', 'MCP', 'The tools for models, their input and output.'],
-  ['/docs/scripts', 'Scripts', 'What a script can use, and how it differs from native Lua.'],
-  ['/docs/migrate', 'From local scripts', 'What to change in a script that runs elsewhere.'],
-  ['/docs/lua', 'Lua reference', 'Every function, with an example that tests run.'],
-  ['/docs/apis', 'Call your APIs', 'OpenAPI specifications and MCP servers as Lua functions.'],
-  ['/docs/files-and-links', 'Files and links', 'Files without a script, links and uploads.'],
-  ['/docs/http', 'HTTP requests and responses', 'How requests, responses and errors work.'],
-  [
-    '/docs/api',
-    'HTTP API reference',
-    'Every request with its fields, an example and its response.',
-  ],
-  ['/docs/errors', 'Errors', 'Every error code and what to do about it.'],
-  ['/docs/limits', 'Limits', 'What one run may use.'],
-  ['/docs/auth', 'Authentication and tenancy', 'Tokens, scopes, tenants and users.'],
-  ['/docs/settings', 'Settings', 'Environment variables for operators.'],
-  ['/docs/deploy', 'Deploy', 'Workers, Lambda or Node, step by step.'],
-  ['/docs/operate', 'Operate', 'Monitoring, secrets, updates, moving files, costs.'],
-  ['/docs/command', 'Command line', 'Run scripts locally, without a server.'],
-  ['/docs/architecture', 'Architecture', 'How a request passes through the source.'],
+const ELSEWHERE = [
   ['/', 'Workbench', 'Write and run scripts in the browser.'],
   ['/openapi.json', 'OpenAPI', 'The HTTP API for machines.'],
 ] as const
@@ -56,7 +34,7 @@ ${heading(2, 'Run a script')}
 <p>${inline('Every request carries a bearer token: a JWT or an API key. Put yours into `TOKEN`:')}</p>
 ${codeBlock("export TOKEN='…'", 'sh', 'Setting the token')}
 <p>This script writes a file, prints a line and returns a table:</p>
-${codeBlock(SCRIPT, 'lua', 'The script')}
+${codeBlock(EXAMPLE_SCRIPT, 'lua', 'The script')}
 <p>Send it, with its arguments:</p>
 ${codeBlock(curlOf(execute), 'sh', 'Running a script with curl')}
 <p>${inline('The response contains what the script returned and printed, and the file it wrote. Open `link` in a browser. It needs no bearer token and expires after a day, unless the request sets another lifetime.')}</p>
@@ -70,7 +48,7 @@ ${table(
 )}
 ${heading(2, 'All pages')}
 <ul class="cards">
-${WHERE.map(([href, title, text]) => `<li><a href="${href}">${title}</a><p>${inline(text)}</p></li>`).join('\n')}
+${[...SECTIONS.slice(1), ...ELSEWHERE].map(([href, title, text]) => `<li><a href="${href}">${title}</a><p>${inline(text)}</p></li>`).join('\n')}
 </ul>`,
   }
 }

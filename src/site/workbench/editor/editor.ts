@@ -7,7 +7,14 @@ import {
 } from '@codemirror/autocomplete'
 import { defaultKeymap, history, historyKeymap, indentWithTab, undo } from '@codemirror/commands'
 import { bracketMatching, indentOnInput, indentUnit } from '@codemirror/language'
-import { EditorState, Prec, type Extension } from '@codemirror/state'
+import {
+  EditorState,
+  Prec,
+  StateEffect,
+  StateField,
+  RangeSet,
+  type Extension,
+} from '@codemirror/state'
 import {
   drawSelection,
   EditorView,
@@ -15,10 +22,12 @@ import {
   highlightActiveLineGutter,
   keymap,
   lineNumbers,
+  Decoration,
+  gutterLineClass,
+  GutterMarker,
+  type DecorationSet,
 } from '@codemirror/view'
-import { completeLua } from './completion.ts'
-import { errorLine, markLine } from './error-line.ts'
-import { lua } from './lua-language.ts'
+import { completeLua, lua } from './lua-language.ts'
 import { theme } from './theme.ts'
 
 /** Longer than the editor's two seconds, so that slow keyboard users can leave it. */
@@ -27,24 +36,15 @@ const LEAVING_MS = 20_000
 const LABEL =
   'Lua script. Control or Command and Enter runs it. Escape, then Tab leaves the editor.'
 
-export interface EditorOptions {
+interface EditorOptions {
   readonly script: string
   onChange(script: string): void
   onRun(): void
 }
 
-export interface Editor {
-  readonly element: HTMLElement
-  text(): string
-  /** One undo step. */
-  replace(script: string): void
-  undo(): void
-  mark(line: number | null): void
-  /** Moves the cursor and focuses. */
-  goTo(line: number): void
-}
+export type Editor = ReturnType<typeof createEditor>
 
-export function createEditor(options: EditorOptions): Editor {
+export function createEditor(options: EditorOptions) {
   const element = document.createElement('div')
   element.className = 'editor-host'
   const root = element.attachShadow({ mode: 'open' })
@@ -53,7 +53,8 @@ export function createEditor(options: EditorOptions): Editor {
   return {
     element,
     text: () => view.state.doc.toString(),
-    replace(text) {
+    /** One undo step. */
+    replace(text: string) {
       view.dispatch({
         changes: { from: 0, to: view.state.doc.length, insert: text },
         selection: { anchor: 0 },
@@ -65,8 +66,9 @@ export function createEditor(options: EditorOptions): Editor {
       undo(view)
       view.focus()
     },
-    mark: (line) => view.dispatch({ effects: markLine.of(line) }),
-    goTo(line) {
+    mark: (line: number | null) => view.dispatch({ effects: markLine.of(line) }),
+    /** Moves the cursor and focuses. */
+    goTo(line: number) {
       const { doc } = view.state
       const { from } = doc.line(Math.min(Math.max(line, 1), doc.lines))
       const effects = EditorView.scrollIntoView(from, { y: 'center' })
@@ -91,7 +93,7 @@ function extensionsOf({ onChange, onRun }: EditorOptions): Extension {
     autocompletion({ override: [completeLua] }),
     lua(),
     theme,
-    errorLine(),
+    errorLine,
     EditorView.contentAttributes.of({ tabindex: '0', 'aria-label': LABEL }),
     EditorView.updateListener.of(({ docChanged, state }) => {
       if (docChanged) onChange(state.doc.toString())
@@ -120,3 +122,35 @@ function keys(onRun: () => void): Extension {
     ]),
   ]
 }
+
+/** From 1, or `null` to clear. */
+const markLine = StateEffect.define<number | null>()
+
+const line = Decoration.line({ class: 'cm-error-line' })
+
+class ErrorGutter extends GutterMarker {
+  override elementClass = 'cm-error-gutter'
+}
+const gutterMark = new ErrorGutter()
+
+/** Marks the failing line until the script is edited or run. */
+const errorLine = StateField.define<DecorationSet>({
+  create: () => Decoration.none,
+  update(marks, transaction) {
+    for (const effect of transaction.effects) {
+      if (!effect.is(markLine)) continue
+      const { doc } = transaction.state
+      if (effect.value === null || effect.value > doc.lines) return Decoration.none
+      return Decoration.set(line.range(doc.line(effect.value).from))
+    }
+    return transaction.docChanged ? Decoration.none : marks
+  },
+  provide: (field) => [
+    EditorView.decorations.from(field),
+    gutterLineClass.compute([field], (state) => {
+      const places: number[] = []
+      state.field(field).between(0, state.doc.length, (from) => void places.push(from))
+      return RangeSet.of(places.map((from) => gutterMark.range(from)))
+    }),
+  ],
+})

@@ -1,13 +1,10 @@
-/** Lua 5.4 highlighting and indentation. */
+/** Lua in the editor: highlighting, indentation and completion. */
 import { LanguageSupport, StreamLanguage, type StringStream } from '@codemirror/language'
+import type { Completion, CompletionContext, CompletionResult } from '@codemirror/autocomplete'
+import { isLuaKeyword } from '../../../sdk/catalog/names.ts'
 import { LUA_FUNCTIONS } from '../../../lua-reference/lua-functions.ts'
+import { el } from '../page/dom.ts'
 
-const KEYWORDS = new Set(
-  (
-    'and break do else elseif end for function goto if in local not or repeat return then until ' +
-    'while'
-  ).split(' '),
-)
 const ATOMS = new Set(['nil', 'true', 'false'])
 const NAMES = LUA_FUNCTIONS.map(({ name }) => name)
 const GLOBALS = new Set(
@@ -51,8 +48,8 @@ function token(stream: StringStream, state: LuaState): string | null {
 
 function readWord(word: string, stream: StringStream, state: LuaState): string {
   count(word, state)
-  if (KEYWORDS.has(word)) return 'keyword'
   if (ATOMS.has(word)) return 'atom'
+  if (isLuaKeyword(word)) return 'keyword'
   const before = stream.string.slice(0, stream.start)
   const [, owner, mark] = /(\w*)([.:])\s*$/.exec(before.endsWith('..') ? '' : before) ?? []
   if (mark === undefined) return GLOBALS.has(word) ? 'variableName.standard' : 'variableName'
@@ -101,4 +98,82 @@ const language = StreamLanguage.define<LuaState>({
 
 export function lua(): LanguageSupport {
   return new LanguageSupport(language)
+}
+
+interface Known {
+  readonly name: string
+  readonly signature: string
+  readonly summary: string
+}
+
+/** A single letter is probably a variable. */
+const MIN_TYPED = 2
+
+const isMethod = ({ name }: Known) => name.includes(':')
+
+/** Library names, and keywords without a function. */
+const LIBRARIES: readonly Completion[] = [
+  ...new Set(
+    LUA_FUNCTIONS.filter((known) => !isMethod(known) && known.name.includes('.')).map(
+      ({ name }) => name.split('.')[0]!,
+    ),
+  ),
+].map((label) => ({ label, type: 'namespace' }))
+
+const ARGS: Completion = { label: 'args', type: 'variable', info: 'What the caller passed.' }
+
+const FUNCTIONS = LUA_FUNCTIONS.filter((known) => !isMethod(known))
+const FILE_METHODS = LUA_FUNCTIONS.filter(isMethod)
+
+const TOP: readonly Completion[] = [
+  ...FUNCTIONS.map((known) => optionOf(known, known.name)),
+  ...LIBRARIES,
+  ARGS,
+]
+
+/** Functions after `io.`, file methods after a colon, else everything. */
+export function completeLua(context: CompletionContext): CompletionResult | null {
+  const before = context.matchBefore(/[\w.:]*/)
+  if (!before || isInText(context)) return null
+  const [, space, mark] = /^(?:.*?)(\w+)?([.:])\w*$/.exec(before.text) ?? []
+  if (mark === ':') {
+    const from = before.from + before.text.lastIndexOf(':') + 1
+    return {
+      from,
+      options: FILE_METHODS.map((known) => optionOf(known, ownName(known))),
+      validFor: /^\w*$/,
+    }
+  }
+  if (mark === '.') {
+    const members = FUNCTIONS.filter(({ name }) => name.startsWith(`${space}.`))
+    const from = before.from + before.text.lastIndexOf('.') + 1
+    const options = members.map((known) => optionOf(known, ownName(known)))
+    return options.length === 0 ? null : { from, options, validFor: /^\w*$/ }
+  }
+  if (before.text.length < MIN_TYPED && !context.explicit) return null
+  // Prefix matches only: Enter after `end` must insert a newline.
+  const options = TOP.filter(({ label }) => label.startsWith(before.text) && label !== before.text)
+  return options.length === 0 ? null : { from: before.from, options, filter: false }
+}
+
+function ownName({ name }: Known): string {
+  return name.slice(name.search(/[.:]/) + 1)
+}
+
+function optionOf({ signature, summary }: Known, label: string): Completion {
+  const parameters = /\(.*$/s.exec(signature)?.[0] ?? ''
+  return {
+    label,
+    detail: parameters,
+    type: 'function',
+    info: () => el('div', {}, el('code', { class: 'signature' }, signature), el('p', {}, summary)),
+  }
+}
+
+/** No completion inside strings and comments. */
+function isInText({ state, pos }: CompletionContext): boolean {
+  const line = state.doc.lineAt(pos)
+  const before = line.text.slice(0, pos - line.from)
+  const withoutStrings = before.replaceAll(/(["'])(?:\\.|(?!\1).)*\1/g, '')
+  return /--|["']/.test(withoutStrings)
 }

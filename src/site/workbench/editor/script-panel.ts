@@ -1,13 +1,10 @@
-/** The panel to edit and run a script. */
-import type { Cell } from '../page/cell.ts'
-import { button, el, type Child } from '../page/dom.ts'
-import { panel } from '../page/panel.ts'
-import type { ExampleBar } from '../examples/example-bar.ts'
-import type { RunState } from '../output/run-state.ts'
-import { statusText } from '../output/status-line.ts'
+/** The panel to edit and run a script, with its arguments. */
+import { button, el, panel, type Cell, type Child } from '../page/dom.ts'
+import type { ExampleBar } from './examples.ts'
+import { statusText, type LastRun } from '../output/run-state.ts'
 
-export interface ScriptPanelParts {
-  readonly run: Cell<RunState>
+interface ScriptPanelParts {
+  readonly run: Cell<LastRun>
   readonly examples: Pick<ExampleBar, 'choices' | 'about'>
   readonly editor: Child
   readonly args: Child
@@ -57,4 +54,60 @@ export function scriptPanel({ run, examples, editor, args, onRun, onStop }: Scri
       ),
     ),
   )
+}
+
+export type ArgsField = ReturnType<typeof argsField>
+
+export function argsField(initial: string, onChange: () => void) {
+  const problem = el('p', { class: 'problem', id: 'args-problem', role: 'status' })
+  const area = el('textarea', {
+    id: 'args',
+    rows: 3,
+    spellcheck: 'false',
+    placeholder: '{"rows": 10}',
+    'aria-describedby': 'args-problem',
+  })
+  area.value = initial
+  const element = el(
+    'details',
+    { class: 'args', open: initial !== '' },
+    el('summary', {}, 'Arguments'),
+    el('label', { for: 'args' }, 'JSON that the script reads from ', el('code', {}, 'args')),
+    area,
+    problem,
+  )
+
+  function check(): boolean {
+    const fault = faultOf(area.value)
+    problem.textContent = fault ?? ''
+    area.setAttribute('aria-invalid', String(fault !== null))
+    return fault === null
+  }
+
+  area.addEventListener('input', () => {
+    check()
+    onChange()
+  })
+  check()
+  return {
+    element,
+    text: () => area.value,
+    /** Opens and focuses the field if it is not valid JSON. */
+    isValid(): boolean {
+      if (check()) return true
+      element.open = true
+      area.focus()
+      return false
+    },
+  }
+}
+
+function faultOf(text: string): string | null {
+  if (text.trim() === '') return null
+  try {
+    JSON.parse(text)
+    return null
+  } catch (error) {
+    return `This is not JSON: ${(error as Error).message}`
+  }
 }

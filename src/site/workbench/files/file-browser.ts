@@ -1,23 +1,12 @@
 /** The caller's files: folders, previews, uploads, deletion. */
-import { cell, type Cell } from '../page/cell.ts'
-import { button, el } from '../page/dom.ts'
-import { failureOf } from '../page/failure-note.ts'
+import { cell, button, el, panel, type Cell } from '../page/dom.ts'
+import { failureOf, confirmed } from '../page/notes.ts'
 import { countOf } from '../page/format.ts'
-import { panel } from '../page/panel.ts'
-import type { Client, Entry } from '../service/client.ts'
-import { breadcrumbs } from './breadcrumbs.ts'
-import { takeDrops } from './drop-zone.ts'
-import { folderListing } from './folder-listing.ts'
-import { openPreview } from './preview-dialog.ts'
-import { removeEntry } from './remove-entry.ts'
-import { uploadFiles } from './upload-files.ts'
+import { RequestFailed, type Client, type Entry } from '../service/client.ts'
+import { breadcrumbs, folderListing } from './folder-listing.ts'
+import { openPreview } from './preview.ts'
 
-export interface FileBrowser {
-  readonly element: HTMLElement
-  refresh(): void
-}
-
-export function fileBrowser(client: Client, token: Cell<string>): FileBrowser {
+export function fileBrowser(client: Client, token: Cell<string>) {
   const folder = cell('')
   const told = el('p', { class: 'told', role: 'status' })
   const listing = folderListing(client, {
@@ -101,4 +90,64 @@ function filesPanel(
     input,
   )
   return panel({ id: 'files', style: 'browser', title: 'Files' }, actions, ...content)
+}
+
+/** Accepts dropped files; elsewhere a dropped file would replace the page. */
+function takeDrops(element: HTMLElement, take: (files: readonly File[]) => void): void {
+  let depth = 0
+  const mark = (change: number) => {
+    depth = Math.max(0, depth + change)
+    element.classList.toggle('dropping', depth > 0)
+  }
+  const holdsFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false
+
+  element.addEventListener('dragenter', (event) => holdsFiles(event) && mark(1))
+  element.addEventListener('dragleave', (event) => holdsFiles(event) && mark(-1))
+  element.addEventListener('drop', (event) => {
+    mark(-Infinity)
+    take([...(event.dataTransfer?.files ?? [])])
+  })
+  for (const name of ['dragover', 'drop'] as const) {
+    document.addEventListener(name, (event) => holdsFiles(event) && event.preventDefault())
+  }
+}
+
+/** Returns whether it was deleted. @throws {RequestFailed} */
+async function removeEntry(client: Client, { name, path, type }: Entry): Promise<boolean> {
+  const warning = type === 'folder' ? 'Everything in it is deleted too. ' : ''
+  const detail = `${warning}This cannot be undone.`
+  if (!(await confirmed(`Delete ${name}?`, detail, 'Delete'))) return false
+  await client.remove(path)
+  return true
+}
+
+/** Returns how many were uploaded. @throws {RequestFailed} at the first failure. */
+async function uploadFiles(
+  client: Client,
+  folder: string,
+  files: readonly File[],
+  tell: (progress: string) => void,
+): Promise<number> {
+  let stored = 0
+  for (const [i, file] of files.entries()) {
+    const count = files.length > 1 ? ` (${i + 1} of ${files.length})` : ''
+    tell(`Uploading ${file.name}${count}…`)
+    const path = folder === '' ? file.name : `${folder}/${file.name}`
+    if (await uploadOne(client, path, file)) stored++
+  }
+  return stored
+}
+
+async function uploadOne(client: Client, path: string, file: File): Promise<boolean> {
+  try {
+    await client.upload(path, file, false)
+    return true
+  } catch (error) {
+    const isTaken = error instanceof RequestFailed && error.status === 412
+    if (!isTaken) throw error
+  }
+  const detail = 'The current content would be lost.'
+  if (!(await confirmed(`Replace ${path}?`, detail, 'Replace'))) return false
+  await client.upload(path, file, true)
+  return true
 }

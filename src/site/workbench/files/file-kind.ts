@@ -1,6 +1,6 @@
-/** How to preview a file, by name or else by content. */
+/** How to preview a file: its kind, by name or else by content, and the rows of a CSV. */
 
-export type FileKind = 'image' | 'table' | 'json' | 'text' | 'unknown'
+type FileKind = 'image' | 'table' | 'json' | 'text' | 'unknown'
 
 /** Displayable in browsers. */
 const IMAGES = new Set('svg png jpg jpeg gif webp avif bmp ico'.split(' '))
@@ -39,4 +39,43 @@ export function findText(bytes: Uint8Array): string | null {
 
 function extensionOf(path: string): string {
   return /[^/]\.([^./]+)$/.exec(path)?.[1]?.toLowerCase() ?? ''
+}
+
+/**
+ * Quotes, doubled quotes and line breaks in cells are understood.
+ *
+ * @param maxRows The rest is not read.
+ */
+export function parseCsv(text: string, separator: string, maxRows: number): string[][] {
+  const rows: string[][] = []
+  let row: string[] = []
+  let cell = ''
+  let isQuoted = false
+  let position = text.startsWith('\ufeff') ? 1 : 0
+
+  const endCell = () => {
+    row.push(cell)
+    cell = ''
+  }
+  const endRow = () => {
+    endCell()
+    if (row.length > 1 || row[0] !== '') rows.push(row)
+    row = []
+  }
+
+  for (; position < text.length && rows.length < maxRows; position++) {
+    const char = text[position]!
+    if (isQuoted) {
+      if (char !== '"') cell += char
+      else if (text[position + 1] === '"') {
+        cell += '"'
+        position++
+      } else isQuoted = false
+    } else if (char === '"' && cell === '') isQuoted = true
+    else if (char === separator) endCell()
+    else if (char === '\n') endRow()
+    else if (char !== '\r') cell += char
+  }
+  if (rows.length < maxRows && (cell !== '' || row.length > 0)) endRow()
+  return rows
 }

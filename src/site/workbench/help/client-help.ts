@@ -1,17 +1,9 @@
 /** Snippets to run this script from other clients. */
-import { copyButton } from '../page/clipboard.ts'
-import { button, el } from '../page/dom.ts'
-import { panel } from '../page/panel.ts'
-import { snippets, type SnippetInput } from './snippets.ts'
-
-export interface ClientHelp {
-  readonly element: HTMLElement
-  /** Call when the script or arguments changed. */
-  refresh(): void
-}
+import { copyButton, button, el, panel } from '../page/dom.ts'
+import { mcpHosts } from '../../mcp-hosts.ts'
 
 /** @param inputOf Called when a snippet is shown or copied. */
-export function clientHelp(inputOf: () => SnippetInput): ClientHelp {
+export function clientHelp(inputOf: () => SnippetInput) {
   let chosen = 0
   const current = () => snippets(inputOf())[chosen]!
   const about = el('p', { class: 'hint' })
@@ -45,6 +37,7 @@ export function clientHelp(inputOf: () => SnippetInput): ClientHelp {
     refresh()
   }
 
+  /** Call when the script or arguments changed. */
   function refresh(): void {
     const snippet = current()
     about.textContent = snippet.about
@@ -63,4 +56,95 @@ export function clientHelp(inputOf: () => SnippetInput): ClientHelp {
     element: panel({ id: 'clients', title: 'Run it from your own code' }, list, shown),
     refresh,
   }
+}
+
+interface SnippetInput {
+  readonly origin: string
+  readonly script: string
+  /** JSON, or empty. */
+  readonly args: string
+}
+
+interface Snippet {
+  readonly title: string
+  readonly about: string
+  readonly text: string
+}
+
+/** With this script and the page's URL. The token is always a placeholder. */
+export function snippets(input: SnippetInput): Snippet[] {
+  return [
+    { title: 'curl', about: 'Runs the script from a terminal.', text: curl(input) },
+    {
+      title: 'TypeScript',
+      about: 'Runs the script from Node, Deno, Bun or a Worker.',
+      text: typescript(input),
+    },
+    {
+      title: 'Python',
+      about: 'Runs the script with nothing but the standard library.',
+      text: python(input),
+    },
+    ...mcpHosts(input.origin).map(({ name, place, code }) => ({
+      title: name,
+      about: `Gives the tools to a model; put it into ${place}.`,
+      text: code,
+    })),
+  ]
+}
+
+const HEADER = 'Authorization: Bearer <token>'
+
+function curl({ origin, script, args }: SnippetInput): string {
+  const quote = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`
+  return [
+    `curl -s ${origin}/execute`,
+    `-H ${quote(HEADER)}`,
+    `-H 'Content-Type: application/json'`,
+    `-d ${quote(bodyJson(script, args))}`,
+  ].join(' \\\n  ')
+}
+
+function typescript({ origin, script, args }: SnippetInput): string {
+  const literal = script.replaceAll(/[\\`]|\$\{/g, (found) => `\\${found}`)
+  const given = args.trim() === '' ? '' : `,\n    args: ${args.trim()}`
+  return `const script = \`${literal}\`
+
+const response = await fetch('${origin}/execute', {
+  method: 'POST',
+  headers: { Authorization: 'Bearer <token>', 'Content-Type': 'application/json' },
+  body: JSON.stringify({
+    script${given},
+  }),
+})
+const { result, logs, files_touched, error } = await response.json()
+console.log(error ?? result, logs, files_touched)
+`
+}
+
+function python({ origin, script, args }: SnippetInput): string {
+  const literal = script.replaceAll('\\', '\\\\').replaceAll('"""', String.raw`\"\"\"`)
+  const body =
+    args.trim() === ''
+      ? '{"script": script}'
+      : `{"script": script, "args": json.loads(${JSON.stringify(args.trim())})}`
+  return `import json, urllib.request
+
+script = """${literal.replace(/"$/, String.raw`\"`)}"""
+
+request = urllib.request.Request(
+    "${origin}/execute",
+    data=json.dumps(${body}).encode(),
+    headers={"Authorization": "Bearer <token>", "Content-Type": "application/json"},
+)
+with urllib.request.urlopen(request) as response:
+    answer = json.load(response)
+print(answer.get("error") or answer["result"], answer["logs"], answer["files_touched"])
+`
+}
+
+/** Arguments are sent as written. */
+function bodyJson(script: string, args: string): string {
+  const given = args.trim() === '' ? '' : `, "args": ${args.trim()}`
+  return `{"script": ${JSON.stringify(script)}${given}}`
 }

@@ -1,23 +1,14 @@
 /** The growing log: drawn once per frame, with a bounded number of elements. */
-import { copyButton, saveFile } from '../page/clipboard.ts'
-import { button, el, fill } from '../page/dom.ts'
+import { copyButton, saveFile, button, el, fill } from '../page/dom.ts'
 import { countOf, formatBytes } from '../page/format.ts'
-import { followEnd } from './follow-end.ts'
-import { LogBuffer, MAX_SHOWN } from './log-lines.ts'
 
 /** Beyond this many lines per frame, screen readers stay silent. */
 const MAX_SPOKEN = 20
 
-export interface LogView {
-  readonly element: HTMLElement
-  /** Clears the log. */
-  clear(): void
-  add(lines: readonly string[]): void
-  /** Replaces the log at the end of a run, including dropped lines. */
-  finish(lines: readonly string[]): void
-}
+export type LogView = ReturnType<typeof logView>
 
-export function logView(): LogView {
+/** Drawn once per frame, with a bounded number of elements. */
+export function logView() {
   const heading = el('h3', {}, 'Log')
   const lines = el('div', { class: 'log', role: 'log', 'aria-label': 'Log' })
   const hidden = el('p', { class: 'hidden-lines' })
@@ -80,16 +71,89 @@ export function logView(): LogView {
       lines,
     ),
     clear,
-    add(more) {
+    add(more: readonly string[]) {
       log.add(more)
       frame ||= requestAnimationFrame(draw)
     },
-    finish(all) {
+    /** Replaces the log at the end of a run, including dropped lines. */
+    finish(all: readonly string[]) {
       empty.textContent = 'Nothing was printed.'
       if (all.length === log.count) return
       clear()
       log.add(all)
       frame ||= requestAnimationFrame(draw)
+    },
+  }
+}
+
+const MAX_SHOWN = 500
+const MAX_LINE = 2000
+
+/** Keeps all lines, shows the last. */
+class LogBuffer {
+  #lines: string[] = []
+  #characters = 0
+
+  get count(): number {
+    return this.#lines.length
+  }
+
+  get characters(): number {
+    return this.#characters
+  }
+
+  get hidden(): number {
+    return Math.max(0, this.#lines.length - MAX_SHOWN)
+  }
+
+  add(lines: readonly string[]): void {
+    for (const line of lines) {
+      this.#lines.push(line)
+      this.#characters += line.length + 1
+    }
+  }
+
+  /** Lines since a count, as far as shown. */
+  shownSince(count: number): string[] {
+    return this.#lines.slice(Math.max(count, this.hidden)).map(shorten)
+  }
+
+  /** The whole log as text. */
+  text(): string {
+    return this.#lines.map((line) => `${line}\n`).join('')
+  }
+}
+
+function shorten(line: string): string {
+  if (line.length <= MAX_LINE) return line
+  return `${line.slice(0, MAX_LINE)}… (${line.length - MAX_LINE} more characters: save the log to see them)`
+}
+
+/** Tolerance in pixels. */
+const NEAR_PX = 40
+
+/** Keeps the end of growing text in view until the user scrolls up. */
+function followEnd(element: HTMLElement) {
+  let isFollowing = true
+  let lastTop = 0
+  const isAtEnd = () => element.scrollHeight - element.scrollTop - element.clientHeight < NEAR_PX
+  /** Call after adding. */
+  const toEnd = () => {
+    if (!isFollowing) return
+    element.scrollTop = element.scrollHeight
+    lastTop = element.scrollTop
+  }
+  element.addEventListener('scroll', () => {
+    // Shrinking the element is not scrolling up.
+    isFollowing = isAtEnd() || (isFollowing && element.scrollTop >= lastTop)
+  })
+  new ResizeObserver(toEnd).observe(element)
+  return {
+    toEnd,
+    /** Call after clearing: follows again. */
+    restart() {
+      isFollowing = true
+      lastTop = 0
     },
   }
 }

@@ -1,22 +1,25 @@
 /** A run's output: error or result, files, log. */
-import type { Cell } from '../page/cell.ts'
-import { copyButton } from '../page/clipboard.ts'
-import { button, el, fill, type Child } from '../page/dom.ts'
-import { failureNote } from '../page/failure-note.ts'
-import { countOf } from '../page/format.ts'
-import { panel } from '../page/panel.ts'
-import { inlineImage } from '../files/inline-image.ts'
+import {
+  copyButton,
+  button,
+  el,
+  fill,
+  outerLink,
+  panel,
+  type Cell,
+  type Child,
+} from '../page/dom.ts'
+import { failureNote } from '../page/notes.ts'
+import { countOf, formatBytes } from '../page/format.ts'
+import { inlineImage } from '../files/preview.ts'
 import type { Client } from '../service/client.ts'
-import type { RunAnswer } from '../service/run-script.ts'
+import type { RunAnswer, RunFile, RunError } from '../service/run-script.ts'
 import type { LogView } from './log-view.ts'
 import { resultTree } from './result-tree.ts'
-import { filesOf, type RunState } from './run-state.ts'
-import { scriptErrorView } from './script-error-view.ts'
-import { statusLine } from './status-line.ts'
-import { touchedFiles } from './touched-files.ts'
+import { filesOf, statusLine, type LastRun } from './run-state.ts'
 
-export interface OutputOptions {
-  readonly run: Cell<RunState>
+interface OutputOptions {
+  readonly run: Cell<LastRun>
   readonly client: Client
   readonly log: LogView
   goToLine(line: number): void
@@ -40,7 +43,7 @@ export function outputPanel(options: OutputOptions): HTMLElement {
   )
 }
 
-function outcomeOf(state: RunState, options: OutputOptions): Child[] {
+function outcomeOf(state: LastRun, options: OutputOptions): Child[] {
   switch (state.phase) {
     case 'idle':
       return [firstSteps()]
@@ -111,7 +114,7 @@ function resultPart(
   ]
 }
 
-function filesPart(state: RunState, { client, openFile }: OutputOptions): Child[] {
+function filesPart(state: LastRun, { client, openFile }: OutputOptions): Child[] {
   const rows = filesOf(state)
   const picture = state.phase === 'ended' ? inlineImage(rows, client, openFile) : null
   return [
@@ -119,4 +122,85 @@ function filesPart(state: RunState, { client, openFile }: OutputOptions): Child[
     touchedFiles(rows, openFile),
     picture,
   ]
+}
+
+const OPERATIONS: Readonly<Record<RunFile['op'], string>> = {
+  write: 'written',
+  append: 'appended',
+  remove: 'removed',
+}
+
+function touchedFiles(rows: readonly RunFile[], openFile: (path: string) => void): HTMLElement {
+  return el('ul', { class: 'files' }, ...rows.map((row) => rowView(row, openFile)))
+}
+
+function rowView(row: RunFile, openFile: (path: string) => void): HTMLElement {
+  const { name, op, bytes, stored, link } = row
+  const isThere = op !== 'remove' && stored !== false
+  return el(
+    'li',
+    {},
+    isThere
+      ? button(el('bdi', {}, name), () => openFile(name), { class: 'file-name', title: 'Preview' })
+      : el('bdi', { class: 'file-name gone' }, name),
+    el('span', { class: 'what' }, stored === false ? 'not stored' : OPERATIONS[op]),
+    el('span', { class: 'size' }, isThere ? formatBytes(bytes) : ''),
+    el(
+      'span',
+      { class: 'row-actions' },
+      isThere &&
+        link &&
+        outerLink('Open', link, { class: 'quiet', 'aria-label': `Open ${name} by its link` }),
+      isThere &&
+        link &&
+        copyButton('Copy link', () => link, { 'aria-label': `Copy link of ${name}` }),
+    ),
+  )
+}
+
+const ADVICE: Readonly<Record<string, string>> = {
+  syntax: 'The script could not be compiled, so none of it ran.',
+  fuel: 'The script used up its fuel. Look for a loop that never ends, or split the work over several runs.',
+  timeout:
+    'The run exceeded its time limit. Look for a loop that never ends, or split the work over several runs.',
+  memory:
+    'The script needed more memory than a run has. Read files line by line, and write results as you go.',
+  limit: 'The run reached a limit. Split the work over several runs.',
+  storage: 'Not everything could be stored; the files below say what was. Run it again.',
+  result: 'The returned value cannot be encoded as JSON. Return plain tables, strings and numbers.',
+}
+
+const TITLES: Readonly<Record<string, string>> = {
+  syntax: 'Syntax error',
+  runtime: 'Runtime error',
+  fuel: 'Out of fuel',
+  timeout: 'Out of time',
+  memory: 'Out of memory',
+  limit: 'Limit reached',
+  storage: 'Not everything was stored',
+  result: 'The result cannot be returned',
+}
+
+function scriptErrorView(error: RunError, goTo: (line: number) => void): HTMLElement {
+  const { kind, message, line, traceback } = error
+  const advice = ADVICE[kind]
+  return el(
+    'div',
+    { class: 'note bad script-error' },
+    el(
+      'div',
+      { class: 'note-head' },
+      el('strong', {}, TITLES[kind] ?? kind),
+      line !== undefined && button(`Go to line ${line}`, () => goTo(line), { class: 'quiet' }),
+    ),
+    el('pre', { class: 'message' }, message),
+    advice && el('p', {}, advice),
+    traceback &&
+      el(
+        'details',
+        {},
+        el('summary', {}, 'Traceback'),
+        el('pre', { class: 'traceback', tabindex: 0 }, traceback),
+      ),
+  )
 }

@@ -1,6 +1,5 @@
 /** The page header: a tagline and links. */
 import { el } from './dom.ts'
-import { logo } from './logo.ts'
 import { themeToggle } from './theme.ts'
 
 export function pageHeader(): HTMLElement {
@@ -32,4 +31,30 @@ export function sectionLinks(): HTMLElement {
     { class: 'sections', 'aria-label': 'Sections' },
     ...Object.entries(sections).map(([id, name]) => el('a', { href: `#${id}` }, name)),
   )
+}
+
+const SVG = 'http://www.w3.org/2000/svg'
+
+const SHAPES = [
+  ['circle', { class: 'moon', cx: '16', cy: '12', r: '9' }],
+  ['circle', { class: 'crater', cx: '13', cy: '9', r: '2' }],
+  ['circle', { class: 'crater', cx: '19.5', cy: '11.5', r: '1.4' }],
+  ['path', { class: 'bucket', d: 'M3.5 15.5h25l-3.2 14H6.7z' }],
+] as const
+
+function logo(): SVGSVGElement {
+  const svg = document.createElementNS(SVG, 'svg')
+  for (const [name, value] of Object.entries({
+    viewBox: '0 0 32 32',
+    class: 'logo',
+    'aria-hidden': 'true',
+  })) {
+    svg.setAttribute(name, value)
+  }
+  for (const [tag, attributes] of SHAPES) {
+    const shape = document.createElementNS(SVG, tag)
+    for (const [name, value] of Object.entries(attributes)) shape.setAttribute(name, value)
+    svg.append(shape)
+  }
+  return svg
 }

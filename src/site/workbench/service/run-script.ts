@@ -1,8 +1,6 @@
 /** Runs a script and reports its events. */
 import type { FileRow, RunAnswer } from '../../../operations/run/run-answer.ts'
-import type { Client } from './client.ts'
-import { BROKEN_OFF, refusal, RequestFailed } from './failure.ts'
-import { readEvents, type ServerEvent } from './read-events.ts'
+import { BROKEN_OFF, refusal, RequestFailed, type Client } from './client.ts'
 
 export type { RunAnswer }
 export type RunFile = FileRow
@@ -14,13 +12,13 @@ export interface Stats {
   readonly memory_bytes?: number
 }
 
-export interface RunWatcher {
+interface RunWatcher {
   onLogs(lines: readonly string[]): void
   onFile(row: RunFile): void
 }
 
 /** @param args JSON or empty; sent as written, so that large numbers stay exact. */
-export interface RunInput {
+interface RunInput {
   readonly script: string
   readonly args: string
 }
@@ -29,7 +27,7 @@ export interface RunInput {
 const TURN_MS = 24
 
 /** @throws {RequestFailed} or the signal's reason. */
-export async function runScript(
+export async function requestRun(
   client: Client,
   { script, args }: RunInput,
   watcher: RunWatcher,
@@ -82,4 +80,42 @@ function failureOf({ error }: { error: { message: string; request_id: string } }
 
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve))
+}
+
+export interface ServerEvent {
+  readonly name: string
+  readonly data: string
+}
+
+/**
+ * Parses server-sent events as the service writes them. In batches: a chunk may hold thousands.
+ * Skips heartbeat comments.
+ */
+export async function* readEvents(
+  body: ReadableStream<Uint8Array<ArrayBuffer>>,
+): AsyncGenerator<ServerEvent[]> {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader()
+  let rest = ''
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return
+    const end = value.lastIndexOf('\n\n')
+    // A long event spans many chunks: avoid rescanning before its end.
+    if (end < 0 && !(rest.endsWith('\n') && value.startsWith('\n'))) {
+      rest += value
+      continue
+    }
+    const text = rest + value
+    const complete = text.lastIndexOf('\n\n')
+    rest = text.slice(complete + 2)
+    yield text
+      .slice(0, complete)
+      .split('\n\n')
+      .flatMap((block) => parseEvent(block) ?? [])
+  }
+}
+
+function parseEvent(block: string): ServerEvent | null {
+  const [, name, data] = /^event: (\w+)\ndata: (.*)$/s.exec(block) ?? []
+  return name === undefined ? null : { name, data: data! }
 }

@@ -1,22 +1,12 @@
 /** The token field: paste, summary, forget. Its height is constant. */
-import type { Cell } from '../page/cell.ts'
-import { button, el, fill, type Child } from '../page/dom.ts'
+import { button, el, fill, type Cell, type Child } from '../page/dom.ts'
 import { formatWhen } from '../page/format.ts'
-import { cleanToken, findClaims, isOver, type ShownClaims } from './token-claims.ts'
+import { cleanToken, findClaims, isOver, type ShownClaims } from './token.ts'
 
 const REDRAW_MS = 15_000
 
-export interface TokenStrip {
-  readonly element: HTMLElement
-  /** Focuses the field. */
-  focus(): void
-}
-
 /** @param findLocalToken Returns the dev server's token, else `null`. */
-export function tokenStrip(
-  token: Cell<string>,
-  findLocalToken: () => Promise<string | null>,
-): TokenStrip {
+export function tokenStrip(token: Cell<string>, findLocalToken: () => Promise<string | null>) {
   const element = el('section', { class: 'token', 'aria-label': 'Access' })
   const input = el('input', {
     id: 'token',
@@ -37,7 +27,7 @@ export function tokenStrip(
     el(
       'p',
       { class: 'hint', id: 'token-hint' },
-      'It stays in this tab. You get one from whoever runs this service; on your own machine ',
+      'It stays in this tab. Ask the operator of this service for one; on your own machine ',
       el('code', {}, 'npm run -s token'),
       ' prints one.',
     ),
@@ -78,6 +68,7 @@ export function tokenStrip(
   void findLocalToken().then((found) => (local.hidden = found === null))
   return {
     element,
+    /** Focuses the field. */
     focus: () => (token.get() === '' ? input : element.querySelector('button'))?.focus(),
   }
 }
@@ -111,7 +102,7 @@ function claimViews({ tenant, user, scopes, expiresAt }: ShownClaims): Child[] {
 }
 
 function expiryText(expiresAt: Date | undefined): string {
-  if (!expiresAt) return 'Does not say when it ends'
+  if (!expiresAt) return 'Has no expiry date'
   const now = new Date()
   const when = formatWhen(expiresAt, now)
   return expiresAt > now ? `Ends ${when}` : `Ended ${when}: forget it and paste a new one`

@@ -1,0 +1,112 @@
+/** Files of a script: the checks of its scopes and limits, and whole files without handles. */
+import { FileError } from '../../files/file-error.ts'
+import { parsePath, type VirtualPath } from '../../files/path.ts'
+import { LimitReached, RaisedInLua } from '../script-error.ts'
+import { fileErrorText } from '../system/errno.ts'
+import type { ApiFiles, LibraryHost } from './library-host.ts'
+
+export function assertMayRead({ access }: LibraryHost): void {
+  if (!access.canRead) throw new RaisedInLua('files cannot be read: scope files:read is missing')
+}
+
+export function assertMayWrite({ access }: LibraryHost): void {
+  if (access.canWrite) return
+  throw new RaisedInLua('files cannot be changed: scope files:write is missing')
+}
+
+export function assertMayTouch({ files, limits }: LibraryHost, ...paths: VirtualPath[]): void {
+  if (files.canTouch(...paths)) return
+  throw new LimitReached(`too many files (max ${limits.filesTouched})`)
+}
+
+export function assertFreeHandle({ files, limits }: LibraryHost): void {
+  if (files.openHandles < limits.openHandles) return
+  throw new LimitReached(`too many open files (max ${limits.openHandles})`)
+}
+
+/**
+ * Like `io.open(path, "w"):write(content):close()`; waits only for memory.
+ *
+ * @throws {RaisedInLua}
+ */
+export async function saveWhenRoom(
+  host: LibraryHost,
+  path: VirtualPath,
+  content: () => Uint8Array,
+): Promise<void> {
+  await host.room.grow(content().length, () => saveFile(host, path, content()))
+}
+
+/**
+ * Files for API calls, with the same path, scope and budget checks as `io`.
+ *
+ * @param holdBytes Called before bytes are read into memory. @throws {LimitReached}
+ */
+export function apiFiles(host: LibraryHost, holdBytes: (bytes: number) => void): ApiFiles {
+  const { access, files } = host
+  return {
+    assertCanSave: (raw) => assertCanSave(host, parsePath(raw, access.paths)),
+
+    async read(raw) {
+      const path = parsePath(raw, access.paths)
+      assertMayRead(host)
+      assertFreeHandle(host)
+      try {
+        const handle = await files.open(path, { read: true })
+        try {
+          holdBytes(files.unreadBytes(handle))
+          return await readAll(host, handle)
+        } finally {
+          files.close(handle)
+        }
+      } catch (error) {
+        throw raisedFor(path, error)
+      }
+    },
+
+    async save(raw, bytes) {
+      await saveWhenRoom(host, parsePath(raw, access.paths), () => bytes)
+    },
+  }
+}
+
+/** Early check before work is done. @throws {RaisedInLua} */
+function assertCanSave(host: LibraryHost, path: VirtualPath): void {
+  assertMayWrite(host)
+  assertMayTouch(host, path)
+  assertFreeHandle(host)
+}
+
+function saveFile(host: LibraryHost, path: VirtualPath, content: Uint8Array): void {
+  const { budget, files } = host
+  assertCanSave(host, path)
+  budget.assertFits(content.length)
+  try {
+    const handle = files.open(path, { write: true, create: true, truncate: true }) as number
+    try {
+      budget.count(files.write(handle, content))
+    } finally {
+      files.close(handle)
+    }
+  } catch (error) {
+    throw raisedFor(path, error)
+  }
+}
+
+/** Large files are read in pieces. */
+async function readAll({ files }: LibraryHost, handle: number): Promise<Uint8Array> {
+  const bytes = new Uint8Array(files.unreadBytes(handle))
+  let length = 0
+  while (length < bytes.length) {
+    await files.prepareRead(handle)
+    const read = files.read(handle, bytes.subarray(length))
+    if (read === 0) break
+    length += read
+  }
+  return bytes.subarray(0, length)
+}
+
+function raisedFor(path: VirtualPath, error: unknown): unknown {
+  if (!(error instanceof FileError)) return error
+  return new RaisedInLua(`${path}: ${fileErrorText(error.code)}`)
+}
