@@ -5,10 +5,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { readLocalSettings } from '../src/cli/local-settings.ts'
 import { Catalog } from '../src/sdk/catalog/catalog.ts'
 import { compileCatalog } from '../infra/build/apis/compile-catalog.ts'
-import { makeFolder } from './node/sdk/compile-spec.ts'
+import { tempFolder } from './support/temp-folder.ts'
 import { makeCompiledApp } from './node/sdk/make-api-app.ts'
 import { sendJson, startApi, type TestApi } from './node/sdk/start-api.ts'
-import { tempFolder } from './node/temp-folder.ts'
 import { makeApp } from './support/make-app.ts'
 
 const ROOT = resolve(import.meta.dirname, '..')
@@ -44,7 +43,7 @@ async function makeShopApp() {
     base_url = "${shop.origin}"
     auth = { type = "bearer", secret = "SHOP_TOKEN" }
     frozen_params = { "query.account_id" = "42" }`
-  const folder = makeFolder({ 'moonbucket.toml': settings })
+  const folder = tempFolder({ 'moonbucket.toml': settings })
   const { texts } = compileCatalog(join(folder, 'moonbucket.toml'), 'moonbucket.toml')
   return makeCompiledApp(texts, { secrets: SECRETS, now: () => NOW })
 }
@@ -147,7 +146,7 @@ describe('moonbucket.toml.example', () => {
   })
 
   it('is taken by the local command', async () => {
-    const folder = await tempFolder()
+    const folder = tempFolder()
     copyFileSync(SETTINGS, join(folder, 'moonbucket.toml'))
     expect(readLocalSettings(folder, {})).toEqual({
       folder: join(folder, 'moonbucket-files'),

@@ -4,7 +4,7 @@ import { startWorker } from '../node/start-worker.ts'
 import { signToken, TEST_SECRET } from '../support/sign-token.ts'
 import { sender, type Send } from './load.ts'
 import { withPid } from './start-in-workerd.ts'
-import { temporaryFolder } from './temporary-folder.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 
 const VARS = { AUTH_SECRET: TEST_SECRET, LINK_SECRET: 'signs the links of the bench' }
 const BARE_ROUTE = resolve(import.meta.dirname, 'workers/bare-route.ts')
@@ -21,7 +21,7 @@ export const startBareRoute = () => start(BARE_ROUTE)
 async function start(entry?: string): Promise<Service> {
   const token = await signToken({ tenant: 'bench', sub: 'alice' })
   const { origin, pid, stop } = await withPid(() =>
-    startWorker({ persist: temporaryFolder(), vars: VARS, ...(entry && { entry }) }),
+    startWorker({ persist: tempFolder(), vars: VARS, ...(entry && { entry }) }),
   )
   const headers = { Authorization: `Bearer ${token}` }
   return {

@@ -1,7 +1,6 @@
 /** Stands where an S3 store would, with one object that comes in two halves: the second when it is told to. */
-import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { listen } from '../support/listen.ts'
 
 /** What is sent at once, and what is sent when the test lets it. */
 export const HALVES = ['first half, ', 'second half'] as const
@@ -30,11 +29,10 @@ export async function startStallingStore(): Promise<StallingStore> {
     response.write(HALVES[0])
     waiting.push(response)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  const { origin, stop } = await listen(server)
   return {
     vars: {
-      S3_ENDPOINT: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      S3_ENDPOINT: origin,
       S3_BUCKET: 'any',
       S3_ACCESS_KEY_ID: 'any',
       S3_SECRET_ACCESS_KEY: 'any',
@@ -46,10 +44,6 @@ export async function startStallingStore(): Promise<StallingStore> {
     breakOff() {
       for (const response of waiting.splice(0)) response.destroy()
     },
-    async stop() {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
+    stop,
   }
 }

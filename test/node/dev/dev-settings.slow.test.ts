@@ -1,19 +1,13 @@
 /** `npm run dev` while its settings change, and how it refuses bodies: in a copy of the repository. */
-import {
-  appendFileSync,
-  cpSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { appendFileSync, cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { freePort, ROOT, startDev, untilGone, varsFile } from './dev-server.ts'
+import { ROOT } from '../../../infra/root.ts'
+import { tempFolder } from '../../support/temp-folder.ts'
+import { freePort } from '../../support/listen.ts'
+import { startDev, untilGone, varsFile } from './dev-server.ts'
 
 const COPIED = ['docs', 'examples', 'infra', 'src', 'dist/site', 'dist/site.inputs']
 const COPIED_FILES = ['package.json', 'package-lock.json', 'wrangler.toml']
@@ -25,14 +19,12 @@ servers: [{ url: https://api.example.com }]
 paths: { /pets: { get: { operationId: listPets, responses: { '200': { description: Pets } } } } }
 `
 
-let folder: string
-let root: string
+const folder = tempFolder()
+const root = join(folder, 'clone')
 let origin: string
 let pid: number
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'moonbucket-dev-'))
-  root = join(folder, 'clone')
   for (const name of [...COPIED, ...COPIED_FILES]) {
     cpSync(join(ROOT, name), join(root, name), {
       recursive: true,
@@ -43,13 +35,12 @@ beforeAll(async () => {
   writeFileSync(join(root, 'pets.yaml'), SPEC)
   const port = await freePort()
   origin = `http://127.0.0.1:${port}`
-  ;({ pid } = await startDev(port, folder, root))
+  ;({ pid } = await startDev(port, folder, { root }))
 })
 
 afterAll(async () => {
   process.kill(-pid, 'SIGINT')
   await untilGone(pid)
-  rmSync(folder, { recursive: true })
 })
 
 describe('npm run dev, when settings change while it runs', () => {

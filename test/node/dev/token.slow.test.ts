@@ -1,25 +1,19 @@
 /** `npm run -s token`: what it prints, and the secrets it makes and keeps. */
 import { execFile } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import { decodeJwt, decodeProtectedHeader, jwtVerify, type JWTPayload } from 'jose'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { tempFolder } from '../../support/temp-folder.ts'
 
 const SCRIPT = resolve(import.meta.dirname, '../../../infra/token.ts')
 const SECRET = /^[\w-]{43}$/
 
-let folder: string
 let varsFile: string
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'moonbucket-token-'))
-  varsFile = join(folder, '.dev.vars')
-})
-
-afterEach(() => {
-  rmSync(folder, { recursive: true })
+  varsFile = join(tempFolder(), '.dev.vars')
 })
 
 describe('the token', () => {

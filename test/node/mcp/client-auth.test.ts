@@ -1,21 +1,16 @@
 /** What official clients make of a missing, a weak and a good token. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { CODE, startAuthorizationServer, type AuthorizationServer } from './authorization-server.ts'
+import { afterAll, describe, expect, it } from 'vitest'
+import { CODE, startAuthorizationServer } from './authorization-server.ts'
 import { Login } from './login.ts'
 import { fetchAnew } from '../../support/fetch-anew.ts'
-import { startMcpApp, type McpApp } from './mcp-worker.ts'
+import { startMcpApp } from './mcp-worker.ts'
 import { TESTED_KINDS } from './official-clients.ts'
 
 const TENANT = 'acme'
 const RUN = { script: 'return 1' }
 
-let issuer: AuthorizationServer
-let service: McpApp
-
-beforeAll(async () => {
-  issuer = await startAuthorizationServer(TENANT)
-  service = await startMcpApp({ AUTH_ISSUER: issuer.address })
-})
+const issuer = await startAuthorizationServer(TENANT)
+const service = await startMcpApp({ AUTH_ISSUER: issuer.address })
 
 afterAll(async () => {
   await service.stop()

@@ -1,31 +1,20 @@
 /** The Inspector's command line against the Worker as it is deployed, in both eras of the protocol. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import type { CallToolResult, Resource, TextResourceContents } from '@modelcontextprotocol/client'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { packageFile } from '../../all/packages.ts'
 import { fetchAnew } from '../../support/fetch-anew.ts'
 import type { Answer } from '../../support/make-app.ts'
-import { startMcpWorker, type Claims, type McpWorker } from './mcp-worker.ts'
+import { tempFolder } from '../../support/temp-folder.ts'
+import { startMcpWorker, type Claims } from './mcp-worker.ts'
 
 const INSPECTOR = packageFile('.bin/mcp-inspector')
 
-let worker: McpWorker
-let home: string
-
-beforeAll(async () => {
-  worker = await startMcpWorker()
-  home = mkdtempSync(join(tmpdir(), 'moonbucket-inspector-'))
-}, 60_000)
-
-afterAll(async () => {
-  await worker.stop()
-  rmSync(home, { recursive: true })
-})
+const home = tempFolder()
+const worker = await startMcpWorker()
+afterAll(() => worker.stop())
 
 interface Inspected<T> {
   readonly exitCode: number

@@ -1,9 +1,9 @@
 /** Callers with names alike at once on one Worker, through official clients, with files of the same names. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { callersLike, claimsOf } from '../../support/alike-callers.ts'
 import { fetchAnew } from '../../support/fetch-anew.ts'
 import type { Answer } from '../../support/make-app.ts'
-import { startMcpWorker, type McpWorker } from './mcp-worker.ts'
+import { startMcpWorker } from './mcp-worker.ts'
 import { CLIENT_KINDS, type OfficialClient } from './official-clients.ts'
 
 const OWNERS = await callersLike('acme.a', 'alice.a')
@@ -31,14 +31,8 @@ const SCRIPT = `
     shared = io.list("share"),
   }`
 
-let worker: McpWorker
-let calls: Awaited<ReturnType<typeof callAtOnce>>
-
-beforeAll(async () => {
-  worker = await startMcpWorker()
-  calls = await callAtOnce()
-}, 60_000)
-
+const worker = await startMcpWorker()
+const calls = await callAtOnce()
 afterAll(() => worker.stop())
 
 /** Every client numbers its messages alike. */

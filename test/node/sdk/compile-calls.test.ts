@@ -1,4 +1,5 @@
 /** From a specification to a request that arrives: what the compiler writes is what the runtime reads. */
+import { tempFolder } from '../../support/temp-folder.ts'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -7,7 +8,7 @@ import { compileCatalog } from '../../../infra/build/apis/compile-catalog.ts'
 import { configureApis } from '../../../src/sdk/catalog/configure.ts'
 import { runApis } from '../../../src/sdk/call/run-apis.ts'
 import { answering } from '../../support/answering.ts'
-import { makeFolder, openapi, swagger } from './compile-spec.ts'
+import { openapi, swagger } from './compile-spec.ts'
 
 /** What the API was sent. */
 interface Seen {
@@ -36,7 +37,7 @@ afterAll(() => server.close())
 
 /** Calls functions of an API at the server; the requests they became. */
 async function calling(spec: unknown, settings: string, ...calls: readonly [string, object][]) {
-  const folder = makeFolder({
+  const folder = tempFolder({
     'shop.json': JSON.stringify(spec),
     'moonbucket.toml': `[apis.shop]\nspec = "shop.json"\nbase_url = "${origin}/v1"\nwrite = true\n${settings}`,
   })

@@ -1,11 +1,9 @@
 /** Compiles specifications that tests write down, as an installation with one API would. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { onTestFinished } from 'vitest'
+import { join } from 'node:path'
 import { Catalog, type CallEntry, type ParamEntry } from '../../../src/sdk/catalog/catalog.ts'
 import { compileCatalog } from '../../../infra/build/apis/compile-catalog.ts'
 import { BuildFailed } from '../../../infra/build/apis/problems.ts'
+import { tempFolder } from '../../support/temp-folder.ts'
 
 /** A catalog whose one API is called `shop`. */
 export interface Compiled {
@@ -16,17 +14,6 @@ export interface Compiled {
   param(functionName: string, name: string): ParamEntry | undefined
   readonly names: readonly string[]
   type(name: string): string | undefined
-}
-
-/** A folder that goes when the test ends. */
-export function makeFolder(files: Readonly<Record<string, string>> = {}): string {
-  const folder = mkdtempSync(join(tmpdir(), 'moonbucket-apis-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
-  for (const [name, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, name)), { recursive: true })
-    writeFileSync(join(folder, name), text)
-  }
-  return folder
 }
 
 /** @param spec A document, or the text of `shop.yaml`. @param settings What `[apis.shop]` says beside the file. */
@@ -40,7 +27,7 @@ export function compileSpec(spec: unknown, settings = 'write = true'): Compiled 
 }
 
 export function compileFiles(files: Readonly<Record<string, string>>): Compiled {
-  const folder = makeFolder(files)
+  const folder = tempFolder(files)
   const { texts, warnings } = compileCatalog(join(folder, 'moonbucket.toml'), 'moonbucket.toml')
   const catalog = new Catalog(texts)
   return {

@@ -1,5 +1,5 @@
 /** Credentials go to the API they are for, by the host's hand alone, and come back to nobody. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import type { AuthRule } from '../../../src/sdk/catalog/catalog.ts'
 import {
   inCookie,
@@ -9,27 +9,12 @@ import {
   type ApiSketches,
 } from '../../support/make-catalog.ts'
 import { makeApiApp, type MakeApiAppOptions } from './make-api-app.ts'
-import {
-  sendJson,
-  sendText,
-  startApi,
-  type Answering,
-  type SeenRequest,
-  type TestApi,
-} from './start-api.ts'
+import { sendJson, sendText, startApi, type Answering, type SeenRequest } from './start-api.ts'
 
 const SECRET = 'operator+secret/value=="quoted" & <tag> 100%'
 
-let api: TestApi
-let other: TestApi
-beforeAll(async () => {
-  api = await startApi()
-  other = await startApi()
-})
-afterAll(async () => {
-  await api.stop()
-  await other.stop()
-})
+const [api, other] = [await startApi(), await startApi()]
+afterAll(() => Promise.all([api.stop(), other.stop()]))
 
 /** One API with this way to log in. */
 function sketch(auth: AuthRule | undefined, more: ApiSketch = {}): ApiSketches {

@@ -5,17 +5,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { compileCatalog } from '../../../infra/build/apis/compile-catalog.ts'
 import type { Answer } from '../../support/make-app.ts'
 import { callTool } from './call-tool.ts'
-import { makeFolder } from './compile-spec.ts'
+import { tempFolder } from '../../support/temp-folder.ts'
 import { makeCompiledApp } from './make-api-app.ts'
-import { sendJson, startApi, type TestApi } from './start-api.ts'
+import { sendJson, startApi } from './start-api.ts'
 
 const ROWS = 10_000
 const PER_PAGE = 500
 const SECRET = 'the-token-of-the-shop'
 
-let api: TestApi
-beforeAll(async () => {
-  api = await startApi()
+const api = await startApi()
+beforeAll(() => {
   api.answer(({ query, headers }, response) => {
     const isKnown = headers.authorization === `Bearer ${SECRET}`
     if (!isKnown || query.get('account_id') !== '42') return sendJson(response, 401, {})
@@ -49,7 +48,7 @@ const SCRIPT = `${blockOf('lua', 'sdk.pages').replace(/^return (.+)$/m, 'local s
 function makeShop() {
   const settings = blockOf('toml', '[apis.shop]').replace('https://api.shop.example', api.origin)
   const spec = readFileSync(resolve(import.meta.dirname, 'specs/shop.yaml'), 'utf8')
-  const folder = makeFolder({ 'moonbucket.toml': settings, 'specs/shop.yaml': spec })
+  const folder = tempFolder({ 'moonbucket.toml': settings, 'specs/shop.yaml': spec })
   const { texts, warnings } = compileCatalog(`${folder}/moonbucket.toml`, 'moonbucket.toml')
   expect(warnings).toEqual([])
   return makeCompiledApp(texts, { secrets: { SHOP_TOKEN: SECRET, CRM_TOKEN: 'unused-here' } })

@@ -1,20 +1,17 @@
 /** How models learn what scripts can call, and bring credentials: the tools beside `execute_script`. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { API_TOOLS } from '../../support/operations.ts'
 import { definitionOf } from '../../../src/mcp/tool.ts'
 import { inPath, inQuery, type ApiSketches } from '../../support/make-catalog.ts'
 import { makeApp } from '../../support/make-app.ts'
 import { askMcp, callTool } from './call-tool.ts'
 import { makeApiApp } from './make-api-app.ts'
-import { startApi, type TestApi } from './start-api.ts'
+import { startApi } from './start-api.ts'
 
 const SECRET = 'the-token-of-the-operator'
 const NAMES = ['list_apis', 'search_docs', 'list_functions', 'get_function_docs', 'get_schema']
 
-let api: TestApi
-beforeAll(async () => {
-  api = await startApi()
-})
+const api = await startApi()
 afterAll(() => api.stop())
 
 const many = Object.fromEntries(

@@ -1,15 +1,12 @@
 /** Runs end when they must, and with them what they asked of APIs. */
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import { inQuery, type ApiSketches } from '../../support/make-catalog.ts'
 import { ORIGIN, type Answer } from '../../support/make-app.ts'
 import { onePer } from '../../support/tier.ts'
 import { makeApiApp } from './make-api-app.ts'
-import { startApi, type Answering, type TestApi } from './start-api.ts'
+import { startApi, type Answering } from './start-api.ts'
 
-let api: TestApi
-beforeAll(async () => {
-  api = await startApi()
-})
+const api = await startApi()
 afterAll(() => api.stop())
 
 const sketches = (): ApiSketches => ({

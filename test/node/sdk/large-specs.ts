@@ -2,7 +2,7 @@
 import { Catalog } from '../../../src/sdk/catalog/catalog.ts'
 import { compileCatalog, type BuiltCatalog } from '../../../infra/build/apis/compile-catalog.ts'
 import { packageFile } from '../../all/packages.ts'
-import { makeFolder } from './compile-spec.ts'
+import { tempFolder } from '../../support/temp-folder.ts'
 import { kubernetesLike } from './kubernetes-like.ts'
 
 /** A catalog and the texts it was made of. */
@@ -35,7 +35,7 @@ function once<T>(make: () => T): () => T {
 }
 
 function compile(settings: string, files: Readonly<Record<string, string>> = {}): LargeApi {
-  const folder = makeFolder({ ...files, 'moonbucket.toml': settings })
+  const folder = tempFolder({ ...files, 'moonbucket.toml': settings })
   const built = compileCatalog(`${folder}/moonbucket.toml`, 'moonbucket.toml')
   return { ...built, catalog: new Catalog(built.texts) }
 }

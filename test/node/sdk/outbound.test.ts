@@ -3,24 +3,16 @@ import { once } from 'node:events'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, describe, expect, it, vi } from 'vitest'
 import { inQuery, type ApiSketches } from '../../support/make-catalog.ts'
 import { makeApiApp, type MakeApiAppOptions } from './make-api-app.ts'
-import { sendJson, sendText, startApi, type Answering, type TestApi } from './start-api.ts'
+import { sendJson, sendText, startApi, type Answering } from './start-api.ts'
 
 const SECRET = 'operator-secret-value'
 const MB = 1024 * 1024
 
-let api: TestApi
-let other: TestApi
-beforeAll(async () => {
-  api = await startApi()
-  other = await startApi()
-})
-afterAll(async () => {
-  await api.stop()
-  await other.stop()
-})
+const [api, other] = [await startApi(), await startApi()]
+afterAll(() => Promise.all([api.stop(), other.stop()]))
 
 const sketches = (baseUrl = api.origin): ApiSketches => ({
   a: {

@@ -1,16 +1,13 @@
 /** Answers that become files without passing through the script, and files that become bodies. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { inQuery, type ApiSketches } from '../../support/make-catalog.ts'
 import { ORIGIN } from '../../support/make-app.ts'
 import { makeApiApp, type MakeApiAppOptions } from './make-api-app.ts'
-import { sendJson, sendText, startApi, type TestApi } from './start-api.ts'
+import { sendJson, sendText, startApi } from './start-api.ts'
 
 const MB = 1024 * 1024
 
-let api: TestApi
-beforeAll(async () => {
-  api = await startApi()
-})
+const api = await startApi()
 afterAll(() => api.stop())
 
 const sketches = (): ApiSketches => ({

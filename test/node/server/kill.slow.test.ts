@@ -8,7 +8,7 @@ import type { Answer } from '../../support/make-app.ts'
 import { signToken } from '../../support/sign-token.ts'
 import { Random } from '../../fuzz/random.ts'
 import { startKillable } from './kill-server.ts'
-import { tempFolder } from '../temp-folder.ts'
+import { tempFolder } from '../../support/temp-folder.ts'
 
 const ROUNDS = Number(process.env.KILL_ROUNDS ?? 2)
 const SEED = Number(process.env.KILL_SEED ?? Math.floor(Math.random() * 2 ** 31))
@@ -131,7 +131,7 @@ it(
   `keeps whole what it acknowledged, killed ${ROUNDS} times, seed ${SEED}`,
   async () => {
     const random = new Random(SEED)
-    const persist = await tempFolder()
+    const persist = tempFolder()
     const begun = new Map<string, boolean>()
     const figures: object[] = []
     let server = await startKillable(persist)

@@ -1,5 +1,5 @@
 /** A script answers the same whether it runs on a thread of the pool or on the thread that asks. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { createApp } from '../../../src/app.ts'
 import { parseConfig } from '../../../src/config.ts'
 import { nodeService } from '../../../src/entry/node/service.ts'
@@ -7,11 +7,11 @@ import { ScriptPool } from '../../../src/pool/script-pool.ts'
 import type { LogEvent } from '../../../src/operations/log-event.ts'
 import type { Service } from '../../../src/operations/service.ts'
 import { loadLua } from '../../../src/vm/load-node.ts'
-import { storeVars } from '../../runtime/start-node.ts'
-import { startFaultProxy, type FaultProxy } from '../../support/fault-proxy.ts'
-import { sharedS3, type LocalS3 } from '../../support/local-s3.ts'
-import { LINK_SECRET, ORIGIN } from '../../support/make-app.ts'
-import { signToken, TEST_SECRET } from '../../support/sign-token.ts'
+import { loadLua as loadDamagedLua } from '../../support/damaged-lua.ts'
+import { startFaultProxy } from '../../support/fault-proxy.ts'
+import { sharedS3 } from '../../support/local-s3.ts'
+import { ORIGIN } from '../../support/make-app.ts'
+import { SECRETS, signToken } from '../../support/sign-token.ts'
 import { everyNth } from '../../support/tier.ts'
 
 interface Place {
@@ -19,44 +19,39 @@ interface Place {
   readonly events: LogEvent[]
 }
 
-let s3: LocalS3
-let proxy: FaultProxy
-let pool: ScriptPool
-let here: Place
-let elsewhere: Place
+const s3 = await sharedS3()
+const proxy = await startFaultProxy(s3.endpoint)
+proxy.follow(({ method, path }) =>
+  method === 'PUT' && path.endsWith('/refused') ? 403 : undefined,
+)
+const config = parseConfig({ ...s3.vars, ...SECRETS, S3_ENDPOINT: proxy.endpoint, STORAGE: 's3' })
+const pools: ScriptPool[] = []
 
-beforeAll(async () => {
-  s3 = await sharedS3()
-  proxy = await startFaultProxy(s3.endpoint)
-  proxy.follow(({ method, path }) =>
-    method === 'PUT' && path.endsWith('/refused') ? 403 : undefined,
-  )
-  const config = parseConfig({
-    ...storeVars(s3),
-    S3_ENDPOINT: proxy.endpoint,
-    STORAGE: 's3',
-    AUTH_SECRET: TEST_SECRET,
-    LINK_SECRET,
-  })
-  const lua = await loadLua()
+const { here, elsewhere } = makePlaces(await loadLua())
+
+afterAll(async () => {
+  for (const pool of pools) await pool.close()
+  await proxy.stop()
+})
+
+/** The service on this thread, and with a pool. */
+function makePlaces(lua: WebAssembly.Module): { here: Place; elsewhere: Place } {
   const makePlace = (differences: (log: Service['log']) => Partial<Service>): Place => {
     const events: LogEvent[] = []
     const log = (event: LogEvent) => void events.push(event)
     const service = { ...nodeService(config, lua, log), ...differences(log) }
     return { app: createApp({ service }), events }
   }
-  here = makePlace(() => ({}))
-  elsewhere = makePlace((log) => {
-    const runner = new URL('../../../src/entry/node-runner.ts', import.meta.url)
-    pool = new ScriptPool({ runner, data: { config, lua }, log, maxThreads: 2 })
-    return { executeElsewhere: pool.execute }
-  })
-})
-
-afterAll(async () => {
-  await pool.close()
-  await proxy.stop()
-})
+  return {
+    here: makePlace(() => ({})),
+    elsewhere: makePlace((log) => {
+      const runner = new URL('../../../src/entry/node-runner.ts', import.meta.url)
+      const pool = new ScriptPool({ runner, data: { config, lua }, log, maxThreads: 2 })
+      pools.push(pool)
+      return { executeElsewhere: pool.execute }
+    }),
+  }
+}
 
 interface Case {
   readonly body?: object
@@ -160,6 +155,19 @@ it('as a tool, answers the same', async () => {
     return [response.status, withoutChance(await response.text())]
   }
   expect(await ask(elsewhere)).toEqual(await ask(here))
+})
+
+it('a script that breaks its VM answers the same, and so does the next', async () => {
+  const places = makePlaces(await loadDamagedLua())
+  for (const script of [
+    'print("one") io.open("a.txt", "w"):write("1"):close() os.difftime(1, 0)',
+    'return 1',
+  ]) {
+    const ask = (place: Place) => answerOf(place, JSON.stringify({ script }), {})
+    const answer = await ask(places.elsewhere)
+    expect(answer).toEqual(await ask(places.here))
+    expect(answer.events.includes('fault')).toBe(script !== 'return 1')
+  }
 })
 
 async function post(

@@ -1,9 +1,10 @@
 /** A server with a wrong setting does not start, and says in one line which one it is. */
-import { createServer, type AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { exitOf, spawnNode, untilListening } from '../../runtime/start-node.ts'
 import { everyNth, onePer } from '../../support/tier.ts'
-import { SECRETS } from './node-client.ts'
+import { listen } from '../../support/listen.ts'
+import { SECRETS } from '../../support/sign-token.ts'
 
 const GOOD = {
   ...SECRETS,
@@ -55,14 +56,12 @@ describe('the start fails', () => {
   })
 
   it('on a port that is in use', async () => {
-    const server = createServer()
-    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-    const { port } = server.address() as AddressInfo
+    const { port, stop } = await listen(createServer())
     const child = await spawnNode({ ...GOOD, PORT: String(port) })
     const line = `PORT: ${port} is in use; choose another\n`
     child.stdout!.resume()
     expect(await exitOf(child)).toEqual({ code: 1, stderr: line })
-    server.close()
+    await stop()
   })
 })
 

@@ -1,20 +1,15 @@
 /** Bytes that no client library would send, over a socket, against the Worker as it is deployed. */
-import { once } from 'node:events'
-import { connect, createServer, type AddressInfo } from 'node:net'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { connect, createServer } from 'node:net'
+import { describe, expect, it } from 'vitest'
 import { fetchAnew } from '../../support/fetch-anew.ts'
+import { listen } from '../../support/listen.ts'
 import { signToken } from '../../support/sign-token.ts'
 import { sharedWorker } from '../start-worker.ts'
 
 const SILENCE_MS = 2000
 
-let worker: Awaited<ReturnType<typeof sharedWorker>>
-let token: string
-
-beforeAll(async () => {
-  worker = await sharedWorker()
-  token = await signToken({ tenant: 'raw', sub: 'alice' })
-})
+const worker = await sharedWorker()
+const token = await signToken({ tenant: 'raw', sub: 'alice' })
 
 /** Everything the server says until it ends the connection, or has nothing more to say. */
 function exchange(bytes: string): Promise<string> {
@@ -43,14 +38,14 @@ function execute(lines: readonly string[], body: string, requestLine = 'POST /ex
 }
 
 const bodyOf = (script: string) => JSON.stringify({ script })
-const bearer = () => `Authorization: Bearer ${token}`
+const BEARER = `Authorization: Bearer ${token}`
 const inChunks = (body: string) => `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`
 
 it('a plain request is answered, or the rest would prove nothing', async () => {
   const body = bodyOf('return "ran"')
-  const whole = await exchange(execute([bearer(), `Content-Length: ${body.length}`], body))
+  const whole = await exchange(execute([BEARER, `Content-Length: ${body.length}`], body))
   expect([statusesOf(whole), whole.includes('"ran"')]).toEqual([[200], true])
-  const lines = [bearer(), 'Transfer-Encoding: chunked']
+  const lines = [BEARER, 'Transfer-Encoding: chunked']
   const chunked = await exchange(execute(lines, inChunks(body)))
   expect([statusesOf(chunked), chunked.includes('"ran"')]).toEqual([[200], true])
 })
@@ -58,7 +53,7 @@ it('a plain request is answered, or the rest would prove nothing', async () => {
 describe('a body with two lengths', () => {
   const hidden = () => {
     const body = bodyOf('file.save("smuggled.txt", "") return "smuggled"')
-    return execute([bearer(), `Content-Length: ${body.length}`], body)
+    return execute([BEARER, `Content-Length: ${body.length}`], body)
   }
 
   it.each<[string, (body: string) => readonly [string[], string]]>([
@@ -111,17 +106,17 @@ describe('a request that is not well made', () => {
   it.each<[string, () => string]>([
     [
       'with two tokens',
-      () => execute([bearer(), 'Authorization: Bearer x', 'Content-Length: 2'], '{}'),
+      () => execute([BEARER, 'Authorization: Bearer x', 'Content-Length: 2'], '{}'),
     ],
-    ['with one token twice', () => execute([bearer(), bearer(), 'Content-Length: 2'], '{}')],
+    ['with one token twice', () => execute([BEARER, BEARER, 'Content-Length: 2'], '{}')],
     ['with a folded token', () => execute([`Authorization: Bearer\r\n ${token}`], '')],
-    ['with a NUL in the token', () => execute([`${bearer()}\0`], '')],
-    ['with a bare line feed before the token', () => execute([`X: y\nX-${bearer()}`], '')],
-    ['with another method in capitals', () => execute([bearer()], '', 'post /execute HTTP/1.1')],
-    ['with a space in the method', () => execute([bearer()], '', 'PO ST /execute HTTP/1.1')],
-    ['with no version', () => execute([bearer()], '', 'POST /execute')],
-    ['with a body that never comes', () => execute([bearer(), 'Content-Length: 100'], '{}')],
-    ['with the method TRACE', () => execute([bearer()], '', 'TRACE /execute HTTP/1.1')],
+    ['with a NUL in the token', () => execute([`${BEARER}\0`], '')],
+    ['with a bare line feed before the token', () => execute([`X: y\nX-${BEARER}`], '')],
+    ['with another method in capitals', () => execute([BEARER], '', 'post /execute HTTP/1.1')],
+    ['with a space in the method', () => execute([BEARER], '', 'PO ST /execute HTTP/1.1')],
+    ['with no version', () => execute([BEARER], '', 'POST /execute')],
+    ['with a body that never comes', () => execute([BEARER, 'Content-Length: 100'], '{}')],
+    ['with the method TRACE', () => execute([BEARER], '', 'TRACE /execute HTTP/1.1')],
   ])('runs nothing: %s', async (_, make) => {
     const before = runsOf('raw')
     const answer = await exchange(make())
@@ -132,21 +127,19 @@ describe('a request that is not well made', () => {
 
   it('with the method CONNECT leads nowhere', async () => {
     let met = 0
-    const inside = createServer(() => met++).listen(0, '127.0.0.1')
-    await once(inside, 'listening')
-    const { port } = inside.address() as AddressInfo
+    const { port, stop } = await listen(createServer(() => met++))
     const before = runsOf('raw')
     // Local workerd says 200 in front of static assets, and then nothing.
-    await exchange(execute([bearer()], execute([], ''), `CONNECT 127.0.0.1:${port} HTTP/1.1`))
+    await exchange(execute([BEARER], execute([], ''), `CONNECT 127.0.0.1:${port} HTTP/1.1`))
     expect([met, runsOf('raw')]).toEqual([0, before])
-    inside.close()
+    await stop()
   })
 
   it.each(['//execute', '/execute/', '/EXECUTE', '/execute%00', '/health/..%2fexecute', '*'])(
     'is nobody’s at the address %s',
     async (address) => {
       const body = bodyOf('return "ran"')
-      const lines = [bearer(), `Content-Length: ${body.length}`]
+      const lines = [BEARER, `Content-Length: ${body.length}`]
       const answer = await exchange(execute(lines, body, `POST ${address} HTTP/1.1`))
       expect(answer).not.toContain('"ran"')
       expect(statusesOf(answer).filter((status) => status < 400)).toEqual([])
@@ -155,7 +148,7 @@ describe('a request that is not well made', () => {
 
   it('with another host gets links that begin with it, and nobody else does', async () => {
     const body = bodyOf('return file.save("a.txt", "")')
-    const lines = [bearer(), `Content-Length: ${body.length}`]
+    const lines = [BEARER, `Content-Length: ${body.length}`]
     const request = execute(lines, body)
     const answer = await exchange(request.replace('Host: 127.0.0.1', 'Host: evil.example'))
     expect(statusesOf(answer)).toEqual([200])

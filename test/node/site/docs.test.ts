@@ -18,7 +18,7 @@ import { SHOWN_ERROR, SHOWN_REFUSAL } from '../../../infra/build/site/docs/error
 import { guideFiles } from '../../../infra/build/site/docs/guide-files.ts'
 import { mcpHosts } from '../../../src/site/mcp-hosts.ts'
 import { filesIn } from '../../../infra/build/site/sync-folder.ts'
-import { tempFolder } from '../temp-folder.ts'
+import { tempFolder } from '../../support/temp-folder.ts'
 import { serveApp } from './serve-app.ts'
 
 const execute = promisify(execFile)
@@ -165,7 +165,7 @@ describe('the clients', () => {
   })
 
   it('TypeScript', async () => {
-    const file = join(await tempFolder(), 'client.ts')
+    const file = join(tempFolder(), 'client.ts')
     writeFileSync(file, `${here(TYPESCRIPT)}\nexport {}\n`)
     const { stdout } = await execute(process.execPath, [file], { env })
     expect(stdout).toBe('3 [] []\n')

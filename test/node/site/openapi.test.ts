@@ -11,7 +11,7 @@ import { API_OPERATIONS } from '../../../infra/build/site/api/operations.ts'
 import { SITE_FOLDER } from '../../../infra/build/site/build.ts'
 import { makeApp } from '../../support/make-app.ts'
 import { memorySite } from '../../support/memory-site.ts'
-import { makeFolder } from '../sdk/compile-spec.ts'
+import { tempFolder } from '../../support/temp-folder.ts'
 import { serveApp } from './serve-app.ts'
 
 interface Media {
@@ -123,7 +123,7 @@ const isDescribed = (operation: ApiOperation) => (status: number) =>
 
 describe('a client made from the document', () => {
   it('is one that scripts can call: the service calls itself', async () => {
-    const folder = makeFolder({
+    const folder = tempFolder({
       'openapi.json': text,
       'moonbucket.toml': `[apis.moonbucket]
 spec = "openapi.json"

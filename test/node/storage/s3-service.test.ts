@@ -1,31 +1,17 @@
 /** The service on an S3 store, with its requests counted on the way. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { retrying } from '../../../src/storage/retrying.ts'
 import { s3Storage } from '../../../src/storage/s3/s3.ts'
-import { startFaultProxy, type FaultProxy } from '../../support/fault-proxy.ts'
+import { startFaultProxy } from '../../support/fault-proxy.ts'
 import { fetchAnew } from '../../support/fetch-anew.ts'
-import { sharedS3, type LocalS3 } from '../../support/local-s3.ts'
+import { sharedS3 } from '../../support/local-s3.ts'
 import { makeApp } from '../../support/make-app.ts'
 
-let s3: LocalS3
-let proxy: FaultProxy
-
-beforeAll(async () => {
-  s3 = await sharedS3()
-  proxy = await startFaultProxy(s3.endpoint)
-})
-
-afterAll(async () => {
-  await proxy.stop()
-})
-
-beforeEach(() => {
-  proxy.follow(() => undefined)
-})
-
-afterEach(() => {
-  vi.useRealTimers()
-})
+const s3 = await sharedS3()
+const proxy = await startFaultProxy(s3.endpoint)
+afterAll(() => proxy.stop())
+beforeEach(() => proxy.follow(() => undefined))
+afterEach(() => void vi.useRealTimers())
 
 const makeS3App = (changed: object = {}) => {
   const settings = { ...s3.settings, endpoint: proxy.endpoint, ...changed }

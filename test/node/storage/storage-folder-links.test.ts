@@ -10,7 +10,7 @@ import { folderStorage } from '../../../src/storage/folder/folder.ts'
 import { allOf } from '../../contract/storage-driver.ts'
 import { isAll } from '../../support/tier.ts'
 import { startChild } from './start-child.ts'
-import { tempFolder } from '../temp-folder.ts'
+import { tempFolder } from '../../support/temp-folder.ts'
 
 const encode = (text: string) => new TextEncoder().encode(text)
 const decode = (bytes: Uint8Array | undefined) => new TextDecoder().decode(bytes)
@@ -57,7 +57,7 @@ const CASES = LINKS.flatMap(([title, link, to, key]) =>
 
 /** A root with a plain object, beside a folder that is nobody's business. */
 async function makeStore() {
-  const folder = await tempFolder()
+  const folder = tempFolder()
   const root = join(folder, 'root')
   await mkdir(join(folder, 'outside/deep'), { recursive: true })
   await writeFile(join(folder, 'outside/secret'), 'secret')
