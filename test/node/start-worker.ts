@@ -1,13 +1,12 @@
 /** Starts the Worker as it is deployed, bundled and in workerd, with a local bucket that speaks S3. */
-import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { build } from 'esbuild'
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
 import type { LogEvent } from '../../src/operations/log-event.ts'
 import { SITE_FOLDER } from '../../infra/build/site/build.ts'
 import { freePort } from '../support/listen.ts'
 import { SECRETS } from '../support/sign-token.ts'
 import { tempFolder } from '../support/temp-folder.ts'
+import { workerModules } from '../support/worker-modules.ts'
 
 const SRC = resolve(import.meta.dirname, '../../src')
 const HOST = '127.0.0.1'
@@ -57,7 +56,7 @@ export async function startWorker(options: WorkerOptions = {}): Promise<StartedW
       cf: false,
       compatibilityDate: '2026-09-18',
       compatibilityFlags: ['enable_request_signal'],
-      modules: await bundled(entry),
+      modules: await workerModules(entry),
       bindings: { ...localS3(storePort), ...SECRETS, ...options.vars },
       assets: {
         directory: SITE_FOLDER,
@@ -89,33 +88,6 @@ export async function startWorker(options: WorkerOptions = {}): Promise<StartedW
     await Promise.allSettled([miniflare.dispose()])
     throw error
   }
-}
-
-const bundles = new Map<string, ReturnType<typeof makeBundle>>()
-
-/** Once per process of the tests. */
-function bundled(entry: string): ReturnType<typeof makeBundle> {
-  const made = bundles.get(entry) ?? makeBundle(entry)
-  bundles.set(entry, made)
-  return made
-}
-
-async function makeBundle(entry: string) {
-  const { outputFiles } = await build({
-    entryPoints: [entry],
-    bundle: true,
-    minify: true,
-    write: false,
-    format: 'esm',
-    target: 'es2022',
-    conditions: ['workerd'],
-    external: ['*.wasm', 'cloudflare:*'],
-  })
-  const wasm = readFileSync(resolve(SRC, 'vm/lua.wasm'))
-  return [
-    { type: 'ESModule' as const, path: 'worker.mjs', contents: outputFiles[0]!.text },
-    { type: 'CompiledWasm' as const, path: 'lua.wasm', contents: wasm },
-  ]
 }
 
 function localS3(port: number) {
