@@ -1,5 +1,6 @@
 /** A person at the workbench: what they see, and what they do. */
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core'
+import { onTestFinished } from 'vitest'
 import type { StartedWorkbench } from './start-workbench.ts'
 
 export interface Visit {
@@ -14,12 +15,11 @@ export interface Visit {
   runToEnd(script: string): Promise<void>
   /** The text in the editor. */
   script(): Promise<string>
-  close(): Promise<void>
 }
 
 const OVER = '.status:is([data-phase=good], [data-phase=bad], [data-phase=stopped])'
 
-/** Without a token unless one is given. */
+/** Until the test ends; without a token unless one is given. */
 export async function visit(
   browser: Browser,
   { origin }: Pick<StartedWorkbench, 'origin'>,
@@ -30,6 +30,7 @@ export async function visit(
     permissions: ['clipboard-read', 'clipboard-write'],
     ...options,
   })
+  onTestFinished(() => context.close())
   const page = await context.newPage()
   const complaints: string[] = []
   page.on('console', (message) => {
@@ -59,7 +60,6 @@ export async function visit(
     async script() {
       return (await page.locator('.cm-line').allTextContents()).join('\n')
     },
-    close: () => context.close(),
   }
   if (token !== undefined) await made.useToken(token)
   return made

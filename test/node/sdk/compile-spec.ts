@@ -1,12 +1,18 @@
 /** Compiles specifications that tests write down, as an installation with one API would. */
 import { join } from 'node:path'
-import { Catalog, type CallEntry, type ParamEntry } from '../../../src/sdk/catalog/catalog.ts'
+import {
+  Catalog,
+  type CallEntry,
+  type CatalogTexts,
+  type ParamEntry,
+} from '../../../src/sdk/catalog/catalog.ts'
 import { compileCatalog } from '../../../infra/build/apis/compile-catalog.ts'
 import { BuildFailed } from '../../../infra/build/apis/problems.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 
 /** A catalog whose one API is called `shop`. */
 export interface Compiled {
+  readonly texts: CatalogTexts
   readonly catalog: Catalog
   readonly warnings: readonly string[]
   /** A function of it. */
@@ -31,6 +37,7 @@ export function compileFiles(files: Readonly<Record<string, string>>): Compiled 
   const { texts, warnings } = compileCatalog(join(folder, 'moonbucket.toml'), 'moonbucket.toml')
   const catalog = new Catalog(texts)
   return {
+    texts,
     catalog,
     warnings,
     call: (name) => catalog.callsOf('shop')[name]!,

@@ -41,8 +41,21 @@ function sketch(auth: AuthRule | undefined, more: ApiSketch = {}): ApiSketches {
 }
 
 const BEARER: AuthRule = { type: 'bearer', secret: 'SECRET' }
-const KEY_IN_QUERY: AuthRule = { type: 'api_key', in: 'query', name: 'key', secret: 'SECRET' }
-const KEY_IN_COOKIE: AuthRule = { type: 'api_key', in: 'cookie', name: 'sid', secret: 'SECRET' }
+const keyIn = (place: 'header' | 'query' | 'cookie', name: string): AuthRule => ({
+  type: 'api_key',
+  in: place,
+  name,
+  secret: 'SECRET',
+})
+const KEY_IN_QUERY = keyIn('query', 'key')
+const KEY_IN_COOKIE = keyIn('cookie', 'sid')
+const basicOf = (username: string): AuthRule => ({ type: 'basic', username, secret: 'SECRET' })
+const inOwnHeader = (name: string, prefix?: string): AuthRule => ({
+  type: 'header',
+  name,
+  ...(prefix && { prefix }),
+  secret: 'SECRET',
+})
 
 async function appWith(
   auth: AuthRule | undefined,
@@ -69,41 +82,17 @@ async function seenOf(
 describe('is sent', () => {
   const basic = (pair: string) => `Basic ${Buffer.from(pair).toString('base64')}`
 
-  it.each<[string, AuthRule, (seen: SeenRequest) => unknown, string]>([
-    ['as a bearer token', BEARER, ({ headers }) => headers.authorization, `Bearer ${SECRET}`],
-    [
-      'as name and password',
-      { type: 'basic', username: 'üser', secret: 'SECRET' },
-      ({ headers }) => headers.authorization,
-      basic(`üser:${SECRET}`),
-    ],
-    [
-      'as a key in a header',
-      { type: 'api_key', in: 'header', name: 'X-Api-Key', secret: 'SECRET' },
-      ({ headers }) => headers['x-api-key'],
-      SECRET,
-    ],
-    ['as a key in the query', KEY_IN_QUERY, ({ query }) => query.get('key'), SECRET],
-    [
-      'as a key in a cookie',
-      KEY_IN_COOKIE,
-      ({ headers }) => headers.cookie,
-      `sid=${encodeURIComponent(SECRET)}`,
-    ],
-    [
-      'in a header of its own',
-      { type: 'header', name: 'X-Auth', prefix: 'Token ', secret: 'SECRET' },
-      ({ headers }) => headers['x-auth'],
-      `Token ${SECRET}`,
-    ],
-    [
-      'in a header without a prefix',
-      { type: 'header', name: 'X-Auth', secret: 'SECRET' },
-      ({ headers }) => headers['x-auth'],
-      SECRET,
-    ],
-  ])('%s', async (_, auth, read, expected) => {
-    expect(read(await seenOf(auth, 'sdk.a.get{q = "a b"}'))).toBe(expected)
+  it.each<[string, AuthRule, header: string, expected: string]>([
+    ['as a bearer token', BEARER, 'authorization', `Bearer ${SECRET}`],
+    ['as name and password', basicOf('üser'), 'authorization', basic(`üser:${SECRET}`)],
+    ['as a key in a header', keyIn('header', 'X-Api-Key'), 'x-api-key', SECRET],
+    ['as a key in the query', KEY_IN_QUERY, '', SECRET],
+    ['as a key in a cookie', KEY_IN_COOKIE, 'cookie', `sid=${encodeURIComponent(SECRET)}`],
+    ['in a header of its own', inOwnHeader('X-Auth', 'Token '), 'x-auth', `Token ${SECRET}`],
+    ['in a header without a prefix', inOwnHeader('X-Auth'), 'x-auth', SECRET],
+  ])('%s', async (_, auth, header, expected) => {
+    const seen = await seenOf(auth, 'sdk.a.get{q = "a b"}')
+    expect(header ? seen.headers[header] : seen.query.get('key')).toBe(expected)
     expect(api.seen[0]!.target).toMatch(/^\/get\?q=a%20b(?:&|$)/)
     const { headers, query } = await seenOf(auth, 'sdk.a.open{}')
     expect(JSON.stringify([headers, [...query]])).not.toMatch(/operator|Basic|Token|Bearer|sid=/)
@@ -118,7 +107,7 @@ describe('is sent', () => {
   it.each<[string, AuthRule, string]>([
     ['query', KEY_IN_QUERY, 'key = "mine"'],
     ['cookie', KEY_IN_COOKIE, 'sid = "mine"'],
-    ['header', { type: 'header', name: 'X-Note', secret: 'SECRET' }, '["X-Note"] = "mine"'],
+    ['header', inOwnHeader('X-Note'), '["X-Note"] = "mine"'],
   ])('where a script cannot set another (%s)', async (_, auth, argument) => {
     const app = await appWith(auth)
     api.answer(() => ({}))
@@ -287,34 +276,24 @@ describe('OAuth 2.0 client credentials', () => {
 
 describe("a caller's own credential", () => {
   const takes = { takesCallerAuth: true }
+  const ME = { username: 'me', password: 'mine' }
 
-  it.each<[string, AuthRule, unknown, (seen: SeenRequest) => unknown, string]>([
-    ['as a token', BEARER, 'mine', ({ headers }) => headers.authorization, 'Bearer mine'],
-    ['as a key', KEY_IN_QUERY, 'mine', ({ query }) => query.getAll('key').join(), 'mine'],
-    [
-      'as a password',
-      { type: 'basic', username: 'user', secret: 'SECRET' },
-      'mine',
-      ({ headers }) => headers.authorization,
-      `Basic ${btoa('user:mine')}`,
-    ],
-    [
-      'as name and password',
-      BEARER,
-      { username: 'me', password: 'mine' },
-      ({ headers }) => headers.authorization,
-      `Basic ${btoa('me:mine')}`,
-    ],
-    [
-      'as an access token',
-      { type: 'oauth2', tokenUrl: 'https://x.example', clientId: 'c', secret: 'SECRET' },
-      'mine',
-      ({ headers }) => headers.authorization,
-      'Bearer mine',
-    ],
-  ])('takes the place of the operator’s %s', async (_, auth, own, read, expected) => {
+  const OAUTH: AuthRule = {
+    type: 'oauth2',
+    tokenUrl: 'https://x.example',
+    clientId: 'c',
+    secret: 'SECRET',
+  }
+
+  it.each<[string, AuthRule, own: unknown, expected: string]>([
+    ['token', BEARER, 'mine', 'Bearer mine'],
+    ['key', KEY_IN_QUERY, 'mine', 'mine'],
+    ['password', basicOf('user'), 'mine', `Basic ${btoa('user:mine')}`],
+    ['token by a name and password', BEARER, ME, `Basic ${btoa('me:mine')}`],
+    ['access token', OAUTH, 'mine', 'Bearer mine'],
+  ])('takes the place of the operator’s %s', async (_, auth, own, expected) => {
     const seen = await seenOf(auth, 'sdk.a.get{}', { auth: { a: own } }, takes)
-    expect(read(seen)).toBe(expected)
+    expect(seen.headers.authorization ?? seen.query.getAll('key').join()).toBe(expected)
     expect(JSON.stringify([seen.headers, seen.target])).not.toContain('operator')
   })
 
@@ -365,10 +344,11 @@ describe("a caller's own credential", () => {
   })
 
   it('is never another caller’s, whoever runs at the same time', async () => {
+    const reversed = (text: string) => text.split('').toReversed().join('')
     const app = await appWith(BEARER, takes)
     api.answer(async ({ headers }) => {
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 20))
-      return { who: headers.authorization!.replace('Bearer ', '').split('').toReversed().join('') }
+      return { who: reversed(headers.authorization!.replace('Bearer ', '')) }
     })
     const script = `
       local seen = {}
@@ -385,7 +365,6 @@ describe("a caller's own credential", () => {
         app.run(script, { auth: { a: `credential-of-${tenant}` } }, { tenant }),
       ),
     )
-    const reversed = (text: string) => text.split('').toReversed().join('')
     expect(answers.map(({ result }) => result)).toEqual(
       tenants.map((tenant) => [reversed(`credential-of-${tenant}`)]),
     )
@@ -502,24 +481,18 @@ describe('a secret that comes back is shown to nobody', () => {
         'local r, e = sdk.parallel{{sdk.a.get, {}}} return {e[1].message, e[1].body}',
       'the file that was to be': 'sdk.a.get({}, {save_to = "echo.json"})',
     }
-    for (const [kind, list] of [
-      ['text/plain', scripts],
-      ['application/json', scripts],
-    ] as const) {
-      contentType = kind
-      for (const [where, script] of Object.entries(list)) {
-        expect([where, kind, traces(await app.answerText(script))]).toEqual([where, kind, []])
+    const expectNoTrace = async (kinds: readonly string[], list: Record<string, string>) => {
+      for (const kind of kinds) {
+        contentType = kind
+        for (const [where, script] of Object.entries(list)) {
+          expect([where, kind, traces(await app.answerText(script))]).toEqual([where, kind, []])
+        }
       }
     }
-    contentType = `text/plain; x=${encodeURIComponent(SECRET)}`
-    expect(traces(await app.answerText(scripts['what is told of a file']))).toEqual([])
-    for (const kind of ['text/plain', 'application/json', 'text/html']) {
-      status = 400
-      contentType = kind
-      for (const [where, script] of Object.entries(failures)) {
-        expect([where, kind, traces(await app.answerText(script))]).toEqual([where, kind, []])
-      }
-    }
+    const withSecret = `text/plain; x=${encodeURIComponent(SECRET)}`
+    await expectNoTrace(['text/plain', 'application/json', withSecret], scripts)
+    status = 400
+    await expectNoTrace(['text/plain', 'application/json', 'text/html'], failures)
     const stored = JSON.stringify(await app.textsUnder())
     expect(stored).toContain('redacted')
     expect([traces(stored), traces(JSON.stringify(app.events))]).toEqual([[], []])

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { parse as parseToml } from 'smol-toml'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { STATUS } from '../../../src/http/respond-with-error.ts'
 import { DEFAULT_LIMITS } from '../../../src/limits.ts'
 import { LUA_FUNCTIONS } from '../../../src/lua-reference/lua-functions.ts'
@@ -32,15 +32,9 @@ const pages = new Map(
     }),
 )
 
-let service: Awaited<ReturnType<typeof serveApp>>
-let env: NodeJS.ProcessEnv
-
-beforeAll(async () => {
-  service = await serveApp()
-  env = { PATH: process.env.PATH, TOKEN: await service.tokenOf() }
-})
-
-afterAll(() => service?.stop())
+const service = await serveApp()
+const env: NodeJS.ProcessEnv = { PATH: process.env.PATH, TOKEN: await service.tokenOf() }
+afterAll(() => service.stop())
 
 const hasPython = spawnSync('python3', ['--version']).status === 0
 const here = (code: string) => code.replaceAll(PLACEHOLDER_ORIGIN, service.origin)

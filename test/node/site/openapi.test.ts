@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { configureApis } from '../../../src/sdk/catalog/configure.ts'
 import { compileCatalog } from '../../../infra/build/apis/compile-catalog.ts'
 import type { ApiOperation } from '../../../infra/build/site/api/api-operation.ts'
@@ -45,13 +45,8 @@ const NOT_DESCRIBED = [
   'POST /register',
 ]
 
-let service: Awaited<ReturnType<typeof serveApp>>
-
-beforeAll(async () => {
-  service = await serveApp()
-})
-
-afterAll(() => service?.stop())
+const service = await serveApp()
+afterAll(() => service.stop())
 
 describe('the document', () => {
   it('has every route of the service and no other', async () => {
@@ -67,14 +62,10 @@ describe('the document', () => {
   })
 })
 
+const token = await service.tokenOf()
+
 describe('the examples, one after the other', () => {
   const linkTokens = new Map<string, string | undefined>()
-  let token: string
-
-  beforeAll(async () => {
-    token = await service.tokenOf()
-  })
-
   it.each(API_OPERATIONS.map((operation) => [operation.id, operation] as const))(
     '%s answers as described',
     async (id, operation) => {

@@ -1,8 +1,8 @@
 /** The Worker as it is deployed, with files in it, and a browser that opens its pages. */
 import { join } from 'node:path'
 import type { Browser, BrowserContextOptions, Page, PageScreenshotOptions } from 'playwright-core'
-import { fetchAnew } from '../../support/fetch-anew.ts'
-import { signToken } from '../../support/sign-token.ts'
+import { onTestFinished } from 'vitest'
+import { callerOf } from '../../support/caller.ts'
 import { startBrowser } from '../start-browser.ts'
 import { sharedWorker } from '../start-worker.ts'
 
@@ -14,23 +14,19 @@ export interface StartedPages {
   /** Sends JSON as alice of the tenant. */
   post(tenant: string, route: string, body: object): Promise<{ link: string; url: string }>
   /** Stores texts by their paths. */
-  store(tenant: string, texts: Readonly<Record<string, string>>): Promise<void>
+  store(tenant: string, texts: Readonly<Record<string, string>>): Promise<unknown>
   linkTo(tenant: string, path: string): Promise<string>
-  /** Opens an address, in a context of its own that ends with the page. */
+  /** Opens an address, in a context of its own that ends with the test. */
   open(address: string, options?: BrowserContextOptions): Promise<Page>
   stop(): Promise<void>
 }
 
 export async function startPages(): Promise<StartedPages> {
   const [worker, browser] = await Promise.all([sharedWorker(), startBrowser()])
+  const caller = callerOf(() => worker.origin)
 
   const post: StartedPages['post'] = async (tenant, route, body) => {
-    const token = await signToken({ tenant, sub: 'alice' }, { ttlS: 60 })
-    const response = await fetchAnew(`${worker.origin}/${route}`, {
-      method: 'POST',
-      headers: { Authorization: `Bearer ${token}` },
-      body: JSON.stringify(body),
-    })
+    const response = await caller.post(tenant, `/${route}`, body)
     if (!response.ok) throw new Error(`${response.status}: ${await response.text()}`)
     return (await response.json()) as { link: string; url: string }
   }
@@ -38,13 +34,11 @@ export async function startPages(): Promise<StartedPages> {
     origin: worker.origin,
     browser,
     post,
-    async store(tenant, texts) {
-      const script = 'for path, text in pairs(args) do io.open(path, "w"):write(text):close() end'
-      await post(tenant, 'execute', { script, args: texts })
-    },
+    store: caller.store,
     linkTo: async (tenant, path) => (await post(tenant, 'links', { path })).link,
     async open(address, options = DESKTOP) {
       const context = await browser.newContext({ ...options, acceptDownloads: true })
+      onTestFinished(() => context.close())
       const page = await context.newPage()
       await page.goto(address)
       return page
