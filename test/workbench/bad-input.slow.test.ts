@@ -100,23 +100,21 @@ describe('a script', () => {
   })
 })
 
-describe('a service', () => {
-  it('that stops in mid-run, and is back later', async () => {
-    const made = await visit(browser, workbench, { token: await workbench.tokenOf() })
-    const script = 'print("under way")\nsdk.shop.wait({})'
-    await made.write(script)
-    await made.run()
-    await made.page.getByRole('log').getByText('under way').waitFor()
-    workbench.breakOff()
-    expect(await told(made)).toContain('The connection broke before the run had ended.')
-    expect(await made.page.getByRole('log').textContent()).toBe('under way')
-    expect(await made.script()).toBe(script)
+it('a service that stops in mid-run, and is back later', async () => {
+  const made = await visit(browser, workbench, { token: await workbench.tokenOf() })
+  const script = 'print("under way")\nsdk.shop.wait({})'
+  await made.write(script)
+  await made.run()
+  await made.page.getByRole('log').getByText('under way').waitFor()
+  workbench.breakOff()
+  expect(await told(made)).toContain('The connection broke before the run had ended.')
+  expect(await made.page.getByRole('log').textContent()).toBe('under way')
+  expect(await made.script()).toBe(script)
 
-    await made.run()
-    await made.page.locator('.output').getByText('The service cannot be reached.').waitFor()
-    expect(await made.page.locator('.browser .note').textContent()).toContain('cannot be reached')
-    await workbench.comeBack()
-    await made.runToEnd('return "back"')
-    expect(await made.page.locator('.tree').textContent()).toBe('"back"')
-  })
+  await made.run()
+  await made.page.locator('.output').getByText('The service cannot be reached.').waitFor()
+  expect(await made.page.locator('.browser .note').textContent()).toContain('cannot be reached')
+  await workbench.comeBack()
+  await made.runToEnd('return "back"')
+  expect(await made.page.locator('.tree').textContent()).toBe('"back"')
 })

@@ -94,36 +94,32 @@ describe('for a screen reader', () => {
   })
 })
 
-describe('without motion', () => {
-  it('nothing is animated', async () => {
-    const made = await visit(browser, workbench, {
-      reducedMotion: 'reduce',
-      token: await workbench.tokenOf(),
-    })
-    await made.write('print(1) sdk.shop.wait({})')
-    await made.run()
-    await made.page.getByRole('log').getByText('1').waitFor()
-    expect(await made.page.evaluate('document.getAnimations().length')).toBe(0)
-    await made.page.getByRole('button', { name: 'Stop' }).click()
+it('without motion nothing is animated', async () => {
+  const made = await visit(browser, workbench, {
+    reducedMotion: 'reduce',
+    token: await workbench.tokenOf(),
   })
+  await made.write('print(1) sdk.shop.wait({})')
+  await made.run()
+  await made.page.getByRole('log').getByText('1').waitFor()
+  expect(await made.page.evaluate('document.getAnimations().length')).toBe(0)
+  await made.page.getByRole('button', { name: 'Stop' }).click()
 })
 
-describe('nothing jumps', () => {
-  it('when a token comes and when a run starts and ends', async () => {
-    const made = await visit(browser, workbench)
-    const { page } = made
-    const places = () =>
-      Promise.all(
-        ['.panel.script', '.panel.output', '.panel.browser', 'button.run', '.costs'].map((part) =>
-          page.locator(part).boundingBox(),
-        ),
-      )
-    const before = await places()
-    await made.useToken(await workbench.tokenOf({ sub: 'still' }))
-    const withToken = await places()
-    expect(withToken.slice(0, 4)).toEqual(before.slice(0, 4))
-    await made.run()
-    await page.locator('.inline-image img').waitFor()
-    expect((await places()).slice(0, 4)).toEqual(before.slice(0, 4))
-  })
+it('nothing jumps when a token comes and when a run starts and ends', async () => {
+  const made = await visit(browser, workbench)
+  const { page } = made
+  const places = () =>
+    Promise.all(
+      ['.panel.script', '.panel.output', '.panel.browser', 'button.run', '.costs'].map((part) =>
+        page.locator(part).boundingBox(),
+      ),
+    )
+  const before = await places()
+  await made.useToken(await workbench.tokenOf({ sub: 'still' }))
+  const withToken = await places()
+  expect(withToken.slice(0, 4)).toEqual(before.slice(0, 4))
+  await made.run()
+  await page.locator('.inline-image img').waitFor()
+  expect((await places()).slice(0, 4)).toEqual(before.slice(0, 4))
 })

@@ -224,28 +224,26 @@ it('a script that breaks its VM prints the message, exits with 1 and keeps close
   expect(contentOf('a.txt')).toBe('1')
 })
 
-describe('--json', () => {
-  it('prints the whole answer', async () => {
-    const { exitCode, stdout, stderr } = await run(
-      'print("log") file.save("a.txt", "abc") error("boom")',
-      '--json',
-    )
-    const link = `file://${inFiles('a.txt')}`
-    expect({ exitCode, stderr, answer: JSON.parse(stdout) as unknown }).toEqual({
-      exitCode: 1,
-      stderr: expect.stringContaining('log\nmoonbucket: script:1: boom\n'),
-      answer: {
-        result: null,
-        logs: ['log'],
-        files_touched: [{ name: 'a.txt', op: 'write', bytes: 3, link, url: link }],
-        error: {
-          kind: 'runtime',
-          message: 'script:1: boom',
-          line: 1,
-          traceback: expect.stringContaining('stack traceback:'),
-        },
+it('--json prints the whole answer', async () => {
+  const { exitCode, stdout, stderr } = await run(
+    'print("log") file.save("a.txt", "abc") error("boom")',
+    '--json',
+  )
+  const link = `file://${inFiles('a.txt')}`
+  expect({ exitCode, stderr, answer: JSON.parse(stdout) as unknown }).toEqual({
+    exitCode: 1,
+    stderr: expect.stringContaining('log\nmoonbucket: script:1: boom\n'),
+    answer: {
+      result: null,
+      logs: ['log'],
+      files_touched: [{ name: 'a.txt', op: 'write', bytes: 3, link, url: link }],
+      error: {
+        kind: 'runtime',
+        message: 'script:1: boom',
+        line: 1,
+        traceback: expect.stringContaining('stack traceback:'),
       },
-    })
+    },
   })
 })
 

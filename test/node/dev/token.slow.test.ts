@@ -96,19 +96,17 @@ describe('the settings', () => {
   })
 })
 
-describe('a mistake is one line and exit code 1', () => {
-  it.each([
-    [[], 'token: --tenant is required; --help lists the options'],
-    [['--tenant='], 'token: --tenant is required; --help lists the options'],
-    [['--tenant'], "token: Option '--tenant <value>' argument missing; --help lists the options"],
-    [['--tenent', 'acme'], "token: Unknown option '--tenent'; --help lists the options"],
-    [['acme'], "token: Unexpected argument 'acme'; --help lists the options"],
-    [['--tenant=a', '--ttl=soon'], 'token: --ttl must be a number of seconds'],
-    [['--tenant=a', '--claim', 'x'], 'token: --claim must be NAME=VALUE, not "x"'],
-  ])('%j', async (args, line) => {
-    expect(await runToken(...args)).toEqual({ exitCode: 1, stdout: '', stderr: `${line}\n` })
-    expect(existsSync(varsFile)).toBe(false)
-  })
+it.each([
+  [[], 'token: --tenant is required; --help lists the options'],
+  [['--tenant='], 'token: --tenant is required; --help lists the options'],
+  [['--tenant'], "token: Option '--tenant <value>' argument missing; --help lists the options"],
+  [['--tenent', 'acme'], "token: Unknown option '--tenent'; --help lists the options"],
+  [['acme'], "token: Unexpected argument 'acme'; --help lists the options"],
+  [['--tenant=a', '--ttl=soon'], 'token: --ttl must be a number of seconds'],
+  [['--tenant=a', '--claim', 'x'], 'token: --claim must be NAME=VALUE, not "x"'],
+])('a mistake is one line and exit code 1: %j', async (args, line) => {
+  expect(await runToken(...args)).toEqual({ exitCode: 1, stdout: '', stderr: `${line}\n` })
+  expect(existsSync(varsFile)).toBe(false)
 })
 
 it('--help explains every option', async () => {

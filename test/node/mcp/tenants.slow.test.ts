@@ -126,13 +126,14 @@ async function refusalsOf(client: OfficialClient, path: string): Promise<string[
   )
 }
 
-describe('the files of the first caller', () => {
-  it.each(CALLERS.slice(1))('are like files that never were to $claims', async ({ who }) => {
+it.each(CALLERS.slice(1))(
+  'the files of the first caller are like files that never were to $claims',
+  async ({ who }) => {
     const { client } = calls.find((call) => call.who === who)!
     const theirs = `only/${calls[0]!.who}`
     const refused = await refusalsOf(client, theirs)
     expect(refused).toEqual(await refusalsOf(client, `only/${'x'.repeat(calls[0]!.who.length)}`))
     const read = client.readResource(`moonbucket:///${theirs}`)
     await expect(read).rejects.toThrow(`Resource not found: moonbucket:///${theirs}`)
-  })
-})
+  },
+)

@@ -12,31 +12,18 @@ const MAX_PEAK_BYTES = 300 * MB
 /** Answers of APIs and their errors come on top. */
 const MAX_PEAK_BYTES_WITH_APIS = 350 * MB
 
+/** Each of them as JSON and as a result. */
+const VALUES = {
+  'one string many times': 'local s, t = ("x"):rep(1 << 20), {} for i = 1, 600 do t[i] = s end',
+  'what doubles at every level': 'local t = {} for i = 1, 100 do t = { t, t } end',
+  'an array of a million': 'local t = {} for i = 1, 1000000 do t[i] = i end',
+}
+
 const SCRIPTS: [what: string, script: string][] = [
-  [
-    'json.encode of one string many times',
-    'local s, t = ("x"):rep(1 << 20), {} for i = 1, 600 do t[i] = s end return #json.encode(t)',
-  ],
-  [
-    'a result with one string many times',
-    'local s, t = ("x"):rep(1 << 20), {} for i = 1, 600 do t[i] = s end return t',
-  ],
-  [
-    'json.encode of what doubles at every level',
-    'local t = {} for i = 1, 100 do t = { t, t } end return #json.encode(t)',
-  ],
-  [
-    'a result that doubles at every level',
-    'local t = {} for i = 1, 100 do t = { t, t } end return t',
-  ],
-  [
-    'json.encode of an array of a million',
-    'local t = {} for i = 1, 1000000 do t[i] = i end return #json.encode(t)',
-  ],
-  [
-    'a result that is an array of a million',
-    'local t = {} for i = 1, 1000000 do t[i] = i end return t',
-  ],
+  ...Object.entries(VALUES).flatMap(([what, make]): [string, string][] => [
+    [`json.encode of ${what}`, `${make} return #json.encode(t)`],
+    [`a result that is ${what}`, `${make} return t`],
+  ]),
   [
     'json.decode of a long string with an escape',
     String.raw`return #json.decode('"\\n' .. ('x'):rep(15000000) .. '"')`,

@@ -265,19 +265,6 @@ describe('a server that lies', () => {
     expect(error).toMatchObject({ code: 'invalid_arguments' })
   })
 
-  const ODD_KEYS = JSON.parse('{"__proto__":{"a":1}}') as object
-
-  it.each<[string, object, unknown]>([
-    ['no list of parts', { content: 'x' }, []],
-    ['parts that are none', { content: [null, 5, { type: 'text' }] }, []],
-    ['nothing', {}, []],
-    ['keys of Object', { structuredContent: ODD_KEYS }, ODD_KEYS],
-  ])('answers a call with %s', async (_, result, value) => {
-    const app = await appFor(api.origin)
-    api.answer(lying(about('tools/call', resulting(result))))
-    expect(await app.resultOf('return sdk.crm.get{}')).toEqual(value)
-  })
-
   it('keeps large numbers exact', async () => {
     const app = await appFor(api.origin)
     const exact = writing((response, { id }) => {

@@ -121,19 +121,17 @@ it('sends bodies', async () => {
   expect([...form.keys()]).toHaveLength(2)
 })
 
-describe('redirects', () => {
-  it.each([301, 302, 303, 307, 308])('%s is not followed', async (status) => {
-    other.answer(() => ({ reached: true }))
-    const error = await raised('sdk.a.get{}', (_, response) => {
-      response.writeHead(status, { Location: `${other.origin}/steal` }).end('moved')
-    })
-    expect(error).toEqual([
-      'redirect',
-      'a.get: the API sent a redirect, which is not followed',
-      status,
-    ])
-    expect([api.seen.length, other.seen.length]).toEqual([1, 0])
+it.each([301, 302, 303, 307, 308])('a redirect by %s is not followed', async (status) => {
+  other.answer(() => ({ reached: true }))
+  const error = await raised('sdk.a.get{}', (_, response) => {
+    response.writeHead(status, { Location: `${other.origin}/steal` }).end('moved')
   })
+  expect(error).toEqual([
+    'redirect',
+    'a.get: the API sent a redirect, which is not followed',
+    status,
+  ])
+  expect([api.seen.length, other.seen.length]).toEqual([1, 0])
 })
 
 describe('bad answers', () => {

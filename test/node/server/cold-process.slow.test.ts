@@ -16,26 +16,24 @@ const MB = 1_000_000
 /** One of each kind. */
 const TEN = Object.values(ENDLESS_SCRIPTS).map(([first]) => first!)
 
-describe('the first script of a process ends with its fuel', () => {
-  it.each(TEN)('%s', async (_, script) => {
-    const { exitCode, printed } = await inProcess<Outcome>('memory/run-one.ts', {
-      script: framed(script),
-      args: [FUEL],
-    })
-    const { memoryBytes: _memory, peakBytes: _peak, ...outcome } = printed
-    expect({ exitCode, outcome }).toEqual({
-      exitCode: 0,
-      outcome: {
-        result: null,
-        logs: ['started'],
-        error: { kind: 'fuel', message: expect.stringContaining('out of fuel') },
-        fuelUsed: FUEL,
-        files: [
-          { name: 'closed.txt', op: 'write', bytes: 6 },
-          { name: 'open.txt', op: 'write', bytes: 4 },
-        ],
-      },
-    })
+it.each(TEN)('the first script of a process ends with its fuel: %s', async (_, script) => {
+  const { exitCode, printed } = await inProcess<Outcome>('memory/run-one.ts', {
+    script: framed(script),
+    args: [FUEL],
+  })
+  const { memoryBytes: _memory, peakBytes: _peak, ...outcome } = printed
+  expect({ exitCode, outcome }).toEqual({
+    exitCode: 0,
+    outcome: {
+      result: null,
+      logs: ['started'],
+      error: { kind: 'fuel', message: expect.stringContaining('out of fuel') },
+      fuelUsed: FUEL,
+      files: [
+        { name: 'closed.txt', op: 'write', bytes: 6 },
+        { name: 'open.txt', op: 'write', bytes: 4 },
+      ],
+    },
   })
 })
 

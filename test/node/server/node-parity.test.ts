@@ -53,14 +53,12 @@ function makePlaces(lua: WebAssembly.Module): { here: Place; elsewhere: Place } 
   }
 }
 
-interface Case {
-  readonly body?: object
-  readonly claims?: object
-}
+const SAVE = 'io.open("kept", "w"):write("123"):close() print(1)'
+const ENDLESS = `${SAVE} while true do end`
 
-const CASES: [name: string, script: string, Case?][] = [
+const CASES: [name: string, script: string, body?: object, claims?: object][] = [
   ['a number', 'return 1 + 1'],
-  ['args', 'return {args, #args.list}', { body: { args: { list: [1, 2.5, '3'], big: 2 ** 60 } } }],
+  ['args', 'return {args, #args.list}', { args: { list: [1, 2.5, '3'], big: 2 ** 60 } }],
   ['a table, and what JSON cannot hold', 'return {n = 0/0, f = print, s = "\\xff", [1] = 2}'],
   ['a result that becomes a file', 'return ("x"):rep(300000)'],
   ['lines', 'print("a", 1) io.write("b") io.stderr:write("c\\n") print() io.write("end")'],
@@ -78,67 +76,34 @@ const CASES: [name: string, script: string, Case?][] = [
   ['a runtime error', 'local function f() error("no " .. nil) end\nprint("before") f()'],
   ['an error that is a table', 'error({code = 1})'],
   ['too deep a recursion', 'local function f() return 1 + f() end return f()'],
-  [
-    'no fuel',
-    'io.open("kept", "w"):write("1"):close() print(1) while true do end',
-    { body: { limits: { fuel: 60_000_000 } } },
-  ],
-  [
-    'no memory',
-    'io.open("kept", "w"):write("1"):close() local t = {} while true do t[#t + 1] = ("x"):rep(99999) end',
-  ],
-  [
-    'no time',
-    'io.open("kept", "w"):write("1"):close() print(1) while true do end',
-    { body: { limits: { timeout_ms: 300 } } },
-  ],
-  [
-    'a limit',
-    'io.open("kept", "w"):write("123"):close() io.open("b", "w"):write("45"):close()',
-    { body: { limits: { write_bytes: 4 } } },
-  ],
+  ['no fuel', ENDLESS, { limits: { fuel: 60_000_000 } }],
+  ['no memory', `${SAVE} local t = {} while true do t[#t + 1] = ("x"):rep(99999) end`],
+  ['no time', ENDLESS, { limits: { timeout_ms: 300 } }],
+  ['a limit', `${SAVE} io.open("b", "w"):write("45"):close()`, { limits: { write_bytes: 4 } }],
   ['a result that is a cycle', 'local t = {} t[1] = t return t'],
-  [
-    'a store that refuses',
-    'io.open("stored", "w"):write("1"):close() io.open("refused", "w"):write("1"):close() return 5',
-  ],
-  [
-    'a failure that stores nothing',
-    'io.open("f", "w"):write("1"):close() error("x")',
-    { body: { commit: 'on_success' } },
-  ],
-  ['no right to files', 'return {io == nil, file == nil}', { claims: { scope: 'execute' } }],
-  [
-    'reading only',
-    'return {pcall(io.open, "a", "w")}',
-    { claims: { scope: 'execute files:read' } },
-  ],
-  [
-    'a caller without a user',
-    'io.open("f", "w"):write("1"):close()',
-    { claims: { sub: undefined } },
-  ],
+  ['a store that refuses', `${SAVE} io.open("refused", "w"):write("1"):close() return 5`],
+  ['a failure that stores nothing', `${SAVE} error("x")`, { commit: 'on_success' }],
+  ['no right to files', 'return {io == nil, file == nil}', {}, { scope: 'execute' }],
+  ['reading only', 'return {pcall(io.open, "a", "w")}', {}, { scope: 'execute files:read' }],
+  ['a caller without a user', SAVE, {}, { sub: undefined }],
   ['a script that is too large', `--${'x'.repeat(1_100_000)}`],
-  ['a field nobody knows', 'return 1', { body: { limit: {} } }],
+  ['a field nobody knows', 'return 1', { limit: {} }],
 ]
 
 /** In `npm test`; the rest only under `npm run test:all`. */
 const STREAMED = everyNth(4, CASES).map(([name]) => name)
 
-describe.each<[string, string, Case?]>(CASES)(
-  '%s',
-  (name, script, { body = {}, claims = {} } = {}) => {
-    it('answers the same', async () => {
-      const ask = (place: Place) => answerOf(place, JSON.stringify({ script, ...body }), claims)
-      expect(await ask(elsewhere)).toEqual(await ask(here))
-    })
+describe.each<(typeof CASES)[number]>(CASES)('%s', (name, script, body = {}, claims = {}) => {
+  it('answers the same', async () => {
+    const ask = (place: Place) => answerOf(place, JSON.stringify({ script, ...body }), claims)
+    expect(await ask(elsewhere)).toEqual(await ask(here))
+  })
 
-    it.runIf(STREAMED.includes(name))('streams the same', async () => {
-      const ask = (place: Place) => streamOf(place, JSON.stringify({ script, ...body }), claims)
-      expect(await ask(elsewhere)).toEqual(await ask(here))
-    })
-  },
-)
+  it.runIf(STREAMED.includes(name))('streams the same', async () => {
+    const ask = (place: Place) => streamOf(place, JSON.stringify({ script, ...body }), claims)
+    expect(await ask(elsewhere)).toEqual(await ask(here))
+  })
+})
 
 it('as a tool, answers the same', async () => {
   const message = (script: string) =>

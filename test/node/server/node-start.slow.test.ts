@@ -60,15 +60,13 @@ describe('npm start', () => {
   })
 })
 
-describe('npm run build:node', () => {
-  it('makes a folder that needs nothing beside it', async () => {
-    execFileSync('npm', ['run', '-s', 'build:node'], { cwd: ROOT, stdio: 'ignore' })
-    const folder = tempFolder()
-    cpSync(resolve(ROOT, 'dist/node'), folder, { recursive: true })
-    const node = await start(process.execPath, join(folder, 'node.mjs'))
-    const { run } = clientOf(node, 'bundled')
-    expect(await run('file.save("a", "1") return io.list()')).toMatchObject({ result: ['a'] })
-    node.process.kill('SIGTERM')
-    expect(await node.exit).toEqual({ code: 0, stderr: '' })
-  })
+it('npm run build:node makes a folder that needs nothing beside it', async () => {
+  execFileSync('npm', ['run', '-s', 'build:node'], { cwd: ROOT, stdio: 'ignore' })
+  const folder = tempFolder()
+  cpSync(resolve(ROOT, 'dist/node'), folder, { recursive: true })
+  const node = await start(process.execPath, join(folder, 'node.mjs'))
+  const { run } = clientOf(node, 'bundled')
+  expect(await run('file.save("a", "1") return io.list()')).toMatchObject({ result: ['a'] })
+  node.process.kill('SIGTERM')
+  expect(await node.exit).toEqual({ code: 0, stderr: '' })
 })

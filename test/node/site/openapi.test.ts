@@ -48,18 +48,16 @@ const NOT_DESCRIBED = [
 const service = await serveApp()
 afterAll(() => service.stop())
 
-describe('the document', () => {
-  it('has every route of the service and no other', async () => {
-    const { app } = await makeApp({ site: memorySite({}) })
-    // Middleware stands for no request of its own: it is there for all methods, or for another route.
-    const handled = app.routes
-      .filter(({ method, path }) => method !== 'ALL' || path === '/mcp')
-      .map(({ method, path }) => `${method} ${path}`)
-    const described = Object.entries(document.paths).flatMap(([path, methods]) =>
-      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
-    )
-    expect([...described, ...NOT_DESCRIBED].sort()).toEqual([...new Set(handled)].sort())
-  })
+it('the document has every route of the service and no other', async () => {
+  const { app } = await makeApp({ site: memorySite({}) })
+  // Middleware stands for no request of its own: it is there for all methods, or for another route.
+  const handled = app.routes
+    .filter(({ method, path }) => method !== 'ALL' || path === '/mcp')
+    .map(({ method, path }) => `${method} ${path}`)
+  const described = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+  )
+  expect([...described, ...NOT_DESCRIBED].sort()).toEqual([...new Set(handled)].sort())
 })
 
 const token = await service.tokenOf()
@@ -112,37 +110,35 @@ function problemIn(value: unknown, schema: Media['schema']): string | undefined 
 const isDescribed = (operation: ApiOperation) => (status: number) =>
   operation.answers.some((answer) => answer.status === status)
 
-describe('a client made from the document', () => {
-  it('is one that scripts can call: the service calls itself', async () => {
-    const folder = tempFolder({
-      'openapi.json': text,
-      'moonbucket.toml': `[apis.moonbucket]
+it('a client made from the document is one that scripts can call: the service calls itself', async () => {
+  const folder = tempFolder({
+    'openapi.json': text,
+    'moonbucket.toml': `[apis.moonbucket]
 spec = "openapi.json"
 base_url = "${service.origin}"
 auth = { type = "bearer", secret = "INNER_TOKEN" }
 write = true`,
-    })
-    const { texts, warnings } = compileCatalog(join(folder, 'moonbucket.toml'), 'moonbucket.toml')
-    expect(warnings).toEqual([])
-    const apis = configureApis(texts, {
-      env: { INNER_TOKEN: await service.tokenOf({ sub: 'inner' }) },
-      allowsLoopback: true,
-      now: () => new Date(),
-    })
-    const outer = await makeApp({ apis })
-    const { result, error } = await outer.run(`
-      local inner = sdk.moonbucket
-      local ran = inner.execute_script{ body = {
-        script = 'io.open("output/inner.txt", "w"):write("from ", args.who):close() return 6 * 7',
-        args = { who = "outside" },
-      } }
-      local read = inner.file_read{ body = { path = "output/inner.txt" } }
-      local bytes = inner.get_content{ path = "output/inner.txt" }
-      local ok, problem = pcall(inner.file_read, { body = { path = "missing.txt" } })
-      return { ran.result, ran.files_touched[1].name, read.data.content, bytes, ok, problem.status, inner.health().status }`)
-    expect([error, result]).toEqual([
-      undefined,
-      [42, 'output/inner.txt', 'from outside', 'from outside', false, 404, 'ok'],
-    ])
   })
+  const { texts, warnings } = compileCatalog(join(folder, 'moonbucket.toml'), 'moonbucket.toml')
+  expect(warnings).toEqual([])
+  const apis = configureApis(texts, {
+    env: { INNER_TOKEN: await service.tokenOf({ sub: 'inner' }) },
+    allowsLoopback: true,
+    now: () => new Date(),
+  })
+  const outer = await makeApp({ apis })
+  const { result, error } = await outer.run(`
+    local inner = sdk.moonbucket
+    local ran = inner.execute_script{ body = {
+      script = 'io.open("output/inner.txt", "w"):write("from ", args.who):close() return 6 * 7',
+      args = { who = "outside" },
+    } }
+    local read = inner.file_read{ body = { path = "output/inner.txt" } }
+    local bytes = inner.get_content{ path = "output/inner.txt" }
+    local ok, problem = pcall(inner.file_read, { body = { path = "missing.txt" } })
+    return { ran.result, ran.files_touched[1].name, read.data.content, bytes, ok, problem.status, inner.health().status }`)
+  expect([error, result]).toEqual([
+    undefined,
+    [42, 'output/inner.txt', 'from outside', 'from outside', false, 404, 'ok'],
+  ])
 })

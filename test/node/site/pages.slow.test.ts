@@ -93,35 +93,31 @@ describe('a report', () => {
   })
 })
 
-describe('a link that does not open', () => {
-  it('says so on a page that suits everybody', async () => {
-    const link = await pages.linkTo('folders', 'output')
-    expect(await lookAt('error', link.replace('output', 'other'))).toEqual([])
-  })
+it('a link that does not open says so on a page that suits everybody', async () => {
+  const link = await pages.linkTo('folders', 'output')
+  expect(await lookAt('error', link.replace('output', 'other'))).toEqual([])
 })
 
-describe('an upload link', () => {
-  it('takes a large file from a page of another origin, and nothing beyond its limit', async () => {
-    const tenant = 'uploads'
-    const { url } = await pages.post(tenant, 'links/upload', {
-      path: 'in.bin',
-      max_bytes: 20_000_000,
-    })
-    canary.serve('/upload.html', 'text/html', '<title>upload</title>')
-    const page = await pages.open(`${canary.origin}/upload.html`)
-    const send = (bytes: number) =>
-      page.evaluate(
-        async ([address, count]) => {
-          const body = new Blob([new Uint8Array(count as number).fill(97)])
-          const response = await fetch(address as string, { method: 'PUT', body })
-          return [response.status, await response.json()] as [number, object]
-        },
-        [url, bytes] as const,
-      )
-    expect((await send(20_000_001))[0]).toBe(413)
-    expect(await send(20_000_000)).toEqual([201, { path: 'in.bin', bytes: 20_000_000 }])
-    const stored = await (await fetchAnew(await pages.linkTo(tenant, 'in.bin'))).bytes()
-    expect([stored.length, stored.every((byte) => byte === 97)]).toEqual([20_000_000, true])
-    expect((await send(1))[0]).toBe(409)
+it('an upload link takes a large file from a page of another origin, and nothing beyond its limit', async () => {
+  const tenant = 'uploads'
+  const { url } = await pages.post(tenant, 'links/upload', {
+    path: 'in.bin',
+    max_bytes: 20_000_000,
   })
+  canary.serve('/upload.html', 'text/html', '<title>upload</title>')
+  const page = await pages.open(`${canary.origin}/upload.html`)
+  const send = (bytes: number) =>
+    page.evaluate(
+      async ([address, count]) => {
+        const body = new Blob([new Uint8Array(count as number).fill(97)])
+        const response = await fetch(address as string, { method: 'PUT', body })
+        return [response.status, await response.json()] as [number, object]
+      },
+      [url, bytes] as const,
+    )
+  expect((await send(20_000_001))[0]).toBe(413)
+  expect(await send(20_000_000)).toEqual([201, { path: 'in.bin', bytes: 20_000_000 }])
+  const stored = await (await fetchAnew(await pages.linkTo(tenant, 'in.bin'))).bytes()
+  expect([stored.length, stored.every((byte) => byte === 97)]).toEqual([20_000_000, true])
+  expect((await send(1))[0]).toBe(409)
 })

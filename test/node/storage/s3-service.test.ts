@@ -66,12 +66,13 @@ describe('a run on S3', () => {
   })
 })
 
-describe('a store that is set up wrongly', () => {
-  it.each([
-    ['a wrong secret', { secretAccessKey: 'other' }, /S3_SECRET_ACCESS_KEY|credentials/],
-    ['an unknown key', { accessKeyId: 'nobody' }, /S3_ACCESS_KEY_ID/],
-    ['no such bucket', { bucket: 'none' }, /bucket|credentials/],
-  ])('by %s is told to the operator, not to the caller', async (_, changed, hint) => {
+it.each([
+  ['a wrong secret', { secretAccessKey: 'other' }, /S3_SECRET_ACCESS_KEY|credentials/],
+  ['an unknown key', { accessKeyId: 'nobody' }, /S3_ACCESS_KEY_ID/],
+  ['no such bucket', { bucket: 'none' }, /bucket|credentials/],
+])(
+  'a store that is set up wrongly by %s is told to the operator, not to the caller',
+  async (_, changed, hint) => {
     const { run, events, app } = await makeS3App(changed)
     const answer = await run('io.open("a", "w"):write("1"):close() return io.open("b")')
     expect(answer.error?.kind).toBe('storage')
@@ -80,5 +81,5 @@ describe('a store that is set up wrongly', () => {
     expect(faults).toEqual([expect.stringMatching(hint)])
     const ready = await app.request('/health/ready')
     expect([ready.status, ready.headers.get('Retry-After')]).toEqual([503, '10'])
-  })
-})
+  },
+)

@@ -156,19 +156,17 @@ describe('the lock', () => {
   })
 })
 
-describe('a file the system does not take', () => {
-  it('is refused, and leaves all as it was', async () => {
-    const root = tempFolder()
-    const storage = folderStorage(root)
-    await storage.put('a', encode('old'))
-    for (const key of ['a', 'new/b']) {
-      const child = startLimitedChild('ulimit -f 8', 'put', root, key, '1000000')
-      expect((await child.ended).lines).toEqual([
-        expect.stringMatching(/^FolderError: .*the file is larger than the system allows \(EFBIG/),
-      ])
-    }
-    expect(new TextDecoder().decode((await storage.get('a'))?.body)).toBe('old')
-    expect(await readdir(root)).toEqual(['.moonbucket', 'a'])
-    expect(await readdir(join(root, '.moonbucket/tmp'))).toEqual([])
-  })
+it('a file the system does not take is refused, and leaves all as it was', async () => {
+  const root = tempFolder()
+  const storage = folderStorage(root)
+  await storage.put('a', encode('old'))
+  for (const key of ['a', 'new/b']) {
+    const child = startLimitedChild('ulimit -f 8', 'put', root, key, '1000000')
+    expect((await child.ended).lines).toEqual([
+      expect.stringMatching(/^FolderError: .*the file is larger than the system allows \(EFBIG/),
+    ])
+  }
+  expect(new TextDecoder().decode((await storage.get('a'))?.body)).toBe('old')
+  expect(await readdir(root)).toEqual(['.moonbucket', 'a'])
+  expect(await readdir(join(root, '.moonbucket/tmp'))).toEqual([])
 })
