@@ -8,7 +8,7 @@ import { describeRuns } from '../runtime/suite-runs.ts'
 import { callerOf } from '../support/caller.ts'
 import { fetchAnew } from '../support/fetch-anew.ts'
 import type { Answer } from '../support/make-app.ts'
-import { isAll, onePer } from '../support/tier.ts'
+import { isAll } from '../support/tier.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { sharedWorker, startWorker } from './start-worker.ts'
 
@@ -44,23 +44,6 @@ it('a run ends when nobody reads its events any more', async () => {
 })
 
 describe('runs at once', () => {
-  it('lose and repeat no append', async () => {
-    const tenant = 'appends'
-    const numbers = Array.from({ length: 20 }, (_, number) => number)
-    const script = `
-      for i = 1, 50 do io.open("log.txt", "a"):write(args, " ", i, "\\n"):close() end`
-    const answers = await Promise.all(
-      numbers.map((number) => run(tenant, script, { args: String(number) })),
-    )
-    expect(answers.flatMap(({ error }) => error ?? [])).toEqual([])
-    const { result } = await run(tenant, 'return io.open("log.txt"):read("a")')
-    const lines = (result as string).split('\n').slice(0, -1)
-    const wanted = numbers.flatMap((number) =>
-      Array.from({ length: 50 }, (_, i) => `${number} ${i + 1}`),
-    )
-    expect([...lines].sort()).toEqual(wanted.sort())
-  })
-
   it('with much memory are served or asked to come back, and harm nobody', async () => {
     const tenant = 'memory'
     const script = `
@@ -108,21 +91,8 @@ describe('a start', () => {
     await second.stop()
   })
 
-  const MISTAKES: [vars: Record<string, string>, line: string][] = [
-    [{ FUEL: 'much' }, 'FUEL: must be a whole number above 0'],
-    [{ LINK_SECRET: '' }, 'LINK_SECRET: is required'],
-    [
-      { AUTH_SECRET: '' },
-      'AUTH_SECRET: one of AUTH_SECRET, AUTH_JWKS_URL and API_KEYS is required',
-    ],
-    [{ LINK_SECRET: 'short' }, 'LINK_SECRET: needs at least 16 characters'],
-  ]
-
-  it.each(onePer(MISTAKES, () => 'any'))(
-    'with %j fails with a line that names the setting',
-    async (vars, line) => {
-      const started = startWorker({ vars })
-      await expect(started).rejects.toThrow(`InvalidConfig: ${line}`)
-    },
-  )
+  it('with a wrong setting fails with a line that names it', async () => {
+    const started = startWorker({ vars: { FUEL: 'much' } })
+    await expect(started).rejects.toThrow('InvalidConfig: FUEL: must be a whole number above 0')
+  })
 })

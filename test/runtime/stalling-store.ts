@@ -5,18 +5,10 @@ import { listen } from '../support/listen.ts'
 /** What is sent at once, and what is sent when the test lets it. */
 export const HALVES = ['first half, ', 'second half'] as const
 
-export interface StallingStore {
-  /** Without keys, since nothing is checked here. */
-  readonly vars: Record<string, string>
-  /** Sends the rest to everybody who waits. */
-  finish(): void
-  /** Breaks off instead. */
-  breakOff(): void
-  stop(): Promise<void>
-}
+export type StallingStore = Awaited<ReturnType<typeof startStallingStore>>
 
 /** Every object is there, and all are the same. */
-export async function startStallingStore(): Promise<StallingStore> {
+export async function startStallingStore() {
   const waiting: ServerResponse[] = []
   const server = createServer((request, response) => {
     response.writeHead(200, {
@@ -31,6 +23,7 @@ export async function startStallingStore(): Promise<StallingStore> {
   })
   const { origin, stop } = await listen(server)
   return {
+    /** Nothing is checked here. */
     vars: {
       S3_ENDPOINT: origin,
       S3_BUCKET: 'any',
@@ -38,9 +31,11 @@ export async function startStallingStore(): Promise<StallingStore> {
       S3_SECRET_ACCESS_KEY: 'any',
       S3_FORCE_PATH_STYLE: 'true',
     },
+    /** Sends the rest to everybody who waits. */
     finish() {
       for (const response of waiting.splice(0)) response.end(HALVES[1])
     },
+    /** Breaks off instead. */
     breakOff() {
       for (const response of waiting.splice(0)) response.destroy()
     },

@@ -10,6 +10,7 @@ import { makeApiApp } from '../node/sdk/make-api-app.ts'
 import { sendJson, startApi, type TestApi } from '../node/sdk/start-api.ts'
 import { listen } from '../support/listen.ts'
 import { startLocalS3 } from '../support/local-s3.ts'
+import type { Claims } from '../support/make-app.ts'
 import { inPath, inQuery, type ApiSketches } from '../support/make-catalog.ts'
 import { memorySite } from '../support/memory-site.ts'
 import { signToken, type TokenOptions } from '../support/sign-token.ts'
@@ -26,22 +27,12 @@ export interface WorkbenchOptions {
   readonly handsOutToken?: boolean
 }
 
-export interface StartedWorkbench {
-  readonly origin: string
-  tokenOf(claims?: Readonly<Record<string, unknown>>, options?: TokenOptions): Promise<string>
-  /** Every connection breaks and no new one is taken, as when the process is killed. */
-  breakOff(): void
-  /** At the same address. */
-  comeBack(): Promise<void>
-  stop(): Promise<void>
-}
-
-export async function startWorkbench(options: WorkbenchOptions = {}): Promise<StartedWorkbench> {
+export async function startWorkbench(options: WorkbenchOptions = {}) {
   const { hasApi = true, handsOutToken = false, limits } = options
   const [s3, api] = await Promise.all([startLocalS3(), startShop()])
   const storage = retrying(s3Storage(s3.settings))
   const sketches = hasApi ? sketchOf(api) : {}
-  const tokenOf: StartedWorkbench['tokenOf'] = (claims = {}, signing) =>
+  const tokenOf = (claims: Claims = {}, signing?: TokenOptions) =>
     signToken({ tenant: 'acme', sub: 'alice', ...claims }, signing)
   const built = folderSite(SITE_FOLDER)
   const token = JSON.stringify({ token: await tokenOf({ sub: 'local' }) })
@@ -51,6 +42,7 @@ export async function startWorkbench(options: WorkbenchOptions = {}): Promise<St
 
   let server = serverOf(app)
   const { origin, port } = await listen(server)
+  /** Every connection breaks and no new one is taken, as when the process is killed. */
   const breakOff = () => {
     server.close()
     server.closeAllConnections()
@@ -59,6 +51,7 @@ export async function startWorkbench(options: WorkbenchOptions = {}): Promise<St
     origin,
     tokenOf,
     breakOff,
+    /** At the same address. */
     async comeBack() {
       server = serverOf(app)
       await listen(server, port)

@@ -11,8 +11,6 @@ interface Message {
   readonly result?: unknown
 }
 
-export type Inspector = Awaited<ReturnType<typeof inspectIsolate>>
-
 export async function inspectIsolate(inspector: URL) {
   const socket = new WebSocket(new URL(WORKER, inspector))
   const answers = new Map<number, (result: unknown) => void>()

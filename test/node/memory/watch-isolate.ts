@@ -4,14 +4,8 @@ import { inspectIsolate } from './inspect-isolate.ts'
 
 const PAUSE_MS = 2
 
-/** A watch that goes on until it is ended. */
-export interface IsolateWatch {
-  /** The most bytes that were held at once: objects, buffers and memories of WebAssembly. */
-  end(): Promise<number>
-}
-
-/** @param inspector Of the Worker in `measured-worker.ts`. */
-export async function watchIsolate(inspector: URL): Promise<IsolateWatch> {
+/** Goes on until it is ended. @param inspector Of the Worker in `measured-worker.ts`. */
+export async function watchIsolate(inspector: URL) {
   const { heapBytes, evaluate, close } = await inspectIsolate(inspector)
   const heldBytes = async () => (await heapBytes()) + (await evaluate('memoryOfVms()'))
   let most = await heldBytes()
@@ -23,7 +17,8 @@ export async function watchIsolate(inspector: URL): Promise<IsolateWatch> {
     }
   })()
   return {
-    async end() {
+    /** The most bytes that were held at once: objects, buffers and memories of WebAssembly. */
+    async end(): Promise<number> {
       over.abort()
       await watching
       close()

@@ -3,7 +3,6 @@ import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vites
 import { retrying } from '../../../src/storage/retrying.ts'
 import { s3Storage } from '../../../src/storage/s3/s3.ts'
 import { startFaultProxy } from '../../support/fault-proxy.ts'
-import { fetchAnew } from '../../support/fetch-anew.ts'
 import { sharedS3 } from '../../support/local-s3.ts'
 import { makeApp } from '../../support/make-app.ts'
 
@@ -56,13 +55,6 @@ describe('a run on S3', () => {
     const [log = ''] = Object.values(await textsUnder())
     const lines = log.trimEnd().split('\n')
     expect([lines.length, new Set(lines).size]).toEqual([1000, 1000])
-  })
-
-  it('gives links that open, presigned by the store', async () => {
-    const { run } = await makeS3App()
-    const { files_touched } = await run('io.open("out/é 1.csv", "w"):write("1,2\\n"):close()')
-    const response = await fetchAnew(files_touched[0]!.url!)
-    expect([response.status, await response.text()]).toEqual([200, '1,2\n'])
   })
 })
 

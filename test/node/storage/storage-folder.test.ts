@@ -469,19 +469,6 @@ describe('with the rest of the service', () => {
     expect(await keysOf(storage)).toEqual(['area/a/b'])
   })
 
-  it('twenty runs that append to one file lose nothing', async () => {
-    const storage = folderStorage(tempFolder())
-    const script = `local f = io.open('log', 'a') for i = 1, 50 do f:write(args.run, '\\n') end f:close()`
-    const runs = Array.from({ length: 20 }, (_, run) => runLua(script, { storage, args: { run } }))
-    for (const { error } of await Promise.all(runs)) expect(error).toBeUndefined()
-    const lines = new TextDecoder().decode((await storage.get('area/log'))?.body).split('\n')
-    const counts = Array.from(
-      { length: 20 },
-      (_, run) => lines.filter((l) => l === `${run}`).length,
-    )
-    expect(counts).toEqual(Array.from({ length: 20 }, () => 50))
-  })
-
   it('the file operations make, list and delete folders', async () => {
     const root = tempFolder()
     const { fs, refusal: refused, tenant } = await makeFs({ storage: folderStorage(root) })
