@@ -54,14 +54,7 @@ describe.each(['modern', 'legacy'])('in the %s era the Inspector', (era) => {
     const { exitCode, result, error } = await inspect<CallToolResult>(call, claims)
     const [first, ...links] = result?.content ?? []
     const answer = result?.structuredContent as Answer | undefined
-    return {
-      exitCode,
-      answer,
-      said: first?.type === 'text' ? first.text : '',
-      links,
-      result,
-      error,
-    }
+    return { exitCode, answer, said: first?.type === 'text' ? first.text : '', links, error }
   }
 
   it('lists the tools and finds no error in their schemas', async () => {

@@ -79,7 +79,7 @@ async function seenOf(
   return api.seen[0]!
 }
 
-describe('is sent', () => {
+describe('a credential is sent', () => {
   const basic = (pair: string) => `Basic ${Buffer.from(pair).toString('base64')}`
 
   it.each<[string, AuthRule, header: string, expected: string]>([

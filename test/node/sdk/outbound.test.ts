@@ -221,7 +221,7 @@ describe('answers that are too large', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(200 * MB)
   })
 
-  it('are what is just within the limit not', async () => {
+  it('do not include those just within the limit', async () => {
     const answering: Answering = (_, response) =>
       sendText(response, 200, 'text/plain', gzipSync(Buffer.alloc(2 * MB, 'x')), {
         'Content-Encoding': 'gzip',
@@ -229,7 +229,7 @@ describe('answers that are too large', () => {
     expect(await resultOf('return #sdk.a.raw{}', answering)).toBe(2 * MB)
   })
 
-  it('as errors are the same', async () => {
+  it('include errors', async () => {
     const answering: Answering = (_, response) =>
       sendText(response, 500, 'text/plain', Buffer.alloc(3 * MB, 'x'))
     expect(await raised('sdk.a.raw{}', answering)).toEqual({ ...tooLarge, status: 500 })
@@ -358,7 +358,7 @@ describe('tries', () => {
     },
   )
 
-  it('lead to an answer', async () => {
+  it('go on until there is an answer', async () => {
     expect(await resultOf('return sdk.a.get{}', asking(503, '0', 2))).toEqual({ after: 3 })
     expect(await resultOf('return sdk.a.put{body={a=1}}', asking(429, '0', 1))).toEqual({
       after: 2,
@@ -367,14 +367,14 @@ describe('tries', () => {
     expect(await resultOf('return sdk.a.drop{}', asking(429, '0', 1))).toEqual({ after: 2 })
   })
 
-  it.each(['post{body={a=1}}', 'patch{body={a=1}}'])('are never two for %s', async (call) => {
+  it.each(['post{body={a=1}}', 'patch{body={a=1}}'])('are never repeated for %s', async (call) => {
     expect(await raised(`sdk.a.${call}`, asking(429, '0'))).toMatchObject({ status: 429 })
     expect(api.seen).toHaveLength(1)
     expect(await raised(`sdk.a.${call}`, asking(503, '0'))).toMatchObject({ status: 503 })
     expect(api.seen).toHaveLength(1)
   })
 
-  it.each([500, 502, 504, 408])('are not more than one for %s', async (status) => {
+  it.each([500, 502, 504, 408])('are not repeated for %s', async (status) => {
     expect(await raised('sdk.a.get{}', asking(status, '0'))).toMatchObject({ status })
     expect(api.seen).toHaveLength(1)
   })

@@ -51,7 +51,7 @@ describe('npm start', () => {
     expect(processesOf(node.process.pid!)).toEqual([])
   })
 
-  it('ends with an npm that was killed', async () => {
+  it('ends when npm is killed', async () => {
     const node = await start('npm', 'start', '--silent')
     const run = await clientOf(node).start(WRITING)
     node.process.kill('SIGKILL')

@@ -51,46 +51,32 @@ it('a plain request is answered, or the rest would prove nothing', async () => {
 })
 
 describe('a body with two lengths', () => {
-  const hidden = () => {
-    const body = bodyOf('file.save("smuggled.txt", "") return "smuggled"')
-    return execute([BEARER, `Content-Length: ${body.length}`], body)
-  }
+  const outer = bodyOf('return "outer"')
+  const length = `Content-Length: ${outer.length}`
+  const chunked = 'Transfer-Encoding: chunked'
+  const end = '0\r\n\r\n'
+  const hidden = bodyOf('file.save("smuggled.txt", "") return "smuggled"')
 
-  it.each<[string, (body: string) => readonly [string[], string]]>([
-    [
-      'Content-Length before chunks',
-      (body) => [[`Content-Length: ${body.length}`, 'Transfer-Encoding: chunked'], '0\r\n\r\n'],
-    ],
-    [
-      'chunks before Content-Length',
-      () => [['Transfer-Encoding: chunked', 'Content-Length: 4'], '0\r\n\r\n'],
-    ],
-    [
-      'two Content-Lengths',
-      (body) => [[`Content-Length: ${body.length}`, 'Content-Length: 0'], body],
-    ],
-    ['a list as Content-Length', (body) => [[`Content-Length: ${body.length}, 0`], body]],
-    ['a signed Content-Length', (body) => [[`Content-Length: +${body.length}`], body]],
-    ['a hexadecimal Content-Length', () => [['Content-Length: 0x0'], '']],
-    ['a negative Content-Length', () => [['Content-Length: -1'], '']],
-    ['chunked twice', () => [['Transfer-Encoding: chunked, chunked'], '0\r\n\r\n']],
-    ['chunked with another word', () => [['Transfer-Encoding: xchunked'], '0\r\n\r\n']],
-    ['chunked after identity', () => [['Transfer-Encoding: identity, chunked'], '0\r\n\r\n']],
-    [
-      'a space before the colon',
-      (body) => [[`Content-Length: ${body.length}`, 'Transfer-Encoding : chunked'], body],
-    ],
-    ['a chunk of a negative size', () => [['Transfer-Encoding: chunked'], '-1\r\nx\r\n0\r\n\r\n']],
-    [
-      'a chunk of a huge size',
-      () => [['Transfer-Encoding: chunked'], 'ffffffffffffffffff\r\nx\r\n0\r\n\r\n'],
-    ],
-  ])('never lets a request in that hides behind it: %s', async (_, make) => {
+  it.each<[string, headers: string[], body: string]>([
+    ['Content-Length before chunks', [length, chunked], end],
+    ['chunks before Content-Length', [chunked, 'Content-Length: 4'], end],
+    ['two Content-Lengths', [length, 'Content-Length: 0'], outer],
+    ['a list as Content-Length', [`${length}, 0`], outer],
+    ['a signed Content-Length', [`Content-Length: +${outer.length}`], outer],
+    ['a hexadecimal Content-Length', ['Content-Length: 0x0'], ''],
+    ['a negative Content-Length', ['Content-Length: -1'], ''],
+    ['chunked twice', [`${chunked}, chunked`], end],
+    ['chunked with another word', ['Transfer-Encoding: xchunked'], end],
+    ['chunked after identity', ['Transfer-Encoding: identity, chunked'], end],
+    ['a space before the colon', [length, 'Transfer-Encoding : chunked'], outer],
+    ['a chunk of a negative size', [chunked], `-1\r\nx\r\n${end}`],
+    ['a chunk of a huge size', [chunked], `ffffffffffffffffff\r\nx\r\n${end}`],
+  ])('never lets a request in that hides behind it: %s', async (_, lines, body) => {
     const before = runsOf('raw')
     // The outer request has no token of its own, so every run would be the hidden one's.
-    const [lines, body] = make(bodyOf('return "outer"'))
+    const behind = execute([BEARER, `Content-Length: ${hidden.length}`], hidden)
     const answer = await exchange(
-      execute(lines, body + hidden()).replace('Connection: close\r\n', ''),
+      execute(lines, body + behind).replace('Connection: close\r\n', ''),
     )
     // What comes after a whole request is another one, with an answer and a token of its own. What
     // must not be is that the token of one counts for the other.
@@ -103,23 +89,20 @@ describe('a body with two lengths', () => {
 })
 
 describe('a request that is not well made', () => {
-  it.each<[string, () => string]>([
-    [
-      'with two tokens',
-      () => execute([BEARER, 'Authorization: Bearer x', 'Content-Length: 2'], '{}'),
-    ],
-    ['with one token twice', () => execute([BEARER, BEARER, 'Content-Length: 2'], '{}')],
-    ['with a folded token', () => execute([`Authorization: Bearer\r\n ${token}`], '')],
-    ['with a NUL in the token', () => execute([`${BEARER}\0`], '')],
-    ['with a bare line feed before the token', () => execute([`X: y\nX-${BEARER}`], '')],
-    ['with another method in capitals', () => execute([BEARER], '', 'post /execute HTTP/1.1')],
-    ['with a space in the method', () => execute([BEARER], '', 'PO ST /execute HTTP/1.1')],
-    ['with no version', () => execute([BEARER], '', 'POST /execute')],
-    ['with a body that never comes', () => execute([BEARER, 'Content-Length: 100'], '{}')],
-    ['with the method TRACE', () => execute([BEARER], '', 'TRACE /execute HTTP/1.1')],
-  ])('runs nothing: %s', async (_, make) => {
+  it.each([
+    ['with two tokens', execute([BEARER, 'Authorization: Bearer x', 'Content-Length: 2'], '{}')],
+    ['with one token twice', execute([BEARER, BEARER, 'Content-Length: 2'], '{}')],
+    ['with a folded token', execute([`Authorization: Bearer\r\n ${token}`], '')],
+    ['with a NUL in the token', execute([`${BEARER}\0`], '')],
+    ['with a bare line feed before the token', execute([`X: y\nX-${BEARER}`], '')],
+    ['with another method in capitals', execute([BEARER], '', 'post /execute HTTP/1.1')],
+    ['with a space in the method', execute([BEARER], '', 'PO ST /execute HTTP/1.1')],
+    ['with no version', execute([BEARER], '', 'POST /execute')],
+    ['with a body that never comes', execute([BEARER, 'Content-Length: 100'], '{}')],
+    ['with the method TRACE', execute([BEARER], '', 'TRACE /execute HTTP/1.1')],
+  ])('runs nothing: %s', async (_, request) => {
     const before = runsOf('raw')
-    const answer = await exchange(make())
+    const answer = await exchange(request)
     expect(statusesOf(answer).filter((status) => status < 400)).toEqual([])
     expect(answer).not.toContain(token)
     expect(runsOf('raw')).toBe(before)
@@ -136,7 +119,7 @@ describe('a request that is not well made', () => {
   })
 
   it.each(['//execute', '/execute/', '/EXECUTE', '/execute%00', '/health/..%2fexecute', '*'])(
-    'is nobody’s at the address %s',
+    'is not answered at the address %s',
     async (address) => {
       const body = bodyOf('return "ran"')
       const lines = [BEARER, `Content-Length: ${body.length}`]
