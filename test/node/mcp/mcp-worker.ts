@@ -10,10 +10,6 @@ import type { Access, ClientKind, OfficialClient } from './official-clients.ts'
 /** Claims of a token; the user is alice unless they say otherwise. */
 export type Claims = Readonly<Record<string, unknown>>
 
-export type McpWorker = Awaited<ReturnType<typeof startMcpWorker>>
-
-export type McpApp = Awaited<ReturnType<typeof startMcpApp>>
-
 type Vars = Readonly<Record<string, string>>
 
 /** The Worker as it is deployed. @param vars Settings beside the secrets. */

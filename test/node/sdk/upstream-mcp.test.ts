@@ -189,7 +189,7 @@ describe('a server that lies', () => {
 
   /** Writes its answer by hand. */
   const writing =
-    (write: (response: Response, message: Message) => void): Lie =>
+    (write: (response: Response, message: Message) => unknown): Lie =>
     (message, response) => {
       write(response, message)
       return response
