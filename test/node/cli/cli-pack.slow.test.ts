@@ -77,16 +77,6 @@ describe('the package', () => {
     expect(stored).toBe('one\ntwo\n')
   })
 
-  it('says what went wrong, and passes exit codes on', async () => {
-    const script = writeScript(project, 'file.save("file", "x") io.list() file.save("file/x", "")')
-    const { ended } = moonbucket('run', script)
-    expect(await ended).toEqual({
-      exitCode: 1,
-      stdout: '',
-      stderr: expect.stringMatching(/^moonbucket: script:1: file\/x: Not a directory$/m),
-    })
-  })
-
   it('says why the folder refuses', async () => {
     const script = writeScript(project, 'file.save("file/x", "")')
     writeFileSync(join(project, 'moonbucket-files/file'), '')

@@ -32,16 +32,19 @@ const sketches = (baseUrl = api.origin): ApiSketches => ({
   },
 })
 
+const makeOutbound = (options: MakeApiAppOptions = {}, baseUrl?: string) =>
+  makeApiApp(sketches(baseUrl), { secrets: { SECRET }, ...options })
+
 /** What a call raises, or `it did not fail`. */
-async function raised(call: string, answering: Answering, options: MakeApiAppOptions = {}) {
-  const app = await makeApiApp(sketches(), { secrets: { SECRET }, ...options })
+async function raised(call: string, answering: Answering, options?: MakeApiAppOptions) {
+  const app = await makeOutbound(options)
   api.answer(answering)
   other.answer(() => ({ reached: true }))
   return app.raisedBy(call)
 }
 
-async function resultOf(script: string, answering: Answering, options: MakeApiAppOptions = {}) {
-  const app = await makeApiApp(sketches(), { secrets: { SECRET }, ...options })
+async function resultOf(script: string, answering: Answering, options?: MakeApiAppOptions) {
+  const app = await makeOutbound(options)
   api.answer(answering)
   return app.resultOf(script)
 }
@@ -114,7 +117,7 @@ describe('an API that is slow', () => {
     const sockets: Socket[] = []
     const deaf = createServer((socket) => void sockets.push(socket.pause()))
     const { origin, stop } = await listen(deaf)
-    const app = await makeApiApp(sketches(origin), { secrets: { SECRET }, limits })
+    const app = await makeOutbound({ limits }, origin)
     expect(await app.raisedBy('sdk.a.get{}')).toEqual(told)
     for (const socket of sockets) socket.destroy()
     await stop()
@@ -162,7 +165,7 @@ describe('an API that cannot be understood', () => {
 
   it('because it is not there', async () => {
     const gone = `http://127.0.0.1:${await freePort()}`
-    const app = await makeApiApp(sketches(gone), { secrets: { SECRET } })
+    const app = await makeOutbound({}, gone)
     expect(await app.raisedBy('sdk.a.get{}')).toMatchObject({ code: 'network' })
   })
 
@@ -289,7 +292,7 @@ describe('errors of the API', () => {
   })
 
   it('keep the logs and files of the run that they end', async () => {
-    const app = await makeApiApp(sketches(), { secrets: { SECRET } })
+    const app = await makeOutbound()
     api.answer((_, response) => sendJson(response, 500, {}))
     const script = 'print("before") file.save("a.txt", "kept") local x = sdk.a.get{}'
     expect(await app.run(script)).toMatchObject({
@@ -402,7 +405,7 @@ describe('only declared addresses are called', () => {
     ['a name that only looks like this machine', 'http://localhost.example.com'],
   ])('not %s', async (_, baseUrl) => {
     const address = typeof baseUrl === 'string' ? baseUrl : baseUrl()
-    const app = await makeApiApp(sketches(address), { secrets: { SECRET } })
+    const app = await makeOutbound({}, address)
     api.answer(() => ({}))
     expect(await app.raisedBy('sdk.a.get{}')).toEqual({
       code: 'not_allowed',
@@ -413,10 +416,7 @@ describe('only declared addresses are called', () => {
 
   it('not this machine, where that is not allowed', async () => {
     for (const host of ['127.0.0.1', 'localhost', '127.1', '[::ffff:127.0.0.1]', '0.0.0.0']) {
-      const app = await makeApiApp(sketches(`http://${host}:${api.port}`), {
-        secrets: { SECRET },
-        allowsLoopback: false,
-      })
+      const app = await makeOutbound({ allowsLoopback: false }, `http://${host}:${api.port}`)
       api.answer(() => ({}))
       expect(await app.raisedBy('sdk.a.get{}')).toMatchObject({ code: 'not_allowed' })
       expect(api.seen).toEqual([])

@@ -38,18 +38,14 @@ it.each(TEN)('the first script of a process ends with its fuel: %s', async (_, s
 })
 
 describe('a process', () => {
-  it('does not grow over 6,000 runs', async () => {
-    const { before, after } = await memoryAfter('return 1', 1_000, 6_000)
-    expect(after.rss - before.rss).toBeLessThan(30 * MB)
-  })
+  const BUSY = `print(('x'):rep(1000)) io.open('a', 'w'):write(('y'):rep(1000))
+    json.decode(json.encode({ 1, 2, 3 })) error('failed')`
 
-  it('does not grow over 2,000 runs that print, write and fail', async () => {
-    const script = `
-      print(('x'):rep(1000))
-      io.open('a', 'w'):write(('y'):rep(1000))
-      json.decode(json.encode({ 1, 2, 3 }))
-      error('failed')`
-    const { before, after } = await memoryAfter(script, 500, 2_000)
+  it.each([
+    ['6,000 runs', 'return 1', 1_000, 6_000],
+    ['2,000 runs that print, write and fail', BUSY, 500, 2_000],
+  ])('does not grow over %s', async (_, script, warmUps, runs) => {
+    const { before, after } = await memoryAfter(script, warmUps, runs)
     expect(after.rss - before.rss).toBeLessThan(30 * MB)
   })
 

@@ -17,6 +17,7 @@ beforeEach(async () => {
 })
 
 const soon = () => new Date(Date.now() + 60_000)
+const CSV = { bytes: 3, contentType: 'text/csv' }
 
 type MakePresigner = (now?: () => Date) => Presigner
 
@@ -100,11 +101,7 @@ describe.each(PRESIGNERS)('a presigned GET of %s', (_name, presigner) => {
 describe.each(PRESIGNERS)('a presigned PUT of %s', (_name, presigner) => {
   it.each(hardKeys())('stores %j', async (_, path) => {
     const key = `put/${path}`
-    const presigned = await presigner().presignPut(key, {
-      expiresAt: soon(),
-      bytes: 3,
-      contentType: 'text/csv',
-    })
+    const presigned = await presigner().presignPut(key, { ...CSV, expiresAt: soon() })
     expect(await put(presigned, presigned.headers, 'abc')).toBe(200)
     expect(await stored(key)).toEqual({ text: 'abc', contentType: 'text/csv' })
   })
@@ -115,12 +112,8 @@ describe.each(PRESIGNERS)('a presigned PUT of %s', (_name, presigner) => {
     ['another type', { 'content-type': 'text/html' }, 'abc'],
     ['leave to replace', { 'if-none-match': '"other"' }, 'abc'],
   ])('refuses %s', async (name, changed, body) => {
-    const presigned = await presigner().presignPut(name, {
-      expiresAt: soon(),
-      bytes: 3,
-      contentType: 'text/csv',
-      ifNoneMatch: '*',
-    })
+    const options = { ...CSV, expiresAt: soon(), ifNoneMatch: '*' } as const
+    const presigned = await presigner().presignPut(name, options)
     expect(await put(presigned, { ...presigned.headers, ...changed }, body)).toBe(403)
     expect(await stored(name)).toBeNull()
     expect(await put(presigned, presigned.headers, 'abc')).toBe(200)
@@ -129,12 +122,8 @@ describe.each(PRESIGNERS)('a presigned PUT of %s', (_name, presigner) => {
   it.each(['content-length', 'content-type', 'if-none-match'])(
     'refuses an upload without %s',
     async (missing) => {
-      const presigned = await presigner().presignPut(missing, {
-        expiresAt: soon(),
-        bytes: 3,
-        contentType: 'text/csv',
-        ifNoneMatch: '*',
-      })
+      const options = { ...CSV, expiresAt: soon(), ifNoneMatch: '*' } as const
+      const presigned = await presigner().presignPut(missing, options)
       const headers: Record<string, string> = { ...presigned.headers }
       delete headers[missing]
       // Without this, Node would add a missing length by itself.
@@ -146,11 +135,8 @@ describe.each(PRESIGNERS)('a presigned PUT of %s', (_name, presigner) => {
 
   it('that may only create does not replace', async () => {
     await store('taken', 'old')
-    const presigned = await presigner().presignPut('taken', {
-      expiresAt: soon(),
-      bytes: 3,
-      ifNoneMatch: '*',
-    })
+    const options = { ...CSV, expiresAt: soon(), ifNoneMatch: '*' } as const
+    const presigned = await presigner().presignPut('taken', options)
     expect(await put(presigned, presigned.headers, 'new')).toBe(412)
     expect((await stored('taken'))?.text).toBe('old')
   })
