@@ -18,7 +18,7 @@ const many = Object.fromEntries(
   Array.from({ length: 120 }, (_, i) => [`f${i}`, { summary: `Function ${i}` }]),
 )
 
-const sketches = (): ApiSketches => ({
+const SKETCHES: ApiSketches = {
   pets: {
     title: 'Pet Store',
     description: 'Pets and their owners.',
@@ -46,9 +46,9 @@ const sketches = (): ApiSketches => ({
     auth: { type: 'bearer', secret: 'TOKEN' },
     calls: many,
   },
-})
+}
 
-const make = () => makeApiApp(sketches(), { secrets: { TOKEN: SECRET } })
+const make = () => makeApiApp(SKETCHES, { secrets: { TOKEN: SECRET } })
 
 /** The data of a tool, which is also its text. */
 async function dataOf(name: string, args: object = {}): Promise<unknown> {

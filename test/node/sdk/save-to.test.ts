@@ -10,7 +10,7 @@ const MB = 1024 * 1024
 const api = await startApi()
 afterAll(() => api.stop())
 
-const sketches = (): ApiSketches => ({
+const SKETCHES: ApiSketches = {
   a: {
     baseUrl: api.origin,
     calls: {
@@ -21,10 +21,10 @@ const sketches = (): ApiSketches => ({
       },
     },
   },
-})
+}
 
 async function makeFiles(options: MakeApiAppOptions = {}) {
-  const app = await makeApiApp(sketches(), options)
+  const app = await makeApiApp(SKETCHES, options)
   /** Everything stored, by path. */
   async function stored(): Promise<Record<string, string>> {
     const entries = Object.entries(await app.textsUnder())
