@@ -7,9 +7,8 @@ import { shopApi } from '../src/demo/shop-api.ts'
 import { readLocalSettings } from '../src/cli/local-settings.ts'
 import { Catalog } from '../src/sdk/catalog/catalog.ts'
 import { compileCatalog } from '../infra/build/apis/compile-catalog.ts'
-import { makeFolder } from './node/sdk/compile-spec.ts'
+import { tempFolder } from './support/temp-folder.ts'
 import { makeCompiledApp } from './node/sdk/make-api-app.ts'
-import { tempFolder } from './node/temp-folder.ts'
 import { serveOnLoopback } from './node/site/serve-app.ts'
 import { makeApp } from './support/make-app.ts'
 
@@ -35,7 +34,7 @@ async function makeShopApp() {
   const settings = `[apis.shop]
     spec = ${JSON.stringify(join(EXAMPLES, 'shop.yaml'))}
     base_url = "${shop.origin}"`
-  const folder = makeFolder({ 'moonbucket.toml': settings })
+  const folder = tempFolder({ 'moonbucket.toml': settings })
   const { texts, warnings } = compileCatalog(join(folder, 'moonbucket.toml'), 'moonbucket.toml')
   expect(warnings).toEqual([])
   return makeCompiledApp(texts, { now: () => NOW })
@@ -173,7 +172,7 @@ describe('moonbucket.toml.example', () => {
   })
 
   it('is taken by the local command', async () => {
-    const folder = await tempFolder()
+    const folder = tempFolder()
     copyFileSync(SETTINGS, join(folder, 'moonbucket.toml'))
     expect(readLocalSettings(folder, {})).toEqual({
       folder: join(folder, 'moonbucket-files'),

@@ -20,14 +20,9 @@ import {
 import { API_TOOLS } from './support/operations.ts'
 import { packageFile } from './all/packages.ts'
 import { makeMcp } from './mcp/make-mcp.ts'
-import {
-  freePort,
-  ROOT,
-  startDev,
-  untilGone,
-  varsFile,
-  type DevServer,
-} from './node/dev/dev-server.ts'
+import { startDev, untilGone, varsFile, type DevServer } from './node/dev/dev-server.ts'
+import { ROOT } from '../infra/root.ts'
+import { freePort } from './support/listen.ts'
 import { runLua } from './support/run-lua.ts'
 import { isAll } from './support/tier.ts'
 

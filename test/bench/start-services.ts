@@ -1,12 +1,10 @@
 /** Starts the built Worker and the bare route, each in its own workerd with the same settings. */
 import { resolve } from 'node:path'
 import { startWorker } from '../node/start-worker.ts'
-import { signToken, TEST_SECRET } from '../support/sign-token.ts'
+import { signToken } from '../support/sign-token.ts'
 import { sender, type Send } from './load.ts'
-import { withPid } from './start-in-workerd.ts'
-import { temporaryFolder } from './temporary-folder.ts'
+import { withPid } from '../soak/workerd-memory.ts'
 
-const VARS = { AUTH_SECRET: TEST_SECRET, LINK_SECRET: 'signs the links of the bench' }
 const BARE_ROUTE = resolve(import.meta.dirname, 'workers/bare-route.ts')
 
 export interface Service {
@@ -20,9 +18,7 @@ export const startBareRoute = () => start(BARE_ROUTE)
 
 async function start(entry?: string): Promise<Service> {
   const token = await signToken({ tenant: 'bench', sub: 'alice' })
-  const { origin, pid, stop } = await withPid(() =>
-    startWorker({ persist: temporaryFolder(), vars: VARS, ...(entry && { entry }) }),
-  )
+  const { origin, pid, stop } = await withPid(() => startWorker({ ...(entry && { entry }) }))
   const headers = { Authorization: `Bearer ${token}` }
   return {
     pid,

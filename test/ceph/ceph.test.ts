@@ -6,6 +6,7 @@ import { s3Storage } from '../../src/storage/s3/s3.ts'
 import { allOf, describeStorageDriver } from '../contract/storage-driver.ts'
 import { describeLogRotation } from '../contract/log-rotation.ts'
 import { encode, PREFIX, Run } from '../files/harness.ts'
+import { hardKeys } from '../support/hard-keys.ts'
 
 const { CEPH_S3 } = process.env
 if (CEPH_S3 === undefined) throw new Error('needs a Ceph: run it by `npm run test:ceph`')
@@ -31,24 +32,6 @@ const NOT_ON_CEPH = [
   ['buckets as host names', 'loopback has no names below it; path style is what runs here'],
   ['credentials with a session token', 'they need an STS, which this cluster does not run'],
 ] as const
-
-const HARD_KEYS = [
-  'a b',
-  'a+b',
-  'é/日本/😀',
-  '100%',
-  '%2F%20',
-  'a#b',
-  'a?b=c&d',
-  "!'()*",
-  '-_.~$,;:@=',
-  'a//b/',
-  '"<>\\^`{|}',
-  'tab\tline\n',
-  '__shadow__',
-  'x'.repeat(500),
-  'é'.repeat(250),
-].map((key) => [key.length < 20 ? key : `${key.slice(0, 3)}… (${key.length})`, key] as const)
 
 const soon = () => new Date(Date.now() + 60_000)
 const past = (seconds: number) => new Date(Date.now() - seconds * 1000)
@@ -99,19 +82,17 @@ describe('runs at the same time', () => {
 
 describeLogRotation('Ceph', async () => retrying(storage))
 
-describe('a key', () => {
-  it.each(HARD_KEYS)('may be %j', async (_, name) => {
-    const prefix = `${crypto.randomUUID()}/`
-    const key = prefix + name
-    await storage.put(key, encode(`the text of ${name}`))
-    const [entry, ...others] = await allOf(storage.list(prefix))
-    expect([entry, others]).toMatchObject([{ kind: 'object', object: { key } }, []])
-    expect(await storage.copy(key, `${key} copy`)).toBe(true)
-    const answer = await fetch(await presignedGet(`${key} copy`))
-    expect([answer.status, await answer.text()]).toEqual([200, `the text of ${name}`])
-    await storage.delete(key)
-    expect(await storage.head(key)).toBeNull()
-  })
+it.each(hardKeys('tab\tline\n', '__shadow__'))('a key may be %j', async (_, name) => {
+  const prefix = `${crypto.randomUUID()}/`
+  const key = prefix + name
+  await storage.put(key, encode(`the text of ${name}`))
+  const [entry, ...others] = await allOf(storage.list(prefix))
+  expect([entry, others]).toMatchObject([{ kind: 'object', object: { key } }, []])
+  expect(await storage.copy(key, `${key} copy`)).toBe(true)
+  const answer = await fetch(await presignedGet(`${key} copy`))
+  expect([answer.status, await answer.text()]).toEqual([200, `the text of ${name}`])
+  await storage.delete(key)
+  expect(await storage.head(key)).toBeNull()
 })
 
 describe('a presigned GET', () => {
@@ -157,24 +138,22 @@ describe('a presigned GET', () => {
   })
 })
 
-describe('a presigned PUT', () => {
-  it('takes the length and type it was made for, and no other', async () => {
-    const options = { expiresAt: soon(), bytes: 3, contentType: 'text/csv' }
-    const { url, headers } = await storage.presignPut!('upload', options)
-    const put = async (body: string, type = 'text/csv') => {
-      const { status } = await fetch(url, {
-        method: 'PUT',
-        body,
-        headers: { 'content-type': type },
-      })
-      return status
-    }
-    expect(headers).toMatchObject({ 'content-length': '3', 'content-type': 'text/csv' })
-    expect([await put('abcd'), await put('abc', 'text/html')]).toEqual([403, 403])
-    expect(await storage.head('upload')).toBeNull()
-    expect(await put('abc')).toBe(200)
-    expect(await storage.head('upload')).toMatchObject({ bytes: 3, contentType: 'text/csv' })
-  })
+it('a presigned PUT takes the length and type it was made for, and no other', async () => {
+  const options = { expiresAt: soon(), bytes: 3, contentType: 'text/csv' }
+  const { url, headers } = await storage.presignPut!('upload', options)
+  const put = async (body: string, type = 'text/csv') => {
+    const { status } = await fetch(url, {
+      method: 'PUT',
+      body,
+      headers: { 'content-type': type },
+    })
+    return status
+  }
+  expect(headers).toMatchObject({ 'content-length': '3', 'content-type': 'text/csv' })
+  expect([await put('abcd'), await put('abc', 'text/html')]).toEqual([403, 403])
+  expect(await storage.head('upload')).toBeNull()
+  expect(await put('abc')).toBe(200)
+  expect(await storage.head('upload')).toMatchObject({ bytes: 3, contentType: 'text/csv' })
 })
 
 describe('much at once', () => {

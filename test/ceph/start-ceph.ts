@@ -2,12 +2,13 @@
 import type { ChildProcess } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3'
 import type { S3Signing } from '../../src/config.ts'
+import { listen } from '../support/listen.ts'
 import { cephConf, HOST } from './ceph-conf.ts'
 import { Cluster, STEP_TIMEOUT_MS } from './cluster.ts'
 
@@ -68,17 +69,9 @@ async function startDaemons(cluster: Cluster, tell: (step: string) => void): Pro
 
 /** All are open at once before the first is closed, so no two are the same. */
 async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer())
-  const ports = servers.map(
-    (server) =>
-      new Promise<number>((done, fail) => {
-        server.once('error', fail)
-        server.listen(0, HOST, () => done((server.address() as AddressInfo).port))
-      }),
-  )
-  const found = await Promise.all(ports)
-  await Promise.all(servers.map((server) => new Promise((done) => server.close(done))))
-  return found
+  const servers = await Promise.all(Array.from({ length: count }, () => listen(createServer())))
+  await Promise.all(servers.map(({ stop }) => stop()))
+  return servers.map(({ port }) => port)
 }
 
 async function untilAnswering(endpoint: string, gateway: ChildProcess): Promise<void> {

@@ -1,7 +1,7 @@
 /** `npm run test:ceph`: the storage tests against a real Ceph, installed if need be and started for this run. */
-import { spawn } from 'node:child_process'
 import { readOptions, run } from '../../infra/command-line.ts'
 import { stopWithParent } from '../../infra/stop-with-parent.ts'
+import { callCommand } from '../support/call-command.ts'
 import { installCeph } from './install-ceph.ts'
 import { startCeph } from './start-ceph.ts'
 
@@ -21,17 +21,8 @@ await run('test:ceph', async () => {
   }
   const s3 = await startCeph(tell)
   tell('runs the tests')
-  const exitCode = await runVitest({ CEPH_S3: JSON.stringify(s3) })
+  const args = ['run', '--mode', 'all', '--config', 'test/ceph/vitest.config.ts']
+  const exitCode = await callCommand('vitest', args, { CEPH_S3: JSON.stringify(s3) })
   tell('stops Ceph and removes its folder')
   process.exit(exitCode)
 })
-
-function runVitest(env: Readonly<Record<string, string>>): Promise<number> {
-  const args = ['run', '--mode', 'all', '--config', 'test/ceph/vitest.config.ts']
-  const vitest = spawn('vitest', args, { stdio: 'inherit', env: { ...process.env, ...env } })
-  process.once('exit', () => vitest.kill('SIGKILL'))
-  return new Promise((resolve, reject) => {
-    vitest.once('error', reject)
-    vitest.once('exit', (code) => resolve(code ?? 1))
-  })
-}

@@ -1,14 +1,12 @@
 /** A server that strangers would run: it notes who calls, and serves attacks without any defence. */
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { listen, type Listening } from '../support/listen.ts'
 
 /** Every path that was asked for, with its method. */
-export interface Canary {
-  readonly origin: string
+export interface Canary extends Listening {
   readonly calls: readonly string[]
   /** What the next GET of this path answers. */
   serve(path: string, type: string, body: string): void
-  stop(): Promise<void>
 }
 
 /** On any free port of this machine, so another origin than the service. */
@@ -22,16 +20,6 @@ export async function startCanary(): Promise<Canary> {
     response.setHeader('Content-Type', page?.type ?? 'text/plain')
     response.end(page?.body ?? '')
   })
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  const { port } = server.address() as AddressInfo
-  return {
-    origin: `http://127.0.0.1:${port}`,
-    calls,
-    serve: (path, type, body) => void pages.set(path, { type, body }),
-    stop: () =>
-      new Promise((done) => {
-        server.closeAllConnections()
-        server.close(() => done())
-      }),
-  }
+  const serve: Canary['serve'] = (path, type, body) => void pages.set(path, { type, body })
+  return { ...(await listen(server)), calls, serve }
 }

@@ -1,12 +1,11 @@
 /** Tokens of an issuer whose keys are fetched from a real server: rotation, floods, outages and recovery. */
-import { once } from 'node:events'
-import { createServer, type RequestListener, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer, type RequestListener } from 'node:http'
 import { exportJWK, generateKeyPair, SignJWT, type JWK } from 'jose'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { tokenVerifier, type VerifyToken } from '../../src/auth/verify-token.ts'
 import { SCOPES } from '../../src/caller.ts'
 import { NOW, refusalOf, SECRET_AUTH } from '../auth/harness.ts'
+import { freePort, listen } from '../support/listen.ts'
 import { signToken, TEST_SECRET } from '../support/sign-token.ts'
 
 const NOT_VALID = 'unauthenticated: The token is not valid.'
@@ -46,14 +45,20 @@ const OUTAGES: [string, RequestListener][] = [
   ['an answer without an end', (_, response) => response.writeHead(200).write('{"keys":[')],
 ]
 
-let server: Server
 let answer: RequestListener
 /** Shortens the wait for answers that never come. */
 let isFailing: boolean
 let requests: number
 let now: Date
 let verify: VerifyToken
-let url: string
+
+const issuer = await listen(
+  createServer((request, response) => {
+    requests++
+    answer(request, response)
+  }),
+)
+afterAll(() => issuer.stop())
 
 const serve = (...keys: (SigningKey | JWK)[]) => {
   const jwks = keys.map((key) => ('publicJwk' in key ? key.publicJwk : key))
@@ -69,34 +74,20 @@ const passS = (seconds: number) => {
 }
 const outcomeOf = (token: string) => refusalOf(verify(token))
 
-beforeEach(async () => {
+beforeEach(() => {
   const timeout = AbortSignal.timeout.bind(AbortSignal)
   vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => timeout(isFailing ? 50 : ms))
   now = NOW
   requests = 0
-  server = createServer((request, response) => {
-    requests++
-    answer(request, response)
-  })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/keys`
   verify = verifierWith({})
 })
 
-afterEach(async () => {
-  vi.restoreAllMocks()
-  await stop()
-})
+afterEach(() => void vi.restoreAllMocks())
 
-async function stop(): Promise<void> {
-  if (!server.listening) return
-  const closed = once(server.close(), 'close')
-  server.closeAllConnections()
-  await closed
-}
-
-function verifierWith({ secret }: { secret?: string }): VerifyToken {
-  const auth = { ...SECRET_AUTH, secret, jwksUrl: url, issuer: ISSUED.iss, audience: ISSUED.aud }
+function verifierWith({ secret, origin = issuer.origin }: { secret?: string; origin?: string }) {
+  const { iss, aud } = ISSUED
+  const jwksUrl = `${origin}/keys`
+  const auth = { ...SECRET_AUTH, secret, jwksUrl, issuer: iss, audience: aud }
   return tokenVerifier(auth, () => now)
 }
 
@@ -235,7 +226,7 @@ describe('an outage of the issuer', () => {
 
   it('with a refused connection says nothing against a token', async () => {
     const token = await sign(await makeKey('k1'))
-    await stop()
+    verify = verifierWith({ origin: `http://127.0.0.1:${await freePort()}` })
     expect(await outcomeOf(token)).toBe(UNAVAILABLE)
   })
 

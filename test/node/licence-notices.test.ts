@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { bundle } from '../../infra/build/bundles/bundle.ts'
 import { licenceNotices, packagesIn } from '../../infra/build/bundles/licence-notices.ts'
 import { SITE_FOLDER } from '../../infra/build/site/build.ts'
-import { tempFolder } from './temp-folder.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 
@@ -27,7 +27,7 @@ function install(folder: string, name: string, manifest: object, files: Record<s
 
 describe('a bundle', () => {
   it('names the packages inside with their versions and terms, and no other', async () => {
-    const folder = await tempFolder()
+    const folder = tempFolder()
     expect(await bundle('workers', folder)).toContain('LICENSES.txt')
     const notices = read(folder, 'LICENSES.txt')
     for (const name of ['diff', 'hono', 'wasmoon', 'zod']) {
@@ -50,7 +50,7 @@ describe('a bundle', () => {
 
 describe('the notices', () => {
   it('are about what is used, not about what is installed', async () => {
-    const folder = await tempFolder()
+    const folder = tempFolder()
     const used = install(folder, 'used', {}, { 'index.js': 'export const used = 1' })
     install(folder, 'idle', { sideEffects: false }, { 'index.js': 'export const idle = 1' })
     writeFileSync(
@@ -69,7 +69,7 @@ describe('the notices', () => {
   })
 
   it('give a text that packages share once', async () => {
-    const folder = await tempFolder()
+    const folder = tempFolder()
     const files = { LICENSE: 'Do as you like.\n', 'NOTICE.md': 'By us.\n' }
     const folders = ['@a/one', '@a/two'].map((name) =>
       install(folder, name, { license: 'MIT' }, files),
@@ -86,7 +86,7 @@ describe('the notices', () => {
     ['no name of one', 'alone', {}, { LICENSE: 'Do as you like.' }],
     ['siblings under another', '@a/odd', { license: 'ISC' }, {}],
   ])('cannot be made for a package with %s', async (_, name, manifest, files) => {
-    const folder = await tempFolder()
+    const folder = tempFolder()
     install(folder, '@a/one', { license: 'MIT' }, { LICENSE: 'Do as you like.' })
     const at = install(folder, name, manifest, files)
     expect(() => licenceNotices([at])).toThrow(`${name} 1.2.3 has no licence`)

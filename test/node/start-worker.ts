@@ -1,25 +1,26 @@
 /** Starts the Worker as it is deployed, bundled and in workerd, with a local bucket that speaks S3. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
-import { build } from 'esbuild'
+import { resolve } from 'node:path'
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
 import type { LogEvent } from '../../src/operations/log-event.ts'
 import { SITE_FOLDER } from '../../infra/build/site/build.ts'
-import { TEST_SECRET } from '../support/sign-token.ts'
+import { freePort } from '../support/listen.ts'
+import { SECRETS } from '../support/sign-token.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+import { workerModules } from '../support/worker-modules.ts'
 
 const SRC = resolve(import.meta.dirname, '../../src')
 const HOST = '127.0.0.1'
 const BUCKET = 'files'
 const S3 = { accessKeyId: 'local-id', secretAccessKey: 'local-secret' }
 
-/** Where the bucket is kept, and settings that differ from those that work. */
+/** All optional. */
 export interface WorkerOptions {
   /** The module to bundle; the product's own entry unless a test brings another. */
   readonly entry?: string
-  readonly persist: string
-  readonly vars: Readonly<Record<string, string>>
+  /** Where the bucket is kept; a folder of its own by default. */
+  readonly persist?: string
+  /** Settings beside the secrets. */
+  readonly vars?: Readonly<Record<string, string>>
   /** Whether a debugger can look into it. */
   readonly isInspected?: boolean
 }
@@ -34,29 +35,17 @@ export interface StartedWorker {
   stop(): Promise<void>
 }
 
-/** Settings every Worker of the tests needs. */
-export const WORKER_VARS = {
-  AUTH_SECRET: TEST_SECRET,
-  LINK_SECRET: 'signs the links of the tests',
-}
-
 let shared: Promise<StartedWorker> | undefined
 
 /** The same for all suites of a process, and gone with it: each has tenants of its own. */
 export function sharedWorker(): Promise<Omit<StartedWorker, 'stop'>> {
-  shared ??= startSharedWorker()
+  shared ??= startWorker()
   return shared
 }
 
-async function startSharedWorker(): Promise<StartedWorker> {
-  const persist = mkdtempSync(join(tmpdir(), 'moonbucket-worker-'))
-  process.once('exit', () => rmSync(persist, { recursive: true, force: true }))
-  return startWorker({ persist, vars: WORKER_VARS })
-}
-
 /** @throws with what workerd said, when the Worker does not start. */
-export async function startWorker(options: WorkerOptions): Promise<StartedWorker> {
-  const { entry = resolve(SRC, 'entry/workers.ts'), persist, vars, isInspected } = options
+export async function startWorker(options: WorkerOptions = {}): Promise<StartedWorker> {
+  const { entry = resolve(SRC, 'entry/workers.ts'), persist = tempFolder(), isInspected } = options
   // Known before the start: the Worker signs addresses of its bucket.
   const storePort = await freePort()
   const events: LogEvent[] = []
@@ -67,8 +56,8 @@ export async function startWorker(options: WorkerOptions): Promise<StartedWorker
       cf: false,
       compatibilityDate: '2026-09-18',
       compatibilityFlags: ['enable_request_signal'],
-      modules: await bundled(entry),
-      bindings: { ...localS3(storePort), ...vars },
+      modules: await workerModules(entry),
+      bindings: { ...localS3(storePort), ...SECRETS, ...options.vars },
       assets: {
         directory: SITE_FOLDER,
         binding: 'ASSETS',
@@ -101,33 +90,6 @@ export async function startWorker(options: WorkerOptions): Promise<StartedWorker
   }
 }
 
-const bundles = new Map<string, ReturnType<typeof makeBundle>>()
-
-/** Once per process of the tests. */
-function bundled(entry: string): ReturnType<typeof makeBundle> {
-  const made = bundles.get(entry) ?? makeBundle(entry)
-  bundles.set(entry, made)
-  return made
-}
-
-async function makeBundle(entry: string) {
-  const { outputFiles } = await build({
-    entryPoints: [entry],
-    bundle: true,
-    minify: true,
-    write: false,
-    format: 'esm',
-    target: 'es2022',
-    conditions: ['workerd'],
-    external: ['*.wasm', 'cloudflare:*'],
-  })
-  const wasm = readFileSync(resolve(SRC, 'vm/lua.wasm'))
-  return [
-    { type: 'ESModule' as const, path: 'worker.mjs', contents: outputFiles[0]!.text },
-    { type: 'CompiledWasm' as const, path: 'lua.wasm', contents: wasm },
-  ]
-}
-
 function localS3(port: number) {
   return {
     S3_ENDPOINT: `http://${HOST}:${port}/cdn-cgi/local/r2/s3`,
@@ -136,12 +98,4 @@ function localS3(port: number) {
     S3_SECRET_ACCESS_KEY: S3.secretAccessKey,
     S3_FORCE_PATH_STYLE: 'true',
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((done) => server.listen(0, HOST, done))
-  const { port } = server.address() as AddressInfo
-  await new Promise((done) => server.close(done))
-  return port
 }

@@ -1,11 +1,9 @@
 /** A function URL on loopback: HTTP requests become events, streamed answers become HTTP again. */
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
+import { listen, type Listening } from '../support/listen.ts'
 import type { StreamedAnswer } from './lambda-answer.ts'
-
-const HOST = '127.0.0.1'
 
 /** What an event may have; the body in it counts as it is written there. */
 const MAX_EVENT_BYTES = 6 * 1024 * 1024
@@ -18,10 +16,7 @@ const RENAMED: Readonly<Record<string, string>> = {
   'www-authenticate': 'x-amzn-remapped-www-authenticate',
 }
 
-export interface FunctionUrl {
-  readonly origin: string
-  stop(): Promise<void>
-}
+export type FunctionUrl = Pick<Listening, 'origin' | 'stop'>
 
 /** @param port 0 takes any free one. */
 export async function startFunctionUrl(
@@ -31,14 +26,7 @@ export async function startFunctionUrl(
   const server = createServer((request, response) => {
     respond(invoke, request, response).catch(() => response.destroy())
   })
-  await new Promise<void>((done) => server.listen(port, HOST, done))
-  return {
-    origin: `http://${HOST}:${(server.address() as AddressInfo).port}`,
-    async stop() {
-      server.closeAllConnections()
-      await new Promise((done) => server.close(done))
-    },
-  }
+  return listen(server, port)
 }
 
 /** A request as the platform would describe it. */

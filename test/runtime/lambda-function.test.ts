@@ -1,62 +1,23 @@
 /** What is peculiar to the Lambda function: its events, its limits, its start. */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { bundle } from '../../infra/build/bundles/bundle.ts'
-import { sharedS3, type LocalS3 } from '../support/local-s3.ts'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import { sharedS3 } from '../support/local-s3.ts'
 import { signToken } from '../support/sign-token.ts'
-import { localFunction, type LocalFunction } from './local-function.ts'
-import { START_MS, VARS } from './runtime.ts'
+import type { LocalFunction } from './local-function.ts'
+import { startLambda } from './start-lambda.ts'
 
-let folder: string
-let s3: LocalS3
-let lines: string[]
-let common: LocalFunction | undefined
-const started: LocalFunction[] = []
+/** It takes the address in its events for its own. */
+const OWN_ADDRESS = { PUBLIC_URL: '' }
 
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'moonbucket-lambda-'))
-  await bundle('lambda', folder)
-  s3 = await sharedS3()
-}, START_MS)
-
-afterEach(async () => {
-  for (const one of started.splice(0)) await one.stop()
-})
-
-afterAll(async () => {
-  await common?.stop()
-  rmSync(folder, { recursive: true })
-})
-
-/** With the settings that most have; the same process for all tests. */
-function usual(): LocalFunction {
-  lines = []
-  common ??= make({}, 60_000)
-  return common
-}
+const s3 = await sharedS3()
+const usual = await startLambda(OWN_ADDRESS)
+afterAll(() => usual.stop())
 
 /** With settings of its own. */
-function start(vars: Readonly<Record<string, string>>, timeoutMs = 60_000): LocalFunction {
-  const one = make(vars, timeoutMs)
-  started.push(one)
+async function start(vars: Readonly<Record<string, string>>, timeoutMs?: number) {
+  const one = await startLambda({ ...OWN_ADDRESS, ...vars }, timeoutMs)
+  onTestFinished(() => one.stop())
   return one
-}
-
-function make(vars: Readonly<Record<string, string>>, timeoutMs: number): LocalFunction {
-  const env = {
-    ...VARS,
-    S3_ENDPOINT: s3.endpoint,
-    S3_BUCKET: s3.settings.bucket,
-    S3_ACCESS_KEY_ID: s3.settings.accessKeyId,
-    S3_SECRET_ACCESS_KEY: s3.settings.secretAccessKey,
-    S3_FORCE_PATH_STYLE: 'true',
-    ...vars,
-  }
-  const onLine = (line: string) => void lines.push(line)
-  return localFunction({ folder, env, timeoutMs, memoryMb: 512, onLine })
 }
 
 /** As AWS makes it for a function URL. */
@@ -115,18 +76,16 @@ describe('an event', () => {
       },
     ],
   ])('%s is refused, and the next is answered', async (_, event) => {
-    const one = usual()
-    await expect(one.invoke(event)).rejects.toMatchObject({
+    await expect(usual.invoke(event)).rejects.toMatchObject({
       errorType: 'NotAnHttpEvent',
       message: 'only function URL events of payload format 2.0 are supported',
     })
-    expect(await ask(one, await eventFor('GET', '/health'))).toMatchObject({ status: 200 })
+    expect(await ask(usual, await eventFor('GET', '/health'))).toMatchObject({ status: 200 })
   })
 
   it('with a body in broken base64 gets 400 and changes nothing', async () => {
-    const one = usual()
     const fields = { body: 'AAAA*AAA', isBase64Encoded: true }
-    const put = await ask(one, await eventFor('PUT', '/fs/content?path=a', fields))
+    const put = await ask(usual, await eventFor('PUT', '/fs/content?path=a', fields))
     expect([put.status, JSON.parse(put.answer)]).toEqual([
       400,
       {
@@ -137,15 +96,14 @@ describe('an event', () => {
         },
       },
     ])
-    const get = await ask(one, await eventFor('GET', '/fs/content?path=a'))
+    const get = await ask(usual, await eventFor('GET', '/fs/content?path=a'))
     expect(get.status).toBe(404)
   })
 
   it('may be as large as the platform lets it be', async () => {
-    const one = usual()
     const bytes = Buffer.alloc(4_700_000, 'moon')
     const fields = { body: bytes.toString('base64'), isBase64Encoded: true }
-    const put = await ask(one, await eventFor('PUT', '/fs/content?path=large', fields))
+    const put = await ask(usual, await eventFor('PUT', '/fs/content?path=large', fields))
     expect([put.status, JSON.parse(put.answer)]).toMatchObject([
       200,
       { data: { path: 'large', bytes: 4_700_000 } },
@@ -159,7 +117,7 @@ describe('the function', () => {
 
   it('makes links to its own address, whatever host the client names', async () => {
     const script = 'io.open("a.txt", "w"):write("a"):close()'
-    const { answer } = await ask(usual(), await execute(script))
+    const { answer } = await ask(usual, await execute(script))
     const { files_touched: rows } = JSON.parse(answer)
     expect(rows[0].link).toMatch(
       /^https:\/\/abc\.lambda-url\.eu-west-1\.on\.aws\/files\/out\?path=a\.txt&token=/,
@@ -167,48 +125,46 @@ describe('the function', () => {
   })
 
   it('lets the store send what a link opens, and take uploads of a known size', async () => {
-    const one = usual()
-    await ask(one, await execute('io.open("b.txt", "w"):write("b"):close()'))
+    await ask(usual, await execute('io.open("b.txt", "w"):write("b"):close()'))
     const link = JSON.parse(
-      (await ask(one, await eventFor('POST', '/links', { body: '{"path":"b.txt"}' }))).answer,
+      (await ask(usual, await eventFor('POST', '/links', { body: '{"path":"b.txt"}' }))).answer,
     ).link
     const { pathname, search } = new URL(link)
-    const opened = await ask(one, await eventFor('GET', pathname + search))
+    const opened = await ask(usual, await eventFor('GET', pathname + search))
     expect([opened.status, opened.headers.location?.startsWith(s3.endpoint)]).toEqual([302, true])
 
     const body = '{"path":"c.txt","bytes":5}'
-    const upload = await ask(one, await eventFor('POST', '/links/upload', { body }))
+    const upload = await ask(usual, await eventFor('POST', '/links/upload', { body }))
     expect(JSON.parse(upload.answer).url.startsWith(s3.endpoint)).toBe(true)
   })
 
   it('has the credentials of its role, unless it is given others', async () => {
     const { accessKeyId, secretAccessKey } = s3.settings
     const role = { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey }
-    const one = start({ ...role, S3_ACCESS_KEY_ID: '', S3_SECRET_ACCESS_KEY: '' })
+    const one = await start({ ...role, S3_ACCESS_KEY_ID: '', S3_SECRET_ACCESS_KEY: '' })
     const { status } = await ask(one, await eventFor('GET', '/health/ready'))
     expect(status).toBe(200)
   })
 
   it('ends a run before the platform ends the function', async () => {
-    const one = start({}, 4_000)
+    const one = await start({}, 4_000)
     const { status, answer } = await ask(one, await execute('while true do end'))
     expect([status, JSON.parse(answer).error.kind]).toEqual([200, 'timeout'])
   })
 
   it('names requests as the platform does, unless the client does', async () => {
-    const one = usual()
     const event = await eventFor('GET', '/nowhere')
-    const { headers, answer } = await ask(one, event)
+    const { headers, answer } = await ask(usual, event)
     expect(headers['x-request-id']).toMatch(/^[\da-f-]{36}$/)
     expect(JSON.parse(answer).error.request_id).toBe(headers['x-request-id'])
     const named = { ...event, headers: { 'x-request-id': 'mine' } }
-    expect((await ask(one, named)).headers['x-request-id']).toBe('mine')
+    expect((await ask(usual, named)).headers['x-request-id']).toBe('mine')
   })
 
   it('logs one line of JSON for each run', async () => {
-    await ask(usual(), await execute('return 1'))
-    const events = lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line))
-    expect(events).toMatchObject([{ event: 'run', tenant: 'events', outcome: 'ok' }])
+    usual.events.length = 0
+    await ask(usual, await execute('return 1'))
+    expect(usual.events).toMatchObject([{ event: 'run', tenant: 'events', outcome: 'ok' }])
   })
 
   it.each([
@@ -217,7 +173,7 @@ describe('the function', () => {
     [{ S3_BUCKET: '' }, 'S3_BUCKET: is required with STORAGE=s3'],
     [{ STORAGE: 'r2' }, 'STORAGE: must be s3 here'],
   ])('does not start with %j', async (vars, message) => {
-    const one = start(vars)
+    const one = await start(vars)
     await expect(one.invoke(await eventFor('GET', '/health'))).rejects.toMatchObject({
       errorType: 'InvalidConfig',
       message,

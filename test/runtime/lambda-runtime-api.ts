@@ -1,11 +1,10 @@
 /** The Lambda Runtime API of one process, on loopback: gives it events and takes the answers it streams. */
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { listen } from '../support/listen.ts'
 import { FunctionError, readAnswer, readError, type StreamedAnswer } from './lambda-answer.ts'
 
-const HOST = '127.0.0.1'
 const PREFIX = '/2018-06-01/runtime'
 
 /** What the platform allows one invocation, and does to those who take longer. */
@@ -82,9 +81,9 @@ export async function startRuntimeApi({ timeoutMs, onTimeout }: TimeLimit): Prom
     }
     void take(route, request).then((status) => response.writeHead(status).end('{}'))
   })
-  await new Promise<void>((done) => server.listen(0, HOST, done))
+  const { port, stop } = await listen(server)
   return {
-    address: `${HOST}:${(server.address() as AddressInfo).port}`,
+    address: `127.0.0.1:${port}`,
     fail,
     invoke: (event) =>
       new Promise((begin, reject) => {
@@ -93,10 +92,7 @@ export async function startRuntimeApi({ timeoutMs, onTimeout }: TimeLimit): Prom
         queued = { id: randomUUID(), eventJson, begin, fail: reject }
         handOver()
       }),
-    async stop() {
-      server.closeAllConnections()
-      await new Promise((done) => server.close(done))
-    },
+    stop,
   }
 }
 

@@ -1,23 +1,14 @@
 /** Stands where an S3 store would, with one object that comes in two halves: the second when it is told to. */
-import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { listen } from '../support/listen.ts'
 
 /** What is sent at once, and what is sent when the test lets it. */
 export const HALVES = ['first half, ', 'second half'] as const
 
-export interface StallingStore {
-  /** Without keys, since nothing is checked here. */
-  readonly vars: Record<string, string>
-  /** Sends the rest to everybody who waits. */
-  finish(): void
-  /** Breaks off instead. */
-  breakOff(): void
-  stop(): Promise<void>
-}
+export type StallingStore = Awaited<ReturnType<typeof startStallingStore>>
 
 /** Every object is there, and all are the same. */
-export async function startStallingStore(): Promise<StallingStore> {
+export async function startStallingStore() {
   const waiting: ServerResponse[] = []
   const server = createServer((request, response) => {
     response.writeHead(200, {
@@ -30,26 +21,24 @@ export async function startStallingStore(): Promise<StallingStore> {
     response.write(HALVES[0])
     waiting.push(response)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  const { origin, stop } = await listen(server)
   return {
+    /** Nothing is checked here. */
     vars: {
-      S3_ENDPOINT: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      S3_ENDPOINT: origin,
       S3_BUCKET: 'any',
       S3_ACCESS_KEY_ID: 'any',
       S3_SECRET_ACCESS_KEY: 'any',
       S3_FORCE_PATH_STYLE: 'true',
     },
+    /** Sends the rest to everybody who waits. */
     finish() {
       for (const response of waiting.splice(0)) response.end(HALVES[1])
     },
+    /** Breaks off instead. */
     breakOff() {
       for (const response of waiting.splice(0)) response.destroy()
     },
-    async stop() {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
+    stop,
   }
 }

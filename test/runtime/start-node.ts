@@ -1,13 +1,12 @@
 /** Starts the Node server as it is deployed: bundled, in a process of its own, with a local store that speaks S3. */
 import { spawn, type ChildProcess } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
-import { bundle } from '../../infra/build/bundles/bundle.ts'
 import type { LogEvent } from '../../src/operations/log-event.ts'
-import { startLocalS3, type LocalS3 } from '../support/local-s3.ts'
+import { sharedS3 } from '../support/local-s3.ts'
+import { SECRETS } from '../support/sign-token.ts'
+import { bundled } from './bundled.ts'
 
 /** They stop with the tests, however those end. */
 const children = new Set<ChildProcess>()
@@ -31,44 +30,15 @@ export interface StartedNode {
   stop(): Promise<void>
 }
 
-/**
- * Settings that name no store get one of their own, which stops with the server.
- *
- * @throws with what the process said, when it does not start.
- */
-export async function startNode(vars: Vars): Promise<StartedNode> {
-  if (vars.S3_ENDPOINT !== undefined) return startProcess(vars)
-  const s3 = await startLocalS3()
-  try {
-    const node = await startProcess({ ...storeVars(s3), ...vars })
-    const stop = async () => {
-      try {
-        await node.stop()
-      } finally {
-        await s3.stop()
-      }
-    }
-    return { ...node, stop }
-  } catch (error) {
-    await s3.stop()
-    throw error
-  }
-}
-
-/** The settings of a server that keeps its files there. */
-export function storeVars({ settings }: LocalS3): Vars {
-  return {
-    S3_ENDPOINT: settings.endpoint,
-    S3_BUCKET: settings.bucket,
-    S3_ACCESS_KEY_ID: settings.accessKeyId,
-    S3_SECRET_ACCESS_KEY: settings.secretAccessKey,
-    S3_FORCE_PATH_STYLE: 'true',
-  }
+/** @throws with what the process said, when it does not start. */
+export async function startNode(vars: Vars = {}): Promise<StartedNode> {
+  const { vars: store } = await sharedS3()
+  return untilListening(await spawnNode({ ...SECRETS, ...store, ...vars }))
 }
 
 /** The bundle as a process with these settings and no others; it may well end at once. */
 export async function spawnNode(vars: Vars, cwd?: string): Promise<ChildProcess> {
-  const child = spawn(process.execPath, [await bundled()], {
+  const child = spawn(process.execPath, [join(await bundled('node'), 'node.mjs')], {
     env: { PATH: process.env.PATH, PORT: '0', ...vars },
     cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -106,23 +76,4 @@ export async function untilListening(child: ChildProcess): Promise<StartedNode> 
     await exit
   }
   return { origin, events, process: child, exit, stop }
-}
-
-async function startProcess(vars: Vars): Promise<StartedNode> {
-  return untilListening(await spawnNode(vars))
-}
-
-let made: Promise<string> | undefined
-
-/** Once per process of the tests, in a folder that goes with it. */
-function bundled(): Promise<string> {
-  made ??= makeBundle()
-  return made
-}
-
-async function makeBundle(): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'moonbucket-node-'))
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
-  await bundle('node', folder)
-  return join(folder, 'node.mjs')
 }

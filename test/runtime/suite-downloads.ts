@@ -1,6 +1,7 @@
 /** Downloads in a runtime whose files are in S3: they pass through while they come. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { callerOf, START_MS, VARS, type Runtime, type StartRuntime } from './runtime.ts'
+import { callerOf } from '../support/caller.ts'
+import { START_MS, VARS, type Runtime, type StartRuntime } from './runtime.ts'
 import { HALVES, startStallingStore, type StallingStore } from './stalling-store.ts'
 
 export function describeDownloads(name: string, start: StartRuntime): void {

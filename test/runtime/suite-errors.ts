@@ -1,7 +1,8 @@
 /** Refusals and small talk of a runtime: the bodies of errors, health, and what other sites may do. */
 import { describe, expect, it } from 'vitest'
-import { ALLOWED_ORIGIN, REQUEST_ID, type Caller } from './runtime.ts'
+import { REQUEST_ID, type Caller } from '../support/caller.ts'
 import { fetchAnew } from '../support/fetch-anew.ts'
+import { ALLOWED_ORIGIN } from './runtime.ts'
 
 export function describeErrors({ at, send, token }: Caller): void {
   describe('a request that is refused', () => {

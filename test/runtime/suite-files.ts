@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { describe, expect, it } from 'vitest'
-import { REQUEST_ID, type Caller } from './runtime.ts'
+import { REQUEST_ID, type Caller } from '../support/caller.ts'
 
 export function describeFiles(caller: Caller): void {
   const { post, send, store } = caller

@@ -3,8 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { parsePath } from '../../src/files/path.ts'
 import { fileLink } from '../../src/links/file-link.ts'
 import { signLink } from '../../src/links/link-token.ts'
-import { LINK_SECRET, REQUEST_ID, type Caller } from './runtime.ts'
+import { REQUEST_ID, type Caller } from '../support/caller.ts'
 import { fetchAnew } from '../support/fetch-anew.ts'
+import { LINK_SECRET } from '../support/make-app.ts'
 
 const PERSON = { Accept: 'text/html' }
 

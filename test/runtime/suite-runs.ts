@@ -1,6 +1,6 @@
 /** Scripts in a runtime: what they return, log and store, how they fail, and what is seen of them meanwhile. */
 import { describe, expect, it } from 'vitest'
-import type { Caller } from './runtime.ts'
+import type { Caller } from '../support/caller.ts'
 import { fetchAnew } from '../support/fetch-anew.ts'
 
 export function describeRuns(caller: Caller): void {

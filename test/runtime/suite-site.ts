@@ -1,6 +1,6 @@
 /** What people open beside the API, as it is built and served. */
 import { describe, expect, it } from 'vitest'
-import type { Caller } from './runtime.ts'
+import type { Caller } from '../support/caller.ts'
 import { fetchAnew } from '../support/fetch-anew.ts'
 
 export function describeSite({ at }: Caller): void {

@@ -1,6 +1,7 @@
 /** What the service does wherever it runs: every runtime is held to the same values. */
 import { afterAll, beforeAll, describe } from 'vitest'
-import { callerOf, START_MS, VARS, type Runtime, type StartRuntime } from './runtime.ts'
+import { callerOf } from '../support/caller.ts'
+import { START_MS, VARS, type Runtime, type StartRuntime } from './runtime.ts'
 import { describeErrors } from './suite-errors.ts'
 import { describeFiles } from './suite-files.ts'
 import { describeLinks } from './suite-links.ts'
@@ -18,7 +19,7 @@ export function describeRuntime(name: string, start: StartRuntime): void {
 
     afterAll(() => runtime?.stop())
 
-    const caller = callerOf(() => runtime!.origin)
+    const caller = callerOf(() => runtime!.origin, `-${crypto.randomUUID()}`)
     describeRuns(caller)
     describeFiles(caller)
     describeLinks(caller)

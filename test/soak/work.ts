@@ -1,6 +1,6 @@
 /** What the soak asks for, and what may come of it. */
+import { callerOf, type Caller } from '../support/caller.ts'
 import type { Answer } from '../support/make-app.ts'
-import { signToken } from '../support/sign-token.ts'
 
 const LINE = 'one line of a kilobyte of text\n'
 const KILOBYTE = LINE.repeat(33)
@@ -54,12 +54,10 @@ export const PREPARE = `${SAVE}
 
 /** A caller of one service. */
 export class Client {
-  readonly #origin: string
-  readonly #token: Promise<string>
+  readonly #caller: Caller
 
   constructor(origin: string) {
-    this.#origin = origin
-    this.#token = signToken({ tenant: 'soak', sub: 'alice' }, { ttlS: 86_400 })
+    this.#caller = callerOf(() => origin)
   }
 
   /** How a run of a kind ended: `as expected`, or what was wrong. */
@@ -80,7 +78,8 @@ export class Client {
 
   /** The answer, or the status and code of a refusal. */
   async execute({ script, limits }: Ask): Promise<Answer | string> {
-    const response = await this.#post('execute', { script, ...(limits && { limits }) })
+    const body = { script, ...(limits && { limits }) }
+    const response = await this.#caller.post('soak', '/execute', body)
     if (response.ok) return (await response.json()) as Answer
     const { error } = (await response.json()) as { error: { code: string } }
     return `${response.status} ${error.code}`
@@ -89,7 +88,11 @@ export class Client {
   async #callTool({ script }: Ask): Promise<Pick<Answer, 'result' | 'error'> | string> {
     const params = { name: 'execute_script', arguments: { script } }
     const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params }
-    const response = await this.#post('mcp', message)
+    const headers = {
+      Accept: 'application/json, text/event-stream',
+      'MCP-Protocol-Version': '2025-11-25',
+    }
+    const response = await this.#caller.post('soak', '/mcp', message, { headers })
     const text = await response.text()
     if (!response.ok) return `${response.status} ${text}`
     const data = /^data: (.*)$/m.exec(text)?.[1] ?? text
@@ -97,22 +100,6 @@ export class Client {
       result?: { structuredContent?: Answer; isError?: boolean; content: { text: string }[] }
     }
     return result?.structuredContent ?? `tool error ${result?.content[0]?.text ?? data}`
-  }
-
-  async #post(route: string, body: object): Promise<Response> {
-    return fetch(`${this.#origin}/${route}`, {
-      method: 'POST',
-      headers: {
-        Authorization: `Bearer ${await this.#token}`,
-        'Content-Type': 'application/json',
-        // A workerd that computes for seconds closes kept connections just as they are used again.
-        Connection: 'close',
-        // Asked for events, a run would send its progress.
-        Accept: route === 'mcp' ? 'application/json, text/event-stream' : 'application/json',
-        'MCP-Protocol-Version': '2025-11-25',
-      },
-      body: JSON.stringify(body),
-    })
   }
 }
 

@@ -1,8 +1,19 @@
 /** What the workerd processes of this one hold, as the system sees it. */
 import { execFileSync } from 'node:child_process'
 
-/** Ids of the workerd processes that this process started. */
-export function workerdPids(): number[] {
+/** Finds the process id of the workerd that `start` starts. */
+export async function withPid<Started extends object>(
+  start: () => Promise<Started>,
+): Promise<Started & { readonly pid: number }> {
+  const before = workerdPids()
+  const started = await start()
+  const pid = workerdPids().find((one) => !before.includes(one))
+  if (pid === undefined) throw new Error('workerd has not started')
+  return { ...started, pid }
+}
+
+/** Those that this process started. */
+function workerdPids(): number[] {
   return processes()
     .filter(({ parent, command }) => parent === process.pid && command.includes('workerd'))
     .map(({ pid }) => pid)

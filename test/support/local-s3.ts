@@ -16,6 +16,8 @@ export interface LocalS3 {
     readonly accessKeyId: string
     readonly secretAccessKey: string
   }
+  /** The same for a service. */
+  readonly vars: Readonly<Record<string, string>>
 }
 
 /** To be stopped by the caller. */
@@ -46,6 +48,13 @@ export async function startLocalS3(): Promise<StartedS3> {
     miniflare,
     endpoint,
     settings: { endpoint, region: 'auto', bucket: 'files', forcePathStyle: true, ...CREDENTIALS },
+    vars: {
+      S3_ENDPOINT: endpoint,
+      S3_BUCKET: 'files',
+      S3_ACCESS_KEY_ID: CREDENTIALS.accessKeyId,
+      S3_SECRET_ACCESS_KEY: CREDENTIALS.secretAccessKey,
+      S3_FORCE_PATH_STYLE: 'true',
+    },
     stop: () => miniflare.dispose(),
   }
 }

@@ -4,6 +4,9 @@ import { SignJWT } from 'jose'
 /** The tests' `AuthConfig.secret`. */
 export const TEST_SECRET = 'known to the tests and nobody else'
 
+/** Settings that every service of the tests needs. */
+export const SECRETS = { AUTH_SECRET: TEST_SECRET, LINK_SECRET: 'signs the links of the tests' }
+
 export interface TokenOptions {
   readonly secret?: string
   /** From `now`; negative for an expired token. */

@@ -1,22 +1,13 @@
 /** What goes wrong, and what the page says about it: in every case the person's script is still there. */
 import { statSync } from 'node:fs'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { startBrowser } from '../node/start-browser.ts'
 import { hasFocus, visit, type Visit } from './open-page.ts'
-import { startWorkbench, type StartedWorkbench } from './start-workbench.ts'
+import { startWorkbench } from './start-workbench.ts'
 
-let workbench: StartedWorkbench
-let browser: Browser
-
-beforeAll(async () => {
-  workbench = await startWorkbench({ limits: { fuel: 200_000_000 } })
-  browser = await startBrowser()
-})
-afterAll(async () => {
-  await browser?.close()
-  await workbench?.stop()
-})
+const workbench = await startWorkbench({ limits: { fuel: 200_000_000 } })
+const browser = await startBrowser()
+afterAll(() => Promise.all([browser.close(), workbench.stop()]))
 
 const SCRIPT = 'print("hello") return 1'
 
@@ -34,7 +25,6 @@ describe('a token', () => {
     expect(await told(made)).toContain('A token is needed first.')
     expect(await hasFocus(made.page.getByLabel('Token', { exact: true }))).toBe(true)
     expect(await made.script()).toBe(SCRIPT)
-    await made.close()
   })
 
   it('that has expired says so before anything is sent', async () => {
@@ -48,7 +38,6 @@ describe('a token', () => {
     await made.run()
     expect(await told(made)).toContain('The token has expired.')
     expect(sent).toEqual([])
-    await made.close()
   })
 
   it.each([
@@ -64,7 +53,6 @@ describe('a token', () => {
       'Paste another token.',
     )
     expect(await made.script()).toBe(SCRIPT)
-    await made.close()
   })
 
   it('without the scope says which one is missing', async () => {
@@ -72,7 +60,6 @@ describe('a token', () => {
     const made = await visit(browser, workbench, { token })
     await made.run()
     expect(await told(made)).toMatch(/execute/)
-    await made.close()
   })
 })
 
@@ -82,7 +69,6 @@ describe('a script', () => {
     await made.runToEnd('local n = 0\nwhile true do n = n + 1 end')
     expect(await told(made)).toMatch(/Out of fuel.*loop that never ends/)
     expect(await made.script()).toContain('while true')
-    await made.close()
   })
 
   it('that cannot be read marks where', async () => {
@@ -90,7 +76,6 @@ describe('a script', () => {
     await made.runToEnd('local x = 1\nlocal y = = 2')
     expect(await told(made)).toContain('Syntax error')
     expect(await made.page.locator('.cm-error-line').textContent()).toBe('local y = = 2')
-    await made.close()
   })
 
   it('with a megabyte of log keeps the page small, and says what is not shown', async () => {
@@ -105,7 +90,6 @@ describe('a script', () => {
     const saving = made.page.waitForEvent('download')
     await made.page.getByRole('button', { name: 'Save' }).click()
     expect(statSync(await (await saving).path()).size).toBeGreaterThan(1_000_000)
-    await made.close()
   })
 
   it('with one endless line in its log shows the beginning of it', async () => {
@@ -113,28 +97,24 @@ describe('a script', () => {
     await made.runToEnd('print(("y"):rep(900000))')
     const line = made.page.getByRole('log').locator('div')
     expect(await line.textContent()).toMatch(/^y{2000}… \(898000 more characters/)
-    await made.close()
   })
 })
 
-describe('a service', () => {
-  it('that stops in mid-run, and is back later', async () => {
-    const made = await visit(browser, workbench, { token: await workbench.tokenOf() })
-    const script = 'print("under way")\nsdk.shop.wait({})'
-    await made.write(script)
-    await made.run()
-    await made.page.getByRole('log').getByText('under way').waitFor()
-    workbench.breakOff()
-    expect(await told(made)).toContain('The connection broke before the run had ended.')
-    expect(await made.page.getByRole('log').textContent()).toBe('under way')
-    expect(await made.script()).toBe(script)
+it('a service that stops in mid-run, and is back later', async () => {
+  const made = await visit(browser, workbench, { token: await workbench.tokenOf() })
+  const script = 'print("under way")\nsdk.shop.wait({})'
+  await made.write(script)
+  await made.run()
+  await made.page.getByRole('log').getByText('under way').waitFor()
+  workbench.breakOff()
+  expect(await told(made)).toContain('The connection broke before the run had ended.')
+  expect(await made.page.getByRole('log').textContent()).toBe('under way')
+  expect(await made.script()).toBe(script)
 
-    await made.run()
-    await made.page.locator('.output').getByText('The service cannot be reached.').waitFor()
-    expect(await made.page.locator('.browser .note').textContent()).toContain('cannot be reached')
-    await workbench.comeBack()
-    await made.runToEnd('return "back"')
-    expect(await made.page.locator('.tree').textContent()).toBe('"back"')
-    await made.close()
-  })
+  await made.run()
+  await made.page.locator('.output').getByText('The service cannot be reached.').waitFor()
+  expect(await made.page.locator('.browser .note').textContent()).toContain('cannot be reached')
+  await workbench.comeBack()
+  await made.runToEnd('return "back"')
+  expect(await made.page.locator('.tree').textContent()).toBe('"back"')
 })

@@ -1,23 +1,19 @@
 /** What is built: small enough, and nothing in it that the policy would refuse. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { buildWorkbench } from '../../infra/build/site/make-site.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 
 const MAX_GZIP_BYTES = 160 * 1024
 
-let folder: string
+const folder = tempFolder()
 const read = (name: string) => readFileSync(join(folder, name), 'utf8')
 const files = () =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.includes('.'))
 
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'moonbucket-bundle-'))
-  await buildWorkbench(folder)
-})
-afterAll(() => rmSync(folder, { recursive: true }))
+beforeAll(() => buildWorkbench(folder))
 
 it('takes no longer to load than a picture', () => {
   const bytes = files().map((name) => gzipSync(read(name)).length)

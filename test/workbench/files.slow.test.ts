@@ -1,22 +1,13 @@
 /** Files in the workbench: looked at, uploaded, deleted, as a person does it. */
 import { readFileSync } from 'node:fs'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { startBrowser } from '../node/start-browser.ts'
 import { visit, type Visit } from './open-page.ts'
-import { startWorkbench, type StartedWorkbench } from './start-workbench.ts'
+import { startWorkbench } from './start-workbench.ts'
 
-let workbench: StartedWorkbench
-let browser: Browser
-
-beforeAll(async () => {
-  workbench = await startWorkbench()
-  browser = await startBrowser()
-})
-afterAll(async () => {
-  await browser?.close()
-  await workbench?.stop()
-})
+const workbench = await startWorkbench()
+const browser = await startBrowser()
+afterAll(() => Promise.all([browser.close(), workbench.stop()]))
 
 let users = 0
 /** Everybody has files of their own, with these texts in them. */
@@ -55,7 +46,6 @@ describe('a preview', () => {
       'a "b", 1',
     ])
     expect(await dialog(made).locator('.note-line').textContent()).toMatch(/^The first 200 rows of/)
-    await made.close()
   })
 
   it('of JSON is indented, of text is text, of anything else is a way to save it', async () => {
@@ -86,7 +76,6 @@ describe('a preview', () => {
     const download = await saving
     expect(download.suggestedFilename()).toBe('data.bin')
     expect(readFileSync(await download.path(), 'latin1')).toBe('a\0b')
-    await made.close()
   })
 
   it('has a link that opens without a token', async () => {
@@ -96,7 +85,6 @@ describe('a preview', () => {
     await dialog(made).getByText('Copied').waitFor()
     const link = (await made.page.evaluate('navigator.clipboard.readText()')) as string
     expect(await (await fetch(link)).text()).toBe('open to whoever has the link')
-    await made.close()
   })
 
   it('opens from the files of a run, whose links open too', async () => {
@@ -107,7 +95,6 @@ describe('a preview', () => {
     expect(await (await fetch(href!)).text()).toBe('from a run')
     await row.getByRole('button', { name: 'output/x.txt', exact: true }).click()
     expect(await dialog(made).locator('pre').textContent()).toBe('from a run')
-    await made.close()
   })
 })
 
@@ -119,7 +106,6 @@ describe('the browser', () => {
     await made.page.getByRole('button', { name: 'Show more' }).click()
     await made.page.locator('.browser').getByText('230.txt').waitFor()
     expect(await rows(made).count()).toBe(230)
-    await made.close()
   })
 
   it('asks before an upload replaces a file', async () => {
@@ -135,7 +121,6 @@ describe('the browser', () => {
     await made.page.getByText('1 file uploaded.').waitFor()
     await made.runToEnd('return io.open("a.txt"):read("a") .. "!"')
     expect(await made.page.locator('.tree').textContent()).toBe('"new!"')
-    await made.close()
   })
 
   it('takes dropped files, into the folder that is open', async () => {
@@ -151,7 +136,6 @@ describe('the browser', () => {
     await made.page.getByText('1 file uploaded.').waitFor()
     await made.runToEnd('return io.open("in/drop.txt"):read("a")')
     expect(await made.page.locator('.tree').textContent()).toBe('"dropped"')
-    await made.close()
   })
 
   it('says why an upload was refused', async () => {
@@ -160,7 +144,6 @@ describe('the browser', () => {
     await made.page.getByLabel('Files to upload').setInputFiles([tooLarge])
     await made.page.locator('.told.bad').waitFor()
     expect(await made.page.locator('.told').textContent()).toMatch(/10485760 bytes|larger/)
-    await made.close()
   })
 
   it('deletes what somebody agreed to, folders with all that is in them', async () => {
@@ -174,7 +157,6 @@ describe('the browser', () => {
     await dialog(made).getByRole('button', { name: 'Delete' }).click()
     await made.page.getByText('d is deleted.').waitFor()
     await expect.poll(() => rows(made).allTextContents()).toEqual(['keep.txt'])
-    await made.close()
   })
 
   it('leads to what everybody of the tenant shares', async () => {
@@ -187,7 +169,6 @@ describe('the browser', () => {
     await open(other, 'share/')
     await open(other, 'all.txt')
     expect(await dialog(other).locator('pre').textContent()).toBe('ours')
-    await Promise.all([made.close(), other.close()])
   })
 
   it('shows nothing of the one before when the token changes', async () => {
@@ -196,6 +177,5 @@ describe('the browser', () => {
     await made.page.getByRole('button', { name: 'Forget the token' }).click()
     await made.page.getByText('Your files appear here once there is a token.').waitFor()
     expect(await rows(made).count()).toBe(0)
-    await made.close()
   })
 })

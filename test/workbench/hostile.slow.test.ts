@@ -1,28 +1,17 @@
 /** What scripts and files try on the person who looks at them: all of it stays text. */
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { attackSvg } from '../node/attacks.ts'
-import { startCanary, type Canary } from '../node/canary.ts'
+import { startCanary } from '../node/canary.ts'
 import { startBrowser } from '../node/start-browser.ts'
 import { visit, type Visit } from './open-page.ts'
-import { startWorkbench, type StartedWorkbench } from './start-workbench.ts'
+import { startWorkbench } from './start-workbench.ts'
 
 const MARKUP = '<img src=x onerror="document.title=1"><script>document.title=1</script>'
 
-let workbench: StartedWorkbench
-let browser: Browser
-let canary: Canary
-
-beforeAll(async () => {
-  workbench = await startWorkbench()
-  canary = await startCanary()
-  browser = await startBrowser()
-})
-afterAll(async () => {
-  await browser?.close()
-  await canary?.stop()
-  await workbench?.stop()
-})
+const workbench = await startWorkbench()
+const canary = await startCanary()
+const browser = await startBrowser()
+afterAll(() => Promise.all([browser.close(), canary.stop(), workbench.stop()]))
 
 async function visitAs(user: string): Promise<Visit> {
   return visit(browser, workbench, { token: await workbench.tokenOf({ sub: user }) })
@@ -42,7 +31,6 @@ describe('markup is shown as text', () => {
     await made.runToEnd(`error(${JSON.stringify(MARKUP)}, 0)`)
     expect(await made.page.locator('.message').textContent()).toBe(MARKUP)
     await expectHarmless(made)
-    await made.close()
   })
 
   it('in cells of a CSV, and in its heading', async () => {
@@ -55,7 +43,6 @@ describe('markup is shown as text', () => {
     expect(await dialog.locator('th').first().textContent()).toBe(MARKUP)
     expect(await dialog.locator('td').allTextContents()).toEqual([MARKUP, '=1+1'])
     await expectHarmless(made)
-    await made.close()
   })
 
   it('in the claims of a token', async () => {
@@ -64,7 +51,6 @@ describe('markup is shown as text', () => {
     })
     expect(await made.page.locator('.token-held dd').first().textContent()).toBe(MARKUP)
     await expectHarmless(made)
-    await made.close()
   })
 })
 
@@ -77,7 +63,6 @@ describe('an SVG', () => {
     await picture.waitFor()
     expect(await picture.getAttribute('src')).toMatch(/^blob:/)
     await expectHarmless(made)
-    await made.close()
   })
 
   it('that is broken is told of, and the rest of the page goes on', async () => {
@@ -86,7 +71,6 @@ describe('an SVG', () => {
     expect(await made.page.locator('.tree').textContent()).toBe('"fine"')
     await made.page.locator('.output .file-name').click()
     await made.page.getByText('The picture cannot be shown').waitFor()
-    await made.close()
   })
 })
 
@@ -101,7 +85,6 @@ describe('the policy', () => {
     })`)
     expect(blocked).toBe('script-src-elem')
     expect(await made.page.title()).toBe('Moonbucket')
-    await made.close()
   })
 
   it('blocks requests to anybody else', async () => {
@@ -110,7 +93,6 @@ describe('the policy', () => {
       `fetch(${JSON.stringify(canary.origin)}).then(() => 'sent', () => 'blocked')`,
     )
     expect([outcome, canary.calls]).toEqual(['blocked', []])
-    await made.close()
   })
 })
 

@@ -1,11 +1,11 @@
 /** The page for everybody: light and dark, wide and narrow, with a screen reader, without motion. */
-import axe from 'axe-core'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { BrowserContextOptions } from 'playwright-core'
+import { afterAll, describe, expect, it } from 'vitest'
+import { axeFaults, SERIOUS, widthFaults } from '../node/site/axe-faults.ts'
 import { shoot } from '../node/site/start-pages.ts'
 import { startBrowser } from '../node/start-browser.ts'
 import { visit, type Visit } from './open-page.ts'
-import { startWorkbench, type StartedWorkbench } from './start-workbench.ts'
+import { startWorkbench } from './start-workbench.ts'
 
 const WIDE = { viewport: { width: 1440, height: 900 } }
 const MIDDLE = { viewport: { width: 1000, height: 800 } }
@@ -18,32 +18,9 @@ const LOOKS: readonly (readonly [string, BrowserContextOptions])[] = [
   ['phone-dark', { ...PHONE, colorScheme: 'dark' }],
 ]
 
-let workbench: StartedWorkbench
-let browser: Browser
-
-beforeAll(async () => {
-  workbench = await startWorkbench()
-  browser = await startBrowser()
-})
-afterAll(async () => {
-  await browser?.close()
-  await workbench?.stop()
-})
-
-interface AxeResults {
-  readonly violations: { id: string; impact: string; nodes: { html: string }[] }[]
-}
-
-/** What would keep somebody from using the page as it is now. */
-async function faultsOf(page: Page, state: string): Promise<string[]> {
-  await page.evaluate(axe.source)
-  const { violations } = await page.evaluate<AxeResults>('axe.run()')
-  const serious = violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${state}: ${id}: ${html}`))
-  const isWider = await page.evaluate('document.documentElement.scrollWidth > innerWidth')
-  return isWider ? [...serious, `${state}: scrolls sideways`] : serious
-}
+const workbench = await startWorkbench()
+const browser = await startBrowser()
+afterAll(() => Promise.all([browser.close(), workbench.stop()]))
 
 describe.each(LOOKS)('%s', (look, options) => {
   it('has no serious fault in any state', async () => {
@@ -51,7 +28,8 @@ describe.each(LOOKS)('%s', (look, options) => {
     const { page } = made
     const faults: string[] = []
     const lookAt = async (state: string) => {
-      faults.push(...(await faultsOf(page, state)))
+      const found = [...(await axeFaults(page, SERIOUS)), ...(await widthFaults(page))]
+      faults.push(...found.map((fault) => `${state}: ${fault}`))
       await shoot(page, `workbench-${state}-${look}.png`)
     }
     await lookAt('first-visit')
@@ -73,7 +51,6 @@ describe.each(LOOKS)('%s', (look, options) => {
     await made.runToEnd('print("x")\nerror("no")')
     await lookAt('error')
     expect(faults).toEqual([])
-    await made.close()
   })
 })
 
@@ -92,7 +69,6 @@ describe('the theme', () => {
     await made.page.getByRole('button', { name: 'Use the light theme' }).click()
     await made.page.emulateMedia({ colorScheme: 'dark' })
     expect(await background(made)).toBe(dark)
-    await made.close()
   })
 })
 
@@ -108,7 +84,6 @@ describe('for a screen reader', () => {
     await made.runToEnd('print("spoken")')
     expect(await page.getByRole('log').getAttribute('aria-live')).toBe('polite')
     expect(await page.locator('.output').getByRole('status').first().textContent()).toBe('Done')
-    await made.close()
   })
 
   it('a flood of lines is not read aloud', async () => {
@@ -116,42 +91,35 @@ describe('for a screen reader', () => {
     await made.runToEnd('for i = 1, 400 do print(i) end')
     await made.page.getByRole('log').getByText('400').waitFor()
     expect(await made.page.getByRole('log').getAttribute('aria-live')).toBe('off')
-    await made.close()
   })
 })
 
-describe('without motion', () => {
-  it('nothing is animated', async () => {
-    const made = await visit(browser, workbench, {
-      reducedMotion: 'reduce',
-      token: await workbench.tokenOf(),
-    })
-    await made.write('print(1) sdk.shop.wait({})')
-    await made.run()
-    await made.page.getByRole('log').getByText('1').waitFor()
-    expect(await made.page.evaluate('document.getAnimations().length')).toBe(0)
-    await made.page.getByRole('button', { name: 'Stop' }).click()
-    await made.close()
+it('without motion nothing is animated', async () => {
+  const made = await visit(browser, workbench, {
+    reducedMotion: 'reduce',
+    token: await workbench.tokenOf(),
   })
+  await made.write('print(1) sdk.shop.wait({})')
+  await made.run()
+  await made.page.getByRole('log').getByText('1').waitFor()
+  expect(await made.page.evaluate('document.getAnimations().length')).toBe(0)
+  await made.page.getByRole('button', { name: 'Stop' }).click()
 })
 
-describe('nothing jumps', () => {
-  it('when a token comes and when a run starts and ends', async () => {
-    const made = await visit(browser, workbench)
-    const { page } = made
-    const places = () =>
-      Promise.all(
-        ['.panel.script', '.panel.output', '.panel.browser', 'button.run', '.costs'].map((part) =>
-          page.locator(part).boundingBox(),
-        ),
-      )
-    const before = await places()
-    await made.useToken(await workbench.tokenOf({ sub: 'still' }))
-    const withToken = await places()
-    expect(withToken.slice(0, 4)).toEqual(before.slice(0, 4))
-    await made.run()
-    await page.locator('.inline-image img').waitFor()
-    expect((await places()).slice(0, 4)).toEqual(before.slice(0, 4))
-    await made.close()
-  })
+it('nothing jumps when a token comes and when a run starts and ends', async () => {
+  const made = await visit(browser, workbench)
+  const { page } = made
+  const places = () =>
+    Promise.all(
+      ['.panel.script', '.panel.output', '.panel.browser', 'button.run', '.costs'].map((part) =>
+        page.locator(part).boundingBox(),
+      ),
+    )
+  const before = await places()
+  await made.useToken(await workbench.tokenOf({ sub: 'still' }))
+  const withToken = await places()
+  expect(withToken.slice(0, 4)).toEqual(before.slice(0, 4))
+  await made.run()
+  await page.locator('.inline-image img').waitFor()
+  expect((await places()).slice(0, 4)).toEqual(before.slice(0, 4))
 })

@@ -1,68 +1,59 @@
 /** A person at the workbench: what they see, and what they do. */
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core'
-import type { StartedWorkbench } from './start-workbench.ts'
+import { onTestFinished } from 'vitest'
 
-export interface Visit {
-  readonly page: Page
-  /** What the browser complained about: the policy, and errors nobody caught. */
-  readonly complaints: readonly string[]
-  useToken(token: string): Promise<void>
-  /** Replaces what is in the editor. */
-  write(script: string): Promise<void>
-  run(): Promise<void>
-  /** Runs a script and waits until it has ended, in whatever way. */
-  runToEnd(script: string): Promise<void>
-  /** The text in the editor. */
-  script(): Promise<string>
-  close(): Promise<void>
-}
+export type Visit = Awaited<ReturnType<typeof visit>>
 
 const OVER = '.status:is([data-phase=good], [data-phase=bad], [data-phase=stopped])'
 
-/** Without a token unless one is given. */
+/** Until the test ends; without a token unless one is given. */
 export async function visit(
   browser: Browser,
-  { origin }: Pick<StartedWorkbench, 'origin'>,
+  { origin }: { readonly origin: string },
   { token, ...options }: BrowserContextOptions & { token?: string } = {},
-): Promise<Visit> {
+) {
   const context = await browser.newContext({
     viewport: { width: 1440, height: 900 },
     permissions: ['clipboard-read', 'clipboard-write'],
     ...options,
   })
+  onTestFinished(() => context.close())
   const page = await context.newPage()
+  /** What the browser complained about: the policy, and errors nobody caught. */
   const complaints: string[] = []
   page.on('console', (message) => {
     if (/Content Security Policy|Refused/.test(message.text())) complaints.push(message.text())
   })
   page.on('pageerror', (error) => complaints.push(String(error)))
   await page.goto(origin)
-  const made: Visit = {
-    page,
-    complaints,
-    async useToken(pasted) {
-      await page.getByLabel('Token', { exact: true }).fill(pasted)
-      await page.getByRole('button', { name: 'Use this token' }).click()
-    },
-    async write(script) {
-      await editorOf(page).click()
-      await page.keyboard.press('Control+a')
-      await page.keyboard.press('Delete')
-      await page.keyboard.insertText(script)
-    },
-    run: () => page.getByRole('button', { name: 'Run', exact: true }).click(),
-    async runToEnd(script) {
-      await made.write(script)
-      await made.run()
-      await page.locator(OVER).waitFor()
-    },
-    async script() {
-      return (await page.locator('.cm-line').allTextContents()).join('\n')
-    },
-    close: () => context.close(),
+
+  async function useToken(pasted: string): Promise<void> {
+    await page.getByLabel('Token', { exact: true }).fill(pasted)
+    await page.getByRole('button', { name: 'Use this token' }).click()
   }
-  if (token !== undefined) await made.useToken(token)
-  return made
+
+  /** Replaces what is in the editor. */
+  async function write(script: string): Promise<void> {
+    await editorOf(page).click()
+    await page.keyboard.press('Control+a')
+    await page.keyboard.press('Delete')
+    await page.keyboard.insertText(script)
+  }
+
+  const run = () => page.getByRole('button', { name: 'Run', exact: true }).click()
+
+  /** Runs a script and waits until it has ended, in whatever way. */
+  async function runToEnd(script: string): Promise<void> {
+    await write(script)
+    await run()
+    await page.locator(OVER).waitFor()
+  }
+
+  /** The text in the editor. */
+  const script = async () => (await page.locator('.cm-line').allTextContents()).join('\n')
+
+  if (token !== undefined) await useToken(token)
+  return { page, complaints, useToken, write, run, runToEnd, script }
 }
 
 export function editorOf(page: Page): Locator {

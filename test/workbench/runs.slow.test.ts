@@ -1,22 +1,14 @@
 /** Scripts run from the page, on the real service, as a person does it. */
 import { readFileSync } from 'node:fs'
-import type { Browser, Locator } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Locator } from 'playwright-core'
+import { afterAll, describe, expect, it } from 'vitest'
 import { startBrowser } from '../node/start-browser.ts'
 import { editorOf, hasFocus, tabTo, visit, type Visit } from './open-page.ts'
-import { startWorkbench, type StartedWorkbench } from './start-workbench.ts'
+import { startWorkbench } from './start-workbench.ts'
 
-let workbench: StartedWorkbench
-let browser: Browser
-
-beforeAll(async () => {
-  workbench = await startWorkbench({ handsOutToken: true, limits: { apiCallMs: 3000 } })
-  browser = await startBrowser()
-})
-afterAll(async () => {
-  await browser?.close()
-  await workbench?.stop()
-})
+const workbench = await startWorkbench({ handsOutToken: true, limits: { apiCallMs: 3000 } })
+const browser = await startBrowser()
+afterAll(() => Promise.all([browser.close(), workbench.stop()]))
 
 let users = 0
 /** Everybody has files of their own. */
@@ -46,15 +38,17 @@ describe('the examples', () => {
       expect.stringMatching(/^\d+ k$/),
       expect.stringMatching(/^[\d.]+ [KM]B$/),
     ])
-    await made.close()
   })
 
-  it('sums up a CSV', async () => {
+  it.each([
+    ['Sum up a CSV', 'rows: 300', ['input/sales.csv', 'output/sums.csv']],
+    ['API into files', 'rows: 30', ['output/shop.orders.jsonl']],
+    ['Search an API', 'called: "shop.orders"', []],
+  ])('%s has its result and files', async (name, result, files) => {
     const made = await newVisit()
-    await runExample(made, 'Sum up a CSV')
-    expect(await made.page.locator('.tree').textContent()).toContain('rows: 300')
-    expect(await touched(made).allTextContents()).toEqual(['input/sales.csv', 'output/sums.csv'])
-    await made.close()
+    await runExample(made, name)
+    expect(await made.page.locator('.tree').textContent()).toContain(result)
+    expect(await touched(made).allTextContents()).toEqual(files)
   })
 
   it('hands files from one step to the next', async () => {
@@ -65,23 +59,6 @@ describe('the examples', () => {
     await made.run()
     await made.page.locator('.output .file-name', { hasText: 'report.md' }).waitFor()
     expect(await made.page.locator('.tree').textContent()).toContain('north: 264')
-    await made.close()
-  })
-
-  it('pulls a data set out of an API into a file', async () => {
-    const made = await newVisit()
-    await runExample(made, 'API into files')
-    expect(await made.page.locator('.tree').textContent()).toContain('rows: 30')
-    expect(await touched(made).allTextContents()).toEqual(['output/shop.orders.jsonl'])
-    await made.close()
-  })
-
-  it('searches an API and calls what it found', async () => {
-    const made = await newVisit()
-    await runExample(made, 'Search an API')
-    expect(await made.page.locator('.tree').textContent()).toContain('called: "shop.orders"')
-    expect((await log(made).allTextContents()).join('\n')).toContain('shop: A shop')
-    await made.close()
   })
 
   it('those with an API explain themselves where there is none', async () => {
@@ -92,7 +69,6 @@ describe('the examples', () => {
       expect((await log(made).allTextContents()).join('\n')).toContain('moonbucket.toml')
       await runExample(made, 'Search an API')
       await made.page.getByText('No APIs are configured.').waitFor()
-      await made.close()
     } finally {
       await bare.stop()
     }
@@ -105,7 +81,6 @@ describe('the examples', () => {
     expect(await made.script()).toContain('sales.csv')
     await made.page.getByRole('button', { name: /Undo/ }).click()
     expect(await made.script()).toBe('return "mine"')
-    await made.close()
   })
 })
 
@@ -120,7 +95,6 @@ describe('a run', () => {
     await made.page.getByRole('button', { name: 'Stop' }).click()
     await made.page.getByText('You stopped the run.').waitFor()
     expect(await made.script()).toBe(script)
-    await made.close()
   })
 
   it('gets its arguments as they are written', async () => {
@@ -135,7 +109,6 @@ describe('a run', () => {
     await field.fill('{"n": 9007199254740993}')
     await made.run()
     await made.page.locator('.tree').getByText('true').waitFor()
-    await made.close()
   })
 
   it('shows deep and long results in parts, and copies them whole', async () => {
@@ -152,7 +125,6 @@ describe('a run', () => {
     expect(JSON.parse(copied as string)).toEqual({
       list: Array.from({ length: 250 }, (_, i) => [i + 1]),
     })
-    await made.close()
   })
 
   it('leaves a result that is too long in a file', async () => {
@@ -161,7 +133,6 @@ describe('a run', () => {
     expect(await made.page.locator('.outcome').textContent()).toMatch(
       /All of it is in output\/result_/,
     )
-    await made.close()
   })
 })
 
@@ -179,7 +150,6 @@ describe('the editor', () => {
     await made.page.locator('.cm-tooltip-autocomplete li', { hasText: 'read' }).click()
     expect(await made.script()).toBe('local f = io.open("x") f:read')
     expect(made.complaints).toEqual([])
-    await made.close()
   })
 
   it('goes to a new line after end', async () => {
@@ -187,7 +157,6 @@ describe('the editor', () => {
     await made.write('')
     await made.page.keyboard.type('if args then\nprint(1)\nend\nreturn 2')
     expect(await made.script()).toBe('if args then\n  print(1)\nend\nreturn 2')
-    await made.close()
   })
 })
 
@@ -200,7 +169,6 @@ describe('what is kept', () => {
     await made.page.reload()
     expect(await made.script()).toBe('return "kept"')
     expect(await made.page.getByLabel(/^JSON/).inputValue()).toBe('[1]')
-    await made.close()
   })
 
   it('each tab keeps its own, and a new one begins with the latest', async () => {
@@ -212,7 +180,6 @@ describe('what is kept', () => {
     await editorOf(other).fill('return "second"')
     await made.page.reload()
     expect(await made.script()).toBe('return "first"')
-    await made.close()
   })
 
   it('the token in this tab only, and nowhere after it is forgotten', async () => {
@@ -226,7 +193,6 @@ describe('what is kept', () => {
     expect(await made.page.locator('.token-held').textContent()).toContain('acme')
     await made.page.getByRole('button', { name: 'Forget the token' }).click()
     expect(await made.page.evaluate('JSON.stringify(sessionStorage)')).not.toContain(token)
-    await made.close()
   })
 })
 
@@ -238,14 +204,12 @@ describe('the token', () => {
     const held = await made.page.locator('.token-held dd').allTextContents()
     expect(held).toEqual(['acme <b>', 'bob', 'execute files:read'])
     expect(await made.page.locator('.expiry').textContent()).toBe('Ends in 60 minutes')
-    await made.close()
   })
 
   it('is one click away where the service hands one out', async () => {
     const made = await visit(browser, workbench)
     await made.page.getByRole('button', { name: 'Use a local token' }).click()
     expect(await made.page.locator('.token-held dd').nth(1).textContent()).toBe('local')
-    await made.close()
   })
 })
 
@@ -284,7 +248,6 @@ describe('by keyboard alone', () => {
     await tabTo(page, page.getByRole('tab', { name: 'curl' }))
     await page.keyboard.press('ArrowRight')
     expect(await hasFocus(page.getByRole('tab', { name: 'TypeScript' }))).toBe(true)
-    await made.close()
   })
 
   it('what has the focus can be seen', async () => {
@@ -292,7 +255,6 @@ describe('by keyboard alone', () => {
     await made.page.keyboard.press('Tab')
     const outline = 'getComputedStyle(document.activeElement).outlineStyle'
     expect(await made.page.evaluate(outline)).toBe('solid')
-    await made.close()
   })
 })
 
@@ -310,7 +272,6 @@ describe('the log', () => {
     await expectInView(last('1'))
     await made.runToEnd('for i = 1, 400 do print(i) end return { "takes", "room", "above" }')
     await expectInView(last('400'))
-    await made.close()
 
     function expectInView(line: Locator): Promise<void> {
       return expect
@@ -331,6 +292,5 @@ describe('the log', () => {
     const saving = made.page.waitForEvent('download')
     await made.page.getByRole('button', { name: 'Save' }).click()
     expect(readFileSync(await (await saving).path(), 'utf8')).toBe('1\n2\n3\n')
-    await made.close()
   })
 })

@@ -1,7 +1,7 @@
 /** The snippets for other clients, run as they are copied: only the token is put in. */
 import { execFile, spawnSync } from 'node:child_process'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { snippets } from '../../src/site/workbench/help/client-help.ts'
 import { serveApp } from '../node/site/serve-app.ts'
 
@@ -17,13 +17,9 @@ const SCRIPT = [
 ].join('\n')
 const TEXTS = ['`${args.n}` $HOME $(id) \\ " \n', '""" \'\'\' <b>', '日本']
 
-let service: Awaited<ReturnType<typeof serveApp>>
-let token: string
-beforeAll(async () => {
-  service = await serveApp()
-  token = await service.tokenOf()
-})
-afterAll(() => service?.stop())
+const service = await serveApp()
+const token = await service.tokenOf()
+afterAll(() => service.stop())
 
 function textOf(title: string, args = '{"n": 41}'): string {
   const all = snippets({ origin: service.origin, script: SCRIPT, args })

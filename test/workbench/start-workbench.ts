@@ -1,5 +1,4 @@
 /** The built workbench and the whole service behind one address, with a real store and an API to call. */
-import type { AddressInfo } from 'node:net'
 import { folderSite } from '../../src/entry/node/folder-site.ts'
 import { nodeServer } from '../../src/entry/node/server.ts'
 import type { Site } from '../../src/http/site.ts'
@@ -9,12 +8,13 @@ import { retrying } from '../../src/storage/retrying.ts'
 import { s3Storage } from '../../src/storage/s3/s3.ts'
 import { makeApiApp } from '../node/sdk/make-api-app.ts'
 import { sendJson, startApi, type TestApi } from '../node/sdk/start-api.ts'
+import { listen } from '../support/listen.ts'
 import { startLocalS3 } from '../support/local-s3.ts'
-import { inQuery, type ApiSketches } from '../support/make-catalog.ts'
+import type { Claims } from '../support/make-app.ts'
+import { inPath, inQuery, type ApiSketches } from '../support/make-catalog.ts'
 import { memorySite } from '../support/memory-site.ts'
 import { signToken, type TokenOptions } from '../support/sign-token.ts'
 
-const HOST = '127.0.0.1'
 const SILENCE_MS = 120_000
 const ORDERS = 30
 const PER_PAGE = 10
@@ -27,22 +27,12 @@ export interface WorkbenchOptions {
   readonly handsOutToken?: boolean
 }
 
-export interface StartedWorkbench {
-  readonly origin: string
-  tokenOf(claims?: Readonly<Record<string, unknown>>, options?: TokenOptions): Promise<string>
-  /** Every connection breaks and no new one is taken, as when the process is killed. */
-  breakOff(): void
-  /** At the same address. */
-  comeBack(): Promise<void>
-  stop(): Promise<void>
-}
-
-export async function startWorkbench(options: WorkbenchOptions = {}): Promise<StartedWorkbench> {
+export async function startWorkbench(options: WorkbenchOptions = {}) {
   const { hasApi = true, handsOutToken = false, limits } = options
   const [s3, api] = await Promise.all([startLocalS3(), startShop()])
   const storage = retrying(s3Storage(s3.settings))
   const sketches = hasApi ? sketchOf(api) : {}
-  const tokenOf: StartedWorkbench['tokenOf'] = (claims = {}, signing) =>
+  const tokenOf = (claims: Claims = {}, signing?: TokenOptions) =>
     signToken({ tenant: 'acme', sub: 'alice', ...claims }, signing)
   const built = folderSite(SITE_FOLDER)
   const token = JSON.stringify({ token: await tokenOf({ sub: 'local' }) })
@@ -51,19 +41,20 @@ export async function startWorkbench(options: WorkbenchOptions = {}): Promise<St
   const { app } = await makeApiApp(sketches, { storage, limits, allowsLoopback: true, site })
 
   let server = serverOf(app)
-  await new Promise<void>((done) => server.listen(0, HOST, done))
-  const { port } = server.address() as AddressInfo
+  const { origin, port } = await listen(server)
+  /** Every connection breaks and no new one is taken, as when the process is killed. */
   const breakOff = () => {
     server.close()
     server.closeAllConnections()
   }
   return {
-    origin: `http://${HOST}:${port}`,
+    origin,
     tokenOf,
     breakOff,
+    /** At the same address. */
     async comeBack() {
       server = serverOf(app)
-      await new Promise<void>((done) => server.listen(port, HOST, done))
+      await listen(server, port)
     },
     async stop() {
       breakOff()
@@ -115,7 +106,7 @@ const sketchOf = (api: TestApi): ApiSketches => ({
       order: {
         path: '/orders/{id}',
         summary: 'One order of the list',
-        params: [{ name: 'id', in: 'path', type: 'string', isRequired: true }],
+        params: [inPath('id')],
         returns: 'Order',
       },
     },

@@ -2,7 +2,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { temporaryFolder } from '../temporary-folder.ts'
+import { tempFolder } from '../../support/temp-folder.ts'
 import type { Sandbox } from './sandbox.ts'
 
 export const NATIVE = 'native lua5.4, a process each'
@@ -31,7 +31,7 @@ export const nativeLua: Sandbox = {
   version: nativeVersion() ?? '',
   language: 'lua',
   async prepare() {
-    const run = nativeIn(temporaryFolder())
+    const run = nativeIn(tempFolder())
     if (typeof run !== 'function') throw new Error(run.missing)
     return (script) => Number(run(`print((function() ${script}\nend)())`))
   },

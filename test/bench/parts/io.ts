@@ -11,7 +11,7 @@ import { median, ratiosOf, spreadOf, takeTurns, timed, type Turn } from '../meas
 import { say } from '../progress.ts'
 import type { Bar, Comparison, Figures, Growth, Row } from '../results.ts'
 import { runOnMemory } from '../run-on-memory.ts'
-import { temporaryFolder } from '../temporary-folder.ts'
+import { tempFolder } from '../../support/temp-folder.ts'
 import { FILE_WORK, MEGABYTES, repeated, type FileWork } from '../workloads/file-scripts.ts'
 import { growthByFiles } from './io-files.ts'
 import { peakMemory } from './io-memory.ts'
@@ -58,7 +58,7 @@ async function byBytes(): Promise<Sample[]> {
   return samples
 }
 
-const folder = temporaryFolder()
+const folder = tempFolder()
 
 async function sampleOf(work: FileWork, megabytes: number): Promise<Sample> {
   say(`files: ${work}, ${megabytes} MB`)

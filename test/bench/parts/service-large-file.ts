@@ -6,7 +6,7 @@ import { median, takeTurns, timed, type Turn } from '../measure.ts'
 import { say } from '../progress.ts'
 import type { Bar, Comparison } from '../results.ts'
 import type { Service } from '../start-services.ts'
-import { temporaryFolder } from '../temporary-folder.ts'
+import { tempFolder } from '../../support/temp-folder.ts'
 import { FILE_WORK } from '../workloads/file-scripts.ts'
 
 const MEGABYTES = 10
@@ -24,7 +24,7 @@ export async function largeFile({
 }): Promise<{ comparison: Comparison; bar: Bar }> {
   say(`a script that writes ${MEGABYTES} MB in lines`)
   const script = FILE_WORK['write lines'](MEGABYTES)
-  const native = nativeIn(temporaryFolder())
+  const native = nativeIn(tempFolder())
   const turns: Record<string, Turn> = {
     ours: timed(product.post('/execute', { script })),
     put: timed(bare.post(`/put?bytes=${MEGABYTES * 1_000_000}`, {})),

@@ -6,7 +6,7 @@ import { atMost } from '../bars.ts'
 import { spreadOf, type Spread } from '../measure.ts'
 import { say } from '../progress.ts'
 import type { Bar, Comparison } from '../results.ts'
-import { temporaryFolder } from '../temporary-folder.ts'
+import { tempFolder } from '../../support/temp-folder.ts'
 
 const ROOT = resolve(import.meta.dirname, '../../..')
 const MAX_KB = 350
@@ -53,7 +53,7 @@ export function upload(): { comparisons: Comparison[]; bars: Bar[] } {
 }
 
 function uploadKilobytes(): number {
-  const folder = temporaryFolder()
+  const folder = tempFolder()
   const said = wrangler(['deploy', '--dry-run', '--env', 'production', '--outdir', folder])
   const kibibytes = /gzip: ([\d.]+) KiB/.exec(said)?.[1]
   if (kibibytes === undefined) throw new Error(`wrangler does not tell the size: ${said}`)
@@ -65,7 +65,7 @@ const SETTINGS = '--var LINK_SECRET:signs-links-of-the-bench --var AUTH_SECRET:v
 
 /** Profiles the top level of `wrangler.toml`, the same Worker: its environments need secrets. */
 function busyMs(): number {
-  const file = join(temporaryFolder(), 'start.cpuprofile')
+  const file = join(tempFolder(), 'start.cpuprofile')
   wrangler(['check', 'startup', `--args=${SETTINGS}`, '--outfile', file])
   const { nodes, samples, timeDeltas } = JSON.parse(readFileSync(file, 'utf8')) as Profile
   const isIdle = new Set(

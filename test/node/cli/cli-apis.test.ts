@@ -1,19 +1,19 @@
 /** APIs in the command: those of `moonbucket.toml`, compiled when they change, or the demo. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { serveShop } from '../../../src/demo/serve-shop.ts'
-import { CLI, removeFolder, ROOT, start, tempFolder, writeScript } from './cli-process.ts'
+import { ROOT } from '../../../infra/root.ts'
+import { tempFolder } from '../../support/temp-folder.ts'
+import { CLI, start, writeScript } from './cli-process.ts'
 
 let folder: string
 
 beforeEach(() => {
   folder = tempFolder()
 })
-
-afterEach(() => removeFolder(folder))
 
 /** In a process, whose cache is of this test. */
 function run(script: string, env: Record<string, string> = {}) {

@@ -8,10 +8,11 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport as StdioClientTransportV1 } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { runCommand } from '../../../src/cli/command.ts'
 import { isAll, onePer } from '../../support/tier.ts'
-import { CLI, removeFolder, startCli, tempFolder, WITHOUT_APIS } from './cli-process.ts'
+import { tempFolder } from '../../support/temp-folder.ts'
+import { CLI, startCli, WITHOUT_APIS } from './cli-process.ts'
 
 const ABOUT = { name: 'test', version: '1' }
 const SCRIPT = `
@@ -22,16 +23,9 @@ const SCRIPT = `
   return io.list("output")`
 
 let folder: string
-let closing: (() => Promise<void>)[]
 
 beforeEach(() => {
   folder = tempFolder()
-  closing = []
-})
-
-afterEach(async () => {
-  for (const close of closing) await close()
-  removeFolder(folder)
 })
 
 /** As the tests use either client. */
@@ -52,14 +46,14 @@ const how = () => ({
 async function connect(mode: 'legacy' | { pin: string }): Promise<AnyClient> {
   const client = new Client(ABOUT, { versionNegotiation: { mode } })
   await client.connect(new StdioClientTransport(how()))
-  closing.push(() => client.close())
+  onTestFinished(() => client.close())
   return client as AnyClient
 }
 
 async function connectV1(): Promise<AnyClient> {
   const client = new ClientV1(ABOUT)
   await client.connect(new StdioClientTransportV1(how()))
-  closing.push(() => client.close())
+  onTestFinished(() => client.close())
   return client as AnyClient
 }
 
@@ -70,7 +64,7 @@ async function connectHere(...options: string[]): Promise<AnyClient> {
   await runCommand(['mcp', ...options], { ...WITHOUT_APIS, folder, stdin, stdout, stderr, signals })
   const client = new Client(ABOUT)
   await client.connect(new StdioServerTransport(stdout, stdin))
-  closing.push(async () => {
+  onTestFinished(async () => {
     await client.close()
     stdin.end()
   })

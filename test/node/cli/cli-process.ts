@@ -1,14 +1,13 @@
 /** `moonbucket` in a folder of its own: as a process, or in this one in a tenth of the time. */
 import { spawn, type ChildProcessByStdio } from 'node:child_process'
 import { EventEmitter, once } from 'node:events'
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { PassThrough, type Readable, type Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import { ROOT } from '../../../infra/root.ts'
 import { runCommand } from '../../../src/cli/command.ts'
 
-export const ROOT = resolve(import.meta.dirname, '../../..')
 export const CLI = resolve(ROOT, 'src/entry/cli.ts')
 
 /** What a process that has ended left behind. */
@@ -24,15 +23,6 @@ export interface Started {
   readonly ended: Promise<Ended>
   /** Resolves when the text has appeared. */
   until(stream: 'stdout' | 'stderr', wanted: string): Promise<void>
-}
-
-/** Where a person would be; the caller removes it. */
-export function tempFolder(): string {
-  return realpathSync(mkdtempSync(join(tmpdir(), 'moonbucket-cli-')))
-}
-
-export function removeFolder(folder: string): void {
-  rmSync(folder, { recursive: true })
 }
 
 /** Writes a script to run by its name. */

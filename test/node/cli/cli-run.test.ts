@@ -9,25 +9,15 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import {
-  CLI,
-  removeFolder,
-  runCli,
-  start,
-  startCli,
-  tempFolder,
-  writeScript,
-} from './cli-process.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { ROOT } from '../../../infra/root.ts'
+import { tempFolder } from '../../support/temp-folder.ts'
+import { CLI, runCli, start, startCli, writeScript } from './cli-process.ts'
 
 let folder: string
 
 beforeEach(() => {
   folder = tempFolder()
-})
-
-afterEach(() => {
-  removeFolder(folder)
 })
 
 /** Relative to the default folder for files. */
@@ -220,28 +210,40 @@ it('what the folder cannot hold is named, with the reason', async () => {
   })
 })
 
-describe('--json', () => {
-  it('prints the whole answer', async () => {
-    const { exitCode, stdout, stderr } = await run(
-      'print("log") file.save("a.txt", "abc") error("boom")',
-      '--json',
-    )
-    const link = `file://${inFiles('a.txt')}`
-    expect({ exitCode, stderr, answer: JSON.parse(stdout) as unknown }).toEqual({
-      exitCode: 1,
-      stderr: expect.stringContaining('log\nmoonbucket: script:1: boom\n'),
-      answer: {
-        result: null,
-        logs: ['log'],
-        files_touched: [{ name: 'a.txt', op: 'write', bytes: 3, link, url: link }],
-        error: {
-          kind: 'runtime',
-          message: 'script:1: boom',
-          line: 1,
-          traceback: expect.stringContaining('stack traceback:'),
-        },
+it('a script that breaks its VM prints the message, exits with 1 and keeps closed files', async () => {
+  const script = 'print("one") io.open("a.txt", "w"):write("1"):close() os.difftime(1, 0)'
+  const damaged = join(ROOT, 'test/support/use-damaged-lua.ts')
+  const args = ['--import', damaged, CLI, 'run', writeScript(folder, script)]
+  const { child, ended } = start(folder, process.execPath, args)
+  child.stdin.end()
+  expect(await ended).toEqual({
+    exitCode: 1,
+    stdout: '',
+    stderr: expect.stringMatching(/^one\nmoonbucket: the script broke the VM \([a-z -]+\)\n$/),
+  })
+  expect(contentOf('a.txt')).toBe('1')
+})
+
+it('--json prints the whole answer', async () => {
+  const { exitCode, stdout, stderr } = await run(
+    'print("log") file.save("a.txt", "abc") error("boom")',
+    '--json',
+  )
+  const link = `file://${inFiles('a.txt')}`
+  expect({ exitCode, stderr, answer: JSON.parse(stdout) as unknown }).toEqual({
+    exitCode: 1,
+    stderr: expect.stringContaining('log\nmoonbucket: script:1: boom\n'),
+    answer: {
+      result: null,
+      logs: ['log'],
+      files_touched: [{ name: 'a.txt', op: 'write', bytes: 3, link, url: link }],
+      error: {
+        kind: 'runtime',
+        message: 'script:1: boom',
+        line: 1,
+        traceback: expect.stringContaining('stack traceback:'),
       },
-    })
+    },
   })
 })
 

@@ -1,28 +1,18 @@
 /** What `moonbucket` says of itself, and of mistakes: one line and exit code 2. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { ROOT } from '../../../infra/root.ts'
+import { tempFolder } from '../../support/temp-folder.ts'
 import { VERSION } from '../../../src/version.ts'
 import { isAll } from '../../support/tier.ts'
-import {
-  removeFolder,
-  ROOT,
-  runCli,
-  start,
-  startCli,
-  tempFolder,
-  writeScript,
-} from './cli-process.ts'
+import { runCli, start, startCli, writeScript } from './cli-process.ts'
 
 let folder: string
 
 beforeEach(() => {
   folder = tempFolder()
   writeScript(folder, 'return io ~= nil and file.save("a.txt", "abc")')
-})
-
-afterEach(() => {
-  removeFolder(folder)
 })
 
 const configure = (toml: string) => writeFileSync(join(folder, 'moonbucket.toml'), toml)

@@ -1,14 +1,16 @@
 /** What `docs/deploy.md` and `docs/operate.md` say is true: names, tables, sums, and the commands that can run here. */
 import { execFile } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { experimental_readRawConfig as readRawConfig } from 'wrangler'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readTemplate } from '../../../infra/lambda/read-template.ts'
 import { SETTINGS } from '../../../src/config.ts'
-import { freePort, ROOT, startDev, untilGone, varsFile, type DevServer } from './dev-server.ts'
+import { ROOT } from '../../../infra/root.ts'
+import { tempFolder } from '../../support/temp-folder.ts'
+import { freePort } from '../../support/listen.ts'
+import { startDev, untilGone, varsFile, type DevServer } from './dev-server.ts'
 
 const FOLDER = resolve(ROOT, 'docs')
 const guide = ['deploy.md', 'operate.md']
@@ -114,12 +116,11 @@ describe('the deployment guide', () => {
 })
 
 describe('the commands of the deployment guide', () => {
-  let folder: string
+  const folder = tempFolder()
   let server: DevServer
   let port: number
 
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'moonbucket-guide-'))
     // Makes the secrets that the service then starts with.
     await run(shell.find((code) => code.includes('npm run -s token'))!)
     port = await freePort()
@@ -129,7 +130,6 @@ describe('the commands of the deployment guide', () => {
   afterAll(async () => {
     process.kill(-server.pid, 'SIGTERM')
     await untilGone(server.pid)
-    rmSync(folder, { recursive: true })
   })
 
   /** With the secrets in the folder of the test, and the service on this machine. */

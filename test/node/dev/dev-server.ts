@@ -1,10 +1,8 @@
 /** `npm run dev` as a process of the tests, away from the developer's own files. */
 import { execFileSync, spawn } from 'node:child_process'
-import { createServer, type AddressInfo, type Server } from 'node:net'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-
-export const ROOT = resolve(import.meta.dirname, '../../..')
+import { ROOT } from '../../../infra/root.ts'
 
 export interface DevServer {
   readonly pid: number
@@ -13,16 +11,13 @@ export interface DevServer {
 }
 
 /** Waits for the command it prints; the id is npm's, and that of a process group of its own. */
-export async function startDev(port: number, folder: string, root = ROOT): Promise<DevServer> {
-  const args = [
-    '--port',
-    String(port),
-    '--persist-to',
-    join(folder, 'state'),
-    '--vars',
-    varsFile(folder),
-  ]
-  const child = spawn('npm', ['run', 'dev', '--', ...args], {
+export async function startDev(
+  port: number,
+  folder: string,
+  { script = 'dev', root = ROOT } = {},
+): Promise<DevServer> {
+  const files = ['--persist-to', join(folder, 'state'), '--vars', varsFile(folder)]
+  const child = spawn('npm', ['run', script, '--', '--port', String(port), ...files], {
     cwd: root,
     detached: true,
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -35,7 +30,7 @@ export async function startDev(port: number, folder: string, root = ROOT): Promi
     child.stdout.resume()
     return { pid: child.pid!, curl }
   }
-  throw new Error(`npm run dev ended early: ${printed}`)
+  throw new Error(`npm run ${script} ended early: ${printed}`)
 }
 
 /** Its settings: never the developer's own. */
@@ -55,16 +50,4 @@ export function processesOf(group: number): string[] {
     .map((line) => /^\s*(\d+)\s+(\S+)\s+(.*)$/.exec(line))
     .filter((match) => match !== null && Number(match[1]) === group && !match[2]!.startsWith('Z'))
     .map((match) => match![3]!)
-}
-
-export async function listen(): Promise<{ port: number; server: Server }> {
-  const server = createServer()
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  return { port: (server.address() as AddressInfo).port, server }
-}
-
-export async function freePort(): Promise<number> {
-  const { port, server } = await listen()
-  await new Promise((done) => server.close(done))
-  return port
 }

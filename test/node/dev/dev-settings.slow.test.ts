@@ -1,19 +1,13 @@
 /** `npm run dev` while its settings change, and how it refuses bodies: in a copy of the repository. */
-import {
-  appendFileSync,
-  cpSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { appendFileSync, cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { freePort, ROOT, startDev, untilGone, varsFile } from './dev-server.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { ROOT } from '../../../infra/root.ts'
+import { tempFolder } from '../../support/temp-folder.ts'
+import { freePort } from '../../support/listen.ts'
+import { startDev, untilGone, varsFile } from './dev-server.ts'
 
 const COPIED = ['docs', 'examples', 'infra', 'src', 'dist/site', 'dist/site.inputs']
 const COPIED_FILES = ['package.json', 'package-lock.json', 'wrangler.toml']
@@ -25,14 +19,12 @@ servers: [{ url: https://api.example.com }]
 paths: { /pets: { get: { operationId: listPets, responses: { '200': { description: Pets } } } } }
 `
 
-let folder: string
-let root: string
+const folder = tempFolder()
+const root = join(folder, 'clone')
 let origin: string
 let pid: number
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'moonbucket-dev-'))
-  root = join(folder, 'clone')
   for (const name of [...COPIED, ...COPIED_FILES]) {
     cpSync(join(ROOT, name), join(root, name), {
       recursive: true,
@@ -43,43 +35,41 @@ beforeAll(async () => {
   writeFileSync(join(root, 'pets.yaml'), SPEC)
   const port = await freePort()
   origin = `http://127.0.0.1:${port}`
-  ;({ pid } = await startDev(port, folder, root))
+  ;({ pid } = await startDev(port, folder, { root }))
 })
 
 afterAll(async () => {
   process.kill(-pid, 'SIGINT')
   await untilGone(pid)
-  rmSync(folder, { recursive: true })
 })
 
-describe('npm run dev, when settings change while it runs', () => {
-  it('answers with what is wrong, and serves again once it is mended', async () => {
-    const settings = join(root, 'moonbucket.toml')
-    writeFileSync(settings, '[apis.pets]\nspec = "cats.yaml"\n')
-    await untilHealth(500, 'cats.yaml: no such file')
+it('npm run dev answers with what is wrong with changed settings, and serves again once mended', async () => {
+  const settings = join(root, 'moonbucket.toml')
+  writeFileSync(settings, '[apis.pets]\nspec = "cats.yaml"\n')
+  await untilHealth(500, 'cats.yaml: no such file')
 
-    const secret = 'auth = { type = "bearer", secret = "PETS_TOKEN" }'
-    writeFileSync(settings, `[apis.pets]\nspec = "pets.yaml"\n${secret}\n`)
-    await untilHealth(500, 'PETS_TOKEN: is required: it is the secret of the API pets')
+  const secret = 'auth = { type = "bearer", secret = "PETS_TOKEN" }'
+  writeFileSync(settings, `[apis.pets]\nspec = "pets.yaml"\n${secret}\n`)
+  await untilHealth(500, 'PETS_TOKEN: is required: it is the secret of the API pets')
 
-    appendFileSync(varsFile(folder), 'PETS_TOKEN=x\n')
-    await untilHealth(200)
+  appendFileSync(varsFile(folder), 'PETS_TOKEN=x\n')
+  await untilHealth(200)
 
-    appendFileSync(varsFile(folder), 'FUEL=much\n')
-    await untilHealth(500, 'FUEL: must be a whole number above 0')
+  appendFileSync(varsFile(folder), 'FUEL=much\n')
+  await untilHealth(500, 'FUEL: must be a whole number above 0')
 
-    appendFileSync(varsFile(folder), 'FUEL=1000000\n')
-    await untilHealth(200)
-  })
+  appendFileSync(varsFile(folder), 'FUEL=1000000\n')
+  await untilHealth(200)
 })
 
-describe('npm run dev, when it refuses a body', () => {
-  it.each([
-    ['POST', '/execute', 5_000_000],
-    ['POST', '/execute', 30_000_000],
-    ['PUT', '/fs/content?path=x.bin', 12_000_000],
-    ['POST', '/mcp', 1_000_000],
-  ])('says why to %s %s of %d bytes and keeps the connection', async (method, path, bytes) => {
+it.each([
+  ['POST', '/execute', 5_000_000],
+  ['POST', '/execute', 30_000_000],
+  ['PUT', '/fs/content?path=x.bin', 12_000_000],
+  ['POST', '/mcp', 1_000_000],
+])(
+  'npm run dev, when it refuses a body says why to %s %s of %d bytes and keeps the connection',
+  async (method, path, bytes) => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     const { token } = (await (
       await fetch(`${origin}/local-token.json`, { headers: { Origin: origin } })
@@ -93,8 +83,8 @@ describe('npm run dev, when it refuses a body', () => {
       expect(await statusOf({ agent, method: 'GET', path: '/health' })).toBe(200)
     }
     agent.destroy()
-  })
-})
+  },
+)
 
 it('rebuilds the site when a file changes that only the API is made of', async () => {
   const stamp = join(root, 'dist/site.inputs')

@@ -1,79 +1,67 @@
-/** `npm run dev` as a newcomer meets it: started by npm, used by what it prints, ended by a signal. */
+/** `npm run dev` and `npm run dev:lambda` as a newcomer meets them: started by npm, used by what they print, ended by a signal. */
 import { execFile } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { get } from 'node:http'
-import { tmpdir } from 'node:os'
+import { existsSync } from 'node:fs'
+import { createServer, get } from 'node:http'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import {
-  freePort,
-  listen,
-  processesOf,
-  ROOT,
-  startDev,
-  untilGone,
-  varsFile,
-  type DevServer,
-} from './dev-server.ts'
-
-interface Answer {
-  readonly files_touched: readonly { readonly url: string; readonly link: string }[]
-}
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { ROOT } from '../../../infra/root.ts'
+import { freePort, listen } from '../../support/listen.ts'
+import type { Answer } from '../../support/make-app.ts'
+import { tempFolder } from '../../support/temp-folder.ts'
+import { processesOf, startDev, untilGone, varsFile, type DevServer } from './dev-server.ts'
 
 let folder: string
-let started: number[]
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'moonbucket-dev-'))
-  started = []
+  folder = tempFolder()
 })
 
-afterEach(() => {
-  for (const pid of started) if (processesOf(pid).length > 0) process.kill(-pid, 'SIGKILL')
-  rmSync(folder, { recursive: true })
-})
-
-describe('npm run dev', () => {
+describe.each(['dev', 'dev:lambda'])('npm run %s', (script) => {
   it('prints a curl that stores a file, which still opens after a restart', async () => {
     const port = await freePort()
-    const first = await start(port)
+    const origin = `http://127.0.0.1:${port}`
+    const first = await start(port, script)
     const { stdout } = await promisify(execFile)('sh', ['-c', first.curl], { cwd: ROOT })
-    const answer = JSON.parse(stdout) as Answer
-    expect(answer).toEqual({
-      result: { answer: 42 },
-      logs: ['wrote a file'],
-      files_touched: [
-        {
-          name: 'output/hello.txt',
-          op: 'write',
-          bytes: 15,
-          url: expect.stringContaining(`http://127.0.0.1:${port}/cdn-cgi/local/r2/s3/`),
-          url_expires_at: expect.any(String),
-          link: expect.stringContaining(`http://127.0.0.1:${port}/files/out?`),
-          expires_at: expect.any(String),
-        },
-      ],
-    })
-    const [file] = answer.files_touched
-    const opened = ['Hello from Lua\n', 'Hello from Lua\n']
-    expect(await Promise.all([read(file!.url), read(file!.link)])).toEqual(opened)
+    const { files_touched: rows, ...answer } = JSON.parse(stdout) as Answer
+    expect(answer).toEqual({ result: { answer: 42 }, logs: ['wrote a file'] })
+    expect(rows).toMatchObject([{ name: 'output/hello.txt', op: 'write', bytes: 15 }])
+    const { url, link } = rows[0]!
+    expect(link).toContain(`${origin}/files/out?`)
+    // The bucket of `dev` is at the same address, that of the function in another process.
+    const addresses = script === 'dev' ? [url!, link!] : [link!]
+    const opened = addresses.map(() => 'Hello from Lua\n')
+    expect(await Promise.all(addresses.map(read))).toEqual(opened)
+
+    const asked = await fetch(`${origin}/local-token.json`, { headers: { Origin: origin } })
+    expect(await asked.json()).toEqual({ token: expect.stringMatching(/^eyJ/) })
 
     // As Ctrl-C does it.
     process.kill(-first.pid, 'SIGINT')
     await untilGone(first.pid)
 
-    const second = await start(port)
-    expect(await Promise.all([read(file!.url), read(file!.link)])).toEqual(opened)
+    const second = await start(port, script)
+    expect(await Promise.all(addresses.map(read))).toEqual(opened)
 
     // npm ends alone: the rest has to notice.
     process.kill(second.pid, 'SIGTERM')
     await untilGone(second.pid)
   })
 
+  it.each([
+    [['--prot', '80'], "Unknown option '--prot'; --help lists the options"],
+    [['--var', 'FUEL=much'], 'FUEL: must be a whole number above 0'],
+  ])('refuses %j with one line', async (args, line) => {
+    const file = `infra/dev/${script.replace(':', '-')}.ts`
+    const stderr = `${script}: ${line}\n`
+    expect(await devFails(file, ...args)).toEqual({ exitCode: 1, stdout: '', stderr })
+  })
+})
+
+describe('npm run dev', () => {
   it('has a token for its own pages, and for nobody else’s', async () => {
     const port = await freePort()
-    const { pid } = await start(port)
+    const { pid } = await start(port, 'dev')
     const origin = `http://127.0.0.1:${port}`
     const asked = await fetch(`${origin}/local-token.json`, { headers: { Origin: origin } })
     const { token } = (await asked.json()) as { token: string }
@@ -92,30 +80,29 @@ describe('npm run dev', () => {
   })
 
   it('says that a port is taken', async () => {
-    const { port, server } = await listen()
-    expect(await devFails('--port', String(port))).toEqual({
+    const { port, stop } = await listen(createServer())
+    expect(await devFails('infra/dev/dev.ts', '--port', String(port))).toEqual({
       exitCode: 1,
       stdout: '',
       stderr: `dev: port ${port} is in use; choose another with --port\n`,
     })
-    server.close()
+    await stop()
   })
 
   it.each([
-    [['--prot', '80'], "Unknown option '--prot'; --help lists the options"],
     [['8787'], "Unexpected argument '8787'; --help lists the options"],
     [['--port', '70000'], '--port must be a number from 0 to 65535, not "70000"'],
     [['--port', '-1'], '--port must be a number from 0 to 65535, not "-1"'],
     [['--var', 'FUEL'], '--var must be NAME=VALUE, not "FUEL"'],
-    [['--var', 'FUEL=much'], 'FUEL: must be a whole number above 0'],
     [['--log-level=x'], '--log-level must be one of debug, log, info, warn, error, none'],
   ])('refuses %j with one line', async (args, line) => {
-    expect(await devFails(...args)).toEqual({ exitCode: 1, stdout: '', stderr: `dev: ${line}\n` })
+    const stderr = `dev: ${line}\n`
+    expect(await devFails('infra/dev/dev.ts', ...args)).toEqual({ exitCode: 1, stdout: '', stderr })
   })
 })
 
-function devFails(...args: string[]) {
-  const words = [join(ROOT, 'infra/dev/dev.ts'), '--vars', varsFile(folder), ...args]
+function devFails(file: string, ...args: string[]) {
+  const words = [join(ROOT, file), '--vars', varsFile(folder), ...args]
   return new Promise<{ exitCode: number | null; stdout: string; stderr: string }>((done) => {
     const child = execFile(process.execPath, words, (_error, stdout, stderr) => {
       done({ exitCode: child.exitCode, stdout, stderr })
@@ -138,9 +125,11 @@ async function read(url: string): Promise<string> {
   return response.ok ? response.text() : `${response.status} ${await response.text()}`
 }
 
-async function start(port: number): Promise<DevServer> {
-  const server = await startDev(port, folder)
-  started.push(server.pid)
+async function start(port: number, script: string): Promise<DevServer> {
+  const server = await startDev(port, folder, { script })
+  onTestFinished(() => {
+    if (processesOf(server.pid).length > 0) process.kill(-server.pid, 'SIGKILL')
+  })
   expect(processesOf(server.pid)).toContainEqual(expect.stringContaining('workerd'))
   return server
 }

@@ -1,25 +1,19 @@
 /** `npm run -s token`: what it prints, and the secrets it makes and keeps. */
 import { execFile } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import { decodeJwt, decodeProtectedHeader, jwtVerify, type JWTPayload } from 'jose'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { tempFolder } from '../../support/temp-folder.ts'
 
 const SCRIPT = resolve(import.meta.dirname, '../../../infra/token.ts')
 const SECRET = /^[\w-]{43}$/
 
-let folder: string
 let varsFile: string
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'moonbucket-token-'))
-  varsFile = join(folder, '.dev.vars')
-})
-
-afterEach(() => {
-  rmSync(folder, { recursive: true })
+  varsFile = join(tempFolder(), '.dev.vars')
 })
 
 describe('the token', () => {
@@ -102,19 +96,17 @@ describe('the settings', () => {
   })
 })
 
-describe('a mistake is one line and exit code 1', () => {
-  it.each([
-    [[], 'token: --tenant is required; --help lists the options'],
-    [['--tenant='], 'token: --tenant is required; --help lists the options'],
-    [['--tenant'], "token: Option '--tenant <value>' argument missing; --help lists the options"],
-    [['--tenent', 'acme'], "token: Unknown option '--tenent'; --help lists the options"],
-    [['acme'], "token: Unexpected argument 'acme'; --help lists the options"],
-    [['--tenant=a', '--ttl=soon'], 'token: --ttl must be a number of seconds'],
-    [['--tenant=a', '--claim', 'x'], 'token: --claim must be NAME=VALUE, not "x"'],
-  ])('%j', async (args, line) => {
-    expect(await runToken(...args)).toEqual({ exitCode: 1, stdout: '', stderr: `${line}\n` })
-    expect(existsSync(varsFile)).toBe(false)
-  })
+it.each([
+  [[], 'token: --tenant is required; --help lists the options'],
+  [['--tenant='], 'token: --tenant is required; --help lists the options'],
+  [['--tenant'], "token: Option '--tenant <value>' argument missing; --help lists the options"],
+  [['--tenent', 'acme'], "token: Unknown option '--tenent'; --help lists the options"],
+  [['acme'], "token: Unexpected argument 'acme'; --help lists the options"],
+  [['--tenant=a', '--ttl=soon'], 'token: --ttl must be a number of seconds'],
+  [['--tenant=a', '--claim', 'x'], 'token: --claim must be NAME=VALUE, not "x"'],
+])('a mistake is one line and exit code 1: %j', async (args, line) => {
+  expect(await runToken(...args)).toEqual({ exitCode: 1, stdout: '', stderr: `${line}\n` })
+  expect(existsSync(varsFile)).toBe(false)
 })
 
 it('--help explains every option', async () => {

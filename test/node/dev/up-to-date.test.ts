@@ -1,13 +1,12 @@
 /** When something that is built has to be built again. */
 import { execFile } from 'node:child_process'
-import { appendFileSync, mkdtempSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { appendFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { checkInputs, stampOf } from '../../../infra/build/up-to-date.ts'
-
-const ROOT = resolve(import.meta.dirname, '../../..')
+import { ROOT } from '../../../infra/root.ts'
+import { tempFolder } from '../../support/temp-folder.ts'
 
 let folder: string
 const path = (name: string) => join(folder, name)
@@ -23,15 +22,12 @@ const build = () => {
 }
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'moonbucket-inputs-'))
-  writeFileSync(path('build.ts'), "await import('./late.ts')\n")
-  writeFileSync(path('late.ts'), "import 'a-package'\nimport { a } from './a.ts'\nexport { a }\n")
-  writeFileSync(path('a.ts'), 'export const a = 1\n')
-  writeFileSync(path('data.txt'), 'data')
-})
-
-afterEach(() => {
-  rmSync(folder, { recursive: true })
+  folder = tempFolder({
+    'build.ts': "await import('./late.ts')\n",
+    'late.ts': "import 'a-package'\nimport { a } from './a.ts'\nexport { a }\n",
+    'a.ts': 'export const a = 1\n',
+    'data.txt': 'data',
+  })
 })
 
 describe('what is built', () => {

@@ -1,16 +1,15 @@
 /** The Lambda role allows what the service asks of S3, and nothing that it never asks for. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { readTemplate, type Template } from '../../../infra/lambda/read-template.ts'
 import { grantsOf } from '../../../infra/lambda/role-rules.ts'
-import type { StorageDriver } from '../../../src/storage/driver.ts'
 import { s3Storage } from '../../../src/storage/s3/s3.ts'
 import { allOf } from '../../contract/storage-driver.ts'
 import { evaluateTemplate } from '../../support/evaluate-template.ts'
-import { startFaultProxy, type FaultProxy, type Plan } from '../../support/fault-proxy.ts'
+import { startFaultProxy, type Plan } from '../../support/fault-proxy.ts'
 import { fetchAnew } from '../../support/fetch-anew.ts'
-import { sharedS3, type LocalS3 } from '../../support/local-s3.ts'
+import { sharedS3 } from '../../support/local-s3.ts'
 import { makeApp } from '../../support/make-app.ts'
 import { matches, s3RequestOf, type Needed } from '../../support/s3-actions.ts'
 
@@ -30,9 +29,9 @@ const Resources = evaluateTemplate(readTemplate('template.yaml'), {
 }) as Template['Resources']
 const grants = grantsOf({ Resources }).filter(({ action }) => action.startsWith('s3:'))
 
-let s3: LocalS3
-let proxy: FaultProxy
-let storage: StorageDriver
+const s3 = await sharedS3()
+const proxy = await startFaultProxy(s3.endpoint)
+const storage = s3Storage({ ...s3.settings, endpoint: proxy.endpoint })
 const operations = new Set<string>()
 const used = new Set<string>()
 let denied: Needed[]
@@ -47,15 +46,7 @@ const asAws: Plan = (seen) => {
   return refused.length > 0 ? 403 : undefined
 }
 
-beforeAll(async () => {
-  s3 = await sharedS3()
-  proxy = await startFaultProxy(s3.endpoint)
-  storage = s3Storage({ ...s3.settings, endpoint: proxy.endpoint })
-})
-
-afterAll(async () => {
-  await proxy.stop()
-})
+afterAll(() => proxy.stop())
 
 beforeEach(() => {
   denied = []

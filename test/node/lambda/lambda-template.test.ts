@@ -137,29 +137,27 @@ describe('the environment of the function', () => {
   })
 })
 
-describe('the bucket', () => {
-  it.each<[Parameters, string, Json | undefined]>([
-    [{}, 'BucketName', undefined],
-    [{ BucketName: 'acme-files' }, 'BucketName', 'acme-files'],
-    [{}, 'VersioningConfiguration', undefined],
-    [{ KeepVersionsDays: '7' }, 'VersioningConfiguration.Status', 'Enabled'],
-    [{}, 'LifecycleConfiguration.Rules.1.NoncurrentVersionExpiration.NoncurrentDays', 1],
-    [
-      { KeepVersionsDays: '7' },
-      'LifecycleConfiguration.Rules.1.NoncurrentVersionExpiration.NoncurrentDays',
-      '7',
-    ],
-    [{}, 'CorsConfiguration', undefined],
-    [
-      { AllowedOrigins: 'https://a.example,https://b.example' },
-      'CorsConfiguration.CorsRules.0.AllowedOrigins',
-      ['https://a.example', 'https://b.example'],
-    ],
-    [{}, ENCRYPTION, { SSEAlgorithm: 'AES256' }],
-    [{ KmsKeyArn: KEY }, ENCRYPTION, { SSEAlgorithm: 'aws:kms', KMSMasterKeyID: KEY }],
-  ])('under %j has as %s %j', (parameters, path, value) => {
-    expect(at(resourcesWith(parameters), `Files.Properties.${path}`)).toEqual(value)
-  })
+it.each<[Parameters, string, Json | undefined]>([
+  [{}, 'BucketName', undefined],
+  [{ BucketName: 'acme-files' }, 'BucketName', 'acme-files'],
+  [{}, 'VersioningConfiguration', undefined],
+  [{ KeepVersionsDays: '7' }, 'VersioningConfiguration.Status', 'Enabled'],
+  [{}, 'LifecycleConfiguration.Rules.1.NoncurrentVersionExpiration.NoncurrentDays', 1],
+  [
+    { KeepVersionsDays: '7' },
+    'LifecycleConfiguration.Rules.1.NoncurrentVersionExpiration.NoncurrentDays',
+    '7',
+  ],
+  [{}, 'CorsConfiguration', undefined],
+  [
+    { AllowedOrigins: 'https://a.example,https://b.example' },
+    'CorsConfiguration.CorsRules.0.AllowedOrigins',
+    ['https://a.example', 'https://b.example'],
+  ],
+  [{}, ENCRYPTION, { SSEAlgorithm: 'AES256' }],
+  [{ KmsKeyArn: KEY }, ENCRYPTION, { SSEAlgorithm: 'aws:kms', KMSMasterKeyID: KEY }],
+])('the bucket under %j has as %s %j', (parameters, path, value) => {
+  expect(at(resourcesWith(parameters), `Files.Properties.${path}`)).toEqual(value)
 })
 
 describe('the stack', () => {
@@ -276,35 +274,31 @@ describe('the stack', () => {
   })
 })
 
-describe('the domain', () => {
-  it('takes TLS on both sides and keeps no answer', () => {
-    expect(at(domain.Resources, 'Distribution.Properties.DistributionConfig')).toMatchObject({
-      ViewerCertificate: { MinimumProtocolVersion: 'TLSv1.2_2021' },
-      Origins: [{ CustomOriginConfig: { OriginProtocolPolicy: 'https-only' } }],
-      DefaultCacheBehavior: {
-        ViewerProtocolPolicy: 'redirect-to-https',
-        // AWS's own "CachingDisabled".
-        CachePolicyId: '4135ea2d-6df8-44a3-9df3-4b5a84be39ad',
-      },
-    })
+it('the domain takes TLS on both sides and keeps no answer', () => {
+  expect(at(domain.Resources, 'Distribution.Properties.DistributionConfig')).toMatchObject({
+    ViewerCertificate: { MinimumProtocolVersion: 'TLSv1.2_2021' },
+    Origins: [{ CustomOriginConfig: { OriginProtocolPolicy: 'https-only' } }],
+    DefaultCacheBehavior: {
+      ViewerProtocolPolicy: 'redirect-to-https',
+      // AWS's own "CachingDisabled".
+      CachePolicyId: '4135ea2d-6df8-44a3-9df3-4b5a84be39ad',
+    },
   })
 })
 
-describe('the parameters', () => {
-  it.each<[Parameters]>([
-    [{ AllowedOrigins: '*' }],
-    [{ AllowedOrigins: 'https://app.example,*' }],
-    [{ AllowedOrigins: 'http://app.example' }],
-    [{ KeyPrefix: 'team' }],
-    [{ KeyPrefix: '*' }],
-    [{ KmsKeyArn: 'alias/files' }],
-    [{ SecretArn: 'the secret itself' }],
-    [{ ReservedConcurrency: '0' }],
-    [{ PublicUrl: 'http://files.example' }],
-    [{ AUTH_SECRET: 'in the open' }],
-  ])('refuse %j', (parameters) => {
-    expect(() => resourcesWith(parameters)).toThrow(Refused)
-  })
+it.each<[Parameters]>([
+  [{ AllowedOrigins: '*' }],
+  [{ AllowedOrigins: 'https://app.example,*' }],
+  [{ AllowedOrigins: 'http://app.example' }],
+  [{ KeyPrefix: 'team' }],
+  [{ KeyPrefix: '*' }],
+  [{ KmsKeyArn: 'alias/files' }],
+  [{ SecretArn: 'the secret itself' }],
+  [{ ReservedConcurrency: '0' }],
+  [{ PublicUrl: 'http://files.example' }],
+  [{ AUTH_SECRET: 'in the open' }],
+])('the parameters refuse %j', (parameters) => {
+  expect(() => resourcesWith(parameters)).toThrow(Refused)
 })
 
 function succeeds(attempt: () => unknown): boolean {

@@ -1,14 +1,12 @@
 /** An authorization server as small as clients allow: it signs a token for whoever brings its code. */
 import { createServer, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { answering } from '../../support/answering.ts'
+import { listen } from '../../support/listen.ts'
 import { signToken } from '../../support/sign-token.ts'
 
 /** What it takes for a token. */
 export const CODE = 'code-of-the-tests'
-
-export type AuthorizationServer = Awaited<ReturnType<typeof startAuthorizationServer>>
 
 /** Tokens are of alice in this tenant, for the scopes that were asked for. */
 export async function startAuthorizationServer(tenant: string) {
@@ -19,9 +17,7 @@ export async function startAuthorizationServer(tenant: string) {
     response.writeHead(answer ? 200 : 404, { 'Content-Type': 'application/json' })
     response.end(JSON.stringify(answer ?? {}))
   })
-  const server = createServer(listener)
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { origin: issuer, stop } = await listen(createServer(listener))
 
   async function answerTo(request: IncomingMessage): Promise<object | undefined> {
     if (request.url === '/.well-known/oauth-authorization-server') {
@@ -42,5 +38,5 @@ export async function startAuthorizationServer(tenant: string) {
     return { access_token: token, token_type: 'Bearer' }
   }
 
-  return { address: issuer, asked, stop: () => new Promise((done) => server.close(done)) }
+  return { address: issuer, asked, stop }
 }

@@ -1,21 +1,17 @@
-/** What official clients make of a missing, a weak and a good token. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { CODE, startAuthorizationServer, type AuthorizationServer } from './authorization-server.ts'
+/** What official clients make of a missing, a weak, an expired and a good token. */
+import { afterAll, describe, expect, it } from 'vitest'
+import { CODE, startAuthorizationServer } from './authorization-server.ts'
 import { Login } from './login.ts'
 import { fetchAnew } from '../../support/fetch-anew.ts'
-import { startMcpApp, type McpApp } from './mcp-worker.ts'
-import { TESTED_KINDS } from './official-clients.ts'
+import { makeApp, ORIGIN } from '../../support/make-app.ts'
+import { startMcpApp } from './mcp-worker.ts'
+import { TESTED_KINDS, type Access } from './official-clients.ts'
 
 const TENANT = 'acme'
 const RUN = { script: 'return 1' }
 
-let issuer: AuthorizationServer
-let service: McpApp
-
-beforeAll(async () => {
-  issuer = await startAuthorizationServer(TENANT)
-  service = await startMcpApp({ AUTH_ISSUER: issuer.address })
-})
+const issuer = await startAuthorizationServer(TENANT)
+const service = await startMcpApp({ AUTH_ISSUER: issuer.address })
 
 afterAll(async () => {
   await service.stop()
@@ -101,5 +97,46 @@ describe.each(TESTED_KINDS)('$name', (kind) => {
     expect(failure.constructor.name).toBe('UnauthorizedError')
     const asked = login.visited.map((page) => page.searchParams.get('scope')!.split(' '))
     expect(asked).toEqual([expect.arrayContaining(['execute'])])
+  })
+})
+
+const ADDRESS = `${ORIGIN}/mcp`
+
+/** A host that begins by registering itself, as mcp-remote does. */
+class Newcomer extends Login {
+  override clientInformation(): never {
+    return undefined as never
+  }
+  saveClientInformation(): void {}
+}
+
+async function makeExpired() {
+  const { app, tokenOf } = await makeApp()
+  const sent: string[] = []
+  const watched: typeof fetch = async (input, init) => {
+    const response = await app.request(String(input), init)
+    sent.push(`${response.status} ${String(input)}`)
+    return response
+  }
+  return { token: await tokenOf({ exp: 1 }), fetch: watched, sent }
+}
+
+describe.each(TESTED_KINDS)('$name where tokens are handed out by hand', (kind) => {
+  const messageOf = async (access: Access) =>
+    (await failureOf(kind.make(ADDRESS, access).connect())).message
+
+  it('with a token in its settings says what is wrong, and looks nowhere else', async () => {
+    const { token, fetch, sent } = await makeExpired()
+    const isTold = kind.revision === '2025-11-25'
+    expect(await messageOf({ token, fetch })).toContain(isTold ? 'The token has expired.' : '401')
+    expect(sent).toEqual([`401 ${ADDRESS}`])
+  })
+
+  it('that insists on a login is told that there is none', async () => {
+    const { token, fetch, sent } = await makeExpired()
+    const authProvider = new Newcomer({ access_token: token, token_type: 'Bearer' })
+    expect(await messageOf({ authProvider, fetch })).toContain('There is no login here.')
+    expect(sent.shift()).toBe(`401 ${ADDRESS}`)
+    expect(sent.filter((request) => !request.startsWith('404 '))).toEqual([])
   })
 })

@@ -1,15 +1,10 @@
 /** Files as resources through official clients, against the Worker as it is deployed. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startMcpWorker, type McpWorker } from './mcp-worker.ts'
+import { afterAll, describe, expect, it } from 'vitest'
+import { startMcpWorker } from './mcp-worker.ts'
 import { CLIENT_KINDS, type OfficialClient } from './official-clients.ts'
 import { bytesAt, runScript } from './tool-answer.ts'
 
-let worker: McpWorker
-
-beforeAll(async () => {
-  worker = await startMcpWorker()
-}, 60_000)
-
+const worker = await startMcpWorker()
 afterAll(() => worker.stop())
 
 describe.each(CLIENT_KINDS)('$name', (kind) => {

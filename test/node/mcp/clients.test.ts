@@ -1,36 +1,14 @@
 /** Tools and resources through official clients, over HTTP to the Worker as deployed. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { makeGate } from '../../support/gate.ts'
 import { fetchAnew } from '../../support/fetch-anew.ts'
 import { isAll } from '../../support/tier.ts'
-import { startMcpWorker, type McpWorker } from './mcp-worker.ts'
+import { startMcpWorker } from './mcp-worker.ts'
 import { CLIENT_KINDS, TESTED_KINDS, type ClientKind, type Progress } from './official-clients.ts'
-import { bytesAt, partsOf, runScript, textAt } from './tool-answer.ts'
+import { bytesAt, partsOf, runScript, textAt, TOOL_NAMES } from './tool-answer.ts'
 
-const TOOL_NAMES = [
-  'execute_script',
-  'file_read',
-  'file_write',
-  'folder_list',
-  'folder_create',
-  'file_delete',
-  'file_exists',
-  'file_info',
-  'file_edit',
-  'file_find',
-  'apply_patch',
-  'get_file_link',
-  'get_upload_link',
-  'save_result_page',
-]
-
-let worker: McpWorker
-
-beforeAll(async () => {
-  // No run ends by itself here: what ends an endless one is its caller.
-  worker = await startMcpWorker({ TIMEOUT_MS: '600000', FUEL: '900000000000000' })
-}, 60_000)
-
+// No run ends by itself here: what ends an endless one is its caller.
+const worker = await startMcpWorker({ TIMEOUT_MS: '600000', FUEL: '900000000000000' })
 afterAll(() => worker.stop())
 
 const tenantOf = (test: string, kind: ClientKind) => `${test} ${kind.name}`

@@ -1,16 +1,11 @@
 /** Stands between a client that knows no tokens and the service: it adds one, and changes nothing else. */
 import { createServer, request as sendRequest } from 'node:http'
-import type { AddressInfo } from 'node:net'
-
-const HOST = '127.0.0.1'
+import { listen, type Listening } from '../../support/listen.ts'
 
 /** The proxy, for as long as a test file runs. */
-export interface TokenProxy {
-  /** Known before the service starts, which has to allow it. */
-  readonly origin: string
+export interface TokenProxy extends Listening {
   /** Requests before this are refused. */
   forward(to: string, token: string): void
-  stop(): Promise<void>
 }
 
 /** Forwards to nobody at first. */
@@ -32,15 +27,6 @@ export async function startTokenProxy(): Promise<TokenProxy> {
     response.on('close', () => sent.destroy())
     request.pipe(sent)
   })
-  await new Promise<void>((done) => server.listen(0, HOST, done))
-  const { port } = server.address() as AddressInfo
-
-  return {
-    origin: `http://${HOST}:${port}`,
-    forward: (to, token) => void (target = { to: new URL(to), token }),
-    async stop() {
-      server.closeAllConnections()
-      await new Promise((done) => server.close(done))
-    },
-  }
+  const forward: TokenProxy['forward'] = (to, token) => void (target = { to: new URL(to), token })
+  return { ...(await listen(server)), forward }
 }

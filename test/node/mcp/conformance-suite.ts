@@ -1,9 +1,9 @@
 /** Runs the official conformance suite against an endpoint, and reads what it found. */
 import { execFile } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { packageFile } from '../../all/packages.ts'
+import { tempFolder } from '../../support/temp-folder.ts'
 
 const SUITE = packageFile('@modelcontextprotocol/conformance')
 
@@ -31,14 +31,10 @@ export async function runSuite(
   revision: string,
   signal: AbortSignal,
 ): Promise<Findings> {
-  const folder = mkdtempSync(join(tmpdir(), 'moonbucket-conformance-'))
-  try {
-    const args = ['server', '--url', url, '--requirements', revision, '--output-dir', folder]
-    const isConformant = await succeeds([join(SUITE, 'dist/index.js'), ...args], signal)
-    return { isConformant, ...readResults(folder, readRequirements(revision)) }
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
+  const folder = tempFolder()
+  const args = ['server', '--url', url, '--requirements', revision, '--output-dir', folder]
+  const isConformant = await succeeds([join(SUITE, 'dist/index.js'), ...args], signal)
+  return { isConformant, ...readResults(folder, readRequirements(revision)) }
 }
 
 function succeeds(args: readonly string[], signal: AbortSignal): Promise<boolean> {

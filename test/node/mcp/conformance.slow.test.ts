@@ -3,12 +3,10 @@
  * call, and against a server that has them, behind the product's own doors. What does not pass is listed in a file,
  * with the reason.
  */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { isJSONRPCErrorResponse } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { signToken, TEST_SECRET } from '../../support/sign-token.ts'
+import { signToken } from '../../support/sign-token.ts'
 import { startWorker, type StartedWorker } from '../start-worker.ts'
 import baseline from './conformance-baseline.json'
 import { startTokenProxy, type TokenProxy } from './conformance-proxy.ts'
@@ -32,26 +30,21 @@ type Baseline = Readonly<Record<(typeof REVISIONS)[number][0], Known>>
 // Some probes of the suite wait half a second at most, which a busy machine needs for other things.
 const PATIENT = { retry: 1, timeout: 120_000 }
 
-let folder: string
 let proxy: TokenProxy
 let worker: StartedWorker
 
 async function start(entry?: string): Promise<void> {
-  folder = mkdtempSync(join(tmpdir(), 'moonbucket-conformance-'))
   proxy = await startTokenProxy()
-  const vars = {
-    AUTH_SECRET: TEST_SECRET,
-    LINK_SECRET: 'signs the links of the tests',
-    ALLOWED_ORIGINS: proxy.origin,
-  }
-  worker = await startWorker({ persist: join(folder, 'store'), vars, ...(entry && { entry }) })
+  worker = await startWorker({
+    vars: { ALLOWED_ORIGINS: proxy.origin },
+    ...(entry && { entry: resolve(import.meta.dirname, entry) }),
+  })
   proxy.forward(worker.origin, await signToken({ tenant: 'conformance', sub: 'suite' }))
 }
 
 async function stop(): Promise<void> {
   await worker.stop()
   await proxy.stop()
-  rmSync(folder, { recursive: true })
 }
 
 function post(path: string, body: unknown, headers: Record<string, string> = {}) {
@@ -71,11 +64,6 @@ function itIsAsKnown(known: Baseline): void {
     expect([found.passed.length, found.scored.length]).toEqual([passedScenarios, required])
     expect(found.passedChecks).toBe(passedChecks)
     expect(found.isConformant).toBe(passedScenarios === required)
-  })
-
-  it('has a reason for every excuse', () => {
-    const excuses = Object.values(known).flatMap(({ excused }) => excused)
-    expect(excuses.filter(({ reason }) => reason.trim() === '')).toEqual([])
   })
 }
 
@@ -122,13 +110,8 @@ describe('the product', () => {
 })
 
 describe("the suite's own server behind the product's doors", () => {
-  beforeAll(() => start(resolve(import.meta.dirname, 'conformance-worker.ts')))
+  beforeAll(() => start('conformance-worker.ts'))
   afterAll(stop)
 
   itIsAsKnown(baseline.fixtures)
-
-  it('lacks only what a server without sessions cannot do', () => {
-    const counts = REVISIONS.map(([revision]) => baseline.fixtures[revision].passedScenarios)
-    expect(counts).toEqual([37, 26])
-  })
 })

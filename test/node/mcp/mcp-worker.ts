@@ -1,11 +1,8 @@
 /** The service with its clients: both end with the tests. */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RunEvent } from '../../../src/operations/log-event.ts'
 import { fetchAnew } from '../../support/fetch-anew.ts'
-import { signToken, TEST_SECRET } from '../../support/sign-token.ts'
+import { signToken } from '../../support/sign-token.ts'
 import { serveApp } from '../site/serve-app.ts'
 import { startWorker } from '../start-worker.ts'
 import type { Access, ClientKind, OfficialClient } from './official-clients.ts'
@@ -13,17 +10,11 @@ import type { Access, ClientKind, OfficialClient } from './official-clients.ts'
 /** Claims of a token; the user is alice unless they say otherwise. */
 export type Claims = Readonly<Record<string, unknown>>
 
-export type McpWorker = Awaited<ReturnType<typeof startMcpWorker>>
-
-export type McpApp = Awaited<ReturnType<typeof startMcpApp>>
-
 type Vars = Readonly<Record<string, string>>
 
 /** The Worker as it is deployed. @param vars Settings beside the secrets. */
 export async function startMcpWorker(vars: Vars = {}) {
-  const persist = mkdtempSync(join(tmpdir(), 'moonbucket-mcp-'))
-  const secrets = { AUTH_SECRET: TEST_SECRET, LINK_SECRET: 'signs the links of the tests' }
-  const worker = await startWorker({ persist, vars: { ...secrets, ...vars } })
+  const worker = await startWorker({ vars })
   const { closeAll, ...clients } = clientsOf(worker.origin, vars)
 
   /** The log's line about the only run of a tenant. */
@@ -39,7 +30,6 @@ export async function startMcpWorker(vars: Vars = {}) {
   async function stop(): Promise<void> {
     await closeAll()
     await worker.stop()
-    rmSync(persist, { recursive: true })
   }
 
   return { ...clients, runOf, stop }

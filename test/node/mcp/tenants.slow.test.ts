@@ -1,9 +1,9 @@
 /** Callers with names alike at once on one Worker, through official clients, with files of the same names. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { callersLike, claimsOf } from '../../support/alike-callers.ts'
 import { fetchAnew } from '../../support/fetch-anew.ts'
 import type { Answer } from '../../support/make-app.ts'
-import { startMcpWorker, type McpWorker } from './mcp-worker.ts'
+import { startMcpWorker } from './mcp-worker.ts'
 import { CLIENT_KINDS, type OfficialClient } from './official-clients.ts'
 
 const OWNERS = await callersLike('acme.a', 'alice.a')
@@ -31,14 +31,8 @@ const SCRIPT = `
     shared = io.list("share"),
   }`
 
-let worker: McpWorker
-let calls: Awaited<ReturnType<typeof callAtOnce>>
-
-beforeAll(async () => {
-  worker = await startMcpWorker()
-  calls = await callAtOnce()
-}, 60_000)
-
+const worker = await startMcpWorker()
+const calls = await callAtOnce()
 afterAll(() => worker.stop())
 
 /** Every client numbers its messages alike. */
@@ -132,13 +126,14 @@ async function refusalsOf(client: OfficialClient, path: string): Promise<string[
   )
 }
 
-describe('the files of the first caller', () => {
-  it.each(CALLERS.slice(1))('are like files that never were to $claims', async ({ who }) => {
+it.each(CALLERS.slice(1))(
+  'the files of the first caller are like files that never were to $claims',
+  async ({ who }) => {
     const { client } = calls.find((call) => call.who === who)!
     const theirs = `only/${calls[0]!.who}`
     const refused = await refusalsOf(client, theirs)
     expect(refused).toEqual(await refusalsOf(client, `only/${'x'.repeat(calls[0]!.who.length)}`))
     const read = client.readResource(`moonbucket:///${theirs}`)
     await expect(read).rejects.toThrow(`Resource not found: moonbucket:///${theirs}`)
-  })
-})
+  },
+)

@@ -4,6 +4,24 @@ import { fetchAnew } from '../../support/fetch-anew.ts'
 import type { Answer } from '../../support/make-app.ts'
 import type { OfficialClient } from './official-clients.ts'
 
+/** In the order they are listed. */
+export const TOOL_NAMES = [
+  'execute_script',
+  'file_read',
+  'file_write',
+  'folder_list',
+  'folder_create',
+  'file_delete',
+  'file_exists',
+  'file_info',
+  'file_edit',
+  'file_find',
+  'apply_patch',
+  'get_file_link',
+  'get_upload_link',
+  'save_result_page',
+]
+
 /** An answer with too many files to name them all says so. */
 interface ToolAnswer extends Answer {
   readonly more_files?: { readonly count: number; readonly folder: string; readonly link: string }

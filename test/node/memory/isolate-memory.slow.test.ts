@@ -1,49 +1,24 @@
 /** Requests that come together stay within the memory of one isolate, also those that take all they may. */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { fetchAnew } from '../../support/fetch-anew.ts'
+import { resolve } from 'node:path'
+import { afterAll, expect, it } from 'vitest'
+import { callerOf } from '../../support/caller.ts'
 import type { Answer } from '../../support/make-app.ts'
-import { signToken, TEST_SECRET } from '../../support/sign-token.ts'
-import { startWorker, type StartedWorker } from '../start-worker.ts'
+import { startWorker } from '../start-worker.ts'
 import { watchIsolate } from './watch-isolate.ts'
 
 const MB = 1_000_000
 /** What the platform gives to an isolate; a local one is not stopped there. */
 const ISOLATE_BYTES = 128 * MB
 
-let persist: string
-let worker: StartedWorker
-let authorization: string
-
-beforeAll(async () => {
-  persist = mkdtempSync(join(tmpdir(), 'moonbucket-memory-'))
-  worker = await startWorker({
-    entry: resolve(import.meta.dirname, 'measured-worker.ts'),
-    persist,
-    vars: { AUTH_SECRET: TEST_SECRET, LINK_SECRET: 'signs the links of the tests' },
-    isInspected: true,
-  })
-  authorization = `Bearer ${await signToken({ tenant: 'acme', sub: 'alice' }, { ttlS: 600 })}`
+const worker = await startWorker({
+  entry: resolve(import.meta.dirname, 'measured-worker.ts'),
+  isInspected: true,
 })
+const caller = callerOf(() => worker.origin)
+afterAll(() => worker.stop())
 
-afterAll(async () => {
-  await worker.stop()
-  rmSync(persist, { recursive: true })
-})
-
-async function post(route: string, body: object) {
-  const response = await fetchAnew(`${worker.origin}/${route}`, {
-    method: 'POST',
-    headers: {
-      Authorization: authorization,
-      'Content-Type': 'application/json',
-      // A workerd that computes for seconds closes kept connections just as they are used again.
-      Connection: 'close',
-    },
-    body: JSON.stringify(body),
-  })
+async function execute(script: string): Promise<'busy' | Answer> {
+  const response = await caller.post('acme', '/execute', { script })
   const answer = (await response.json()) as Answer
   const isBusy = response.status === 503 && response.headers.has('Retry-After')
   return isBusy ? 'busy' : answer
@@ -71,7 +46,7 @@ const largest = (n: number) => `
 
 it('of six runs that begin small and then take all they may', async () => {
   const watch = await watchIsolate(await worker.inspectorUrl())
-  const runs = Array.from({ length: 6 }, (_, n) => post('execute', { script: largest(n) }))
+  const runs = Array.from({ length: 6 }, (_, n) => execute(largest(n)))
   const answers = await Promise.all(runs)
   expect(await watch.end()).toBeLessThan(ISOLATE_BYTES)
   expectDoneOrBusy(answers)
@@ -83,6 +58,6 @@ it('of runs that fill their VMs one after the other', async () => {
     local full = {}
     pcall(function() while true do full[#full + 1] = ("z"):rep(100000) .. #full end end)
     return #full`
-  for (let i = 0; i < 8; i++) expectDoneOrBusy([await post('execute', { script })])
+  for (let i = 0; i < 8; i++) expectDoneOrBusy([await execute(script)])
   expect(await watch.end()).toBeLessThan(ISOLATE_BYTES)
 }, 120_000)

@@ -1,10 +1,11 @@
+import { tempFolder } from '../../support/temp-folder.ts'
 import { execFile } from 'node:child_process'
 import { existsSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { buildApis } from '../../../infra/build/apis/build.ts'
-import { failureOf, makeFolder, openapi } from './compile-spec.ts'
+import { failureOf, openapi } from './compile-spec.ts'
 
 const BUILD = resolve(import.meta.dirname, '../../../infra/build/apis/build.ts')
 const spec = JSON.stringify(
@@ -19,7 +20,7 @@ afterEach(() => {
 /** Builds into a folder of its own, and is quiet about it. */
 function build(files: Readonly<Record<string, string>>) {
   const printed = vi.spyOn(console, 'info').mockImplementation(() => {})
-  const folder = makeFolder(files)
+  const folder = tempFolder(files)
   const config = join(folder, 'moonbucket.toml')
   const target = join(folder, 'compiled.js')
   const again = (force = false) => buildApis({ config, target, force })
@@ -65,7 +66,7 @@ describe('build:apis', () => {
   })
 
   it('prints what is wrong, line by line, and fails', async () => {
-    const folder = makeFolder({
+    const folder = tempFolder({
       'moonbucket.toml': `${settings}wirte = true\n[apis.X]\nspec = "a"\n`,
     })
     const run = promisify(execFile)(process.execPath, [BUILD, '--config', 'moonbucket.toml'], {
@@ -84,7 +85,7 @@ build:apis: moonbucket.toml: apis.X: API names have a-z, 0-9 and _, such as my_a
     [['--config', 'gone.toml'], /^build:apis: no such file: .*gone\.toml\n$/],
     [['--confg'], /^build:apis: Unknown option '--confg'\.?.*\n/],
   ])('refuses %j', async (args, message) => {
-    const run = promisify(execFile)(process.execPath, [BUILD, ...args], { cwd: makeFolder() })
+    const run = promisify(execFile)(process.execPath, [BUILD, ...args], { cwd: tempFolder() })
     await expect(run).rejects.toMatchObject({ code: 1, stderr: expect.stringMatching(message) })
   })
 })

@@ -1,60 +1,24 @@
 /** From a specification to a request that arrives: what the compiler writes is what the runtime reads. */
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { DEFAULT_LIMITS } from '../../../src/limits.ts'
-import { compileCatalog } from '../../../infra/build/apis/compile-catalog.ts'
-import { configureApis, runApis } from '../../../src/sdk/call/run-apis.ts'
-import { answering } from '../../support/answering.ts'
-import { makeFolder, openapi, swagger } from './compile-spec.ts'
+import { afterAll, describe, expect, it } from 'vitest'
+import { compileFiles, openapi } from './compile-spec.ts'
+import { makeCompiledApp } from './make-api-app.ts'
+import { startApi } from './start-api.ts'
 
-/** What the API was sent. */
-interface Seen {
-  readonly url: string
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>
-  readonly body: string
-}
+const api = await startApi()
+afterAll(() => api.stop())
 
-let server: Server
-let origin: string
-let seen: Seen[] = []
-
-beforeAll(async () => {
-  const listener = answering(async (request, response) => {
-    let body = ''
-    for await (const chunk of request) body += String(chunk)
-    seen.push({ url: request.url!, headers: request.headers, body })
-    response.setHeader('Content-Type', 'application/json').end('{"ok":true}')
-  })
-  server = createServer(listener)
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-})
-
-afterAll(() => server.close())
-
-/** Calls functions of an API at the server; the requests they became. */
-async function calling(spec: unknown, settings: string, ...calls: readonly [string, object][]) {
-  const folder = makeFolder({
+/** Calls functions of an API, each with arguments in Lua; the requests they became. */
+async function calling(spec: unknown, settings: string, ...calls: readonly string[]) {
+  const { texts } = compileFiles({
     'shop.json': JSON.stringify(spec),
-    'moonbucket.toml': `[apis.shop]\nspec = "shop.json"\nbase_url = "${origin}/v1"\nwrite = true\n${settings}`,
+    'moonbucket.toml': `[apis.shop]\nspec = "shop.json"\nbase_url = "${api.origin}/v1"\nwrite = true\n${settings}`,
   })
-  const { texts } = compileCatalog(`${folder}/moonbucket.toml`, 'moonbucket.toml')
-  const env = { SHOP_KEY: 'secret-key' }
-  const apis = configureApis(texts, { env, allowsLoopback: true, now: () => new Date() })!
-  const ending = { signal: new AbortController().signal }
-  const run = runApis({ ...apis, limits: DEFAULT_LIMITS, callerAuth: new Map(), ending })
-  const noFiles = {
-    read: () => Promise.reject(new Error()),
-    save: () => Promise.reject(new Error()),
+  const app = await makeCompiledApp(texts, { secrets: { SHOP_KEY: 'secret-key' } })
+  api.answer(() => ({ ok: true }))
+  for (const call of calls) {
+    expect(await app.resultOf(`return sdk.shop.${call}`)).toEqual({ ok: true })
   }
-  seen = []
-  for (const [name, args] of calls) {
-    const answer = await run.call({ name, argsJson: JSON.stringify(args) }, noFiles)
-    const text = answer.kind === 'nothing' ? '' : new TextDecoder().decode(answer.bytes)
-    expect(text).toBe('{"ok":true}')
-  }
-  return seen
+  return api.seen
 }
 
 const text = { schema: { type: 'string' } }
@@ -71,11 +35,8 @@ describe('a compiled function', () => {
         get: { operationId: 'find', parameters: [{ name: 'q', in: 'query', ...text }] },
       },
     })
-    const [request] = await calling(spec, '', [
-      'shop.find',
-      { shop: 'a/b c', X_Org: 'o', q: 'x&y' },
-    ])
-    expect(request?.url).toBe('/v1/shops/a%2Fb%20c/things?q=x%26y')
+    const [request] = await calling(spec, '', 'find{shop = "a/b c", X_Org = "o", q = "x&y"}')
+    expect(request?.target).toBe('/v1/shops/a%2Fb%20c/things?q=x%26y')
     expect(request?.headers['x-org']).toBe('o')
   })
 
@@ -90,25 +51,12 @@ describe('a compiled function', () => {
     ],
   ])('writes lists as it should: %j', async (parameter, query) => {
     const spec = openapi({ '/things': { get: { operationId: 'find', parameters: [parameter] } } })
-    const [request] = await calling(spec, '', ['find', { p: ['a', 'b'] }])
-    expect(request?.url).toBe(`/v1/things?${query}`)
+    const [request] = await calling(spec, '', 'find{p = {"a", "b"}}')
+    expect(request?.target).toBe(`/v1/things?${query}`)
   })
 
   it.each([
-    ['csv', 'p=a,b'],
-    ['multi', 'p=a&p=b'],
-    ['ssv', 'p=a%20b'],
-    ['pipes', 'p=a%7Cb'],
-  ])('of Swagger 2 writes lists as %s', async (collectionFormat, query) => {
-    const parameter = { name: 'p', in: 'query', type: 'array', items: { type: 'string' } }
-    const parameters = [{ ...parameter, collectionFormat }]
-    const spec = swagger({ '/things': { get: { operationId: 'find', parameters } } })
-    const [request] = await calling(spec, '', ['find', { p: ['a', 'b'] }])
-    expect(request?.url).toBe(`/v1/things?${query}`)
-  })
-
-  it.each([
-    ['query', 'api_key', 'url', '/v1/things?api_key=secret-key'],
+    ['query', 'api_key', 'target', '/v1/things?api_key=secret-key'],
     ['header', 'X-Key', 'x-key', 'secret-key'],
     ['cookie', 'sid', 'cookie', 'sid=secret-key'],
   ])('has its key in the %s', async (place, name, where, value) => {
@@ -116,8 +64,8 @@ describe('a compiled function', () => {
     const paths = { '/things': { get: { operationId: 'find' } } }
     const spec = openapi(paths, { components, security: [{ key: [] }] })
     const auth = 'auth = { type = "api_key", secret = "SHOP_KEY" }'
-    const [request] = await calling(spec, auth, ['find', {}])
-    expect(where === 'url' ? request?.url : request?.headers[where]).toBe(value)
+    const [request] = await calling(spec, auth, 'find{}')
+    expect(where === 'target' ? request?.target : request?.headers[where]).toBe(value)
   })
 
   it('has no credential where it says that it needs none', async () => {
@@ -128,7 +76,7 @@ describe('a compiled function', () => {
     }
     const spec = openapi(paths, { components, security: [{ key: [] }] })
     const auth = 'auth = { type = "api_key", secret = "SHOP_KEY" }'
-    const requests = await calling(spec, auth, ['open', {}], ['closed', {}])
+    const requests = await calling(spec, auth, 'open{}', 'closed{}')
     expect(requests.map(({ headers }) => headers['x-key'])).toEqual([undefined, 'secret-key'])
   })
 
@@ -139,8 +87,8 @@ describe('a compiled function', () => {
     ]
     const spec = openapi({ '/do?action=list': { get: { operationId: 'find', parameters } } })
     const frozen = '[apis.shop.frozen_params]\n"query.account" = 42\n"header.x-org" = "acme"\n'
-    const [request] = await calling(spec, frozen, ['find', {}])
-    expect(request?.url).toBe('/v1/do?account=42&action=list')
+    const [request] = await calling(spec, frozen, 'find{}')
+    expect(request?.target).toBe('/v1/do?account=42&action=list')
     expect(request?.headers['x-org']).toBe('acme')
   })
 
@@ -151,7 +99,7 @@ describe('a compiled function', () => {
     const schema = { type: 'object', properties: { name: {}, tags: {} }, required: ['name'] }
     const requestBody = { required: true, content: { [type]: { schema } } }
     const spec = openapi({ '/things': { post: { operationId: 'make', requestBody } } })
-    const [request] = await calling(spec, '', ['make', { body: { name: 'Rex', tags: ['a'] } }])
+    const [request] = await calling(spec, '', 'make{body = {name = "Rex", tags = {"a"}}}')
     expect(request?.headers['content-type']).toBe(type)
     expect(request?.body).toBe(body)
   })
@@ -170,8 +118,8 @@ describe('a compiled function', () => {
         },
       },
     })
-    const args = { id: '1', query_id: '2', query_body: 'b' }
-    const [request] = await calling(spec, '', ['find', args])
-    expect(request?.url).toBe('/v1/things/1?id=2&body=b')
+    const call = 'find{id = "1", query_id = "2", query_body = "b"}'
+    const [request] = await calling(spec, '', call)
+    expect(request?.target).toBe('/v1/things/1?id=2&body=b')
   })
 })

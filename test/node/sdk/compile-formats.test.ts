@@ -1,16 +1,10 @@
+import { tempFolder } from '../../support/temp-folder.ts'
 import { mkdirSync, readFileSync, truncateSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { compileCatalog } from '../../../infra/build/apis/compile-catalog.ts'
 import { help } from '../../../src/sdk/catalog/help.ts'
-import {
-  compileFiles,
-  compileSpec,
-  failureOf,
-  makeFolder,
-  openapi,
-  swagger,
-} from './compile-spec.ts'
+import { compileFiles, compileSpec, failureOf, openapi, swagger } from './compile-spec.ts'
 
 const paths = { '/things': { get: { operationId: 'find' } } }
 const pets = readFileSync(resolve(import.meta.dirname, 'specs/pets.yaml'), 'utf8')
@@ -84,7 +78,7 @@ paths:
     ['https://shop.example/openapi.json', /must be a file: download it first$/],
     ['huge.json', 'huge.json: has more than 64 MB'],
   ])('that cannot be read fails the build: %s', (file, message) => {
-    const folder = makeFolder({
+    const folder = tempFolder({
       'moonbucket.toml': `[apis.shop]\nspec = "${file}"\n`,
       'huge.json': '{',
     })

@@ -30,65 +30,42 @@ const ruleOf = (spec: unknown, settings: string) =>
   compileSpec(spec, settings).catalog.apis[0]?.auth
 const at = 'moonbucket.toml: apis.shop'
 
+/** An inline table. */
+const toml = (table: object) =>
+  `{ ${Object.entries(table)
+    .map(([name, value]) => `${name} = ${JSON.stringify(value)}`)
+    .join(', ')} }`
+
 describe('a credential that fits', () => {
-  it.each<[Name[], string, object]>([
-    [['token'], '{ type = "bearer", secret = "S" }', { type: 'bearer', secret: 'S' }],
-    [['oauth'], '{ type = "bearer", secret = "S" }', { type: 'bearer', secret: 'S' }],
-    [['openid'], '{ type = "bearer", secret = "S" }', { type: 'bearer', secret: 'S' }],
-    [['authorization'], '{ type = "bearer", secret = "S" }', { type: 'bearer', secret: 'S' }],
-    [
-      ['token', 'password'],
-      '{ type = "basic", username = "u", secret = "S" }',
-      { type: 'basic', username: 'u', secret: 'S' },
-    ],
-    [
-      ['key'],
-      '{ type = "api_key", secret = "S" }',
-      { type: 'api_key', in: 'query', name: 'api_key', secret: 'S' },
-    ],
-    [
-      ['key', 'header'],
-      '{ type = "api_key", in = "header", name = "x-key", secret = "S" }',
-      { type: 'api_key', in: 'header', name: 'X-Key', secret: 'S' },
-    ],
-    [
-      ['header'],
-      '{ type = "header", name = "X-Key", prefix = "Key ", secret = "S" }',
-      { type: 'header', name: 'X-Key', prefix: 'Key ', secret: 'S' },
-    ],
-    [
-      ['token'],
-      '{ type = "header", name = "Authorization", secret = "S" }',
-      { type: 'header', name: 'Authorization', secret: 'S' },
-    ],
-    [
-      ['oauth'],
-      '{ type = "oauth2", client_id = "me", secret = "S", scopes = ["read"] }',
-      {
-        type: 'oauth2',
-        tokenUrl: 'https://login.example/token',
-        clientId: 'me',
-        secret: 'S',
-        scopes: ['read'],
-      },
-    ],
-    [
-      ['token'],
-      '{ type = "oauth2", token_url = "https://own.example/t?x=1", client_id = "me", secret = "S" }',
-      { type: 'oauth2', tokenUrl: 'https://own.example/t?x=1', clientId: 'me', secret: 'S' },
-    ],
-  ])('%j takes %s', (names, auth, rule) => {
-    expect(ruleOf(asking(...names), `auth = ${auth}`)).toEqual(rule)
+  const bearer = { type: 'bearer' }
+  const keyOf = (place: string, name: string) => ({ type: 'api_key', in: place, name })
+  const ownHeader = { type: 'header', name: 'X-Key', prefix: 'Key ' }
+  const authorization = { type: 'header', name: 'Authorization' }
+  const tokenUrl = 'https://login.example/token'
+  const ownUrl = 'https://own.example/t?x=1'
+  const client = { type: 'oauth2', client_id: 'me' }
+  const oauth = { type: 'oauth2', clientId: 'me' }
+
+  it.each<[Name[], auth: object, rule: object]>([
+    [['token'], bearer, bearer],
+    [['oauth'], bearer, bearer],
+    [['openid'], bearer, bearer],
+    [['authorization'], bearer, bearer],
+    [['token', 'password'], { type: 'basic', username: 'u' }, { type: 'basic', username: 'u' }],
+    [['key'], { type: 'api_key' }, keyOf('query', 'api_key')],
+    [['key', 'header'], keyOf('header', 'x-key'), keyOf('header', 'X-Key')],
+    [['header'], ownHeader, ownHeader],
+    [['token'], authorization, authorization],
+    [['oauth'], { ...client, scopes: ['read'] }, { ...oauth, tokenUrl, scopes: ['read'] }],
+    [['token'], { ...client, token_url: ownUrl }, { ...oauth, tokenUrl: ownUrl }],
+  ])('%j takes %j', (names, auth, rule) => {
+    const settings = `auth = ${toml({ ...auth, secret: 'S' })}`
+    expect(ruleOf(asking(...names), settings)).toEqual({ ...rule, secret: 'S' })
   })
 
   it('is taken as it is where the specification names no scheme', () => {
-    const auth = 'auth = { type = "api_key", in = "cookie", name = "sid", secret = "S" }'
-    expect(ruleOf(asking(), auth)).toEqual({
-      type: 'api_key',
-      in: 'cookie',
-      name: 'sid',
-      secret: 'S',
-    })
+    const auth = { ...keyOf('cookie', 'sid'), secret: 'S' }
+    expect(ruleOf(asking(), `auth = ${toml(auth)}`)).toEqual(auth)
   })
 
   it('may be the caller’s alone', () => {
@@ -118,64 +95,62 @@ describe('a credential that fits', () => {
 })
 
 describe('a credential that does not fit', () => {
-  it.each<[Name[], string, string]>([
-    [
-      ['header'],
-      'auth = { type = "bearer", secret = "S" }',
-      '.auth: type "bearer" fits no security scheme of the specification, which has header (api_key in header "X-Key"): write auth = { type = "api_key", secret = "NAME_OF_A_SETTING" }',
-    ],
+  const NAMED = 'secret = "NAME_OF_A_SETTING"'
+  const KEY = 'key (api_key in query "api_key")'
+  const HEADER = 'header (api_key in header "X-Key")'
+  const fitsNone = (type: string, schemes: string, fitting: string) =>
+    `type "${type}" fits no security scheme of the specification, which has ${schemes}: write auth = { type = "${fitting}", ${NAMED} }`
+
+  it.each<[Name[], auth: object, problem: string]>([
+    [['header'], { type: 'bearer' }, fitsNone('bearer', HEADER, 'api_key')],
     [
       ['token', 'tls'],
-      'auth = { type = "api_key", secret = "S" }',
-      '.auth: type "api_key" fits no security scheme of the specification, which has token (bearer), tls (other): write auth = { type = "bearer", secret = "NAME_OF_A_SETTING" }',
+      { type: 'api_key' },
+      fitsNone('api_key', 'token (bearer), tls (other)', 'bearer'),
     ],
     [
       ['key', 'header'],
-      'auth = { type = "api_key", secret = "S" }',
-      '.auth: ambiguous: set in and name to one of key (api_key in query "api_key"), header (api_key in header "X-Key")',
+      { type: 'api_key' },
+      `ambiguous: set in and name to one of ${KEY}, ${HEADER}`,
     ],
+    [['key'], { type: 'api_key', name: 'apikey' }, fitsNone('api_key', KEY, 'api_key')],
+    [[], { type: 'api_key' }, 'set in and name to say where the key goes'],
+    [[], { type: 'api_key', in: 'header', name: 'no name' }, '"no name" is not a header name'],
+  ])('%j with %j fails the build', (names, auth, problem) => {
+    const settings = `auth = ${toml({ ...auth, secret: 'S' })}`
+    expect(failureOf(() => compileSpec(asking(...names), settings))).toEqual([
+      `${at}.auth: ${problem}`,
+    ])
+  })
+
+  it.each<[Name, settings: string, problem: string]>([
     [
-      ['key'],
-      'auth = { type = "api_key", name = "apikey", secret = "S" }',
-      '.auth: type "api_key" fits no security scheme of the specification, which has key (api_key in query "api_key"): write auth = { type = "api_key", secret = "NAME_OF_A_SETTING" }',
-    ],
-    [
-      [],
-      'auth = { type = "api_key", secret = "S" }',
-      '.auth: set in and name to say where the key goes',
-    ],
-    [
-      [],
-      'auth = { type = "api_key", in = "header", name = "no name", secret = "S" }',
-      '.auth: "no name" is not a header name',
-    ],
-    [
-      ['token'],
+      'token',
       'auth = { type = "bearer" }',
       '.auth: needs a secret: the name of a setting that holds the credential',
     ],
     [
-      ['code'],
+      'code',
       'auth = { type = "oauth2", client_id = "me", secret = "S" }',
       '.auth.token_url: set token_url',
     ],
     [
-      ['code'],
-      'auth = { type = "oauth2", client_id = "me", secret = "S", token_url = "http://login.example" }',
-      '.auth.token_url: "http://login.example" is neither https nor on this machine',
+      'code',
+      'auth = { type = "oauth2", client_id = "me", secret = "S", token_url = "http://a.example" }',
+      '.auth.token_url: "http://a.example" is neither https nor on this machine',
     ],
     [
-      ['password'],
+      'password',
       '',
-      ': one function needs a credential (password (basic)): add auth = { type = "basic", username = "…", secret = "NAME_OF_A_SETTING" }, or caller_auth = true',
+      `: one function needs a credential (password (basic)): add auth = { type = "basic", username = "…", ${NAMED} }, or caller_auth = true`,
     ],
     [
-      ['key'],
+      'key',
       '',
-      ': one function needs a credential (key (api_key in query "api_key")): add auth = { type = "api_key", secret = "NAME_OF_A_SETTING" }, or caller_auth = true',
+      `: one function needs a credential (${KEY}): add auth = { type = "api_key", ${NAMED} }, or caller_auth = true`,
     ],
-  ])('%j with %s fails the build', (names, settings, problem) => {
-    expect(failureOf(() => compileSpec(asking(...names), settings))).toEqual([at + problem])
+  ])('%s with %j fails the build', (name, settings, problem) => {
+    expect(failureOf(() => compileSpec(asking(name), settings))).toEqual([at + problem])
   })
 
   it('of functions that are left out does not matter', () => {
@@ -203,11 +178,7 @@ describe('a credential that does not fit', () => {
     expect(warnings).toEqual([
       'shop.json: paths./b.get: asks for key or key with header, which is not configured',
     ])
-    expect([call('a'), call('b'), call('c')].map(({ isPublic }) => isPublic)).toEqual([
-      undefined,
-      undefined,
-      undefined,
-    ])
+    expect(['a', 'b', 'c'].filter((name) => call(name).isPublic)).toEqual([])
   })
 })
 

@@ -89,26 +89,20 @@ write = true
 exclude = ["delete_*"]
 `,
     })
+    const server = (name: string) =>
+      ({ name, title: name, description: '', kind: 'mcp', functions: null }) as const
     expect(catalog.apis).toEqual([
       {
-        name: 'crm',
-        title: 'crm',
-        description: '',
-        kind: 'mcp',
+        ...server('crm'),
         baseUrl: 'https://crm.example/mcp',
         auth: { type: 'bearer', secret: 'CRM_TOKEN' },
-        functions: null,
         include: ['get_*'],
       },
       {
-        name: 'notes',
-        title: 'notes',
-        description: '',
-        kind: 'mcp',
+        ...server('notes'),
         baseUrl: 'http://127.0.0.1:9000/mcp',
         auth: { type: 'bearer', secret: '' },
         takesCallerAuth: true,
-        functions: null,
         exclude: ['delete_*'],
         canWrite: true,
       },
@@ -239,51 +233,41 @@ describe('the address of an API', () => {
   const baseUrl = (spec: object, settings = '') =>
     compileSpec({ ...things, ...spec }, settings).catalog.apis[0]?.baseUrl
 
+  const variables = { a: { default: 'x' }, b: { default: 1 } }
+
   it.each([
-    [{}, '', 'https://shop.example/v1'],
-    [{ servers: [{ url: 'https://shop.example/' }] }, '', 'https://shop.example'],
-    [{ servers: [{ url: 'http://127.0.0.1:8080/x' }] }, '', 'http://127.0.0.1:8080/x'],
-    [{ servers: [{ url: 'http://localhost' }] }, '', 'http://localhost'],
-    [
-      {
-        servers: [
-          { url: 'https://{a}.example/{b}', variables: { a: { default: 'x' }, b: { default: 1 } } },
-        ],
-      },
-      '',
-      'https://x.example/1',
-    ],
-    [{ servers: [] }, 'base_url = "https://own.example/a/../b/"', 'https://own.example/b'],
-  ])('%j with %j is %s', (spec, settings, url) => {
-    expect(baseUrl(spec, settings)).toBe(url)
+    [[{ url: 'https://shop.example/' }], '', 'https://shop.example'],
+    [[{ url: 'http://127.0.0.1:8080/x' }], '', 'http://127.0.0.1:8080/x'],
+    [[{ url: 'http://localhost' }], '', 'http://localhost'],
+    [[{ url: 'https://{a}.example/{b}', variables }], '', 'https://x.example/1'],
+    [[], 'base_url = "https://own.example/a/../b/"', 'https://own.example/b'],
+  ])('of servers %j with %j is %s', (servers, settings, url) => {
+    expect(baseUrl({ servers }, settings)).toBe(url)
+  })
+
+  const advice = 'set base_url = "https://…" in [apis.shop]'
+
+  it.each([
+    ['/v1', 'is not an absolute URL'],
+    ['//shop.example', 'is not an absolute URL'],
+    ['http://shop.example', 'is neither https nor on this machine'],
+    ['https://shop.example?a=b', 'must not have a query or fragment'],
+    ['https://{x}.example', 'has variables that are not set'],
+    ['https://shop.example/{x}', 'has variables that are not set'],
+    ['file:///etc/passwd', 'is not an absolute URL'],
+  ])('%s fails the build', (url, problem) => {
+    expect(failureOf(() => baseUrl({ servers: [{ url }] }))).toEqual([
+      `shop.json: servers[0].url: "${url}" ${problem}; ${advice}`,
+    ])
   })
 
   it.each([
-    [{ servers: undefined }, 'names no server'],
-    [{ servers: [{ url: '/v1' }] }, '"/v1" is not an absolute URL'],
-    [{ servers: [{ url: '//shop.example' }] }, '"//shop.example" is not an absolute URL'],
-    [
-      { servers: [{ url: 'http://shop.example' }] },
-      '"http://shop.example" is neither https nor on this machine',
-    ],
-    [
-      { servers: [{ url: 'https://shop.example?a=b' }] },
-      '"https://shop.example?a=b" must not have a query or fragment',
-    ],
-    [
-      { servers: [{ url: 'https://{x}.example' }] },
-      '"https://{x}.example" has variables that are not set',
-    ],
-    [
-      { servers: [{ url: 'https://shop.example/{x}' }] },
-      '"https://shop.example/{x}" has variables that are not set',
-    ],
-    [{ servers: [{ url: 'https://u:p@shop.example' }] }, 'a URL must not contain a credential'],
-    [{ servers: [{ url: 'file:///etc/passwd' }] }, '"file:///etc/passwd" is not an absolute URL'],
-    [{ servers: [null] }, 'names no server'],
-  ])('%j fails the build', (spec, problem) => {
-    expect(failureOf(() => baseUrl(spec))).toEqual([
-      `shop.json: servers[0].url: ${problem}; set base_url = "https://…" in [apis.shop]`,
+    [undefined, 'names no server'],
+    [[null], 'names no server'],
+    [[{ url: 'https://u:p@shop.example' }], 'a URL must not contain a credential'],
+  ])('by servers %j fails the build', (servers, problem) => {
+    expect(failureOf(() => baseUrl({ servers }))).toEqual([
+      `shop.json: servers[0].url: ${problem}; ${advice}`,
     ])
   })
 
@@ -292,9 +276,7 @@ describe('the address of an API', () => {
     [{ schemes: ['http'] }, '"http://shop.example/v1" is neither https nor on this machine'],
   ])('of Swagger 2 fails the build too: %j', (more, problem) => {
     const spec = swagger({ '/a': { get: {} } }, more)
-    expect(failed('', spec)).toEqual([
-      `shop.json: host: ${problem}; set base_url = "https://…" in [apis.shop]`,
-    ])
+    expect(failed('', spec)).toEqual([`shop.json: host: ${problem}; ${advice}`])
   })
 
   it('stands for the server of the specification wherever that is named', () => {

@@ -1,36 +1,12 @@
 /** Compiles specifications that tests write down, as an installation with one API would. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { onTestFinished } from 'vitest'
-import { Catalog, type CallEntry, type ParamEntry } from '../../../src/sdk/catalog/catalog.ts'
+import { join } from 'node:path'
+import { Catalog } from '../../../src/sdk/catalog/catalog.ts'
 import { compileCatalog } from '../../../infra/build/apis/compile-catalog.ts'
 import { BuildFailed } from '../../../infra/build/apis/problems.ts'
-
-/** A catalog whose one API is called `shop`. */
-export interface Compiled {
-  readonly catalog: Catalog
-  readonly warnings: readonly string[]
-  /** A function of it. */
-  call(name: string): CallEntry
-  param(functionName: string, name: string): ParamEntry | undefined
-  readonly names: readonly string[]
-  type(name: string): string | undefined
-}
-
-/** A folder that goes when the test ends. */
-export function makeFolder(files: Readonly<Record<string, string>> = {}): string {
-  const folder = mkdtempSync(join(tmpdir(), 'moonbucket-apis-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
-  for (const [name, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, name)), { recursive: true })
-    writeFileSync(join(folder, name), text)
-  }
-  return folder
-}
+import { tempFolder } from '../../support/temp-folder.ts'
 
 /** @param spec A document, or the text of `shop.yaml`. @param settings What `[apis.shop]` says beside the file. */
-export function compileSpec(spec: unknown, settings = 'write = true'): Compiled {
+export function compileSpec(spec: unknown, settings = 'write = true') {
   const isText = typeof spec === 'string'
   const file = isText ? 'shop.yaml' : 'shop.json'
   return compileFiles({
@@ -39,18 +15,20 @@ export function compileSpec(spec: unknown, settings = 'write = true'): Compiled 
   })
 }
 
-export function compileFiles(files: Readonly<Record<string, string>>): Compiled {
-  const folder = makeFolder(files)
+/** A catalog, and what it has of an API called `shop`. */
+export function compileFiles(files: Readonly<Record<string, string>>) {
+  const folder = tempFolder(files)
   const { texts, warnings } = compileCatalog(join(folder, 'moonbucket.toml'), 'moonbucket.toml')
   const catalog = new Catalog(texts)
   return {
+    texts,
     catalog,
     warnings,
-    call: (name) => catalog.callsOf('shop')[name]!,
-    param: (functionName, name) =>
+    call: (name: string) => catalog.callsOf('shop')[name]!,
+    param: (functionName: string, name: string) =>
       catalog.callsOf('shop')[functionName]!.params.find((param) => param.name === name),
     names: catalog.functionsOf('shop').map(({ name }) => name),
-    type: (name) => catalog.typesOf('shop')[name]?.text,
+    type: (name: string) => catalog.typesOf('shop')[name]?.text,
   }
 }
 

@@ -3,18 +3,11 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { ApiSketch, ApiSketches } from '../../support/make-catalog.ts'
 import { callTool } from './call-tool.ts'
 import { makeApiApp, type MakeApiAppOptions } from './make-api-app.ts'
-import { sendJson, startApi, type SeenRequest, type TestApi } from './start-api.ts'
-import { MANNERS, startMcp, type TestMcp } from './start-mcp.ts'
+import { sendText, startApi, type Answering, type SeenRequest } from './start-api.ts'
+import { crm, MANNERS, SECRET, startMcp, type TestMcp } from './start-mcp.ts'
 
-const SECRET = 'the-secret-of-the-crm'
-
-const crm = (baseUrl: string, more: ApiSketch = {}): ApiSketch => ({
-  kind: 'mcp',
-  title: 'CRM',
-  baseUrl,
-  auth: { type: 'bearer', secret: 'SECRET' },
-  ...more,
-})
+const api = await startApi()
+afterAll(() => api.stop())
 
 const appFor = (sketches: ApiSketches, options: MakeApiAppOptions = {}) =>
   makeApiApp(sketches, { secrets: { SECRET }, ...options })
@@ -131,12 +124,6 @@ describe.each(MANNERS)('the tools of a server with %s', (manner) => {
 })
 
 describe('a server that shows each caller other tools', () => {
-  let api: TestApi
-  beforeAll(async () => {
-    api = await startApi()
-  })
-  afterAll(() => api.stop())
-
   const namedAfterCaller = ({ headers }: SeenRequest) => [
     tool(`notes_of_${headers.authorization?.replace('Bearer ', '').slice(0, 3)}`, 'Notes'),
   ]
@@ -175,12 +162,6 @@ describe('a server that shows each caller other tools', () => {
 })
 
 describe('a server that is of no help', () => {
-  let api: TestApi
-  beforeAll(async () => {
-    api = await startApi()
-  })
-  afterAll(() => api.stop())
-
   const pets: ApiSketch = { calls: { get_notes: { summary: 'Notes of pets' } } }
   const hit = { name: 'pets.get_notes', signature: '{}', summary: 'Notes of pets' }
 
@@ -281,30 +262,14 @@ describe('a server that is of no help', () => {
   it('because it tells the secret', async () => {
     const app = await appFor({ crm: crm(api.origin) })
     const split = SECRET.replace('secret', 's\\u0065cret')
-    api.answer(({ body }, response) => {
-      const { id, method } = JSON.parse(body) as { id?: number; method: string }
-      if (id === undefined) return void response.writeHead(202).end()
-      if (method !== 'tools/list') return { id, result: { protocolVersion: '2025-11-25' } }
-      const text = JSON.stringify({
-        id,
-        result: {
-          tools: [
-            {
-              ...tool('get', `Say ${SECRET} or THERE. Or ${SECRET}`),
-              inputSchema: {
-                type: 'object',
-                properties: { [SECRET]: { enum: [SECRET] }, b: { description: SECRET } },
-              },
-            },
-          ],
-        },
-      })
-      response.writeHead(200, { 'Content-Type': 'application/json' })
-      response.end(text.replace('THERE', split))
-      return undefined
+    const properties = { [SECRET]: { enum: [SECRET] }, b: { description: SECRET } }
+    const telling = tool('get', `Say ${SECRET} or THERE. Or ${SECRET}`)
+    const honest = listing(() => [{ ...telling, inputSchema: { type: 'object', properties } }])
+    api.answer(async (request, response) => {
+      const text = JSON.stringify(await honest(request, response))
+      if (text) sendText(response, 200, 'application/json', text.replace('THERE', split))
     })
-    const docs = await told(app, 'get_function_docs', { name: 'crm.get' })
-    expect(docs).toEqual({
+    expect(await told(app, 'get_function_docs', { name: 'crm.get' })).toEqual({
       docs: [
         'sdk.crm.get{ "[redacted]"?: "[redacted]", b?: any }',
         'Say [redacted] or [redacted].',
@@ -346,8 +311,8 @@ function tool(name: string, description: unknown) {
 }
 
 /** A server without sessions, whose list the test gives. */
-function listing(toolsFor: (request: SeenRequest) => unknown[], more: object = {}) {
-  return (request: SeenRequest, response: Parameters<typeof sendJson>[0]) => {
+function listing(toolsFor: (request: SeenRequest) => unknown[], more: object = {}): Answering {
+  return (request, response) => {
     const { id, method } = JSON.parse(request.body) as { id?: number; method: string }
     if (id === undefined) return void response.writeHead(202).end()
     const isList = method === 'tools/list'

@@ -1,24 +1,20 @@
 /** Runs end when they must, and with them what they asked of APIs. */
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { inQuery, type ApiSketches } from '../../support/make-catalog.ts'
+import { afterAll, expect, it } from 'vitest'
+import { inQuery, type ApiSketch } from '../../support/make-catalog.ts'
 import { ORIGIN, type Answer } from '../../support/make-app.ts'
 import { onePer } from '../../support/tier.ts'
 import { makeApiApp } from './make-api-app.ts'
-import { startApi, type Answering, type TestApi } from './start-api.ts'
+import { startApi, type Answering } from './start-api.ts'
 
-let api: TestApi
-beforeAll(async () => {
-  api = await startApi()
-})
+const api = await startApi()
 afterAll(() => api.stop())
 
-const sketches = (): ApiSketches => ({
-  a: {
-    baseUrl: api.origin,
-    auth: { type: 'oauth2', tokenUrl: `${api.origin}/token`, clientId: 'c', secret: 'SECRET' },
-    calls: { get: { params: [inQuery('n')], isPublic: true }, own: {} },
-  },
-})
+const A: ApiSketch = {
+  baseUrl: api.origin,
+  auth: { type: 'oauth2', tokenUrl: `${api.origin}/token`, clientId: 'c', secret: 'SECRET' },
+  calls: { get: { params: [inQuery('n')], isPublic: true }, own: {} },
+}
+const makeEnding = () => makeApiApp({ a: A }, { secrets: { SECRET: 'the-secret' } })
 
 const silent: Answering = () => undefined
 const stalling: Answering = (_, response) => {
@@ -30,21 +26,17 @@ const waiting: Answering = (_, response) => {
 }
 
 const SCRIPTS: [string, string][] = [
-  ['one call', 'print("before") sdk.a.get{} print("after")'],
-  ['a call that catches everything', 'print("before") pcall(sdk.a.get, {}) print("after")'],
+  ['one call', 'sdk.a.get{}'],
+  ['a call that catches everything', 'pcall(sdk.a.get, {})'],
   [
     'many calls side by side',
-    `print("before") local c = {} for i = 1, 20 do c[i] = {sdk.a.get, {n = i}} end
-     pcall(sdk.parallel, c) print("after")`,
+    'local c = {} for i = 1, 20 do c[i] = {sdk.a.get, {n = i}} end pcall(sdk.parallel, c)',
   ],
-  ['a page', 'print("before") for _ in sdk.pages(sdk.a.get, {}) do end print("after")'],
-  [
-    'a call in a coroutine',
-    'print("before") coroutine.wrap(function() pcall(sdk.a.get, {}) end)() print("after")',
-  ],
+  ['a page', 'for _ in sdk.pages(sdk.a.get, {}) do end'],
+  ['a call in a coroutine', 'coroutine.wrap(function() pcall(sdk.a.get, {}) end)()'],
   [
     'a call in a finalizer',
-    'print("before") setmetatable({}, {__gc = function() pcall(sdk.a.get, {}) end}) collectgarbage() print("after")',
+    'setmetatable({}, {__gc = function() pcall(sdk.a.get, {}) end}) collectgarbage()',
   ],
 ]
 
@@ -60,13 +52,14 @@ const left = () => Promise.all(api.seen.map((request) => request.left))
 const CASES = SCRIPTS.flatMap(([name, script], at) =>
   ANSWERS.map((_, step) => {
     const [behaviour, answering] = ANSWERS[(at + step) % ANSWERS.length]!
-    return [name, behaviour, script, answering] as const
+    const framed = `print("before") ${script} print("after")`
+    return [name, behaviour, framed, answering] as const
   }),
 )
 
 it.each(onePer(CASES, ([name]) => name))('the deadline ends %s while an API %s', async (...row) => {
   const [, behaviour, script, answering] = row
-  const app = await makeApiApp(sketches(), { secrets: { SECRET: 'the-secret' } })
+  const app = await makeEnding()
   api.answer(answering)
   const saved = `file.save("kept.txt", "kept") ${script}`
   const answer = await app.run(saved, { limits: { timeout_ms: 300 } })
@@ -80,7 +73,7 @@ it.each(onePer(CASES, ([name]) => name))('the deadline ends %s while an API %s',
 
 it.each(CASES)('the caller who leaves ends %s while an API %s', async (...row) => {
   const [, behaviour, script, answering] = row
-  const app = await makeApiApp(sketches(), { secrets: { SECRET: 'the-secret' } })
+  const app = await makeEnding()
   const caller = new AbortController()
   const arrived = new Promise<void>((resolve) => {
     api.answer((request, response) => {
@@ -88,12 +81,10 @@ it.each(CASES)('the caller who leaves ends %s while an API %s', async (...row) =
       return answering(request, response)
     })
   })
-  const headers = { Authorization: `Bearer ${await app.tokenOf()}` }
-  const body = JSON.stringify({ script })
   const request = new Request(`${ORIGIN}/execute`, {
     method: 'POST',
-    headers,
-    body,
+    headers: { Authorization: `Bearer ${await app.tokenOf()}` },
+    body: JSON.stringify({ script }),
     signal: caller.signal,
   })
   const answering_ = Promise.resolve(app.app.fetch(request))
@@ -105,7 +96,7 @@ it.each(CASES)('the caller who leaves ends %s while an API %s', async (...row) =
 })
 
 it('the deadline ends the wait for an access token', async () => {
-  const app = await makeApiApp(sketches(), { secrets: { SECRET: 'the-secret' } })
+  const app = await makeEnding()
   api.answer(silent)
   const { error } = await app.run('pcall(sdk.a.own, {})', { limits: { timeout_ms: 200 } })
   expect(error).toMatchObject({ kind: 'timeout' })
@@ -113,7 +104,7 @@ it('the deadline ends the wait for an access token', async () => {
 })
 
 it('a caller who reads events and leaves ends the calls', async () => {
-  const app = await makeApiApp(sketches(), { secrets: { SECRET: 'the-secret' } })
+  const app = await makeEnding()
   api.answer(silent)
   const response = await app.post(
     { script: 'print("started") sdk.a.get{}' },
@@ -127,7 +118,7 @@ it('a caller who reads events and leaves ends the calls', async () => {
 })
 
 it('a run that ends leaves no call behind', async () => {
-  const app = await makeApiApp(sketches(), { secrets: { SECRET: 'the-secret' } })
+  const app = await makeEnding()
   api.answer(({ query }) => (query.get('n') === '1' ? { ok: true } : undefined))
   // Coroutines that nobody resumes have no call under way: a call holds up the whole script.
   const script = `
@@ -139,7 +130,7 @@ it('a run that ends leaves no call behind', async () => {
 })
 
 it('many runs at once that end badly harm no other', async () => {
-  const app = await makeApiApp(sketches(), { secrets: { SECRET: 'the-secret' } })
+  const app = await makeEnding()
   api.answer(async ({ query }) => {
     await new Promise((resolve) => setTimeout(resolve, 5))
     return query.get('n') === 'good' ? { ok: true } : undefined

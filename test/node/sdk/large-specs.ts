@@ -2,7 +2,7 @@
 import { Catalog } from '../../../src/sdk/catalog/catalog.ts'
 import { compileCatalog, type BuiltCatalog } from '../../../infra/build/apis/compile-catalog.ts'
 import { packageFile } from '../../all/packages.ts'
-import { makeFolder } from './compile-spec.ts'
+import { tempFolder } from '../../support/temp-folder.ts'
 import { kubernetesLike } from './kubernetes-like.ts'
 
 /** A catalog and the texts it was made of. */
@@ -13,13 +13,13 @@ export interface LargeApi extends BuiltCatalog {
 /** GitHub's own specification, with everything that writes. */
 export function compileGithub(): LargeApi {
   const spec = packageFile('@octokit/openapi/generated/api.github.com.json')
-  return compile(
+  return compileSettings(
     `[apis.github]\nspec = ${JSON.stringify(spec)}\nwrite = true\nauth = { type = "bearer", secret = "GITHUB_TOKEN" }\n`,
   )
 }
 
 export function compileKubernetesLike(): LargeApi {
-  return compile(
+  return compileSettings(
     '[apis.cluster]\nspec = "cluster.json"\nbase_url = "https://cluster.example"\nwrite = true\nauth = { type = "bearer", secret = "CLUSTER_TOKEN" }\n',
     { 'cluster.json': JSON.stringify(kubernetesLike()) },
   )
@@ -34,8 +34,12 @@ function once<T>(make: () => T): () => T {
   return () => (made ??= { value: make() }).value
 }
 
-function compile(settings: string, files: Readonly<Record<string, string>> = {}): LargeApi {
-  const folder = makeFolder({ ...files, 'moonbucket.toml': settings })
+/** @throws {BuildFailed} */
+export function compileSettings(
+  settings: string,
+  files: Readonly<Record<string, string>> = {},
+): LargeApi {
+  const folder = tempFolder({ ...files, 'moonbucket.toml': settings })
   const built = compileCatalog(`${folder}/moonbucket.toml`, 'moonbucket.toml')
   return { ...built, catalog: new Catalog(built.texts) }
 }

@@ -1,26 +1,20 @@
 /** What leaves the service and what comes back, against a real API that behaves as badly as it can. */
 import { once } from 'node:events'
-import { createServer, type AddressInfo, type Socket } from 'node:net'
+import { createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, describe, expect, it, vi } from 'vitest'
+import { freePort, listen } from '../../support/listen.ts'
 import { inQuery, type ApiSketches } from '../../support/make-catalog.ts'
 import { makeApiApp, type MakeApiAppOptions } from './make-api-app.ts'
-import { sendJson, sendText, startApi, type Answering, type TestApi } from './start-api.ts'
+import { sendJson, sendText, startApi, type Answering } from './start-api.ts'
 
 const SECRET = 'operator-secret-value'
 const MB = 1024 * 1024
+const JSON_TYPE = { 'Content-Type': 'application/json' }
 
-let api: TestApi
-let other: TestApi
-beforeAll(async () => {
-  api = await startApi()
-  other = await startApi()
-})
-afterAll(async () => {
-  await api.stop()
-  await other.stop()
-})
+const [api, other] = [await startApi(), await startApi()]
+afterAll(() => Promise.all([api.stop(), other.stop()]))
 
 const sketches = (baseUrl = api.origin): ApiSketches => ({
   a: {
@@ -38,16 +32,19 @@ const sketches = (baseUrl = api.origin): ApiSketches => ({
   },
 })
 
+const makeOutbound = (options: MakeApiAppOptions = {}, baseUrl?: string) =>
+  makeApiApp(sketches(baseUrl), { secrets: { SECRET }, ...options })
+
 /** What a call raises, or `it did not fail`. */
-async function raised(call: string, answering: Answering, options: MakeApiAppOptions = {}) {
-  const app = await makeApiApp(sketches(), { secrets: { SECRET }, ...options })
+async function raised(call: string, answering: Answering, options?: MakeApiAppOptions) {
+  const app = await makeOutbound(options)
   api.answer(answering)
   other.answer(() => ({ reached: true }))
   return app.raisedBy(call)
 }
 
-async function resultOf(script: string, answering: Answering, options: MakeApiAppOptions = {}) {
-  const app = await makeApiApp(sketches(), { secrets: { SECRET }, ...options })
+async function resultOf(script: string, answering: Answering, options?: MakeApiAppOptions) {
+  const app = await makeOutbound(options)
   api.answer(answering)
   return app.resultOf(script)
 }
@@ -93,41 +90,37 @@ describe('an API that is slow', () => {
   const limits = { apiCallMs: 200 }
   const told = { code: 'timeout', message: 'a.get: the API did not answer within 0.2 s' }
 
-  it('before its headers', async () => {
-    expect(await raised('sdk.a.get{}', () => undefined, { limits })).toEqual(told)
-    expect(await api.seen[0]!.left).toBe(true)
-  })
+  const STALLS: [string, Answering][] = [
+    ['before its headers', () => undefined],
+    [
+      'in the middle of its body',
+      (_, response) => void response.writeHead(200, JSON_TYPE).write('{"a":'),
+    ],
+    [
+      'byte by byte',
+      async (_, response) => {
+        response.writeHead(200, JSON_TYPE)
+        while (!response.destroyed) {
+          response.write(' ')
+          await sleep(20)
+        }
+      },
+    ],
+  ]
 
-  it('in the middle of its body', async () => {
-    const stall: Answering = (_, response) => {
-      response.writeHead(200, { 'Content-Type': 'application/json' })
-      response.write('{"a":')
-    }
+  it.each(STALLS)('%s', async (_, stall) => {
     expect(await raised('sdk.a.get{}', stall, { limits })).toEqual(told)
     expect(await api.seen[0]!.left).toBe(true)
-  })
-
-  it('byte by byte', async () => {
-    const trickle: Answering = async (_, response) => {
-      response.writeHead(200, { 'Content-Type': 'application/json' })
-      while (!response.destroyed) {
-        response.write(' ')
-        await sleep(20)
-      }
-    }
-    expect(await raised('sdk.a.get{}', trickle, { limits })).toEqual(told)
   })
 
   it('that does not read requests', async () => {
     const sockets: Socket[] = []
     const deaf = createServer((socket) => void sockets.push(socket.pause()))
-    await new Promise<void>((done) => deaf.listen(0, '127.0.0.1', done))
-    const { port } = deaf.address() as AddressInfo
-    const options = { secrets: { SECRET }, limits }
-    const app = await makeApiApp(sketches(`http://127.0.0.1:${port}`), options)
+    const { origin, stop } = await listen(deaf)
+    const app = await makeOutbound({ limits }, origin)
     expect(await app.raisedBy('sdk.a.get{}')).toEqual(told)
     for (const socket of sockets) socket.destroy()
-    await new Promise((done) => deaf.close(done))
+    await stop()
   })
 })
 
@@ -145,7 +138,7 @@ describe('an API that cannot be understood', () => {
     [
       'resets in the middle',
       (_, response) => {
-        response.writeHead(200, { 'Content-Type': 'application/json' })
+        response.writeHead(200, JSON_TYPE)
         response.write('{"a":', () => response.socket!.resetAndDestroy())
       },
     ],
@@ -171,9 +164,8 @@ describe('an API that cannot be understood', () => {
   })
 
   it('because it is not there', async () => {
-    const gone = await startApi()
-    await gone.stop()
-    const app = await makeApiApp(sketches(gone.origin), { secrets: { SECRET } })
+    const gone = `http://127.0.0.1:${await freePort()}`
+    const app = await makeOutbound({}, gone)
     expect(await app.raisedBy('sdk.a.get{}')).toMatchObject({ code: 'network' })
   })
 
@@ -232,7 +224,7 @@ describe('answers that are too large', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(200 * MB)
   })
 
-  it('are what is just within the limit not', async () => {
+  it('do not include those just within the limit', async () => {
     const answering: Answering = (_, response) =>
       sendText(response, 200, 'text/plain', gzipSync(Buffer.alloc(2 * MB, 'x')), {
         'Content-Encoding': 'gzip',
@@ -240,7 +232,7 @@ describe('answers that are too large', () => {
     expect(await resultOf('return #sdk.a.raw{}', answering)).toBe(2 * MB)
   })
 
-  it('as errors are the same', async () => {
+  it('include errors', async () => {
     const answering: Answering = (_, response) =>
       sendText(response, 500, 'text/plain', Buffer.alloc(3 * MB, 'x'))
     expect(await raised('sdk.a.raw{}', answering)).toEqual({ ...tooLarge, status: 500 })
@@ -248,92 +240,35 @@ describe('answers that are too large', () => {
 })
 
 describe('errors of the API', () => {
-  it.each<[string, number, string, string, unknown]>([
+  it.each<[string, text: string, message: string, body?: unknown, type?: string]>([
     [
       'JSON',
-      422,
-      'application/json',
       '{"message":"no title","errors":[{"field":"title"}]}',
-      {
-        message: 'a.get: 422 Unprocessable Entity: no title',
-        body: { message: 'no title', errors: [{ field: 'title' }] },
-      },
+      ': no title',
+      { message: 'no title', errors: [{ field: 'title' }] },
     ],
     [
       'a problem of RFC 9457',
-      403,
-      'application/problem+json',
       '{"title":"No","detail":"not yours"}',
-      {
-        message: 'a.get: 403 Forbidden: not yours',
-        body: { title: 'No', detail: 'not yours' },
-      },
+      ': not yours',
+      { title: 'No', detail: 'not yours' },
+      'application/problem+json',
     ],
-    [
-      'a nested message',
-      400,
-      'application/json',
-      '{"error":{"message":"deep"}}',
-      {
-        message: 'a.get: 400 Bad Request: deep',
-        body: { error: { message: 'deep' } },
-      },
-    ],
-    [
-      'a list of messages',
-      400,
-      'application/json',
-      '{"errors":["first","second"]}',
-      {
-        message: 'a.get: 400 Bad Request: first',
-        body: { errors: ['first', 'second'] },
-      },
-    ],
-    [
-      'text',
-      500,
-      'text/plain',
-      'it broke',
-      {
-        message: 'a.get: 500 Internal Server Error',
-        body: 'it broke',
-      },
-    ],
-    [
-      'a page',
-      502,
-      'text/html',
-      '<h1>Bad Gateway</h1>',
-      {
-        message: 'a.get: 502 Bad Gateway',
-        body: '<h1>Bad Gateway</h1>',
-      },
-    ],
-    [
-      'JSON that is none',
-      500,
-      'application/json',
-      '{"oops',
-      {
-        message: 'a.get: 500 Internal Server Error',
-        body: '{"oops',
-      },
-    ],
-    ['nothing', 404, 'application/json', '', { message: 'a.get: 404 Not Found' }],
-    [
-      'JSON with large integers',
-      400,
-      'application/json',
-      '{"id":9007199254740993}',
-      {
-        message: 'a.get: 400 Bad Request',
-        body: { id: '9007199254740993' },
-      },
-    ],
-  ])('%s', async (_, status, contentType, text, expected) => {
-    const answering: Answering = (__, response) => sendText(response, status, contentType, text)
-    const error = await raised('sdk.a.get{}', answering)
-    expect(error).toEqual({ status, code: 'http_error', ...(expected as object) })
+    ['a nested message', '{"error":{"message":"deep"}}', ': deep', { error: { message: 'deep' } }],
+    ['a list of messages', '{"errors":["first","2"]}', ': first', { errors: ['first', '2'] }],
+    ['text', 'it broke', '', 'it broke', 'text/plain'],
+    ['a page', '<h1>Bad Gateway</h1>', '', '<h1>Bad Gateway</h1>', 'text/html'],
+    ['JSON that is none', '{"oops', '', '{"oops'],
+    ['nothing', '', ''],
+    ['JSON with large integers', '{"id":9007199254740993}', '', { id: '9007199254740993' }],
+  ])('%s', async (_, text, message, body, type = 'application/json') => {
+    const answering: Answering = (__, response) => sendText(response, 422, type, text)
+    expect(await raised('sdk.a.get{}', answering)).toEqual({
+      status: 422,
+      code: 'http_error',
+      message: `a.get: 422 Unprocessable Entity${message}`,
+      ...(body !== undefined && { body }),
+    })
   })
 
   it.each<[string, string]>([
@@ -357,7 +292,7 @@ describe('errors of the API', () => {
   })
 
   it('keep the logs and files of the run that they end', async () => {
-    const app = await makeApiApp(sketches(), { secrets: { SECRET } })
+    const app = await makeOutbound()
     api.answer((_, response) => sendJson(response, 500, {}))
     const script = 'print("before") file.save("a.txt", "kept") local x = sdk.a.get{}'
     expect(await app.run(script)).toMatchObject({
@@ -426,7 +361,7 @@ describe('tries', () => {
     },
   )
 
-  it('lead to an answer', async () => {
+  it('go on until there is an answer', async () => {
     expect(await resultOf('return sdk.a.get{}', asking(503, '0', 2))).toEqual({ after: 3 })
     expect(await resultOf('return sdk.a.put{body={a=1}}', asking(429, '0', 1))).toEqual({
       after: 2,
@@ -435,14 +370,14 @@ describe('tries', () => {
     expect(await resultOf('return sdk.a.drop{}', asking(429, '0', 1))).toEqual({ after: 2 })
   })
 
-  it.each(['post{body={a=1}}', 'patch{body={a=1}}'])('are never two for %s', async (call) => {
+  it.each(['post{body={a=1}}', 'patch{body={a=1}}'])('are never repeated for %s', async (call) => {
     expect(await raised(`sdk.a.${call}`, asking(429, '0'))).toMatchObject({ status: 429 })
     expect(api.seen).toHaveLength(1)
     expect(await raised(`sdk.a.${call}`, asking(503, '0'))).toMatchObject({ status: 503 })
     expect(api.seen).toHaveLength(1)
   })
 
-  it.each([500, 502, 504, 408])('are not more than one for %s', async (status) => {
+  it.each([500, 502, 504, 408])('are not repeated for %s', async (status) => {
     expect(await raised('sdk.a.get{}', asking(status, '0'))).toMatchObject({ status })
     expect(api.seen).toHaveLength(1)
   })
@@ -470,7 +405,7 @@ describe('only declared addresses are called', () => {
     ['a name that only looks like this machine', 'http://localhost.example.com'],
   ])('not %s', async (_, baseUrl) => {
     const address = typeof baseUrl === 'string' ? baseUrl : baseUrl()
-    const app = await makeApiApp(sketches(address), { secrets: { SECRET } })
+    const app = await makeOutbound({}, address)
     api.answer(() => ({}))
     expect(await app.raisedBy('sdk.a.get{}')).toEqual({
       code: 'not_allowed',
@@ -481,10 +416,7 @@ describe('only declared addresses are called', () => {
 
   it('not this machine, where that is not allowed', async () => {
     for (const host of ['127.0.0.1', 'localhost', '127.1', '[::ffff:127.0.0.1]', '0.0.0.0']) {
-      const app = await makeApiApp(sketches(`http://${host}:${api.port}`), {
-        secrets: { SECRET },
-        allowsLoopback: false,
-      })
+      const app = await makeOutbound({ allowsLoopback: false }, `http://${host}:${api.port}`)
       api.answer(() => ({}))
       expect(await app.raisedBy('sdk.a.get{}')).toMatchObject({ code: 'not_allowed' })
       expect(api.seen).toEqual([])

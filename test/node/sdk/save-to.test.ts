@@ -1,19 +1,16 @@
 /** Answers that become files without passing through the script, and files that become bodies. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { inQuery, type ApiSketches } from '../../support/make-catalog.ts'
 import { ORIGIN } from '../../support/make-app.ts'
 import { makeApiApp, type MakeApiAppOptions } from './make-api-app.ts'
-import { sendJson, sendText, startApi, type TestApi } from './start-api.ts'
+import { sendJson, sendText, startApi } from './start-api.ts'
 
 const MB = 1024 * 1024
 
-let api: TestApi
-beforeAll(async () => {
-  api = await startApi()
-})
+const api = await startApi()
 afterAll(() => api.stop())
 
-const sketches = (): ApiSketches => ({
+const SKETCHES: ApiSketches = {
   a: {
     baseUrl: api.origin,
     calls: {
@@ -24,10 +21,10 @@ const sketches = (): ApiSketches => ({
       },
     },
   },
-})
+}
 
 async function makeFiles(options: MakeApiAppOptions = {}) {
-  const app = await makeApiApp(sketches(), options)
+  const app = await makeApiApp(SKETCHES, options)
   /** Everything stored, by path. */
   async function stored(): Promise<Record<string, string>> {
     const entries = Object.entries(await app.textsUnder())
@@ -58,13 +55,13 @@ describe('save_to', () => {
   })
 
   it.each([
-    ['JSON', 200, 'application/json', '{"a": 9007199254740993}'],
-    ['JSON that is none', 200, 'application/json', '{"a": '],
-    ['a page', 200, 'text/html', '<p>'],
-    ['nothing', 200, 'application/json', ''],
-  ])('takes %s as it comes', async (_, status, contentType, text) => {
+    ['JSON', 'application/json', '{"a": 9007199254740993}'],
+    ['JSON that is none', 'application/json', '{"a": '],
+    ['a page', 'text/html', '<p>'],
+    ['nothing', 'application/json', ''],
+  ])('takes %s as it comes', async (_, contentType, text) => {
     const app = await makeFiles()
-    api.answer((__, response) => sendText(response, status, contentType, text))
+    api.answer((__, response) => sendText(response, 200, contentType, text))
     expect(await app.resultOf('return sdk.a.get({}, {save_to = "a"}).bytes')).toBe(text.length)
     expect(await app.stored()).toEqual({ a: text })
   })
@@ -196,13 +193,9 @@ describe('a file as body', () => {
     const large = await makeFiles({ storage: app.storage })
     api.answer(({ bytes }) => ({ length: bytes.length, tail: bytes.subarray(-5).toString() }))
     for (const one of [app, large]) {
-      const token = await app.tokenOf()
-      const response = await one.app.request(`${ORIGIN}/execute`, {
-        method: 'POST',
-        headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
-        body: JSON.stringify({ script: 'return sdk.a.post{body = {file = "big.bin"}}' }),
-      })
-      expect(await response.json()).toMatchObject({ result: { length: 2_000_000, tail: '00040' } })
+      const script = 'return sdk.a.post{body = {file = "big.bin"}}'
+      const { result } = await one.run(script, {}, { tenant: app.tenant })
+      expect(result).toEqual({ length: 2_000_000, tail: '00040' })
     }
   })
 
@@ -219,21 +212,14 @@ describe('a file as body', () => {
     expect((await put('b.bin', 9 * MB)).status).toBeLessThan(300)
     api.answer(({ bytes }) => ({ length: bytes.length }))
     const small = await makeFiles({ storage: app.storage, limits: { residentBytes: 2 * MB } })
-    const run = async (one: typeof app, script: string) => {
-      const response = await one.app.request(`${ORIGIN}/execute`, {
-        method: 'POST',
-        headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
-        body: JSON.stringify({ script }),
-      })
-      return (await response.json()) as { result: unknown; error?: { message: string } }
-    }
+    const { tenant } = app
     const send = (name: string) => `return sdk.a.post{body = {file = "${name}"}}.length`
-    expect((await run(small, send('a.bin'))).result).toBe(6 * MB)
-    expect((await run(app, send('b.bin'))).result).toBe(9 * MB)
+    expect((await small.run(send('a.bin'), {}, { tenant })).result).toBe(6 * MB)
+    expect((await app.run(send('b.bin'))).result).toBe(9 * MB)
     const both = `local r, e = sdk.parallel{
         {sdk.a.post, {body = {file = "b.bin"}}}, {sdk.a.post, {body = {file = "b.bin"}}}}
       return {r[1] and 1 or 0, r[2] and 1 or 0, (e[1] or e[2]).message}`
-    const { result } = await run(app, both)
+    const { result } = await app.run(both)
     expect(result).toMatchObject({
       length: 3,
       2: 'API calls send too much at once (max 16777216 bytes)',

@@ -106,16 +106,6 @@ describe.each(isAll ? TABLES : [TABLES[0]])('questions about %s', (_, api, quest
   })
 })
 
-it.runIf(isAll)('asks for functions that exist', () => {
-  const names = new Set(
-    [github(), kubernetes()].flatMap(({ catalog }) =>
-      catalog.apis.flatMap((api) => catalog.functionsOf(api.name).map(({ name }) => name)),
-    ),
-  )
-  const asked = Object.values({ ...GITHUB, ...KEPT_ASIDE, ...CLUSTER })
-  expect(asked.filter((name) => !names.has(name))).toEqual([])
-})
-
 function missing(catalog: Catalog, question: string, name: string): boolean {
   const hits = searchFunctions(catalog, question).slice(0, AMONG)
   return !hits.some((hit) => hit.name.endsWith(`.${name}`))

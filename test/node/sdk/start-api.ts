@@ -5,9 +5,9 @@ import {
   type IncomingMessage,
   type ServerResponse,
 } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { answering } from '../../support/answering.ts'
+import { listen, type Listening } from '../../support/listen.ts'
 
 /** A request as it arrived. */
 export interface SeenRequest {
@@ -27,14 +27,11 @@ export interface SeenRequest {
 export type Answering = (request: SeenRequest, response: ServerResponse) => unknown
 
 /** The API, for as long as a test file runs. */
-export interface TestApi {
-  readonly origin: string
-  readonly port: number
+export interface TestApi extends Listening {
   /** Requests since the answer was last chosen. */
   readonly seen: SeenRequest[]
   /** Chooses what is answered from now on, and forgets what was seen. */
   answer(answering: Answering): void
-  stop(): Promise<void>
 }
 
 /** Answers 404 until it is told otherwise. */
@@ -47,20 +44,12 @@ export async function startApi(): Promise<TestApi> {
     const answer = await chosen(noted, response)
     if (answer !== undefined) sendJson(response, 200, answer)
   })
-  const server = createServer(listener)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
   return {
-    origin: `http://127.0.0.1:${port}`,
-    port,
+    ...(await listen(createServer(listener))),
     seen,
     answer(next) {
       chosen = next
       seen.length = 0
-    },
-    async stop() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
     },
   }
 }

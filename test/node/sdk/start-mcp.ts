@@ -4,7 +4,16 @@ import { createMcpHandler, McpServer as NewServer } from '@modelcontextprotocol/
 import { McpServer as OldServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { WebStandardStreamableHTTPServerTransport as OldTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
 import * as z from 'zod'
+import type { ApiSketch } from '../../support/make-catalog.ts'
 import { sendJson, startApi, type SeenRequest, type TestApi } from './start-api.ts'
+
+export const SECRET = 'the-secret-of-the-crm'
+
+/** The server as an API of the service. */
+export function crm(baseUrl: string, more: ApiSketch = {}): ApiSketch {
+  const auth = { type: 'bearer', secret: 'SECRET' } as const
+  return { kind: 'mcp', title: 'CRM', baseUrl, auth, ...more }
+}
 
 /** How a server keeps its clients apart, and how it answers. */
 export const MANNERS = ['sessions, events', 'sessions, JSON', 'no sessions', 'no greeting'] as const

@@ -1,19 +1,16 @@
 /** Tools of other MCP servers as functions of scripts: real servers first, then one that lies. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { ApiSketch, ApiSketches } from '../../support/make-catalog.ts'
+import type { ApiSketch } from '../../support/make-catalog.ts'
 import { makeApiApp, type MakeApiAppOptions } from './make-api-app.ts'
-import { sendJson, sendText, startApi, type Answering, type TestApi } from './start-api.ts'
-import { MANNERS, startMcp, type TestMcp } from './start-mcp.ts'
+import { sendJson, sendText, startApi, type Answering } from './start-api.ts'
+import { crm, MANNERS, SECRET, startMcp, type TestMcp } from './start-mcp.ts'
 
-const SECRET = 'the-secret-of-the-crm'
-
-const sketch = (baseUrl: string, more: ApiSketch = {}): ApiSketches => ({
-  crm: { kind: 'mcp', title: 'CRM', baseUrl, auth: { type: 'bearer', secret: 'SECRET' }, ...more },
-})
+const api = await startApi()
+afterAll(() => api.stop())
 
 const appFor = (baseUrl: string, more?: ApiSketch, options: MakeApiAppOptions = {}) =>
-  makeApiApp(sketch(baseUrl, more), { secrets: { SECRET }, ...options })
+  makeApiApp({ crm: crm(baseUrl, more) }, { secrets: { SECRET }, ...options })
 
 describe.each(MANNERS)('a server with %s', (manner) => {
   let server: TestMcp
@@ -38,43 +35,24 @@ describe.each(MANNERS)('a server with %s', (manner) => {
     expect(await app.resultOf(`return ${call}`)).toEqual(value)
   })
 
-  it.each<[string, string, unknown]>([
-    [
-      'of a tool',
-      'sdk.crm.get_customer{id = 404}',
-      {
-        code: 'tool_error',
-        message: 'crm.get_customer: no customer 404',
-        body: ['no customer 404'],
-      },
-    ],
-    [
-      'of a name',
-      'sdk.crm.get_custmer{id = 1}',
-      {
-        code: 'invalid_arguments',
-        message: 'crm: unknown tool "get_custmer"; did you mean "get_customer"?',
-      },
-    ],
-    [
-      'of any name',
-      'sdk.crm.xyzzy{}',
-      {
-        code: 'invalid_arguments',
-        message: 'crm: unknown tool "xyzzy"; tools: get_customer, list_notes, motto, end_',
-      },
-    ],
-    [
-      'of a tool that changes things',
-      'sdk.crm.delete_customer{}',
-      {
-        code: 'invalid_arguments',
-        message: 'crm: unknown tool "delete_customer"; did you mean "get_customer"?',
-      },
-    ],
-  ])('fails with the error %s', async (_, call, error) => {
+  it.each([
+    ['get_custmer', '; did you mean "get_customer"?'],
+    ['xyzzy', '; tools: get_customer, list_notes, motto, end_'],
+    // It changes things.
+    ['delete_customer', '; did you mean "get_customer"?'],
+  ])('has no tool %s', async (name, hint) => {
     const app = await appHere()
-    expect(await app.raisedBy(call)).toEqual(error)
+    const message = `crm: unknown tool "${name}"${hint}`
+    expect(await app.raisedBy(`sdk.crm.${name}{}`)).toEqual({ code: 'invalid_arguments', message })
+  })
+
+  it('fails with the error of a tool', async () => {
+    const app = await appHere()
+    expect(await app.raisedBy('sdk.crm.get_customer{id = 404}')).toEqual({
+      code: 'tool_error',
+      message: 'crm.get_customer: no customer 404',
+      body: ['no customer 404'],
+    })
   })
 
   it('fails with arguments that the tool refuses', async () => {
@@ -158,15 +136,13 @@ describe.each(MANNERS)('a server with %s', (manner) => {
   })
 
   it('may forget its sessions', async () => {
-    const app = await appHere()
-    const { origin } = server.api
-    const forgetful = await startApi()
-    forgetful.answer(() => {
+    api.answer(() => {
       server.forget()
       return {}
     })
-    const withForgetting = await makeApiApp(
-      { ...sketch(`${origin}/mcp`), f: { baseUrl: forgetful.origin, calls: { forget: {} } } },
+    const forgetful = { baseUrl: api.origin, calls: { forget: {} } }
+    const app = await makeApiApp(
+      { crm: crm(`${server.api.origin}/mcp`), f: forgetful },
       { secrets: { SECRET } },
     )
     const script = `local before = sdk.crm.motto{}
@@ -174,31 +150,30 @@ describe.each(MANNERS)('a server with %s', (manner) => {
       local results, errors = sdk.parallel{{sdk.crm.motto}, {sdk.crm.motto}, {sdk.crm.get_customer, {id = 1}}}
       return {before, sdk.crm.motto{}, results, errors == nil}`
     const motto = 'customers first'
-    expect(await withForgetting.resultOf(script)).toEqual([
+    expect(await app.resultOf(script)).toEqual([
       motto,
       motto,
       [motto, motto, { id: 1, name: 'Ann' }],
       true,
     ])
-    expect(await app.resultOf('return sdk.crm.motto{}')).toBe(motto)
-    await forgetful.stop()
   })
 })
 
 describe('a server that lies', () => {
-  let api: TestApi
-  beforeAll(async () => {
-    api = await startApi()
-  })
-  afterAll(() => api.stop())
-
   interface Message {
     readonly id: number
     readonly method: string
-    readonly params: { readonly name?: string; readonly cursor?: string }
   }
 
-  type Lie = (message: Message, response: Parameters<Answering>[1]) => unknown
+  type Response = Parameters<Answering>[1]
+  type Lie = (message: Message, response: Response) => unknown
+
+  const TOOLS = [{ name: 'get', annotations: { readOnlyHint: true } }]
+  const HONEST: Readonly<Record<string, object>> = {
+    initialize: { protocolVersion: '2025-06-18', capabilities: {} },
+    'tools/list': { tools: TOOLS },
+    'tools/call': { content: [{ type: 'text', text: 'fine' }] },
+  }
 
   /** Behaves well but for what a lie answers; nothing means that it does not lie about this message. */
   const lying =
@@ -209,14 +184,23 @@ describe('a server that lies', () => {
       if (answer !== undefined) return answer === response ? undefined : answer
       const { id, method } = message
       if (id === undefined) return void response.writeHead(202).end()
-      const tools = [{ name: 'get', annotations: { readOnlyHint: true } }]
-      const result = {
-        initialize: { protocolVersion: '2025-06-18', capabilities: {} },
-        'tools/list': { tools },
-        'tools/call': { content: [{ type: 'text', text: 'fine' }] },
-      }[method]
-      return { jsonrpc: '2.0', id, result }
+      return { jsonrpc: '2.0', id, result: HONEST[method] }
     }
+
+  /** Writes its answer by hand. */
+  const writing =
+    (write: (response: Response, message: Message) => unknown): Lie =>
+    (message, response) => {
+      write(response, message)
+      return response
+    }
+  const resulting =
+    (result: unknown): Lie =>
+    ({ id }) => ({ id, result })
+  const about =
+    (method: string, lie: Lie): Lie =>
+    (message, response) =>
+      message.method === method ? lie(message, response) : undefined
 
   async function raised(lie: Lie, call = 'sdk.crm.get{}', options: MakeApiAppOptions = {}) {
     const app = await appFor(api.origin, undefined, options)
@@ -226,77 +210,33 @@ describe('a server that lies', () => {
     return error
   }
 
-  const about =
-    (method: string, answer: unknown): Lie =>
-    (message, response) => {
-      if (message.method !== method) return undefined
-      return typeof answer === 'function' ? (answer as Lie)(message, response) : answer
-    }
-
   it('in nothing is like any other', async () => {
     expect(await raised(() => undefined)).toBe('it did not fail')
     expect(api.seen.at(-1)!.headers['mcp-protocol-version']).toBe('2025-06-18')
   })
 
-  const unanswered = {
-    status: 200,
-    code: 'invalid_answer',
-    message: 'crm: the server sent no MCP response',
+  const NO_ANSWERS: Readonly<Record<string, Lie>> = {
+    'with another id': ({ id }) => ({ id: id + 1, result: {} }),
+    'with an id of text': ({ id }) => ({ id: String(id), result: {} }),
+    'with a page': writing((response) => sendText(response, 200, 'text/html', '<p>')),
+    'with null': writing((response) => sendText(response, 200, 'application/json', 'null')),
+    'with nothing': writing((response) => response.writeHead(200).end()),
+    'with numbers': () => [1, null, 'x'],
+    'with endless depth': writing((response) =>
+      sendText(response, 200, 'application/json', '['.repeat(500_000)),
+    ),
   }
 
   it.each(
-    ['initialize', 'tools/list', 'tools/call'].flatMap((method): [string, string, Lie][] => [
-      [method, 'with another id', about(method, ({ id }: Message) => ({ id: id + 1, result: {} }))],
-      [
-        method,
-        'with an id of text',
-        about(method, ({ id }: Message) => ({ id: String(id), result: {} })),
-      ],
-      [
-        method,
-        'with a page',
-        about(
-          method,
-          (_: Message, response: Parameters<Lie>[1]) => (
-            sendText(response, 200, 'text/html', '<p>'),
-            response
-          ),
-        ),
-      ],
-      [
-        method,
-        'with null',
-        about(
-          method,
-          (_: Message, response: Parameters<Lie>[1]) => (
-            sendText(response, 200, 'application/json', 'null'),
-            response
-          ),
-        ),
-      ],
-      [
-        method,
-        'with nothing',
-        about(
-          method,
-          (_: Message, response: Parameters<Lie>[1]) => (response.writeHead(200).end(), response),
-        ),
-      ],
-      [method, 'with numbers', about(method, [1, null, 'x'])],
-      [
-        method,
-        'with endless depth',
-        about(
-          method,
-          (_: Message, response: Parameters<Lie>[1]) => (
-            sendText(response, 200, 'application/json', '['.repeat(500_000)),
-            response
-          ),
-        ),
-      ],
-    ]),
-  )('answers %s %s', async (_, __, lie) => {
-    expect(await raised(lie)).toEqual(unanswered)
+    Object.keys(HONEST).flatMap((method) =>
+      Object.entries(NO_ANSWERS).map(([how, lie]) => [method, how, lie] as const),
+    ),
+  )('answers %s %s', async (method, _, lie) => {
+    expect(await raised(about(method, lie))).toEqual({
+      status: 200,
+      code: 'invalid_answer',
+      message: 'crm: the server sent no MCP response',
+    })
   })
 
   it.each<[string, unknown]>([
@@ -306,59 +246,32 @@ describe('a server that lies', () => {
     ['nothing', null],
     ['a text', 'x'],
   ])('lists %s as tools', async (_, result) => {
-    const lie = about('tools/list', ({ id }: Message) => ({ id, result }))
-    expect(await raised(lie)).toEqual({
+    expect(await raised(about('tools/list', resulting(result)))).toEqual({
       code: 'invalid_arguments',
       message: 'crm: unknown tool "get"',
     })
   })
 
   it('lists tools without end', async () => {
-    const lie = about('tools/list', ({ id }: Message) => ({
-      id,
-      result: { tools: [], nextCursor: 'more' },
-    }))
+    const lie = about('tools/list', resulting({ tools: [], nextCursor: 'more' }))
     expect(await raised(lie)).toMatchObject({ code: 'invalid_arguments' })
     expect(api.seen.length).toBeLessThan(30)
   })
 
   it('lists more tools than anybody has', async () => {
-    const tools = Array.from({ length: 15_000 }, (_, i) => ({
-      name: `tool_${'x'.repeat(40)}${i}`,
-      annotations: { readOnlyHint: true },
-    }))
-    const lie = about('tools/list', ({ id }: Message) => ({ id, result: { tools } }))
-    const error = await raised(lie, `sdk.crm["tool_${'x'.repeat(40)}_"]{}`)
+    const name = `tool_${'x'.repeat(40)}`
+    const tools = Array.from({ length: 15_000 }, (_, i) => ({ ...TOOLS[0], name: name + i }))
+    const error = await raised(about('tools/list', resulting({ tools })), `sdk.crm["${name}_"]{}`)
     expect(error).toMatchObject({ code: 'invalid_arguments' })
-  })
-
-  it.each<[string, object, unknown]>([
-    ['no list of parts', { content: 'x' }, []],
-    ['parts that are none', { content: [null, 5, { type: 'text' }] }, []],
-    ['nothing', {}, []],
-    [
-      'keys of Object',
-      { structuredContent: JSON.parse('{"__proto__":{"a":1}}') as object },
-      JSON.parse('{"__proto__":{"a":1}}'),
-    ],
-    ['large numbers', { structuredContent: { n: 0 } }, { n: 0 }],
-  ])('answers a call with %s', async (_, result, value) => {
-    const app = await appFor(api.origin)
-    api.answer(lying(about('tools/call', ({ id }: Message) => ({ id, result }))))
-    expect(await app.resultOf('return sdk.crm.get{}')).toEqual(value)
   })
 
   it('keeps large numbers exact', async () => {
     const app = await appFor(api.origin)
-    api.answer(
-      lying(
-        about('tools/call', ({ id }: Message, response: Parameters<Lie>[1]) => {
-          const text = `{"id":${id},"result":{"structuredContent":{"n":9007199254740993}}}`
-          sendText(response, 200, 'application/json', text)
-          return response
-        }),
-      ),
-    )
+    const exact = writing((response, { id }) => {
+      const text = `{"id":${id},"result":{"structuredContent":{"n":9007199254740993}}}`
+      sendText(response, 200, 'application/json', text)
+    })
+    api.answer(lying(about('tools/call', exact)))
     expect(await app.resultOf('return sdk.crm.get{}.n == 9007199254740993')).toBe(true)
   })
 
@@ -368,70 +281,60 @@ describe('a server that lies', () => {
     ['an endless text', 'x'.repeat(100_000)],
     ['emoji', '👍'],
   ])('names as its revision %s', async (_, protocolVersion) => {
-    const lie = about('initialize', ({ id }: Message) => ({ id, result: { protocolVersion } }))
+    const lie = about('initialize', resulting({ protocolVersion }))
     expect(await raised(lie)).toBe('it did not fail')
     expect(api.seen.at(-1)!.headers['mcp-protocol-version']).toBe('2025-11-25')
   })
 
-  it.each<[string, Lie, unknown]>([
+  it.each<[string, Lie, [code: string, message: string, status?: number]]>([
     [
       '401',
-      (_, response) => (sendText(response, 401, 'text/plain', 'no'), response),
-      { status: 401, code: 'http_error', message: 'crm: 401 Unauthorized' },
+      writing((response) => sendText(response, 401, 'text/plain', 'no')),
+      ['http_error', '401 Unauthorized', 401],
     ],
     [
       'a message with 403',
-      ({ id }, response) => (
-        sendJson(response, 403, { id, error: { message: 'not you' } }),
-        response
-      ),
-      { status: 403, code: 'http_error', message: 'crm: 403 Forbidden: not you' },
+      writing((response, { id }) => sendJson(response, 403, { id, error: { message: 'not you' } })),
+      ['http_error', '403 Forbidden: not you', 403],
     ],
     [
       '404 without a session',
-      (_, response) => (sendJson(response, 404, {}), response),
-      { status: 404, code: 'http_error', message: 'crm: 404 Not Found' },
+      writing((response) => sendJson(response, 404, {})),
+      ['http_error', '404 Not Found', 404],
     ],
     [
       'an error without words',
       ({ id }) => ({ id, error: 5 }),
-      { code: 'tool_error', message: 'crm: the server refused' },
+      ['tool_error', 'the server refused'],
     ],
     [
       'an error',
       ({ id }) => ({ id, error: { code: -32_603, message: 'x'.repeat(5000) } }),
-      { code: 'tool_error', message: `crm: ${'x'.repeat(300)}` },
+      ['tool_error', 'x'.repeat(300)],
     ],
     [
       'a redirect',
-      (_, response) => (response.writeHead(307, { Location: '/elsewhere' }).end(), response),
-      {
-        status: 307,
-        code: 'redirect',
-        message: 'crm: the API sent a redirect, which is not followed',
-      },
+      writing((response) => response.writeHead(307, { Location: '/elsewhere' }).end()),
+      ['redirect', 'the API sent a redirect, which is not followed', 307],
     ],
     [
       'a closed connection',
-      (_, response) => (response.socket!.destroy(), response),
-      { code: 'network', message: 'crm: the API could not be reached' },
+      writing((response) => response.socket!.destroy()),
+      ['network', 'the API could not be reached'],
     ],
     [
       'too much',
-      (_, response) => (
-        sendText(response, 200, 'application/json', ' '.repeat(3_000_000)),
-        response
-      ),
-      { status: 200, code: 'too_large', message: 'crm: the response is larger than 2097152 bytes' },
+      writing((response) => sendText(response, 200, 'application/json', ' '.repeat(3_000_000))),
+      ['too_large', 'the response is larger than 2097152 bytes', 200],
     ],
-  ])('answers with %s', async (_, lie, error) => {
+  ])('answers with %s', async (_, lie, [code, message, status]) => {
+    const error = { code, message: `crm: ${message}`, ...(status && { status }) }
     expect(await raised(lie)).toEqual(error)
-    expect(
-      await raised((message, response) =>
-        message.method === 'tools/call' ? lie(message, response) : undefined,
-      ),
-    ).toEqual(error)
+    expect(await raised(about('tools/call', lie))).toEqual(error)
   })
+
+  const stream = (response: Response) =>
+    response.writeHead(200, { 'Content-Type': 'text/event-stream' })
 
   it('loses sessions as fast as it gives them', async () => {
     let sessions = 0
@@ -455,21 +358,15 @@ describe('a server that lies', () => {
   it('leaves its streams open', async () => {
     const open: Lie = ({ id, method }, response) => {
       if (id === undefined) return undefined
-      const results: Record<string, unknown> = {
-        initialize: { protocolVersion: '2025-11-25' },
-        'tools/list': { tools: [{ name: 'get', annotations: { readOnlyHint: true } }] },
-        'tools/call': { structuredContent: { ok: true } },
-      }
-      response.writeHead(200, { 'Content-Type': 'text/event-stream' })
-      response.write(
+      stream(response).write(
         ': hello\n\nevent: message\ndata: {"jsonrpc":"2.0","method":"notifications/progress"}\n\n',
       )
-      response.write(`data: ${JSON.stringify({ jsonrpc: '2.0', id, result: results[method] })}\n\n`)
+      response.write(`data: ${JSON.stringify({ jsonrpc: '2.0', id, result: HONEST[method] })}\n\n`)
       return response
     }
     const app = await appFor(api.origin, undefined, { limits: { apiCallMs: 2000 } })
     api.answer(lying(open))
-    expect(await app.resultOf('return sdk.crm.get{}')).toEqual({ ok: true })
+    expect(await app.resultOf('return sdk.crm.get{}')).toBe('fine')
     expect(
       await Promise.all(
         api.seen.filter(({ body }) => body.includes('"id"')).map(({ left }) => left),
@@ -480,25 +377,15 @@ describe('a server that lies', () => {
   it.each<[string, Lie]>([
     [
       'of comments',
-      (_, response) => {
-        response.writeHead(200, { 'Content-Type': 'text/event-stream' })
-        void (async () => {
-          while (!response.destroyed) {
-            response.write(': still there\n\n')
-            await sleep(10)
-          }
-        })()
-        return response
-      },
+      writing(async (response) => {
+        stream(response)
+        while (!response.destroyed) {
+          response.write(': still there\n\n')
+          await sleep(10)
+        }
+      }),
     ],
-    [
-      'of silence',
-      (_, response) => {
-        response.writeHead(200, { 'Content-Type': 'text/event-stream' })
-        response.write('data: {')
-        return response
-      },
-    ],
+    ['of silence', writing((response) => stream(response).write('data: {'))],
   ])('streams without end, full %s', async (_, lie) => {
     const error = await raised(about('tools/call', lie), undefined, { limits: { apiCallMs: 300 } })
     expect(error).toEqual({
@@ -508,12 +395,9 @@ describe('a server that lies', () => {
   })
 
   it('streams events without end, and more of them than may be read', async () => {
-    const flood = about('tools/call', (_: Message, response: Parameters<Lie>[1]) => {
-      response.writeHead(200, { 'Content-Type': 'text/event-stream' })
-      response.end(`data: ${JSON.stringify({ x: 'y'.repeat(1000) })}\n\n`.repeat(3000))
-      return response
-    })
-    expect(await raised(flood)).toMatchObject({ code: 'too_large' })
+    const event = `data: ${JSON.stringify({ x: 'y'.repeat(1000) })}\n\n`
+    const flood = writing((response) => stream(response).end(event.repeat(3000)))
+    expect(await raised(about('tools/call', flood))).toMatchObject({ code: 'too_large' })
   })
 
   it('echoes the secret', async () => {

@@ -16,42 +16,36 @@ const MB = 1_000_000
 /** One of each kind. */
 const TEN = Object.values(ENDLESS_SCRIPTS).map(([first]) => first!)
 
-describe('the first script of a process ends with its fuel', () => {
-  it.each(TEN)('%s', async (_, script) => {
-    const { exitCode, printed } = await inProcess<Outcome>('memory/run-one.ts', {
-      script: framed(script),
-      args: [FUEL],
-    })
-    const { memoryBytes: _memory, peakBytes: _peak, ...outcome } = printed
-    expect({ exitCode, outcome }).toEqual({
-      exitCode: 0,
-      outcome: {
-        result: null,
-        logs: ['started'],
-        error: { kind: 'fuel', message: expect.stringContaining('out of fuel') },
-        fuelUsed: FUEL,
-        files: [
-          { name: 'closed.txt', op: 'write', bytes: 6 },
-          { name: 'open.txt', op: 'write', bytes: 4 },
-        ],
-      },
-    })
+it.each(TEN)('the first script of a process ends with its fuel: %s', async (_, script) => {
+  const { exitCode, printed } = await inProcess<Outcome>('memory/run-one.ts', {
+    script: framed(script),
+    args: [FUEL],
+  })
+  const { memoryBytes: _memory, peakBytes: _peak, ...outcome } = printed
+  expect({ exitCode, outcome }).toEqual({
+    exitCode: 0,
+    outcome: {
+      result: null,
+      logs: ['started'],
+      error: { kind: 'fuel', message: expect.stringContaining('out of fuel') },
+      fuelUsed: FUEL,
+      files: [
+        { name: 'closed.txt', op: 'write', bytes: 6 },
+        { name: 'open.txt', op: 'write', bytes: 4 },
+      ],
+    },
   })
 })
 
 describe('a process', () => {
-  it('does not grow over 6,000 runs', async () => {
-    const { before, after } = await memoryAfter('return 1', 1_000, 6_000)
-    expect(after.rss - before.rss).toBeLessThan(30 * MB)
-  })
+  const BUSY = `print(('x'):rep(1000)) io.open('a', 'w'):write(('y'):rep(1000))
+    json.decode(json.encode({ 1, 2, 3 })) error('failed')`
 
-  it('does not grow over 2,000 runs that print, write and fail', async () => {
-    const script = `
-      print(('x'):rep(1000))
-      io.open('a', 'w'):write(('y'):rep(1000))
-      json.decode(json.encode({ 1, 2, 3 }))
-      error('failed')`
-    const { before, after } = await memoryAfter(script, 500, 2_000)
+  it.each([
+    ['6,000 runs', 'return 1', 1_000, 6_000],
+    ['2,000 runs that print, write and fail', BUSY, 500, 2_000],
+  ])('does not grow over %s', async (_, script, warmUps, runs) => {
+    const { before, after } = await memoryAfter(script, warmUps, runs)
     expect(after.rss - before.rss).toBeLessThan(30 * MB)
   })
 

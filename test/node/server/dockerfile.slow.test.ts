@@ -5,9 +5,10 @@ import { dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
 import { spawn } from 'node:child_process'
 import { untilListening } from '../../runtime/start-node.ts'
-import { ROOT } from '../dev/dev-server.ts'
-import { tempFolder } from '../temp-folder.ts'
-import { clientOf, SECRETS } from './node-client.ts'
+import { ROOT } from '../../../infra/root.ts'
+import { SECRETS } from '../../support/sign-token.ts'
+import { tempFolder } from '../../support/temp-folder.ts'
+import { clientOf } from './node-client.ts'
 
 const steps = readFileSync(join(ROOT, 'infra/Dockerfile'), 'utf8')
   .split('\n')
@@ -19,7 +20,7 @@ const steps = readFileSync(join(ROOT, 'infra/Dockerfile'), 'utf8')
 const restOf = (name: string) => steps.filter(([step]) => step === name).map(([, rest]) => rest)
 
 it('builds from the files of the repository alone, and what it starts serves', async () => {
-  const build = join(await tempFolder(), 'app')
+  const build = join(tempFolder(), 'app')
   const tracked = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
     cwd: ROOT,
     encoding: 'utf8',
@@ -35,7 +36,7 @@ it('builds from the files of the repository alone, and what it starts serves', a
   const [bundle, prepare] = commands
   execFileSync('sh', ['-c', bundle!], { cwd: build, stdio: 'pipe' })
 
-  const image = join(await tempFolder(), 'image')
+  const image = join(tempFolder(), 'image')
   expect(restOf('COPY')).toEqual(['. .', '--from=build /app/dist/node .'])
   cpSync(join(build, 'dist/node'), image, { recursive: true })
   expect(prepare).toBe('mkdir /data && chown node:node /data')
@@ -45,7 +46,7 @@ it('builds from the files of the repository alone, and what it starts serves', a
   expect(vars).toEqual({ HOST: '0.0.0.0', STORAGE: 'folder', FOLDER: '/data' })
   const [program, ...args] = JSON.parse(restOf('CMD')[0]!) as string[]
   expect(program).toBe('node')
-  const data = join(await tempFolder(), 'data')
+  const data = join(tempFolder(), 'data')
   const child = spawn(process.execPath, args, {
     cwd: image,
     env: { ...SECRETS, ...vars, HOST: '127.0.0.1', PORT: '0', FOLDER: data },

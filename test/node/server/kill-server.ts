@@ -6,14 +6,8 @@ import { processesOf, untilGone } from '../dev/dev-server.ts'
 
 const CHILD = fileURLToPath(new URL('kill-child.ts', import.meta.url))
 
-export interface KillableServer {
-  readonly origin: string
-  /** Every process of it at once, as when a machine loses its memory; resolves when all are gone. */
-  kill(): Promise<void>
-}
-
 /** @param persist The folder the bucket is kept in. */
-export async function startKillable(persist: string): Promise<KillableServer> {
+export async function startKillable(persist: string) {
   const child = spawn(process.execPath, [CHILD, persist], {
     // A process group of its own: workerd, which the child starts, is in it too.
     detached: true,
@@ -30,6 +24,7 @@ export async function startKillable(persist: string): Promise<KillableServer> {
   }
   return {
     origin,
+    /** Every process at once, as when a machine loses its memory; resolves when all are gone. */
     async kill() {
       process.kill(-group, 'SIGKILL')
       await untilGone(group)

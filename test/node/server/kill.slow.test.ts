@@ -4,11 +4,11 @@
  * KILL_ROUNDS=50 makes it a long test; KILL_SEED chooses the moments.
  */
 import { expect, it } from 'vitest'
+import { callerOf } from '../../support/caller.ts'
 import type { Answer } from '../../support/make-app.ts'
-import { signToken } from '../../support/sign-token.ts'
 import { Random } from '../../fuzz/random.ts'
 import { startKillable } from './kill-server.ts'
-import { tempFolder } from '../temp-folder.ts'
+import { tempFolder } from '../../support/temp-folder.ts'
 
 const ROUNDS = Number(process.env.KILL_ROUNDS ?? 2)
 const SEED = Number(process.env.KILL_SEED ?? Math.floor(Math.random() * 2 ** 31))
@@ -48,15 +48,10 @@ const OWN_FILES: Record<string, (id: string) => { versions: string[]; last: stri
     grown: () => ({ versions: ['first\n', 'first\nsecond\n'], last: 'first\nsecond\n' }),
   }
 
-async function call(origin: string, route: string, init: RequestInit = {}): Promise<Response> {
-  const token = await signToken({ tenant: 'acme', sub: 'alice' })
-  return fetch(`${origin}/${route}`, { ...init, headers: { Authorization: `Bearer ${token}` } })
-}
-
 /** Whether the service said that everything is stored; a connection that breaks says nothing. */
 async function isAcknowledged(origin: string, id: string): Promise<boolean> {
-  const body = JSON.stringify({ script: SCRIPT, args: { id } })
-  const answer = await call(origin, 'execute', { method: 'POST', body })
+  const answer = await callerOf(() => origin)
+    .post('acme', '/execute', { script: SCRIPT, args: { id } })
     .then((response) => response.json() as Promise<Answer>)
     .catch(() => undefined)
   if (answer === undefined) return false
@@ -67,17 +62,18 @@ async function isAcknowledged(origin: string, id: string): Promise<boolean> {
 
 /** Everything there is, read as callers do. */
 async function readAll(origin: string): Promise<Map<string, string>> {
+  const { post, send } = callerOf(() => origin)
   const texts = new Map<string, string>()
   let cursor: string | null = null
   do {
-    const body = JSON.stringify({ recursive: true, limit: 1000, ...(cursor && { cursor }) })
-    const response = await call(origin, 'fs/list', { method: 'POST', body })
+    const input = { recursive: true, limit: 1000, ...(cursor && { cursor }) }
+    const response = await post('acme', '/fs/list', input)
     const { data } = (await response.json()) as {
       data: { entries: { path: string; type: string; bytes: number }[]; cursor: string | null }
     }
     for (const { path, type, bytes } of data.entries) {
       if (type !== 'file') continue
-      const content = await call(origin, `fs/content?path=${encodeURIComponent(path)}`)
+      const content = await send('acme', `/fs/content?path=${encodeURIComponent(path)}`)
       const text = await content.text()
       expect([path, text.length]).toEqual([path, bytes])
       texts.set(path, text)
@@ -114,26 +110,12 @@ function whatIsWrong(texts: Map<string, string>, begun: Map<string, boolean>): s
   return [...wrong, ...strange.map((path) => `${path} is nobody's`)]
 }
 
-/** After a kill and a new start, of all rounds so far. */
-function figuresOf(texts: Map<string, string>, begun: Map<string, boolean>, wrong: string[]) {
-  const acknowledged = [...begun.values()].filter(Boolean).length
-  return {
-    begun: begun.size,
-    acknowledged,
-    'cut off': begun.size - acknowledged,
-    'files found': texts.size,
-    'lines in the log': (texts.get('log') ?? '').split('\n').length - 1,
-    wrong: wrong.length,
-  }
-}
-
 it(
   `keeps whole what it acknowledged, killed ${ROUNDS} times, seed ${SEED}`,
   async () => {
     const random = new Random(SEED)
-    const persist = await tempFolder()
+    const persist = tempFolder()
     const begun = new Map<string, boolean>()
-    const figures: object[] = []
     let server = await startKillable(persist)
     try {
       for (let round = 0; round < ROUNDS; round++) {
@@ -158,14 +140,11 @@ it(
 
         server = await startKillable(persist)
         const texts = await readAll(server.origin)
-        const wrong = whatIsWrong(texts, begun)
-        figures.push(figuresOf(texts, begun, wrong))
-        expect(wrong).toEqual([])
+        expect(whatIsWrong(texts, begun)).toEqual([])
       }
       expect([...begun.values()]).toContain(false)
     } finally {
       await server.kill()
-      if (process.env.KILL_ROUNDS) console.table(figures)
     }
   },
   ROUNDS * ROUND_MS,

@@ -1,35 +1,18 @@
 /** What the tests of the Node server ask it for. */
 import { connect, type Socket } from 'node:net'
 import type { StartedNode } from '../../runtime/start-node.ts'
+import { callerOf } from '../../support/caller.ts'
 import type { Answer } from '../../support/make-app.ts'
-import { signToken, TEST_SECRET } from '../../support/sign-token.ts'
-
-/** Settings every server of the tests needs. */
-export const SECRETS = { AUTH_SECRET: TEST_SECRET, LINK_SECRET: 'signs the links of the tests' }
 
 /** One caller of a server. */
-export async function clientOf({ origin }: Pick<StartedNode, 'origin'>, tenant = 'acme') {
-  const token = await signToken({ tenant, sub: 'alice' })
-  const authorization = { Authorization: `Bearer ${token}` }
-
-  function post(body: object, init: RequestInit = {}): Promise<Response> {
-    return fetch(`${origin}/execute`, {
-      method: 'POST',
-      body: JSON.stringify(body),
-      ...init,
-      headers: { ...authorization, ...(init.headers as Record<string, string>) },
-    })
-  }
-
+export function clientOf({ origin }: Pick<StartedNode, 'origin'>, tenant = 'acme') {
+  const caller = callerOf(() => origin)
+  const post = (body: object, init?: RequestInit) => caller.post(tenant, '/execute', body, init)
   return {
-    authorization,
     post,
-
-    async run(script: string, more: object = {}): Promise<Answer> {
-      const response = await post({ script, ...more })
-      if (response.status !== 200) throw new Error(`${response.status}: ${await response.text()}`)
-      return (await response.json()) as Answer
-    },
+    send: (path: string, init?: RequestInit) => caller.send(tenant, path, init),
+    token: () => caller.token(tenant),
+    run: (script: string, more?: object) => caller.run(tenant, script, more),
 
     /** Resolves when the script has printed its first line. */
     async start(script: string, more: object = {}): Promise<StartedRun> {
@@ -68,7 +51,7 @@ export interface StartedRun {
   answer(): Promise<Answer>
 }
 
-/** A connection to the server, with all that came back on it. */
+/** A connection to the server. */
 export async function openSocket(origin: string, sent = '') {
   const { hostname, port } = new URL(origin)
   const socket: Socket = connect(Number(port), hostname)

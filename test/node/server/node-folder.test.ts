@@ -4,8 +4,9 @@ import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, expect, it, vi } from 'vitest'
 import { spawnNode, untilListening, type StartedNode } from '../../runtime/start-node.ts'
-import { tempFolder } from '../temp-folder.ts'
-import { clientOf, SECRETS } from './node-client.ts'
+import { SECRETS } from '../../support/sign-token.ts'
+import { tempFolder } from '../../support/temp-folder.ts'
+import { clientOf } from './node-client.ts'
 
 let node: StartedNode | undefined
 
@@ -26,7 +27,7 @@ async function closedPort(): Promise<number> {
 }
 
 it('keeps files in the folder, and its own links open them', async () => {
-  const folder = join(await tempFolder(), 'files')
+  const folder = join(tempFolder(), 'files')
   node = await untilListening(await spawnNode({ ...SECRETS, STORAGE: 'folder', FOLDER: folder }))
   const { run } = await clientOf(node)
   const { files_touched } = await run('io.open("output/a.txt", "w"):write("kept"):close()')
@@ -40,7 +41,7 @@ it('keeps files in the folder, and its own links open them', async () => {
 })
 
 it('reads settings from .env, after those of the environment', async () => {
-  const cwd = await tempFolder()
+  const cwd = tempFolder()
   const vars = { ...SECRETS, STORAGE: 'folder', FOLDER: join(cwd, 'wrong') }
   writeFileSync(join(cwd, '.env'), linesOf(vars))
   node = await untilListening(await spawnNode({ FOLDER: join(cwd, 'right') }, cwd))

@@ -1,11 +1,11 @@
 /** Scripts that compute without end do not hold up the loop that answers requests. */
 import { Agent, get } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import { threadsFor } from '../../../src/pool/pool-size.ts'
 import { DEFAULT_LIMITS } from '../../../src/limits.ts'
-import { startNode, type StartedNode } from '../../runtime/start-node.ts'
-import { clientOf, SECRETS } from './node-client.ts'
+import { startNode } from '../../runtime/start-node.ts'
+import { clientOf } from './node-client.ts'
 
 const MAX_DELAY_MS = 50
 const REQUESTS = 200
@@ -13,19 +13,14 @@ const MAX_ROUND_MS = 3_000
 /** A busy machine delays everything now and then: one round without that is enough. */
 const ROUNDS = 10
 
-let node: StartedNode
-
-beforeAll(async () => {
-  node = await startNode({ ...SECRETS, TIMEOUT_MS: '600000', FUEL: '100000000000000' })
-})
-
+const node = await startNode({ TIMEOUT_MS: '600000', FUEL: '100000000000000' })
 afterAll(() => node.stop())
 
 it.each([1, threadsFor(DEFAULT_LIMITS)])(
   'GET /health is not delayed by %d endless scripts',
   { timeout: 120_000 },
   async (count) => {
-    const { start } = await clientOf(node)
+    const { start } = clientOf(node)
     const quiet = await measure()
     const starting = Array.from({ length: count }, () => start('print("on") while true do end'))
     const runs = await Promise.all(starting)

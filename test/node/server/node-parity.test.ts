@@ -1,5 +1,5 @@
 /** A script answers the same whether it runs on a thread of the pool or on the thread that asks. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { createApp } from '../../../src/app.ts'
 import { parseConfig } from '../../../src/config.ts'
 import { nodeService } from '../../../src/entry/node/service.ts'
@@ -7,11 +7,11 @@ import { ScriptPool } from '../../../src/pool/script-pool.ts'
 import type { LogEvent } from '../../../src/operations/log-event.ts'
 import type { Service } from '../../../src/operations/service.ts'
 import { loadLua } from '../../../src/vm/load-node.ts'
-import { storeVars } from '../../runtime/start-node.ts'
-import { startFaultProxy, type FaultProxy } from '../../support/fault-proxy.ts'
-import { sharedS3, type LocalS3 } from '../../support/local-s3.ts'
-import { LINK_SECRET, ORIGIN } from '../../support/make-app.ts'
-import { signToken, TEST_SECRET } from '../../support/sign-token.ts'
+import { loadLua as loadDamagedLua } from '../../support/damaged-lua.ts'
+import { startFaultProxy } from '../../support/fault-proxy.ts'
+import { sharedS3 } from '../../support/local-s3.ts'
+import { ORIGIN } from '../../support/make-app.ts'
+import { SECRETS, signToken } from '../../support/sign-token.ts'
 import { everyNth } from '../../support/tier.ts'
 
 interface Place {
@@ -19,53 +19,46 @@ interface Place {
   readonly events: LogEvent[]
 }
 
-let s3: LocalS3
-let proxy: FaultProxy
-let pool: ScriptPool
-let here: Place
-let elsewhere: Place
+const s3 = await sharedS3()
+const proxy = await startFaultProxy(s3.endpoint)
+proxy.follow(({ method, path }) =>
+  method === 'PUT' && path.endsWith('/refused') ? 403 : undefined,
+)
+const config = parseConfig({ ...s3.vars, ...SECRETS, S3_ENDPOINT: proxy.endpoint, STORAGE: 's3' })
+const pools: ScriptPool[] = []
 
-beforeAll(async () => {
-  s3 = await sharedS3()
-  proxy = await startFaultProxy(s3.endpoint)
-  proxy.follow(({ method, path }) =>
-    method === 'PUT' && path.endsWith('/refused') ? 403 : undefined,
-  )
-  const config = parseConfig({
-    ...storeVars(s3),
-    S3_ENDPOINT: proxy.endpoint,
-    STORAGE: 's3',
-    AUTH_SECRET: TEST_SECRET,
-    LINK_SECRET,
-  })
-  const lua = await loadLua()
+const { here, elsewhere } = makePlaces(await loadLua())
+
+afterAll(async () => {
+  for (const pool of pools) await pool.close()
+  await proxy.stop()
+})
+
+/** The service on this thread, and with a pool. */
+function makePlaces(lua: WebAssembly.Module): { here: Place; elsewhere: Place } {
   const makePlace = (differences: (log: Service['log']) => Partial<Service>): Place => {
     const events: LogEvent[] = []
     const log = (event: LogEvent) => void events.push(event)
     const service = { ...nodeService(config, lua, log), ...differences(log) }
     return { app: createApp({ service }), events }
   }
-  here = makePlace(() => ({}))
-  elsewhere = makePlace((log) => {
-    const runner = new URL('../../../src/entry/node-runner.ts', import.meta.url)
-    pool = new ScriptPool({ runner, data: { config, lua }, log, maxThreads: 2 })
-    return { executeElsewhere: pool.execute }
-  })
-})
-
-afterAll(async () => {
-  await pool.close()
-  await proxy.stop()
-})
-
-interface Case {
-  readonly body?: object
-  readonly claims?: object
+  return {
+    here: makePlace(() => ({})),
+    elsewhere: makePlace((log) => {
+      const runner = new URL('../../../src/entry/node-runner.ts', import.meta.url)
+      const pool = new ScriptPool({ runner, data: { config, lua }, log, maxThreads: 2 })
+      pools.push(pool)
+      return { executeElsewhere: pool.execute }
+    }),
+  }
 }
 
-const CASES: [name: string, script: string, Case?][] = [
+const SAVE = 'io.open("kept", "w"):write("123"):close() print(1)'
+const ENDLESS = `${SAVE} while true do end`
+
+const CASES: [name: string, script: string, body?: object, claims?: object][] = [
   ['a number', 'return 1 + 1'],
-  ['args', 'return {args, #args.list}', { body: { args: { list: [1, 2.5, '3'], big: 2 ** 60 } } }],
+  ['args', 'return {args, #args.list}', { args: { list: [1, 2.5, '3'], big: 2 ** 60 } }],
   ['a table, and what JSON cannot hold', 'return {n = 0/0, f = print, s = "\\xff", [1] = 2}'],
   ['a result that becomes a file', 'return ("x"):rep(300000)'],
   ['lines', 'print("a", 1) io.write("b") io.stderr:write("c\\n") print() io.write("end")'],
@@ -83,67 +76,34 @@ const CASES: [name: string, script: string, Case?][] = [
   ['a runtime error', 'local function f() error("no " .. nil) end\nprint("before") f()'],
   ['an error that is a table', 'error({code = 1})'],
   ['too deep a recursion', 'local function f() return 1 + f() end return f()'],
-  [
-    'no fuel',
-    'io.open("kept", "w"):write("1"):close() print(1) while true do end',
-    { body: { limits: { fuel: 60_000_000 } } },
-  ],
-  [
-    'no memory',
-    'io.open("kept", "w"):write("1"):close() local t = {} while true do t[#t + 1] = ("x"):rep(99999) end',
-  ],
-  [
-    'no time',
-    'io.open("kept", "w"):write("1"):close() print(1) while true do end',
-    { body: { limits: { timeout_ms: 300 } } },
-  ],
-  [
-    'a limit',
-    'io.open("kept", "w"):write("123"):close() io.open("b", "w"):write("45"):close()',
-    { body: { limits: { write_bytes: 4 } } },
-  ],
+  ['no fuel', ENDLESS, { limits: { fuel: 60_000_000 } }],
+  ['no memory', `${SAVE} local t = {} while true do t[#t + 1] = ("x"):rep(99999) end`],
+  ['no time', ENDLESS, { limits: { timeout_ms: 300 } }],
+  ['a limit', `${SAVE} io.open("b", "w"):write("45"):close()`, { limits: { write_bytes: 4 } }],
   ['a result that is a cycle', 'local t = {} t[1] = t return t'],
-  [
-    'a store that refuses',
-    'io.open("stored", "w"):write("1"):close() io.open("refused", "w"):write("1"):close() return 5',
-  ],
-  [
-    'a failure that stores nothing',
-    'io.open("f", "w"):write("1"):close() error("x")',
-    { body: { commit: 'on_success' } },
-  ],
-  ['no right to files', 'return {io == nil, file == nil}', { claims: { scope: 'execute' } }],
-  [
-    'reading only',
-    'return {pcall(io.open, "a", "w")}',
-    { claims: { scope: 'execute files:read' } },
-  ],
-  [
-    'a caller without a user',
-    'io.open("f", "w"):write("1"):close()',
-    { claims: { sub: undefined } },
-  ],
+  ['a store that refuses', `${SAVE} io.open("refused", "w"):write("1"):close() return 5`],
+  ['a failure that stores nothing', `${SAVE} error("x")`, { commit: 'on_success' }],
+  ['no right to files', 'return {io == nil, file == nil}', {}, { scope: 'execute' }],
+  ['reading only', 'return {pcall(io.open, "a", "w")}', {}, { scope: 'execute files:read' }],
+  ['a caller without a user', SAVE, {}, { sub: undefined }],
   ['a script that is too large', `--${'x'.repeat(1_100_000)}`],
-  ['a field nobody knows', 'return 1', { body: { limit: {} } }],
+  ['a field nobody knows', 'return 1', { limit: {} }],
 ]
 
 /** In `npm test`; the rest only under `npm run test:all`. */
 const STREAMED = everyNth(4, CASES).map(([name]) => name)
 
-describe.each<[string, string, Case?]>(CASES)(
-  '%s',
-  (name, script, { body = {}, claims = {} } = {}) => {
-    it('answers the same', async () => {
-      const ask = (place: Place) => answerOf(place, JSON.stringify({ script, ...body }), claims)
-      expect(await ask(elsewhere)).toEqual(await ask(here))
-    })
+describe.each<(typeof CASES)[number]>(CASES)('%s', (name, script, body = {}, claims = {}) => {
+  it('answers the same', async () => {
+    const ask = (place: Place) => answerOf(place, JSON.stringify({ script, ...body }), claims)
+    expect(await ask(elsewhere)).toEqual(await ask(here))
+  })
 
-    it.runIf(STREAMED.includes(name))('streams the same', async () => {
-      const ask = (place: Place) => streamOf(place, JSON.stringify({ script, ...body }), claims)
-      expect(await ask(elsewhere)).toEqual(await ask(here))
-    })
-  },
-)
+  it.runIf(STREAMED.includes(name))('streams the same', async () => {
+    const ask = (place: Place) => streamOf(place, JSON.stringify({ script, ...body }), claims)
+    expect(await ask(elsewhere)).toEqual(await ask(here))
+  })
+})
 
 it('as a tool, answers the same', async () => {
   const message = (script: string) =>
@@ -160,6 +120,19 @@ it('as a tool, answers the same', async () => {
     return [response.status, withoutChance(await response.text())]
   }
   expect(await ask(elsewhere)).toEqual(await ask(here))
+})
+
+it('a script that breaks its VM answers the same, and so does the next', async () => {
+  const places = makePlaces(await loadDamagedLua())
+  for (const script of [
+    'print("one") io.open("a.txt", "w"):write("1"):close() os.difftime(1, 0)',
+    'return 1',
+  ]) {
+    const ask = (place: Place) => answerOf(place, JSON.stringify({ script }), {})
+    const answer = await ask(places.elsewhere)
+    expect(answer).toEqual(await ask(places.here))
+    expect(answer.events.includes('fault')).toBe(script !== 'return 1')
+  }
 })
 
 async function post(

@@ -75,45 +75,43 @@ async function makePool(options: Partial<ScriptPoolOptions> = {}) {
   return { app: createApp({ service }), events, run, threadOf }
 }
 
-describe('a thread that never answers', () => {
-  it('is ended, what it has told is the answer, and who waits gets its place', async () => {
-    const { events, run, threadOf } = await makePool()
-    const first = await threadOf()
-    const told: string[] = []
-    const stuck = run('block', {
-      onAdmitted: () => told.push('admitted'),
-      onLog: (line) => told.push(line),
-      onFile: ({ name }) => told.push(name),
-    })
-    const waiting = run('')
-    const { answer, stats } = await stuck
-    const message = 'the script had to be stopped by force'
-    expect(answer).toEqual({ ...TOLD, error: { kind: 'timeout', message } })
-    expect(stats.timing.run).toBeGreaterThanOrEqual(2_400)
-    expect(told).toEqual(['admitted', 'one', 'two', 'b.txt', 'a.txt'])
-    expect(events).toEqual([
-      {
-        event: 'fault',
-        request_id: 'request 2',
-        where: 'thread',
-        error: expect.stringContaining(message),
-      },
-      {
-        event: 'run',
-        request_id: 'request 2',
-        tenant: 'acme',
-        user: 'alice',
-        script_sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
-        outcome: 'timeout',
-        fuel: 0,
-        ms: expect.any(Number),
-        bytes: 6,
-        files: 2,
-      },
-    ])
-    expect((await waiting).answer.error).toBeUndefined()
-    expect(await threadOf()).not.toBe(first)
+it('a thread that never answers is ended, what it has told is the answer, and who waits gets its place', async () => {
+  const { events, run, threadOf } = await makePool()
+  const first = await threadOf()
+  const told: string[] = []
+  const stuck = run('block', {
+    onAdmitted: () => told.push('admitted'),
+    onLog: (line) => told.push(line),
+    onFile: ({ name }) => told.push(name),
   })
+  const waiting = run('')
+  const { answer, stats } = await stuck
+  const message = 'the script had to be stopped by force'
+  expect(answer).toEqual({ ...TOLD, error: { kind: 'timeout', message } })
+  expect(stats.timing.run).toBeGreaterThanOrEqual(2_400)
+  expect(told).toEqual(['admitted', 'one', 'two', 'b.txt', 'a.txt'])
+  expect(events).toEqual([
+    {
+      event: 'fault',
+      request_id: 'request 2',
+      where: 'thread',
+      error: expect.stringContaining(message),
+    },
+    {
+      event: 'run',
+      request_id: 'request 2',
+      tenant: 'acme',
+      user: 'alice',
+      script_sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+      outcome: 'timeout',
+      fuel: 0,
+      ms: expect.any(Number),
+      bytes: 6,
+      files: 2,
+    },
+  ])
+  expect((await waiting).answer.error).toBeUndefined()
+  expect(await threadOf()).not.toBe(first)
 })
 
 describe('a thread that dies', () => {

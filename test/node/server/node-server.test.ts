@@ -1,19 +1,19 @@
 /** The Node server as its callers meet it: several at once, large files, and people who go away. */
 import { createHash } from 'node:crypto'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { totalmem } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { RunEvent } from '../../../src/operations/log-event.ts'
 import { s3Storage } from '../../../src/storage/s3/s3.ts'
-import { startNode, storeVars, type StartedNode } from '../../runtime/start-node.ts'
+import { startNode } from '../../runtime/start-node.ts'
 import { answering } from '../../support/answering.ts'
 import { fetchAnew } from '../../support/fetch-anew.ts'
 import { makeGate } from '../../support/gate.ts'
-import { sharedS3, type LocalS3 } from '../../support/local-s3.ts'
+import { listen } from '../../support/listen.ts'
+import { sharedS3 } from '../../support/local-s3.ts'
 import { isAll } from '../../support/tier.ts'
-import { clientOf, openSocket, SECRETS } from './node-client.ts'
+import { clientOf, openSocket } from './node-client.ts'
 
 const MB = 1_000_000
 const PIECES = isAll ? 100 : 40
@@ -21,17 +21,11 @@ const EMPTY_LIST =
   '<?xml version="1.0"?><ListBucketResult><IsTruncated>false</IsTruncated></ListBucketResult>'
 const ENDLESS = 'print("on") io.open("kept", "w"):write("1"):close() while true do end'
 
-let s3: LocalS3
-let node: StartedNode
+const MAX_FILE_SIZE = String(120 * MB)
 
-beforeAll(async () => {
-  s3 = await sharedS3()
-  node = await startNode({ ...SECRETS, ...storeVars(s3), MAX_FILE_SIZE: String(120 * MB) })
-})
-
-afterAll(async () => {
-  await node.stop()
-})
+const s3 = await sharedS3()
+const node = await startNode({ MAX_FILE_SIZE })
+afterAll(() => node.stop())
 
 const runsOf = (tenant: string, { events } = node) =>
   events.filter((event): event is RunEvent => event.event === 'run' && event.tenant === tenant)
@@ -46,7 +40,7 @@ describe('runs', () => {
       mine[i] = io.open(name):read("a") end print(args) return mine`
     const tenants = ['red', 'blue', 'red2', 'blue2']
     const answers = await Promise.all(
-      tenants.map(async (tenant) => (await clientOf(node, tenant)).run(script, { args: tenant })),
+      tenants.map(async (tenant) => clientOf(node, tenant).run(script, { args: tenant })),
     )
     const numbers = Array.from({ length: 20 }, (_, i) => i + 1)
     expect(answers.map(({ result, logs }) => ({ result, logs }))).toEqual(
@@ -56,9 +50,9 @@ describe('runs', () => {
   })
 
   it('begin and end while others go on', async () => {
-    const { start } = await clientOf(node, 'slow')
+    const { start } = clientOf(node, 'slow')
     const endless = await start(ENDLESS)
-    expect(await (await clientOf(node, 'swift')).run('return 1')).toMatchObject({ result: 1 })
+    expect(await clientOf(node, 'swift').run('return 1')).toMatchObject({ result: 1 })
     expect(runsOf('slow')).toEqual([])
     endless.leave()
     await loggedRun('slow')
@@ -69,26 +63,23 @@ describe('runs', () => {
     async () => {
       // So large that one run fits into half of the memory, and two do not.
       const RESIDENT_MAX_BYTES = String(Math.floor(totalmem() / 3))
-      const small = await startNode({ ...SECRETS, ...storeVars(s3), RESIDENT_MAX_BYTES })
-      try {
-        const { start, run, post } = await clientOf(small)
-        const endless = await start(ENDLESS)
-        const refused = await post({ script: 'return 1' })
-        expect([refused.status, refused.headers.get('Retry-After')]).toEqual([503, '5'])
-        expect(await refused.json()).toMatchObject({ error: { code: 'busy' } })
-        const waiting = run('return 1')
-        endless.leave()
-        expect(await waiting).toMatchObject({ result: 1 })
-      } finally {
-        await small.stop()
-      }
+      const small = await startNode({ RESIDENT_MAX_BYTES })
+      onTestFinished(() => small.stop())
+      const { start, run, post } = clientOf(small)
+      const endless = await start(ENDLESS)
+      const refused = await post({ script: 'return 1' })
+      expect([refused.status, refused.headers.get('Retry-After')]).toEqual([503, '5'])
+      expect(await refused.json()).toMatchObject({ error: { code: 'busy' } })
+      const waiting = run('return 1')
+      endless.leave()
+      expect(await waiting).toMatchObject({ result: 1 })
     },
   )
 })
 
 describe('a caller who goes away', () => {
   it('cancels a streamed run, whose files are kept', async () => {
-    const { start, run } = await clientOf(node, 'left-stream')
+    const { start, run } = clientOf(node, 'left-stream')
     const endless = await start(ENDLESS)
     endless.leave()
     expect(await loggedRun('left-stream')).toMatchObject({ outcome: 'timeout', files: 1, bytes: 1 })
@@ -96,7 +87,7 @@ describe('a caller who goes away', () => {
   })
 
   it('cancels a run that is answered at its end', async () => {
-    const { post } = await clientOf(node, 'left-answer')
+    const { post } = clientOf(node, 'left-answer')
     const leaving = new AbortController()
     const asked = post({ script: ENDLESS }, { signal: leaving.signal })
     const storage = s3Storage(s3.settings)
@@ -107,11 +98,11 @@ describe('a caller who goes away', () => {
   })
 
   it('in the middle of a body leaves nothing behind', async () => {
-    const { authorization, run } = await clientOf(node, 'left-body')
+    const { token, run } = clientOf(node, 'left-body')
     const head = [
       'PUT /fs/content?path=cut HTTP/1.1',
       'Host: h',
-      `Authorization: ${authorization.Authorization}`,
+      `Authorization: Bearer ${await token()}`,
       'Content-Length: 1000000',
     ]
     const { socket, closed } = await openSocket(node.origin, `${head.join('\r\n')}\r\n\r\nbegins`)
@@ -124,8 +115,7 @@ describe('a caller who goes away', () => {
 
 describe('large files', () => {
   it(`of ${PIECES} MB go in at the pace of their sender and come out as they were`, async () => {
-    const { authorization } = await clientOf(node, 'large')
-    const address = `${node.origin}/fs/content?path=large.bin`
+    const { send } = clientOf(node, 'large')
     const piece = new Uint8Array(MB).map((_, i) => i % 251)
     let sent = 0
     const body = new ReadableStream<Uint8Array>({
@@ -135,10 +125,10 @@ describe('large files', () => {
         controller.enqueue(piece)
       },
     })
-    const put = await fetch(address, putOf(body, PIECES * MB, authorization))
+    const put = await send('/fs/content?path=large.bin', putOf(body, PIECES * MB))
     expect(await put.json()).toMatchObject({ success: true, data: { bytes: PIECES * MB } })
 
-    const got = await fetch(address, { headers: authorization })
+    const got = await send('/fs/content?path=large.bin')
     const hash = createHash('sha256')
     for await (const chunk of got.body!) hash.update(chunk)
     const whole = createHash('sha256')
@@ -148,43 +138,32 @@ describe('large files', () => {
 
   it('go in no faster than the store takes them, and come out while it still sends', async () => {
     const store = await startSlowStore()
-    const S3_ENDPOINT = store.endpoint
-    const slow = await startNode({
-      ...SECRETS,
-      ...storeVars(s3),
-      S3_ENDPOINT,
-      MAX_FILE_SIZE: String(120 * MB),
-    })
-    try {
-      const { authorization } = await clientOf(slow)
-      const address = `${slow.origin}/fs/content?path=f`
-      const got = await fetch(address, { headers: authorization })
-      const reader = got.body!.getReader()
-      expect((await reader.read()).value?.length).toBeGreaterThan(0)
-      await reader.cancel()
+    const slow = await startNode({ MAX_FILE_SIZE, S3_ENDPOINT: store.origin })
+    onTestFinished(() => slow.stop())
+    const { send } = clientOf(slow)
+    const got = await send('/fs/content?path=f')
+    const reader = got.body!.getReader()
+    expect((await reader.read()).value?.length).toBeGreaterThan(0)
+    await reader.cancel()
 
-      let sent = 0
-      const body = new ReadableStream<Uint8Array>({
-        pull(controller) {
-          if (sent++ === 100) controller.close()
-          else controller.enqueue(new Uint8Array(MB))
-        },
-      })
-      const putting = fetch(address, putOf(body, 100 * MB, authorization))
-      await store.isAskedToPut
-      await sleep(1_000)
-      // What the connections themselves hold.
-      expect(sent).toBeLessThan(50)
-      store.read()
-      expect(await (await putting).json()).toMatchObject({ data: { bytes: 100 * MB } })
-    } finally {
-      await slow.stop()
-      store.stop()
-    }
+    let sent = 0
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        if (sent++ === 100) controller.close()
+        else controller.enqueue(new Uint8Array(MB))
+      },
+    })
+    const putting = send('/fs/content?path=f', putOf(body, 100 * MB))
+    await store.isAskedToPut
+    await sleep(1_000)
+    // What the connections themselves hold.
+    expect(sent).toBeLessThan(50)
+    store.read()
+    expect(await (await putting).json()).toMatchObject({ data: { bytes: 100 * MB } })
   })
 
   it('are handed over to the store by their links', async () => {
-    const { run } = await clientOf(node, 'links')
+    const { run } = clientOf(node, 'links')
     const { files_touched } = await run('io.open("a.txt", "w"):write("text"):close()')
     const opened = await fetch(files_touched[0]!.link!, { redirect: 'manual' })
     const location = opened.headers.get('Location') ?? ''
@@ -193,13 +172,9 @@ describe('large files', () => {
   })
 })
 
-function putOf(
-  body: ReadableStream<Uint8Array>,
-  bytes: number,
-  headers: Record<string, string>,
-): RequestInit {
-  const init = { headers: { ...headers, 'Content-Length': String(bytes) }, body, duplex: 'half' }
-  return { method: 'PUT', ...init } as RequestInit
+function putOf(body: ReadableStream<Uint8Array>, bytes: number): RequestInit {
+  const headers = { 'Content-Length': String(bytes) }
+  return { method: 'PUT', headers, body, duplex: 'half' } as RequestInit
 }
 
 /** Sends the beginning of any object, and reads nothing of another until it is told to. */
@@ -220,15 +195,7 @@ async function startSlowStore() {
       else response.write('begins')
     }
   })
-  const server = createServer(listener)
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  return {
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    isAskedToPut: asked.opened,
-    read: reading.open,
-    stop() {
-      server.close()
-      server.closeAllConnections()
-    },
-  }
+  const { origin, stop } = await listen(createServer(listener))
+  onTestFinished(stop)
+  return { origin, isAskedToPut: asked.opened, read: reading.open }
 }

@@ -1,25 +1,19 @@
 /** A signal ends the server when everything that was begun is finished, and not before. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { s3Storage } from '../../../src/storage/s3/s3.ts'
-import { startNode, storeVars, type StartedNode } from '../../runtime/start-node.ts'
+import { startNode, type StartedNode } from '../../runtime/start-node.ts'
 import { fetchAnew } from '../../support/fetch-anew.ts'
-import { sharedS3, type LocalS3 } from '../../support/local-s3.ts'
+import { sharedS3 } from '../../support/local-s3.ts'
 import { isAll } from '../../support/tier.ts'
-import { clientOf, openSocket, SECRETS } from './node-client.ts'
+import { clientOf, openSocket } from './node-client.ts'
 
 /** Writes, works until somebody else has written, and writes again. */
 const WRITING = `io.open("before", "w"):write(args):close() print("on")
   repeat for i = 1, 1000000 do end until #io.list("share") > 0
   io.open("after", "w"):write(args):close() return "done"`
 
-let s3: LocalS3
-
-beforeAll(async () => {
-  s3 = await sharedS3()
-})
-
-const start = (vars = {}) => startNode({ ...SECRETS, ...storeVars(s3), ...vars })
+const s3 = await sharedS3()
 
 /** Lets these tenants' runs end once the server, having seen the signal, refuses connections. */
 async function letGo({ origin }: StartedNode, ...tenants: string[]): Promise<void> {
@@ -34,9 +28,9 @@ async function textOf(url: string): Promise<string> {
 
 describe.each(isAll ? (['SIGTERM', 'SIGINT'] as const) : (['SIGTERM'] as const))('%s', (name) => {
   it('lets runs end, answers arrive and files land', async () => {
-    const node = await start()
+    const node = await startNode()
     const tenants = ['one', 'two', 'three'].map((tenant) => `${name}-${tenant}`)
-    const clients = await Promise.all(tenants.map((tenant) => clientOf(node, tenant)))
+    const clients = tenants.map((tenant) => clientOf(node, tenant))
     const runs = await Promise.all(
       clients.map(({ start: begin }, i) => begin(WRITING, { args: tenants[i] })),
     )
@@ -60,9 +54,9 @@ describe.each(isAll ? (['SIGTERM', 'SIGINT'] as const) : (['SIGTERM'] as const))
   })
 
   it('lets a run end that is answered as a whole', async () => {
-    const node = await start()
+    const node = await startNode()
     const tenant = `${name}-whole`
-    const { run } = await clientOf(node, tenant)
+    const { run } = clientOf(node, tenant)
     const answer = run(WRITING, { args: 'x' })
     const storage = s3Storage(s3.settings)
     while (!(await storage.head(`${tenant}/users/alice/before`))) await sleep(20)
@@ -73,8 +67,8 @@ describe.each(isAll ? (['SIGTERM', 'SIGINT'] as const) : (['SIGTERM'] as const))
   })
 
   it('ends a server that has nothing to do at once', async () => {
-    const node = await start()
-    const { run } = await clientOf(node, `${name}-idle`)
+    const node = await startNode()
+    const { run } = clientOf(node, `${name}-idle`)
     await run('return 1')
     node.process.kill(name)
     expect(await node.exit).toEqual({ code: 0, stderr: '' })
@@ -83,8 +77,8 @@ describe.each(isAll ? (['SIGTERM', 'SIGINT'] as const) : (['SIGTERM'] as const))
 
 describe('while it waits for a run', () => {
   it('closes connections that wait for nothing, and takes no others', async () => {
-    const node = await start()
-    const { start: begin } = await clientOf(node, 'busy')
+    const node = await startNode()
+    const { start: begin } = clientOf(node, 'busy')
     const used = await openSocket(node.origin, 'GET /health HTTP/1.1\r\nHost: h\r\n\r\n')
     await new Promise((done) => used.socket.once('data', done))
     const endless = await begin('print("on") while true do end')
@@ -97,8 +91,8 @@ describe('while it waits for a run', () => {
   })
 
   it('ends at once when it is asked again', async () => {
-    const node = await start()
-    const { start: begin } = await clientOf(node, 'again')
+    const node = await startNode()
+    const { start: begin } = clientOf(node, 'again')
     const endless = await begin('print("on") while true do end')
     node.process.kill('SIGTERM')
     await sleep(1_000)
@@ -109,8 +103,8 @@ describe('while it waits for a run', () => {
   })
 
   it('takes a signal that npm passes on once more for one', async () => {
-    const node: StartedNode = await start()
-    const { start: begin } = await clientOf(node, 'twice')
+    const node: StartedNode = await startNode()
+    const { start: begin } = clientOf(node, 'twice')
     const run = await begin(WRITING, { args: 'x' })
     node.process.kill('SIGINT')
     await sleep(50)

@@ -1,20 +1,15 @@
 /** Bytes that no client library would send, over a socket, against the Worker as it is deployed. */
-import { once } from 'node:events'
-import { connect, createServer, type AddressInfo } from 'node:net'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { connect, createServer } from 'node:net'
+import { describe, expect, it } from 'vitest'
 import { fetchAnew } from '../../support/fetch-anew.ts'
+import { listen } from '../../support/listen.ts'
 import { signToken } from '../../support/sign-token.ts'
 import { sharedWorker } from '../start-worker.ts'
 
 const SILENCE_MS = 2000
 
-let worker: Awaited<ReturnType<typeof sharedWorker>>
-let token: string
-
-beforeAll(async () => {
-  worker = await sharedWorker()
-  token = await signToken({ tenant: 'raw', sub: 'alice' })
-})
+const worker = await sharedWorker()
+const token = await signToken({ tenant: 'raw', sub: 'alice' })
 
 /** Everything the server says until it ends the connection, or has nothing more to say. */
 function exchange(bytes: string): Promise<string> {
@@ -43,59 +38,45 @@ function execute(lines: readonly string[], body: string, requestLine = 'POST /ex
 }
 
 const bodyOf = (script: string) => JSON.stringify({ script })
-const bearer = () => `Authorization: Bearer ${token}`
+const BEARER = `Authorization: Bearer ${token}`
 const inChunks = (body: string) => `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`
 
 it('a plain request is answered, or the rest would prove nothing', async () => {
   const body = bodyOf('return "ran"')
-  const whole = await exchange(execute([bearer(), `Content-Length: ${body.length}`], body))
+  const whole = await exchange(execute([BEARER, `Content-Length: ${body.length}`], body))
   expect([statusesOf(whole), whole.includes('"ran"')]).toEqual([[200], true])
-  const lines = [bearer(), 'Transfer-Encoding: chunked']
+  const lines = [BEARER, 'Transfer-Encoding: chunked']
   const chunked = await exchange(execute(lines, inChunks(body)))
   expect([statusesOf(chunked), chunked.includes('"ran"')]).toEqual([[200], true])
 })
 
 describe('a body with two lengths', () => {
-  const hidden = () => {
-    const body = bodyOf('file.save("smuggled.txt", "") return "smuggled"')
-    return execute([bearer(), `Content-Length: ${body.length}`], body)
-  }
+  const outer = bodyOf('return "outer"')
+  const length = `Content-Length: ${outer.length}`
+  const chunked = 'Transfer-Encoding: chunked'
+  const end = '0\r\n\r\n'
+  const hidden = bodyOf('file.save("smuggled.txt", "") return "smuggled"')
 
-  it.each<[string, (body: string) => readonly [string[], string]]>([
-    [
-      'Content-Length before chunks',
-      (body) => [[`Content-Length: ${body.length}`, 'Transfer-Encoding: chunked'], '0\r\n\r\n'],
-    ],
-    [
-      'chunks before Content-Length',
-      () => [['Transfer-Encoding: chunked', 'Content-Length: 4'], '0\r\n\r\n'],
-    ],
-    [
-      'two Content-Lengths',
-      (body) => [[`Content-Length: ${body.length}`, 'Content-Length: 0'], body],
-    ],
-    ['a list as Content-Length', (body) => [[`Content-Length: ${body.length}, 0`], body]],
-    ['a signed Content-Length', (body) => [[`Content-Length: +${body.length}`], body]],
-    ['a hexadecimal Content-Length', () => [['Content-Length: 0x0'], '']],
-    ['a negative Content-Length', () => [['Content-Length: -1'], '']],
-    ['chunked twice', () => [['Transfer-Encoding: chunked, chunked'], '0\r\n\r\n']],
-    ['chunked with another word', () => [['Transfer-Encoding: xchunked'], '0\r\n\r\n']],
-    ['chunked after identity', () => [['Transfer-Encoding: identity, chunked'], '0\r\n\r\n']],
-    [
-      'a space before the colon',
-      (body) => [[`Content-Length: ${body.length}`, 'Transfer-Encoding : chunked'], body],
-    ],
-    ['a chunk of a negative size', () => [['Transfer-Encoding: chunked'], '-1\r\nx\r\n0\r\n\r\n']],
-    [
-      'a chunk of a huge size',
-      () => [['Transfer-Encoding: chunked'], 'ffffffffffffffffff\r\nx\r\n0\r\n\r\n'],
-    ],
-  ])('never lets a request in that hides behind it: %s', async (_, make) => {
+  it.each<[string, headers: string[], body: string]>([
+    ['Content-Length before chunks', [length, chunked], end],
+    ['chunks before Content-Length', [chunked, 'Content-Length: 4'], end],
+    ['two Content-Lengths', [length, 'Content-Length: 0'], outer],
+    ['a list as Content-Length', [`${length}, 0`], outer],
+    ['a signed Content-Length', [`Content-Length: +${outer.length}`], outer],
+    ['a hexadecimal Content-Length', ['Content-Length: 0x0'], ''],
+    ['a negative Content-Length', ['Content-Length: -1'], ''],
+    ['chunked twice', [`${chunked}, chunked`], end],
+    ['chunked with another word', ['Transfer-Encoding: xchunked'], end],
+    ['chunked after identity', ['Transfer-Encoding: identity, chunked'], end],
+    ['a space before the colon', [length, 'Transfer-Encoding : chunked'], outer],
+    ['a chunk of a negative size', [chunked], `-1\r\nx\r\n${end}`],
+    ['a chunk of a huge size', [chunked], `ffffffffffffffffff\r\nx\r\n${end}`],
+  ])('never lets a request in that hides behind it: %s', async (_, lines, body) => {
     const before = runsOf('raw')
     // The outer request has no token of its own, so every run would be the hidden one's.
-    const [lines, body] = make(bodyOf('return "outer"'))
+    const behind = execute([BEARER, `Content-Length: ${hidden.length}`], hidden)
     const answer = await exchange(
-      execute(lines, body + hidden()).replace('Connection: close\r\n', ''),
+      execute(lines, body + behind).replace('Connection: close\r\n', ''),
     )
     // What comes after a whole request is another one, with an answer and a token of its own. What
     // must not be is that the token of one counts for the other.
@@ -108,23 +89,20 @@ describe('a body with two lengths', () => {
 })
 
 describe('a request that is not well made', () => {
-  it.each<[string, () => string]>([
-    [
-      'with two tokens',
-      () => execute([bearer(), 'Authorization: Bearer x', 'Content-Length: 2'], '{}'),
-    ],
-    ['with one token twice', () => execute([bearer(), bearer(), 'Content-Length: 2'], '{}')],
-    ['with a folded token', () => execute([`Authorization: Bearer\r\n ${token}`], '')],
-    ['with a NUL in the token', () => execute([`${bearer()}\0`], '')],
-    ['with a bare line feed before the token', () => execute([`X: y\nX-${bearer()}`], '')],
-    ['with another method in capitals', () => execute([bearer()], '', 'post /execute HTTP/1.1')],
-    ['with a space in the method', () => execute([bearer()], '', 'PO ST /execute HTTP/1.1')],
-    ['with no version', () => execute([bearer()], '', 'POST /execute')],
-    ['with a body that never comes', () => execute([bearer(), 'Content-Length: 100'], '{}')],
-    ['with the method TRACE', () => execute([bearer()], '', 'TRACE /execute HTTP/1.1')],
-  ])('runs nothing: %s', async (_, make) => {
+  it.each([
+    ['with two tokens', execute([BEARER, 'Authorization: Bearer x', 'Content-Length: 2'], '{}')],
+    ['with one token twice', execute([BEARER, BEARER, 'Content-Length: 2'], '{}')],
+    ['with a folded token', execute([`Authorization: Bearer\r\n ${token}`], '')],
+    ['with a NUL in the token', execute([`${BEARER}\0`], '')],
+    ['with a bare line feed before the token', execute([`X: y\nX-${BEARER}`], '')],
+    ['with another method in capitals', execute([BEARER], '', 'post /execute HTTP/1.1')],
+    ['with a space in the method', execute([BEARER], '', 'PO ST /execute HTTP/1.1')],
+    ['with no version', execute([BEARER], '', 'POST /execute')],
+    ['with a body that never comes', execute([BEARER, 'Content-Length: 100'], '{}')],
+    ['with the method TRACE', execute([BEARER], '', 'TRACE /execute HTTP/1.1')],
+  ])('runs nothing: %s', async (_, request) => {
     const before = runsOf('raw')
-    const answer = await exchange(make())
+    const answer = await exchange(request)
     expect(statusesOf(answer).filter((status) => status < 400)).toEqual([])
     expect(answer).not.toContain(token)
     expect(runsOf('raw')).toBe(before)
@@ -132,21 +110,19 @@ describe('a request that is not well made', () => {
 
   it('with the method CONNECT leads nowhere', async () => {
     let met = 0
-    const inside = createServer(() => met++).listen(0, '127.0.0.1')
-    await once(inside, 'listening')
-    const { port } = inside.address() as AddressInfo
+    const { port, stop } = await listen(createServer(() => met++))
     const before = runsOf('raw')
     // Local workerd says 200 in front of static assets, and then nothing.
-    await exchange(execute([bearer()], execute([], ''), `CONNECT 127.0.0.1:${port} HTTP/1.1`))
+    await exchange(execute([BEARER], execute([], ''), `CONNECT 127.0.0.1:${port} HTTP/1.1`))
     expect([met, runsOf('raw')]).toEqual([0, before])
-    inside.close()
+    await stop()
   })
 
   it.each(['//execute', '/execute/', '/EXECUTE', '/execute%00', '/health/..%2fexecute', '*'])(
-    'is nobody’s at the address %s',
+    'is not answered at the address %s',
     async (address) => {
       const body = bodyOf('return "ran"')
-      const lines = [bearer(), `Content-Length: ${body.length}`]
+      const lines = [BEARER, `Content-Length: ${body.length}`]
       const answer = await exchange(execute(lines, body, `POST ${address} HTTP/1.1`))
       expect(answer).not.toContain('"ran"')
       expect(statusesOf(answer).filter((status) => status < 400)).toEqual([])
@@ -155,7 +131,7 @@ describe('a request that is not well made', () => {
 
   it('with another host gets links that begin with it, and nobody else does', async () => {
     const body = bodyOf('return file.save("a.txt", "")')
-    const lines = [bearer(), `Content-Length: ${body.length}`]
+    const lines = [BEARER, `Content-Length: ${body.length}`]
     const request = execute(lines, body)
     const answer = await exchange(request.replace('Host: 127.0.0.1', 'Host: evil.example'))
     expect(statusesOf(answer)).toEqual([200])

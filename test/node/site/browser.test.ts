@@ -5,14 +5,10 @@ import { editorOf, hasFocus, visit, type Visit } from '../../workbench/open-page
 import { attackHtml, attackSvg } from '../attacks.ts'
 import { startCanary, type Canary } from '../canary.ts'
 import { FILES, LISTED, REPORT } from './sample-files.ts'
-import { startPages, type StartedPages } from './start-pages.ts'
+import { startPages } from './start-pages.ts'
 
-let pages: StartedPages
-
-beforeAll(async () => {
-  pages = await startPages()
-})
-afterAll(() => pages?.stop())
+const pages = await startPages()
+afterAll(() => pages.stop())
 
 describe('the workbench', () => {
   async function newVisit(user: string, files?: Readonly<Record<string, string>>): Promise<Visit> {
@@ -37,7 +33,6 @@ describe('the workbench', () => {
     expect(await made.page.getByRole('log').locator('div').count()).toBe(7)
     expect(await made.page.locator('.tree').textContent()).toContain('fullest_on')
     expect(made.complaints).toEqual([])
-    await made.close()
   })
 
   it('marks the line where a run failed, until the first edit', async () => {
@@ -54,7 +49,6 @@ describe('the workbench', () => {
     expect(await hasFocus(editorOf(made.page))).toBe(true)
     await made.page.keyboard.type('-')
     expect(await made.page.locator('.cm-error-line').count()).toBe(0)
-    await made.close()
   })
 
   it('goes into folders and back, and shows what a run wrote', async () => {
@@ -72,7 +66,6 @@ describe('the workbench', () => {
     await browser.getByText('new.txt').waitFor()
     await crumbs.getByRole('button', { name: 'Your files' }).click()
     await browser.getByText('z.txt').waitFor()
-    await made.close()
   })
 
   it('uploads a file that a script then reads', async () => {
@@ -89,7 +82,6 @@ describe('the workbench', () => {
     await made.page.getByText('2 files uploaded.').waitFor()
     await made.runToEnd('return io.open("müll & co.txt"):read("a")')
     expect(await made.page.locator('.tree').textContent()).toBe('"from my machine"')
-    await made.close()
   })
 
   it('shows markup as text in log lines, results, keys and names of files', async () => {
@@ -115,7 +107,6 @@ describe('the workbench', () => {
     expect(await made.page.title()).toBe('Moonbucket')
     expect(await made.page.locator('img[src=x], body script').count()).toBe(0)
     expect(made.complaints).toEqual([])
-    await made.close()
   })
 })
 
@@ -126,7 +117,6 @@ describe('the documentation', () => {
     expect(text).not.toContain('moonbucket.example')
     expect(text).toContain(`curl -s ${pages.origin}/execute`)
     expect(text).toContain(`"url": "${pages.origin}/mcp"`)
-    await page.context().close()
   })
 
   it('breaks no rule of its policy', async () => {
@@ -139,7 +129,6 @@ describe('the documentation', () => {
       await page.goto(pages.origin + path, { waitUntil: 'networkidle' })
     }
     expect(problems).toEqual([])
-    await page.context().close()
   })
 
   it('leads from the list of functions to one of them and back', async () => {
@@ -149,7 +138,6 @@ describe('the documentation', () => {
     expect(await page.locator('h1').textContent()).toBe('io.open')
     await page.getByRole('link', { name: 'Files', exact: true }).click()
     await page.waitForURL(/\/docs\/lua#io$/)
-    await page.context().close()
   })
 })
 
@@ -166,7 +154,6 @@ describe('a folder page', () => {
     expect(await page.title()).toBe('output')
     expect(await page.locator('tbody .name bdi').allTextContents()).toEqual(LISTED)
     expect(await page.locator('img, script').count()).toBe(0)
-    await page.context().close()
   })
 
   it('opens its folders and files, and nothing above itself', async () => {
@@ -185,7 +172,6 @@ describe('a folder page', () => {
     await page.getByRole('link', { name: 'deep.txt', exact: true }).click()
     await page.waitForURL(/deep\.txt/)
     expect(await page.textContent('body')).toBe('deep')
-    await page.context().close()
   })
 })
 
@@ -207,7 +193,6 @@ it('a report in Markdown is shown, and its source is a click away', async () => 
   )
   await page.getByRole('link', { name: 'Source', exact: true }).click()
   await page.getByText('| Region | Orders | Revenue |').waitFor()
-  await page.context().close()
 })
 
 describe('what a stored file tries', () => {
@@ -217,10 +202,9 @@ describe('what a stored file tries', () => {
   let openServer: Canary
 
   beforeAll(async () => {
-    canary = await startCanary()
-    openServer = await startCanary()
+    ;[canary, openServer] = [await startCanary(), await startCanary()]
   })
-  afterAll(() => Promise.all([canary?.stop(), openServer?.stop()]))
+  afterAll(() => Promise.all([canary.stop(), openServer.stop()]))
 
   /** Opens a page with something to steal, and tells what it did until then. */
   async function watch(address: string) {
@@ -290,6 +274,5 @@ describe('what a stored file tries', () => {
       return [self.origin, attempt(() => document.cookie), attempt(() => localStorage.length)]
     })()`)
     expect(seen).toEqual(['null', 'SecurityError', 'SecurityError'])
-    await page.context().close()
   })
 })

@@ -2,28 +2,20 @@
 import { execFile } from 'node:child_process'
 import { basename } from 'node:path'
 import { promisify } from 'node:util'
-import axe from 'axe-core'
 import type { BrowserContextOptions } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { guideFiles } from '../../../infra/build/site/docs/guide-files.ts'
 import { signToken } from '../../support/sign-token.ts'
-import { shoot, startPages, type StartedPages } from './start-pages.ts'
+import { axeFaults, widthFaults } from './axe-faults.ts'
+import { shoot, startPages } from './start-pages.ts'
 
 const SIZES = {
   desktop: { viewport: { width: 1280, height: 900 } },
   phone: { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2 },
 }
 
-interface AxeResults {
-  readonly violations: { id: string; impact: string; nodes: { html: string }[] }[]
-}
-
-let pages: StartedPages
-
-beforeAll(async () => {
-  pages = await startPages()
-})
-afterAll(() => pages?.stop())
+const pages = await startPages()
+afterAll(() => pages.stop())
 
 const open = (path: string, options: BrowserContextOptions = SIZES.desktop) =>
   pages.open(pages.origin + path, options)
@@ -33,14 +25,7 @@ async function faultsOf(path: string, options: BrowserContextOptions, shot: stri
   const page = await open(path, { ...options, bypassCSP: true })
   // Of the beginning: some pages are longer than a picture can be.
   await shoot(page, shot)
-  const isWider = await page.evaluate('document.documentElement.scrollWidth > innerWidth')
-  await page.evaluate(axe.source)
-  const { violations } = await page.evaluate<AxeResults>("axe.run({ resultTypes: ['violations'] })")
-  await page.context().close()
-  return [
-    ...(isWider ? ['scrolls sideways'] : []),
-    ...violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`)),
-  ]
+  return [...(await widthFaults(page)), ...(await axeFaults(page))]
 }
 
 const PAGES: readonly (readonly [name: string, path: string])[] = [
@@ -75,7 +60,6 @@ describe('a page', () => {
     await page.getByRole('button', { name: 'Copy: Running a script with curl' }).click()
     await page.getByRole('button', { name: 'Copied: Running a script with curl' }).waitFor()
     const copied = await page.evaluate<string>('navigator.clipboard.readText()')
-    await page.context().close()
     const env = { PATH: process.env.PATH, TOKEN: await signToken({ tenant: 'acme', sub: 'alice' }) }
     const { stdout } = await promisify(execFile)('sh', ['-c', copied], { env })
     expect(JSON.parse(stdout)).toMatchObject({ result: 3 })
@@ -85,7 +69,6 @@ describe('a page', () => {
     const page = await open('/docs/api', { ...SIZES.desktop, javaScriptEnabled: false })
     expect(await page.locator('section.operation').count()).toBeGreaterThan(15)
     expect(await page.locator('main').innerText()).toContain('https://moonbucket.example/execute')
-    await page.context().close()
   })
 
   it('lets the keyboard skip to its content', async () => {
@@ -97,6 +80,5 @@ describe('a page', () => {
     )
     await page.keyboard.press('Enter')
     expect(await page.evaluate('document.activeElement.id')).toBe('main')
-    await page.context().close()
   })
 })

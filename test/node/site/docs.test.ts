@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { parse as parseToml } from 'smol-toml'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { HTTP_STATUS } from '../../../src/http/respond-with-error.ts'
 import { DEFAULT_LIMITS } from '../../../src/limits.ts'
 import { LUA_FUNCTIONS } from '../../../src/lua-reference/lua-functions.ts'
@@ -18,7 +18,7 @@ import { SHOWN_ERROR, SHOWN_REFUSAL } from '../../../infra/build/site/docs/error
 import { guideFiles } from '../../../infra/build/site/docs/guide-files.ts'
 import { mcpHosts } from '../../../src/site/mcp-hosts.ts'
 import { listFiles } from '../../../infra/build/site/sync-folder.ts'
-import { tempFolder } from '../temp-folder.ts'
+import { tempFolder } from '../../support/temp-folder.ts'
 import { serveApp } from './serve-app.ts'
 
 const execute = promisify(execFile)
@@ -32,15 +32,9 @@ const pages = new Map(
     }),
 )
 
-let service: Awaited<ReturnType<typeof serveApp>>
-let env: NodeJS.ProcessEnv
-
-beforeAll(async () => {
-  service = await serveApp()
-  env = { PATH: process.env.PATH, TOKEN: await service.tokenOf() }
-})
-
-afterAll(() => service?.stop())
+const service = await serveApp()
+const env: NodeJS.ProcessEnv = { PATH: process.env.PATH, TOKEN: await service.tokenOf() }
+afterAll(() => service.stop())
 
 const hasPython = spawnSync('python3', ['--version']).status === 0
 const here = (code: string) => code.replaceAll(PLACEHOLDER_ORIGIN, service.origin)
@@ -167,7 +161,7 @@ describe('the clients', () => {
   })
 
   it('TypeScript', async () => {
-    const file = join(await tempFolder(), 'client.ts')
+    const file = join(tempFolder(), 'client.ts')
     writeFileSync(file, `${here(TYPESCRIPT)}\nexport {}\n`)
     const { stdout } = await execute(process.execPath, [file], { env })
     expect(stdout).toBe('3 [] []\n')

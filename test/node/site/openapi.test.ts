@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { configureApis } from '../../../src/sdk/call/run-apis.ts'
 import { compileCatalog } from '../../../infra/build/apis/compile-catalog.ts'
 import { API_OPERATIONS, type ApiOperation } from '../../../infra/build/site/api/operations.ts'
@@ -10,7 +10,7 @@ import { exampleRequest, linkTokenIn } from '../../../infra/build/site/api/examp
 import { SITE_FOLDER } from '../../../infra/build/site/build.ts'
 import { makeApp } from '../../support/make-app.ts'
 import { memorySite } from '../../support/memory-site.ts'
-import { makeFolder } from '../sdk/compile-spec.ts'
+import { tempFolder } from '../../support/temp-folder.ts'
 import { serveApp } from './serve-app.ts'
 
 interface Media {
@@ -44,36 +44,25 @@ const NOT_DESCRIBED = [
   'POST /register',
 ]
 
-let service: Awaited<ReturnType<typeof serveApp>>
+const service = await serveApp()
+afterAll(() => service.stop())
 
-beforeAll(async () => {
-  service = await serveApp()
+it('the document has every route of the service and no other', async () => {
+  const { app } = await makeApp({ site: memorySite({}) })
+  // Middleware stands for no request of its own: it is there for all methods, or for another route.
+  const handled = app.routes
+    .filter(({ method, path }) => method !== 'ALL' || path === '/mcp')
+    .map(({ method, path }) => `${method} ${path}`)
+  const described = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+  )
+  expect([...described, ...NOT_DESCRIBED].sort()).toEqual([...new Set(handled)].sort())
 })
 
-afterAll(() => service?.stop())
-
-describe('the document', () => {
-  it('has every route of the service and no other', async () => {
-    const { app } = await makeApp({ site: memorySite({}) })
-    // Middleware stands for no request of its own: it is there for all methods, or for another route.
-    const handled = app.routes
-      .filter(({ method, path }) => method !== 'ALL' || path === '/mcp')
-      .map(({ method, path }) => `${method} ${path}`)
-    const described = Object.entries(document.paths).flatMap(([path, methods]) =>
-      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
-    )
-    expect([...described, ...NOT_DESCRIBED].sort()).toEqual([...new Set(handled)].sort())
-  })
-})
+const token = await service.tokenOf()
 
 describe('the examples, one after the other', () => {
   const linkTokens = new Map<string, string | undefined>()
-  let token: string
-
-  beforeAll(async () => {
-    token = await service.tokenOf()
-  })
-
   it.each(API_OPERATIONS.map((operation) => [operation.id, operation] as const))(
     '%s answers as described',
     async (id, operation) => {
@@ -120,37 +109,35 @@ function problemIn(value: unknown, schema: Media['schema']): string | undefined 
 const isDescribed = (operation: ApiOperation) => (status: number) =>
   operation.answers.some((answer) => answer.status === status)
 
-describe('a client made from the document', () => {
-  it('is one that scripts can call: the service calls itself', async () => {
-    const folder = makeFolder({
-      'openapi.json': text,
-      'moonbucket.toml': `[apis.moonbucket]
+it('a client made from the document is one that scripts can call: the service calls itself', async () => {
+  const folder = tempFolder({
+    'openapi.json': text,
+    'moonbucket.toml': `[apis.moonbucket]
 spec = "openapi.json"
 base_url = "${service.origin}"
 auth = { type = "bearer", secret = "INNER_TOKEN" }
 write = true`,
-    })
-    const { texts, warnings } = compileCatalog(join(folder, 'moonbucket.toml'), 'moonbucket.toml')
-    expect(warnings).toEqual([])
-    const apis = configureApis(texts, {
-      env: { INNER_TOKEN: await service.tokenOf({ sub: 'inner' }) },
-      allowsLoopback: true,
-      now: () => new Date(),
-    })
-    const outer = await makeApp({ apis })
-    const { result, error } = await outer.run(`
-      local inner = sdk.moonbucket
-      local ran = inner.execute_script{ body = {
-        script = 'io.open("output/inner.txt", "w"):write("from ", args.who):close() return 6 * 7',
-        args = { who = "outside" },
-      } }
-      local read = inner.file_read{ body = { path = "output/inner.txt" } }
-      local bytes = inner.get_content{ path = "output/inner.txt" }
-      local ok, problem = pcall(inner.file_read, { body = { path = "missing.txt" } })
-      return { ran.result, ran.files_touched[1].name, read.data.content, bytes, ok, problem.status, inner.health().status }`)
-    expect([error, result]).toEqual([
-      undefined,
-      [42, 'output/inner.txt', 'from outside', 'from outside', false, 404, 'ok'],
-    ])
   })
+  const { texts, warnings } = compileCatalog(join(folder, 'moonbucket.toml'), 'moonbucket.toml')
+  expect(warnings).toEqual([])
+  const apis = configureApis(texts, {
+    env: { INNER_TOKEN: await service.tokenOf({ sub: 'inner' }) },
+    allowsLoopback: true,
+    now: () => new Date(),
+  })
+  const outer = await makeApp({ apis })
+  const { result, error } = await outer.run(`
+    local inner = sdk.moonbucket
+    local ran = inner.execute_script{ body = {
+      script = 'io.open("output/inner.txt", "w"):write("from ", args.who):close() return 6 * 7',
+      args = { who = "outside" },
+    } }
+    local read = inner.file_read{ body = { path = "output/inner.txt" } }
+    local bytes = inner.get_content{ path = "output/inner.txt" }
+    local ok, problem = pcall(inner.file_read, { body = { path = "missing.txt" } })
+    return { ran.result, ran.files_touched[1].name, read.data.content, bytes, ok, problem.status, inner.health().status }`)
+  expect([error, result]).toEqual([
+    undefined,
+    [42, 'output/inner.txt', 'from outside', 'from outside', false, 404, 'ok'],
+  ])
 })

@@ -1,54 +1,40 @@
 /** The Worker as it is deployed, with files in it, and a browser that opens its pages. */
 import { join } from 'node:path'
-import type { Browser, BrowserContextOptions, Page, PageScreenshotOptions } from 'playwright-core'
-import { fetchAnew } from '../../support/fetch-anew.ts'
-import { signToken } from '../../support/sign-token.ts'
+import type { BrowserContextOptions, Page, PageScreenshotOptions } from 'playwright-core'
+import { onTestFinished } from 'vitest'
+import { callerOf } from '../../support/caller.ts'
 import { startBrowser } from '../start-browser.ts'
 import { sharedWorker } from '../start-worker.ts'
 
 export const DESKTOP = { viewport: { width: 1024, height: 768 } }
 
-export interface StartedPages {
-  readonly origin: string
-  readonly browser: Browser
+export async function startPages() {
+  const [{ origin }, browser] = await Promise.all([sharedWorker(), startBrowser()])
+  const caller = callerOf(() => origin)
+
   /** Sends JSON as alice of the tenant. */
-  post(tenant: string, route: string, body: object): Promise<{ link: string; url: string }>
-  /** Stores texts by their paths. */
-  store(tenant: string, texts: Readonly<Record<string, string>>): Promise<void>
-  linkTo(tenant: string, path: string): Promise<string>
-  /** Opens an address, in a context of its own that ends with the page. */
-  open(address: string, options?: BrowserContextOptions): Promise<Page>
-  stop(): Promise<void>
-}
-
-export async function startPages(): Promise<StartedPages> {
-  const [worker, browser] = await Promise.all([sharedWorker(), startBrowser()])
-
-  const post: StartedPages['post'] = async (tenant, route, body) => {
-    const token = await signToken({ tenant, sub: 'alice' }, { ttlS: 60 })
-    const response = await fetchAnew(`${worker.origin}/${route}`, {
-      method: 'POST',
-      headers: { Authorization: `Bearer ${token}` },
-      body: JSON.stringify(body),
-    })
+  async function post(tenant: string, route: string, body: object) {
+    const response = await caller.post(tenant, `/${route}`, body)
     if (!response.ok) throw new Error(`${response.status}: ${await response.text()}`)
     return (await response.json()) as { link: string; url: string }
   }
+
+  /** Opens an address, in a context of its own that ends with the test. */
+  async function open(address: string, options: BrowserContextOptions = DESKTOP): Promise<Page> {
+    const context = await browser.newContext({ ...options, acceptDownloads: true })
+    onTestFinished(() => context.close())
+    const page = await context.newPage()
+    await page.goto(address)
+    return page
+  }
+
   return {
-    origin: worker.origin,
+    origin,
     browser,
     post,
-    async store(tenant, texts) {
-      const script = 'for path, text in pairs(args) do io.open(path, "w"):write(text):close() end'
-      await post(tenant, 'execute', { script, args: texts })
-    },
-    linkTo: async (tenant, path) => (await post(tenant, 'links', { path })).link,
-    async open(address, options = DESKTOP) {
-      const context = await browser.newContext({ ...options, acceptDownloads: true })
-      const page = await context.newPage()
-      await page.goto(address)
-      return page
-    },
+    open,
+    store: caller.store,
+    linkTo: async (tenant: string, path: string) => (await post(tenant, 'links', { path })).link,
     stop: () => browser.close(),
   }
 }

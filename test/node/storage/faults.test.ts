@@ -4,18 +4,11 @@
  * The local store manages about a hundred requests a second, so `npm test` makes few runs under some of
  * the faults; FAULT_RUNS=200 makes it a long test.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { StorageDriver } from '../../../src/storage/driver.ts'
+import { afterAll, describe, expect, it } from 'vitest'
 import { retrying } from '../../../src/storage/retrying.ts'
 import { s3Storage } from '../../../src/storage/s3/s3.ts'
-import {
-  FAULTS,
-  someMeet,
-  startFaultProxy,
-  type FaultProxy,
-  type Seen,
-} from '../../support/fault-proxy.ts'
-import { sharedS3, type LocalS3 } from '../../support/local-s3.ts'
+import { FAULTS, someMeet, startFaultProxy, type Seen } from '../../support/fault-proxy.ts'
+import { sharedS3 } from '../../support/local-s3.ts'
 import { makeApp, type Answer } from '../../support/make-app.ts'
 import { everyNth, isAll } from '../../support/tier.ts'
 
@@ -33,21 +26,11 @@ const PATIENCE = { attempts: 2, firstPauseMs: 1, maxPauseMs: 5, attemptMs: 1_000
 /** Large enough to be torn. */
 const TEXT = 'one line of a file that must be whole\n'.repeat(2_000)
 
-let s3: LocalS3
-let proxy: FaultProxy
-let direct: StorageDriver
-let shaky: StorageDriver
-
-beforeAll(async () => {
-  s3 = await sharedS3()
-  proxy = await startFaultProxy(s3.endpoint)
-  direct = s3Storage(s3.settings)
-  shaky = retrying(s3Storage({ ...s3.settings, endpoint: proxy.endpoint }), PATIENCE)
-})
-
-afterAll(async () => {
-  await proxy.stop()
-})
+const s3 = await sharedS3()
+const proxy = await startFaultProxy(s3.endpoint)
+const direct = s3Storage(s3.settings)
+const shaky = retrying(s3Storage({ ...s3.settings, endpoint: proxy.endpoint }), PATIENCE)
+afterAll(() => proxy.stop())
 
 /** Writes a file of its own, appends to one that all share, and removes an old one. */
 const scriptOf = (run: number) => `

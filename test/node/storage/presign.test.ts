@@ -1,41 +1,23 @@
 /** Presigned URLs against an endpoint that checks them: the S3 side of local R2. */
 import { request } from 'node:http'
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { PresignedUrl } from '../../../src/storage/driver.ts'
 import { s3Presigner, type Presigner } from '../../../src/storage/s3/presigner.ts'
 import { s3Storage } from '../../../src/storage/s3/s3.ts'
 import { fetchAnew } from '../../support/fetch-anew.ts'
-import { sharedS3, type LocalS3 } from '../../support/local-s3.ts'
+import { hardKeys } from '../../support/hard-keys.ts'
+import { sharedS3 } from '../../support/local-s3.ts'
 
-const HARD_KEYS = [
-  'a b',
-  'a+b',
-  'é/日本/😀',
-  '100%',
-  '%2F%20',
-  'a#b',
-  'a?b=c&d',
-  "!'()*",
-  '-_.~$,;:@=',
-  'a//b/',
-  '"<>\\^`{|}',
-  'x'.repeat(500),
-  'é'.repeat(250),
-].map((key) => [key.length < 20 ? key : `${key.slice(0, 3)}… (${key.length})`, key] as const)
-
-let s3: LocalS3
-
-beforeAll(async () => {
-  s3 = await sharedS3()
-})
+const s3 = await sharedS3()
+const bucket = await s3.miniflare.getR2Bucket('FILES')
 
 beforeEach(async () => {
-  const bucket = await s3.miniflare.getR2Bucket('FILES')
   const { objects } = await bucket.list()
   await bucket.delete(objects.map(({ key }) => key))
 })
 
 const soon = () => new Date(Date.now() + 60_000)
+const CSV = { bytes: 3, contentType: 'text/csv' }
 
 type MakePresigner = (now?: () => Date) => Presigner
 
@@ -45,13 +27,9 @@ const PRESIGNERS: readonly (readonly [string, MakePresigner])[] = [
   ['the S3 driver', (now) => s3Storage({ ...s3.settings, ...(now && { now }) }) as Presigner],
 ]
 
-async function store(key: string, text: string): Promise<void> {
-  const bucket = await s3.miniflare.getR2Bucket('FILES')
-  await bucket.put(key, text)
-}
+const store = (key: string, text: string) => bucket.put(key, text)
 
 async function stored(key: string) {
-  const bucket = await s3.miniflare.getR2Bucket('FILES')
   const object = await bucket.get(key)
   return object && { text: await object.text(), contentType: object.httpMetadata?.contentType }
 }
@@ -71,7 +49,7 @@ function put(
 }
 
 describe.each(PRESIGNERS)('a presigned GET of %s', (_name, presigner) => {
-  it.each(HARD_KEYS)('opens %j', async (_, key) => {
+  it.each(hardKeys())('opens %j', async (_, key) => {
     await store(key, `the text of ${key}`)
     const { url } = await presigner().presignGet(key, { expiresAt: soon() })
     const answer = await fetchAnew(url)
@@ -121,13 +99,9 @@ describe.each(PRESIGNERS)('a presigned GET of %s', (_name, presigner) => {
 })
 
 describe.each(PRESIGNERS)('a presigned PUT of %s', (_name, presigner) => {
-  it.each(HARD_KEYS)('stores %j', async (_, path) => {
+  it.each(hardKeys())('stores %j', async (_, path) => {
     const key = `put/${path}`
-    const presigned = await presigner().presignPut(key, {
-      expiresAt: soon(),
-      bytes: 3,
-      contentType: 'text/csv',
-    })
+    const presigned = await presigner().presignPut(key, { ...CSV, expiresAt: soon() })
     expect(await put(presigned, presigned.headers, 'abc')).toBe(200)
     expect(await stored(key)).toEqual({ text: 'abc', contentType: 'text/csv' })
   })
@@ -138,12 +112,8 @@ describe.each(PRESIGNERS)('a presigned PUT of %s', (_name, presigner) => {
     ['another type', { 'content-type': 'text/html' }, 'abc'],
     ['leave to replace', { 'if-none-match': '"other"' }, 'abc'],
   ])('refuses %s', async (name, changed, body) => {
-    const presigned = await presigner().presignPut(name, {
-      expiresAt: soon(),
-      bytes: 3,
-      contentType: 'text/csv',
-      ifNoneMatch: '*',
-    })
+    const options = { ...CSV, expiresAt: soon(), ifNoneMatch: '*' } as const
+    const presigned = await presigner().presignPut(name, options)
     expect(await put(presigned, { ...presigned.headers, ...changed }, body)).toBe(403)
     expect(await stored(name)).toBeNull()
     expect(await put(presigned, presigned.headers, 'abc')).toBe(200)
@@ -152,12 +122,8 @@ describe.each(PRESIGNERS)('a presigned PUT of %s', (_name, presigner) => {
   it.each(['content-length', 'content-type', 'if-none-match'])(
     'refuses an upload without %s',
     async (missing) => {
-      const presigned = await presigner().presignPut(missing, {
-        expiresAt: soon(),
-        bytes: 3,
-        contentType: 'text/csv',
-        ifNoneMatch: '*',
-      })
+      const options = { ...CSV, expiresAt: soon(), ifNoneMatch: '*' } as const
+      const presigned = await presigner().presignPut(missing, options)
       const headers: Record<string, string> = { ...presigned.headers }
       delete headers[missing]
       // Without this, Node would add a missing length by itself.
@@ -169,11 +135,8 @@ describe.each(PRESIGNERS)('a presigned PUT of %s', (_name, presigner) => {
 
   it('that may only create does not replace', async () => {
     await store('taken', 'old')
-    const presigned = await presigner().presignPut('taken', {
-      expiresAt: soon(),
-      bytes: 3,
-      ifNoneMatch: '*',
-    })
+    const options = { ...CSV, expiresAt: soon(), ifNoneMatch: '*' } as const
+    const presigned = await presigner().presignPut('taken', options)
     expect(await put(presigned, presigned.headers, 'new')).toBe(412)
     expect((await stored('taken'))?.text).toBe('old')
   })

@@ -1,31 +1,16 @@
 /** The service on an S3 store, with its requests counted on the way. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { retrying } from '../../../src/storage/retrying.ts'
 import { s3Storage } from '../../../src/storage/s3/s3.ts'
-import { startFaultProxy, type FaultProxy } from '../../support/fault-proxy.ts'
-import { fetchAnew } from '../../support/fetch-anew.ts'
-import { sharedS3, type LocalS3 } from '../../support/local-s3.ts'
+import { startFaultProxy } from '../../support/fault-proxy.ts'
+import { sharedS3 } from '../../support/local-s3.ts'
 import { makeApp } from '../../support/make-app.ts'
 
-let s3: LocalS3
-let proxy: FaultProxy
-
-beforeAll(async () => {
-  s3 = await sharedS3()
-  proxy = await startFaultProxy(s3.endpoint)
-})
-
-afterAll(async () => {
-  await proxy.stop()
-})
-
-beforeEach(() => {
-  proxy.follow(() => undefined)
-})
-
-afterEach(() => {
-  vi.useRealTimers()
-})
+const s3 = await sharedS3()
+const proxy = await startFaultProxy(s3.endpoint)
+afterAll(() => proxy.stop())
+beforeEach(() => proxy.follow(() => undefined))
+afterEach(() => void vi.useRealTimers())
 
 const makeS3App = (changed: object = {}) => {
   const settings = { ...s3.settings, endpoint: proxy.endpoint, ...changed }
@@ -71,21 +56,15 @@ describe('a run on S3', () => {
     const lines = log.trimEnd().split('\n')
     expect([lines.length, new Set(lines).size]).toEqual([1000, 1000])
   })
-
-  it('gives links that open, presigned by the store', async () => {
-    const { run } = await makeS3App()
-    const { files_touched } = await run('io.open("out/é 1.csv", "w"):write("1,2\\n"):close()')
-    const response = await fetchAnew(files_touched[0]!.url!)
-    expect([response.status, await response.text()]).toEqual([200, '1,2\n'])
-  })
 })
 
-describe('a store that is set up wrongly', () => {
-  it.each([
-    ['a wrong secret', { secretAccessKey: 'other' }, /S3_SECRET_ACCESS_KEY|credentials/],
-    ['an unknown key', { accessKeyId: 'nobody' }, /S3_ACCESS_KEY_ID/],
-    ['no such bucket', { bucket: 'none' }, /bucket|credentials/],
-  ])('by %s is told to the operator, not to the caller', async (_, changed, hint) => {
+it.each([
+  ['a wrong secret', { secretAccessKey: 'other' }, /S3_SECRET_ACCESS_KEY|credentials/],
+  ['an unknown key', { accessKeyId: 'nobody' }, /S3_ACCESS_KEY_ID/],
+  ['no such bucket', { bucket: 'none' }, /bucket|credentials/],
+])(
+  'a store that is set up wrongly by %s is told to the operator, not to the caller',
+  async (_, changed, hint) => {
     const { run, events, app } = await makeS3App(changed)
     const answer = await run('io.open("a", "w"):write("1"):close() return io.open("b")')
     expect(answer.error?.kind).toBe('storage')
@@ -94,5 +73,5 @@ describe('a store that is set up wrongly', () => {
     expect(faults).toEqual([expect.stringMatching(hint)])
     const ready = await app.request('/health/ready')
     expect([ready.status, ready.headers.get('Retry-After')]).toEqual([503, '10'])
-  })
-})
+  },
+)

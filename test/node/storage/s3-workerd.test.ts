@@ -1,52 +1,23 @@
 /** The S3 driver inside a Worker, bundled as a deployment that uses it has to be. */
-import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
+import { resolve } from 'node:path'
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { FAULTS, startFaultProxy, type FaultProxy } from '../../support/fault-proxy.ts'
+import { afterAll, expect, it } from 'vitest'
+import { FAULTS, startFaultProxy } from '../../support/fault-proxy.ts'
 import { fetchAnew } from '../../support/fetch-anew.ts'
-import { sharedS3, type LocalS3 } from '../../support/local-s3.ts'
+import { sharedS3 } from '../../support/local-s3.ts'
 import { everyNth, isAll } from '../../support/tier.ts'
+import { workerModules } from '../../support/worker-modules.ts'
 import type { QUESTIONS } from './s3-worker.ts'
 
-let s3: LocalS3
-let proxy: FaultProxy
-let worker: Miniflare
-
-beforeAll(async () => {
-  s3 = await sharedS3()
-  proxy = await startFaultProxy(s3.endpoint)
-  worker = new Miniflare(
-    convertV4MiniflareOptions({
-      compatibilityDate: '2026-09-18',
-      modules: true,
-      script: await bundle(),
-    }),
-  )
-})
-
-afterAll(async () => {
-  await worker.dispose()
-  await proxy.stop()
-})
-
-async function bundle(): Promise<string> {
-  const { outputFiles } = await build({
-    entryPoints: [fileURLToPath(new URL('s3-worker.ts', import.meta.url))],
-    bundle: true,
-    write: false,
-    format: 'esm',
-    conditions: ['workerd', 'worker', 'browser'],
-    mainFields: ['browser', 'module', 'main'],
-    // The one for browsers needs a DOMParser, which Workers do not have.
-    alias: {
-      '@aws-sdk/xml-builder': fileURLToPath(
-        new URL('../../../node_modules/@aws-sdk/xml-builder/dist-cjs/index.js', import.meta.url),
-      ),
-    },
-  })
-  return outputFiles[0]!.text
-}
+const s3 = await sharedS3()
+const proxy = await startFaultProxy(s3.endpoint)
+const worker = new Miniflare(
+  convertV4MiniflareOptions({
+    compatibilityDate: '2026-09-18',
+    modules: await workerModules(resolve(import.meta.dirname, 's3-worker.ts')),
+  }),
+)
+afterAll(() => Promise.all([worker.dispose(), proxy.stop()]))
 
 async function ask(question: keyof typeof QUESTIONS): Promise<unknown> {
   const options = { ...s3.settings, endpoint: proxy.endpoint }
@@ -56,27 +27,23 @@ async function ask(question: keyof typeof QUESTIONS): Promise<unknown> {
   return answer.json()
 }
 
-it('writes, copies and lists', async () => {
-  expect(await ask('writes, copies and lists')).toEqual({
-    isCopied: true,
-    isInvented: false,
-    names: ['w/b', 'w/copy & <1>', 'w/é +/'],
-    text: 'é +/1',
-  })
-})
-
-it('knows what is missing and what is refused', async () => {
-  expect(await ask('knows what is missing and what is refused')).toEqual({
-    got: null,
-    head: null,
-    refused: 'PreconditionFailed',
-    taken: 'PreconditionFailed',
-  })
-})
-
-it('reads the bodies of errors', async () => {
-  const hint = 'the bucket in S3_BUCKET does not exist'
-  expect(await ask('reads the bodies of errors')).toEqual({ hint })
+it.each<[keyof typeof QUESTIONS, object]>([
+  [
+    'writes, copies and lists',
+    {
+      isCopied: true,
+      isInvented: false,
+      names: ['w/b', 'w/copy & <1>', 'w/é +/'],
+      text: 'é +/1',
+    },
+  ],
+  [
+    'knows what is missing and what is refused',
+    { got: null, head: null, refused: 'PreconditionFailed', taken: 'PreconditionFailed' },
+  ],
+  ['reads the bodies of errors', { hint: 'the bucket in S3_BUCKET does not exist' }],
+])('%s', async (question, answer) => {
+  expect(await ask(question)).toEqual(answer)
 })
 
 it.runIf(isAll)('stores large bodies, in parts and in one piece, with their length', async () => {

@@ -1,8 +1,7 @@
 /** The S3 driver on an endpoint that checks signatures, and what is peculiar to S3. */
 import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import {
   PreconditionFailed,
   type ListEntry,
@@ -13,44 +12,18 @@ import { operatorHint } from '../../../src/storage/errors.ts'
 import { retrying } from '../../../src/storage/retrying.ts'
 import { s3Storage, type S3StorageOptions } from '../../../src/storage/s3/s3.ts'
 import { allOf, describeStorageDriver } from '../../contract/storage-driver.ts'
-import { startFaultProxy, type FaultProxy, type Seen } from '../../support/fault-proxy.ts'
+import { startFaultProxy, type Seen } from '../../support/fault-proxy.ts'
 import { fetchAnew } from '../../support/fetch-anew.ts'
-import { sharedS3, type LocalS3 } from '../../support/local-s3.ts'
+import { hardKeys } from '../../support/hard-keys.ts'
+import { freePort, listen } from '../../support/listen.ts'
+import { sharedS3 } from '../../support/local-s3.ts'
 import { isAll, onePer } from '../../support/tier.ts'
 
 const MIB = 1024 * 1024
 
-const HARD_KEYS = [
-  'a b',
-  ' a ',
-  'a  b',
-  'a+b',
-  'é/日本/😀',
-  'e\u0301',
-  '100%',
-  '%2F%20',
-  'a#b',
-  'a?b=c&d',
-  '&amp;',
-  "!'()*",
-  '-_.~$,;:@=',
-  'a//b/',
-  '"<>\\^`{|}',
-  'x'.repeat(512),
-  'é'.repeat(256),
-].map((key) => [key.length < 20 ? key : `${key.slice(0, 3)}… (${key.length})`, key] as const)
-
-let s3: LocalS3
-let proxy: FaultProxy
-
-beforeAll(async () => {
-  s3 = await sharedS3()
-  proxy = await startFaultProxy(s3.endpoint)
-})
-
-afterAll(async () => {
-  await proxy.stop()
-})
+const s3 = await sharedS3()
+const proxy = await startFaultProxy(s3.endpoint)
+afterAll(() => proxy.stop())
 
 beforeEach(() => proxy.follow(() => undefined))
 
@@ -59,6 +32,11 @@ const driver = (changed: Partial<S3StorageOptions> = {}) =>
 const viaProxy = () => driver({ endpoint: proxy.endpoint })
 const encode = (text: string) => new TextEncoder().encode(text)
 const soon = () => new Date(Date.now() + 60_000)
+const failureOf = (asked: Promise<unknown>): Promise<unknown> =>
+  asked.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  )
 
 // The local server breaks connections off when the machine is busy, and the driver by itself tries once. Only that
 // is worth another try: what the store answers is held against the contract the first time.
@@ -71,7 +49,7 @@ describe('on a local server', { retry: BROKEN_OFF }, () => {
 })
 
 describe('S3', () => {
-  it.each(HARD_KEYS)('keeps, lists, copies and removes %j', async (_, name) => {
+  it.each(hardKeys())('keeps, lists, copies and removes %j', async (_, name) => {
     const storage = driver()
     const key = `hard/${name}`
     await storage.put(key, encode(name))
@@ -153,21 +131,20 @@ describe('the condition of a put to S3', () => {
   ])('is met where the store %s', async (name, isTaken) => {
     // The local store takes quoted ones; one that takes only bare ones is played, and never asked.
     let current = ''
-    const server = await serve((request, response) => {
+    const endpoint = await serve((request, response) => {
       const etag = request.headers['if-match']
       request.resume()
       const isRefused = etag !== undefined && !(isTaken(etag) && etag.includes(current))
       if (!isRefused && request.method === 'PUT') current = `v${Number(current.slice(1)) + 1}`
       response.writeHead(isRefused ? 412 : 200, { etag: `"${current}"`, 'content-length': 0 }).end()
     })
-    const storage = driver({ endpoint: server.endpoint })
+    const storage = driver({ endpoint })
     const first = await storage.put(name, encode('1'))
     const second = await storage.put(name, encode('2'), { ifMatch: first.etag })
     const stale = storage.put(name, encode('3'), { ifMatch: first.etag })
     await expect(stale).rejects.toBeInstanceOf(PreconditionFailed)
     const third = await storage.put(name, encode('3'), { ifMatch: second.etag })
     expect([first, second, third]).toEqual([{ etag: 'v1' }, { etag: 'v2' }, { etag: 'v3' }])
-    await server.stop()
   })
 
   it.each([
@@ -309,10 +286,7 @@ describe('an operator hint', () => {
       'the host in S3_ENDPOINT does not exist',
     ],
   ])('tells %s from %j', async (_, changed, request, hint) => {
-    const error = await request(driver(changed)).then(
-      () => undefined,
-      (reason: unknown) => reason,
-    )
+    const error = await failureOf(request(driver(changed)))
     expect(operatorHint(error)).toContain(hint)
     expect(operatorHint(new Error('not stored', { cause: error }))).toContain(hint)
   })
@@ -321,42 +295,32 @@ describe('an operator hint', () => {
     'tells a web page from a store at %s',
     async (name) => {
       const page = '<html><body>Welcome<br></body></html>'
-      const server = await serve((request, response) => {
+      const endpoint = await serve((request, response) => {
         request.resume()
         response
           .writeHead(200, { 'content-type': 'text/html', 'content-length': page.length })
           .end(page)
       })
-      const storage = driver({ endpoint: server.endpoint })
+      const storage = driver({ endpoint })
       const asked = {
         get: () => storage.get('a'),
         head: () => storage.head('a'),
         put: () => storage.put('a', encode('a')),
         list: () => allOf(storage.list('')),
       }
-      const error = await asked[name]().then(
-        () => undefined,
-        (reason: unknown) => reason,
-      )
-      expect(operatorHint(error)).toBe('S3_ENDPOINT is not an S3 store')
-      await server.stop()
+      expect(operatorHint(await failureOf(asked[name]()))).toBe('S3_ENDPOINT is not an S3 store')
     },
   )
 
   it('tells an address nobody listens at', async () => {
-    const server = await serve(() => {})
-    await server.stop()
-    const error = await get(driver({ endpoint: server.endpoint })).catch(
-      (reason: unknown) => reason,
-    )
+    const endpoint = `http://127.0.0.1:${await freePort()}`
+    const error = await failureOf(get(driver({ endpoint })))
     expect(operatorHint(error)).toBe('nothing listens at S3_ENDPOINT')
   })
 
   it('is absent for what passes by itself', async () => {
     proxy.follow(() => '503')
-    const error = await viaProxy()
-      .get('a')
-      .catch((reason: unknown) => reason)
+    const error = await failureOf(viaProxy().get('a'))
     expect(error).toBeInstanceOf(Error)
     expect(operatorHint(error)).toBeUndefined()
   })
@@ -372,10 +336,7 @@ describe('a clock that is an hour off', () => {
   })
 
   it('is told to the operator', async () => {
-    const error = await driver()
-      .get('a')
-      .catch((reason: unknown) => reason)
-    expect(operatorHint(error)).toBe(
+    expect(operatorHint(await failureOf(driver().get('a')))).toBe(
       'the clock of this machine is off by more than the store allows',
     )
   })
@@ -443,15 +404,14 @@ describe('what the local store cannot show', () => {
       { length: 10_000 },
       (_, i) => `many/${String(i).padStart(5, '0')} & <é>`,
     )
-    const server = await serve((request, response) => {
+    const endpoint = await serve((request, response) => {
       const query = new URL(request.url!, 'http://store').searchParams
       const from = Number(query.get('continuation-token') ?? 0)
       const count = Number(query.get('max-keys'))
       response.end(pageOf(keys, from, count))
     })
-    const listed = await allOf(driver({ endpoint: server.endpoint }).list('many/'))
+    const listed = await allOf(driver({ endpoint }).list('many/'))
     expect(listed.map((entry) => (entry.kind === 'object' ? entry.object.key : ''))).toEqual(keys)
-    await server.stop()
   })
 
   it.each([
@@ -460,7 +420,7 @@ describe('what the local store cannot show', () => {
   ])(
     'an upload that ends without an etag, the object then being %s: played',
     async (mark, told) => {
-      const server = await serve((request, response) => {
+      const endpoint = await serve((request, response) => {
         request.resume()
         const headers = { etag: '"v1"', 'content-length': 33 * MIB, 'x-amz-meta-mark': mark }
         if (request.method === 'HEAD') response.writeHead(200, headers).end()
@@ -468,41 +428,33 @@ describe('what the local store cannot show', () => {
         else if (request.method === 'DELETE') response.writeHead(204).end()
         else response.end('<Result><UploadId>1</UploadId><ETag></ETag></Result>')
       })
-      const storage = driver({ endpoint: server.endpoint })
+      const storage = driver({ endpoint })
       const body = new Uint8Array(33 * MIB)
       const put = await storage
         .put('a', body, { metadata: { mark: 'ours' } })
         .catch(() => undefined)
       expect(put).toEqual(told)
-      await server.stop()
     },
   )
 
   it('an object others stored compressed, as stored: played', async () => {
     const stored = gzipSync('text')
-    const server = await serve((request, response) => {
+    const endpoint = await serve((request, response) => {
       const isAsStored = request.url!.includes('response-content-encoding=identity')
       const encoding = isAsStored ? 'identity' : 'gzip'
       const headers = { etag: '"x"', 'content-length': stored.length, 'content-encoding': encoding }
       response.writeHead(200, headers).end(stored)
     })
-    const object = await driver({ endpoint: server.endpoint }).get('a.gz')
+    const object = await driver({ endpoint }).get('a.gz')
     expect(object?.body).toEqual(new Uint8Array(stored))
-    await server.stop()
   })
 })
 
-/** A server that says what a store would. */
-async function serve(listener: RequestListener) {
-  const server = createServer(listener)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return {
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async stop() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
-  }
+/** The address of a server that says what a store would, until the test ends. */
+async function serve(listener: RequestListener): Promise<string> {
+  const { origin, stop } = await listen(createServer(listener))
+  onTestFinished(stop)
+  return origin
 }
 
 function pageOf(keys: readonly string[], from: number, count: number): string {

@@ -9,7 +9,7 @@ import { folderStorage } from '../../../src/storage/folder/folder.ts'
 import { allOf } from '../../contract/storage-driver.ts'
 import { isAll } from '../../support/tier.ts'
 import { startChild, startLimitedChild } from './start-child.ts'
-import { tempFolder } from '../temp-folder.ts'
+import { tempFolder } from '../../support/temp-folder.ts'
 
 const NAMES = isAll ? ['ann', 'bob', 'cid'] : ['ann', 'bob']
 /** How often each does what it does. */
@@ -39,7 +39,7 @@ async function leaveLock(root: string, name = 'lock'): Promise<string> {
 
 describe('processes at the same time', () => {
   it('create each object once', async () => {
-    const root = await tempFolder()
+    const root = tempFolder()
     const created = await together('create', root)
     const all = created.flat().map(Number)
     expect(all.sort((a, b) => a - b)).toEqual(Array.from({ length: TIMES.create }, (_, i) => i))
@@ -51,7 +51,7 @@ describe('processes at the same time', () => {
   })
 
   it('lose and repeat no append, also where another died before', async () => {
-    const root = await tempFolder()
+    const root = tempFolder()
     await folderStorage(root).put('other', encode('x'))
     await leaveLock(root)
     await together('append', root)
@@ -63,7 +63,7 @@ describe('processes at the same time', () => {
   })
 
   it('read every version whole and with its own metadata while others write', async () => {
-    const root = await tempFolder()
+    const root = tempFolder()
     const storage = folderStorage(root)
     const writers = [startChild('replace', root, '5000'), startChild('replace', root, '5000')]
     await Promise.all(writers.map(({ firstLine }) => firstLine))
@@ -75,7 +75,7 @@ describe('processes at the same time', () => {
   })
 
   it('do not take folders away under each other', async () => {
-    const root = await tempFolder()
+    const root = tempFolder()
     await together('flicker', root)
     expect(await readdir(root)).toEqual(['.moonbucket'])
   })
@@ -83,7 +83,7 @@ describe('processes at the same time', () => {
 
 describe('a process that is killed', () => {
   it('leaves every object whole, and others can go on', async () => {
-    const root = await tempFolder()
+    const root = tempFolder()
     const storage = folderStorage(root)
     const bytes = 4_000_000
     for (let i = 0; i < TIMES.kill; i++) {
@@ -108,7 +108,7 @@ describe('a process that is killed', () => {
   })
 
   it('leaves drafts, which go a day later', async () => {
-    const root = await tempFolder()
+    const root = tempFolder()
     await folderStorage(root).put('a', encode('x'))
     const tmp = join(root, '.moonbucket/tmp')
     for (const name of ['new', 'old']) await writeFile(join(tmp, name), 'half')
@@ -121,7 +121,7 @@ describe('a process that is killed', () => {
 
 describe('the lock', () => {
   it('of a process that runs is waited for', async () => {
-    const root = await tempFolder()
+    const root = tempFolder()
     const storage = folderStorage(root)
     await storage.put('a', encode('1'))
     const lock = join(root, '.moonbucket/lock')
@@ -134,7 +134,7 @@ describe('the lock', () => {
   })
 
   it('of a process that died is not, nor is that of one that died while it removed it', async () => {
-    const root = await tempFolder()
+    const root = tempFolder()
     const storage = folderStorage(root)
     await storage.put('a', encode('1'))
     const dead = createHash('sha256').update(await leaveLock(root))
@@ -145,7 +145,7 @@ describe('the lock', () => {
   })
 
   it.runIf(isAll)('of a stranger is waited for, but not for ever', async () => {
-    const root = await tempFolder()
+    const root = tempFolder()
     const storage = folderStorage(root)
     await storage.put('a', encode('1'))
     await symlink('of another machine', join(root, '.moonbucket/lock'))
@@ -156,19 +156,17 @@ describe('the lock', () => {
   })
 })
 
-describe('a file the system does not take', () => {
-  it('is refused, and leaves all as it was', async () => {
-    const root = await tempFolder()
-    const storage = folderStorage(root)
-    await storage.put('a', encode('old'))
-    for (const key of ['a', 'new/b']) {
-      const child = startLimitedChild('ulimit -f 8', 'put', root, key, '1000000')
-      expect((await child.ended).lines).toEqual([
-        expect.stringMatching(/^FolderError: .*the file is larger than the system allows \(EFBIG/),
-      ])
-    }
-    expect(new TextDecoder().decode((await storage.get('a'))?.body)).toBe('old')
-    expect(await readdir(root)).toEqual(['.moonbucket', 'a'])
-    expect(await readdir(join(root, '.moonbucket/tmp'))).toEqual([])
-  })
+it('a file the system does not take is refused, and leaves all as it was', async () => {
+  const root = tempFolder()
+  const storage = folderStorage(root)
+  await storage.put('a', encode('old'))
+  for (const key of ['a', 'new/b']) {
+    const child = startLimitedChild('ulimit -f 8', 'put', root, key, '1000000')
+    expect((await child.ended).lines).toEqual([
+      expect.stringMatching(/^FolderError: .*the file is larger than the system allows \(EFBIG/),
+    ])
+  }
+  expect(new TextDecoder().decode((await storage.get('a'))?.body)).toBe('old')
+  expect(await readdir(root)).toEqual(['.moonbucket', 'a'])
+  expect(await readdir(join(root, '.moonbucket/tmp'))).toEqual([])
 })

@@ -20,18 +20,18 @@ import { allOf, describeStorageDriver, REQUESTS } from '../../contract/storage-d
 import { makeFs } from '../../support/make-fs.ts'
 import { runLua } from '../../support/run-lua.ts'
 import { isAll } from '../../support/tier.ts'
-import { tempFolder } from '../temp-folder.ts'
+import { tempFolder } from '../../support/temp-folder.ts'
 
 const encode = (text: string) => new TextEncoder().encode(text)
 
-describeStorageDriver('folder', async () => folderStorage(join(await tempFolder(), 'root')), {
+describeStorageDriver('folder', async () => folderStorage(join(tempFolder(), 'root')), {
   hasRealFolders: true,
   pageEntries: isAll ? 1000 : 64,
 })
 
 /** A store in a new folder, with short forms. */
 async function makeStore() {
-  const root = await tempFolder()
+  const root = tempFolder()
   const storage = folderStorage(root)
   return {
     root,
@@ -150,7 +150,7 @@ describe('objects are plain files', () => {
 
 describe('the root', () => {
   it('is made with the first write, not before', async () => {
-    const root = join(await tempFolder(), 'not/yet')
+    const root = join(tempFolder(), 'not/yet')
     const storage = folderStorage(root)
     expect([await storage.get('a'), await storage.head('a/'), await keysOf(storage)]).toEqual([
       null,
@@ -174,7 +174,7 @@ describe('the root', () => {
   })
 
   it('that is a file is refused', async () => {
-    const file = join(await tempFolder(), 'file')
+    const file = join(tempFolder(), 'file')
     await writeFile(file, 'x')
     const storage = folderStorage(file)
     expect(await refusal(storage.get('a'))).toBe('ENOTDIR')
@@ -410,7 +410,7 @@ describe.runIf(process.getuid?.() !== 0)('what this process is not permitted', (
   })
 
   it('with a root includes making it', async () => {
-    const above = await tempFolder()
+    const above = tempFolder()
     await chmod(above, 0o500)
     const storage = folderStorage(join(above, 'root'))
     expect(await refusal(storage.put('a', encode('x')))).toBe('EACCES')
@@ -420,7 +420,7 @@ describe.runIf(process.getuid?.() !== 0)('what this process is not permitted', (
 
 describe('with the rest of the service', () => {
   it('a script writes, reads, lists, appends and removes', async () => {
-    const root = await tempFolder()
+    const root = tempFolder()
     const storage = folderStorage(root)
     const first = await runLua(
       `io.open('output/a.csv', 'w'):write('1\\n'):close()
@@ -450,7 +450,7 @@ describe('with the rest of the service', () => {
   })
 
   it('a script turns a file into a folder and back', async () => {
-    const root = await tempFolder()
+    const root = tempFolder()
     const storage = folderStorage(root)
     const save = (name: string) => `io.open('${name}', 'w'):write('x'):close()`
     await runLua(save('a'), { storage })
@@ -461,7 +461,7 @@ describe('with the rest of the service', () => {
   })
 
   it('a script that overwrites a folder is told that its file was not stored', async () => {
-    const root = await tempFolder()
+    const root = tempFolder()
     const storage = folderStorage(root)
     await storage.put('area/a/b', encode('x'))
     const { files } = await runLua(`io.open('a', 'w'):write('x'):close()`, { storage })
@@ -469,21 +469,8 @@ describe('with the rest of the service', () => {
     expect(await keysOf(storage)).toEqual(['area/a/b'])
   })
 
-  it('twenty runs that append to one file lose nothing', async () => {
-    const storage = folderStorage(await tempFolder())
-    const script = `local f = io.open('log', 'a') for i = 1, 50 do f:write(args.run, '\\n') end f:close()`
-    const runs = Array.from({ length: 20 }, (_, run) => runLua(script, { storage, args: { run } }))
-    for (const { error } of await Promise.all(runs)) expect(error).toBeUndefined()
-    const lines = new TextDecoder().decode((await storage.get('area/log'))?.body).split('\n')
-    const counts = Array.from(
-      { length: 20 },
-      (_, run) => lines.filter((l) => l === `${run}`).length,
-    )
-    expect(counts).toEqual(Array.from({ length: 20 }, () => 50))
-  })
-
   it('the file operations make, list and delete folders', async () => {
-    const root = await tempFolder()
+    const root = tempFolder()
     const { fs, refusal: refused, tenant } = await makeFs({ storage: folderStorage(root) })
     await fs('mkdir', { path: 'empty/inside' })
     await fs('write', { path: 'a/b/c.txt', content: 'x' })

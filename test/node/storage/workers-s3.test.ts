@@ -1,27 +1,14 @@
 /** The Worker for S3 stores, with a real store and the settings it would be deployed with. */
-import { beforeAll, expect, it, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { fetchAnew } from '../../support/fetch-anew.ts'
-import { sharedS3, type LocalS3 } from '../../support/local-s3.ts'
-import { signToken, TEST_SECRET } from '../../support/sign-token.ts'
+import { sharedS3 } from '../../support/local-s3.ts'
+import { SECRETS, signToken } from '../../support/sign-token.ts'
 
 const settings = vi.hoisted((): Record<string, string> => ({}))
 vi.mock('cloudflare:workers', () => ({ env: settings }))
 
-let s3: LocalS3
-
-beforeAll(async () => {
-  s3 = await sharedS3()
-  Object.assign(settings, {
-    STORAGE: 's3',
-    S3_ENDPOINT: s3.endpoint,
-    S3_BUCKET: s3.settings.bucket,
-    S3_ACCESS_KEY_ID: s3.settings.accessKeyId,
-    S3_SECRET_ACCESS_KEY: s3.settings.secretAccessKey,
-    S3_FORCE_PATH_STYLE: 'true',
-    AUTH_SECRET: TEST_SECRET,
-    LINK_SECRET: 'signs the links of the tests',
-  })
-})
+const s3 = await sharedS3()
+Object.assign(settings, { STORAGE: 's3', ...s3.vars, ...SECRETS })
 
 it('lets the store itself send what a link opens', async () => {
   const { default: app } = await import('../../../src/entry/workers-s3.ts')
