@@ -9,9 +9,6 @@ export interface Callable {
   tokenOf(claims?: Claims): Promise<string>
 }
 
-/** Status and body; code and message for an error. */
-export type Told = readonly [number, unknown]
-
 export async function postTo(
   { app, tokenOf }: Callable,
   route: string,
@@ -25,17 +22,13 @@ export async function postTo(
   })
 }
 
-export async function told(response: Response): Promise<Told> {
-  const body = (await response.json()) as { error?: { code: string; message: string } }
-  return [response.status, body.error ? [body.error.code, body.error.message] : body]
-}
-
 /** `status code: message` of a response that is nothing but an error, in the form that all have. */
 export async function refusalOf(response: Response): Promise<string> {
   const body = (await response.json()) as { error: { code: string; message: string } }
   const { code, message } = body.error
   const request_id = response.headers.get('X-Request-Id')
   expect(response.headers.get('Content-Type')).toMatch(/^application\/json\b/)
+  expect(response.headers.get('X-Content-Type-Options')).toBe('nosniff')
   expect(body).toEqual({ error: { code, message, request_id } })
   return `${response.status} ${code}: ${message}`
 }
