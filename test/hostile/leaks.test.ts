@@ -4,6 +4,7 @@ import { AppError } from '../../src/errors.ts'
 import { Admission } from '../../src/operations/memory/admission.ts'
 import type { StorageDriver } from '../../src/storage/driver.ts'
 import { s3Presigner } from '../../src/storage/s3/presigner.ts'
+import { makeMcp } from '../mcp/make-mcp.ts'
 import { makeApp, runtimeStorage, type Answer, type MakeAppOptions } from '../support/make-app.ts'
 import { signToken } from '../support/sign-token.ts'
 
@@ -359,6 +360,23 @@ describe('the log', () => {
     const unsaid = [token, expired, linkToken, forged, 'parrot', ...ENV.LINK_SECRET.split(', ')]
     for (const secret of unsaid) expect(text + faults).not.toContain(secret)
   })
+})
+
+it('nothing of a token is in what a model is told, in its files or in the log', async () => {
+  const { call, ask, tokenOf, events, stored } = await makeMcp()
+  const token = await tokenOf()
+  const options = { headers: { Authorization: `Bearer ${token}` } }
+  const script = 'file.save("a", json.encode(_G.args or {})) print(args) error("x")'
+  const heard = [
+    await call('execute_script', { script }, options),
+    await call('save_result_page', { title: 'T', content: 'x' }, options),
+    await ask('resources/list', {}, options),
+    await ask('nonsense', {}, options),
+    await ask('tools/list', {}, { headers: { Authorization: `Basic ${token}` } }),
+  ]
+  const all = JSON.stringify([heard, events, await stored()])
+  expect(all).not.toContain(token.split('.')[2])
+  expect(events.map(({ event }) => event)).toEqual(['run', 'denied'])
 })
 
 describe('the watch over every answer of an app', () => {

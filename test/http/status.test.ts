@@ -1,6 +1,5 @@
 /** Requests that never become a run: each problem has its status and the one error body. */
 import { describe, expect, it } from 'vitest'
-import { createApp } from '../../src/app.ts'
 import { busyAdmission } from '../support/busy-admission.ts'
 import { refusalOf } from '../support/call-route.ts'
 import { failingStorage } from '../support/failing-storage.ts'
@@ -259,13 +258,8 @@ describe('503', () => {
 })
 
 it('500 has a fixed text, and the detail is in the log only', async () => {
-  const { service, events, tokenOf } = await makeApp()
-  const app = createApp({ service: { ...service, lua: {} as WebAssembly.Module } })
-  const response = await app.request(`${ORIGIN}/execute`, {
-    method: 'POST',
-    body: '{"script":""}',
-    headers: { Authorization: `Bearer ${await tokenOf()}` },
-  })
+  const { post, events } = await makeApp({ lua: {} as WebAssembly.Module })
+  const response = await post({ script: '' })
   expect(await refusalOf(response)).toBe('500 internal: Something went wrong on our side.')
   expect(events).toEqual([
     {

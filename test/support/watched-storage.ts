@@ -7,7 +7,7 @@ export type StorageRequest =
   'get' | 'getStream' | 'head' | 'put' | 'putStream' | 'delete' | 'list' | 'copy'
 
 /** May wait or throw. @param rest What follows the key, or the prefix, in the request. */
-export type Watch = (request: StorageRequest, key: string, ...rest: unknown[]) => unknown
+export type Watch = (request: StorageRequest, key: string, ...rest: any[]) => unknown
 
 /** Conditional deletions count as `delete`; `after` is not called for listings. */
 export function watchedStorage(
