@@ -53,6 +53,7 @@ it.each([{ script: '' }, 'no JSON'])('the answer to %j is JSON that nobody keeps
   const { headers } = await post(body)
   expect(headers.get('Content-Type')).toMatch(/^application\/json\b/)
   expect(headers.get('Cache-Control')).toBe('no-store')
+  if (body === 'no JSON') expect(headers.get('X-Content-Type-Options')).toBe('nosniff')
 })
 
 describe('X-Request-Id', () => {
