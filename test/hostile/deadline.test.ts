@@ -11,47 +11,39 @@ const RUN_MS = 20
 const LATE_MS = 10_000
 
 /** Each asks the store, catches whatever comes and goes on. */
-const QUESTIONS = [
-  ['io.open', 'io.open("stored.txt")'],
-  ['io.open for appending', 'io.open("stored.txt", "a")'],
-  ['io.open for changing', 'io.open("stored.txt", "r+")'],
-  ['io.lines', 'io.lines("stored.txt")'],
-  ['io.list', 'io.list()'],
-  ['os.remove', 'os.remove("stored.txt")'],
-  ['os.rename', 'os.rename("stored.txt", "other.txt")'],
-  ['a comparator', 'table.sort({ 2, 1 }, function() io.open("stored.txt") end)'],
-  ['a coroutine', 'coroutine.resume(coroutine.create(function() io.open("stored.txt") end))'],
-  [
-    'a __close',
+const QUESTIONS = Object.entries({
+  'io.open': 'io.open("stored.txt")',
+  'io.open for appending': 'io.open("stored.txt", "a")',
+  'io.open for changing': 'io.open("stored.txt", "r+")',
+  'io.lines': 'io.lines("stored.txt")',
+  'io.list': 'io.list()',
+  'os.remove': 'os.remove("stored.txt")',
+  'os.rename': 'os.rename("stored.txt", "other.txt")',
+  'a comparator': 'table.sort({ 2, 1 }, function() io.open("stored.txt") end)',
+  'a coroutine': 'coroutine.resume(coroutine.create(function() io.open("stored.txt") end))',
+  'a __close':
     'local x <close> = setmetatable({}, { __close = function() io.open("stored.txt") end })',
-  ],
-  [
-    'a finalizer',
+  'a finalizer':
     'setmetatable({}, { __gc = function() io.open("stored.txt") end }) collectgarbage()',
-  ],
-] as const
+})
 
-const SPINNERS = [
-  ['a loop', 'while true do end'],
-  ['a loop under pcall', 'while true do pcall(function() while true do end end) end'],
-  ['a coroutine', 'coroutine.wrap(function() while true do end end)()'],
-  ['a comparator', 'table.sort({ 2, 1 }, function() while true do end end)'],
-  ['a finalizer', 'setmetatable({}, { __gc = function() while true do end end }) collectgarbage()'],
-  ['short calls of C functions', 'while true do ("x"):rep(100):find("y") end'],
-  ['a pattern that backtracks', 'local at = ("a"):rep(3000):find(".-.-.-.-b")'],
-  [
-    'a search for a long text',
+const SPINNERS = Object.entries({
+  'a loop': 'while true do end',
+  'a loop under pcall': 'while true do pcall(function() while true do end end) end',
+  'a coroutine': 'coroutine.wrap(function() while true do end end)()',
+  'a comparator': 'table.sort({ 2, 1 }, function() while true do end end)',
+  'a finalizer': 'setmetatable({}, { __gc = function() while true do end end }) collectgarbage()',
+  'short calls of C functions': 'while true do ("x"):rep(100):find("y") end',
+  'a pattern that backtracks': 'local at = ("a"):rep(3000):find(".-.-.-.-b")',
+  'a search for a long text':
     'local at = ("a"):rep(400000):find(("a"):rep(200000) .. "b", 1, true)',
-  ],
-  ['a range without end', 'table.move({}, 1, 1 << 60, 2)'],
-  [
-    'a table that says it is long',
+  'a range without end': 'table.move({}, 1, 1 << 60, 2)',
+  'a table that says it is long':
     'table.insert(setmetatable({}, { __len = function() return 1 << 60 end }), 1, 1)',
-  ],
-  ['calls of the host', 'while true do os.time() json.decode("[1]") end'],
-  ['opening files', 'while true do io.open("closed.txt"):close() end'],
-  ['listing files', 'while true do io.list() end'],
-] as const
+  'calls of the host': 'while true do os.time() json.decode("[1]") end',
+  'opening files': 'while true do io.open("closed.txt"):close() end',
+  'listing files': 'while true do io.list() end',
+})
 
 afterEach(async () => {
   expect(await plainRun()).toEqual(PLAIN_RUN)

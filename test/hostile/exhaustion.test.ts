@@ -95,15 +95,15 @@ describe('the 65th open file', () => {
 })
 
 describe('handles nobody holds', () => {
-  it.each([
-    ['writing', "for i = 1, 200 do io.open('f' .. i, 'w'):write(i) end"],
-    ['reading', "io.open('f', 'w'):write('x'):close() for i = 1, 200 do io.open('f'):read() end"],
-    ['lines', "io.open('f', 'w'):write('x\\ny'):close() for i = 1, 200 do io.lines('f')() end"],
-    [
-      'in a coroutine',
-      "for i = 1, 200 do coroutine.wrap(function() io.open('f' .. i, 'w') coroutine.yield() end)() end",
-    ],
-  ])('are given back: 200 of them, %s', async (_, script) => {
+  it.each(
+    Object.entries({
+      writing: "for i = 1, 200 do io.open('f' .. i, 'w'):write(i) end",
+      reading: "io.open('f', 'w'):write('x'):close() for i = 1, 200 do io.open('f'):read() end",
+      lines: "io.open('f', 'w'):write('x\\ny'):close() for i = 1, 200 do io.lines('f')() end",
+      'in a coroutine':
+        "for i = 1, 200 do coroutine.wrap(function() io.open('f' .. i, 'w') coroutine.yield() end)() end",
+    }),
+  )('are given back: 200 of them, %s', async (_, script) => {
     const { error } = await runLua(script)
     expect(error).toBeUndefined()
   })
@@ -302,17 +302,17 @@ describe('a write far beyond the end', () => {
 })
 
 describe('recursion without end', () => {
-  it.each([
-    ['a call', 'local function f() return 1 + f() end f()'],
-    ['a statement', 'local function f() f() end f()'],
-    ['a call with many locals', `local function f() local ${names(150)} f() end f()`],
-    [
-      'a call with many arguments',
-      'local function f(...) return 1 + f(...) end f(table.unpack({}, 1, 200))',
-    ],
-    ['a coroutine', 'local function f() return 1 + f() end coroutine.wrap(f)()'],
-    ['a method', 'local t = {} function t:f() return self:f() + 1 end t:f()'],
-  ])('is a stack overflow, which may be caught: %s', async (_, script) => {
+  it.each(
+    Object.entries({
+      'a call': 'local function f() return 1 + f() end f()',
+      'a statement': 'local function f() f() end f()',
+      'a call with many locals': `local function f() local ${names(150)} f() end f()`,
+      'a call with many arguments':
+        'local function f(...) return 1 + f(...) end f(table.unpack({}, 1, 200))',
+      'a coroutine': 'local function f() return 1 + f() end coroutine.wrap(f)()',
+      'a method': 'local t = {} function t:f() return self:f() + 1 end t:f()',
+    }),
+  )('is a stack overflow, which may be caught: %s', async (_, script) => {
     const caught = `local ok, message = pcall(function() ${script} end) return { ok, message:match('stack overflow') }`
     expect((await runLua(caught)).result).toEqual([false, 'stack overflow'])
     expect((await runLua(script)).error).toMatchObject({
@@ -321,74 +321,52 @@ describe('recursion without end', () => {
     })
   })
 
-  it.each([
-    ['pcall', 'local function f() return select(-1, pcall(f)) end error(f())'],
-    ['xpcall', 'local function f() return select(-1, xpcall(f, tostring)) end error(f())'],
-    ['gsub', 'local function f() return (("x"):gsub(".", f)) end f()'],
-    ['sort', 'local function f() table.sort({ 1, 2, 3 }, f) end f()'],
-    ['coroutines', 'local function f() return coroutine.wrap(f)() end f()'],
-    [
-      'resume',
-      'local function f() return select(-1, coroutine.resume(coroutine.create(f))) end error(f())',
-    ],
-    ['load', 'local function f() return error(select(2, load(f))) end f()'],
-    [
-      'tostring',
-      'local t t = setmetatable({}, { __tostring = function() return tostring(t) end }) tostring(t)',
-    ],
-    [
-      'format',
-      'local t t = setmetatable({}, { __tostring = function() return ("%s"):format(t) end }) tostring(t)',
-    ],
-    [
-      '__index',
-      'local t = setmetatable({}, { __index = function(t, k) return t[k] end }) return t.x',
-    ],
-    [
-      '__newindex',
-      'local t = setmetatable({}, { __newindex = function(t, k, v) t[k] = v end }) t.x = 1',
-    ],
-    [
-      '__eq',
-      'local mt = {} function mt.__eq(a, b) return a == b end return setmetatable({}, mt) == setmetatable({}, mt)',
-    ],
-    [
-      '__lt',
-      'local mt = {} function mt.__lt(a, b) return a < b end return setmetatable({}, mt) < setmetatable({}, mt)',
-    ],
-    [
-      '__concat',
-      'local mt = {} function mt.__concat(a, b) return a .. b end return setmetatable({}, mt) .. "x"',
-    ],
-    ['__len', 'local mt = {} function mt.__len(a) return #a end return #setmetatable({}, mt)'],
-    ['__close', 'local function f() local x <close> = setmetatable({}, { __close = f }) end f()'],
-    [
-      '__gc',
-      'local function f() setmetatable({}, { __gc = f }) collectgarbage() end f() error("C stack overflow")',
-    ],
-    ['an iterator', 'local function f() for x in f do end end f()'],
-    [
-      'table.concat',
-      'local t t = setmetatable({}, { __index = function() return table.concat(t, "", 1, 1) end }) table.concat(t, "", 1, 1)',
-    ],
-    ['a pattern', 'return ("("):rep(1000):find(("(%()"):rep(300))'],
-  ])('through C is an error, never a crash: %s', async (_, script) => {
+  it.each(
+    Object.entries({
+      pcall: 'local function f() return select(-1, pcall(f)) end error(f())',
+      xpcall: 'local function f() return select(-1, xpcall(f, tostring)) end error(f())',
+      gsub: 'local function f() return (("x"):gsub(".", f)) end f()',
+      sort: 'local function f() table.sort({ 1, 2, 3 }, f) end f()',
+      coroutines: 'local function f() return coroutine.wrap(f)() end f()',
+      resume:
+        'local function f() return select(-1, coroutine.resume(coroutine.create(f))) end error(f())',
+      load: 'local function f() return error(select(2, load(f))) end f()',
+      tostring:
+        'local t t = setmetatable({}, { __tostring = function() return tostring(t) end }) tostring(t)',
+      format:
+        'local t t = setmetatable({}, { __tostring = function() return ("%s"):format(t) end }) tostring(t)',
+      __index:
+        'local t = setmetatable({}, { __index = function(t, k) return t[k] end }) return t.x',
+      __newindex:
+        'local t = setmetatable({}, { __newindex = function(t, k, v) t[k] = v end }) t.x = 1',
+      __eq: 'local mt = {} function mt.__eq(a, b) return a == b end return setmetatable({}, mt) == setmetatable({}, mt)',
+      __lt: 'local mt = {} function mt.__lt(a, b) return a < b end return setmetatable({}, mt) < setmetatable({}, mt)',
+      __concat:
+        'local mt = {} function mt.__concat(a, b) return a .. b end return setmetatable({}, mt) .. "x"',
+      __len: 'local mt = {} function mt.__len(a) return #a end return #setmetatable({}, mt)',
+      __close: 'local function f() local x <close> = setmetatable({}, { __close = f }) end f()',
+      __gc: 'local function f() setmetatable({}, { __gc = f }) collectgarbage() end f() error("C stack overflow")',
+      'an iterator': 'local function f() for x in f do end end f()',
+      'table.concat':
+        'local t t = setmetatable({}, { __index = function() return table.concat(t, "", 1, 1) end }) table.concat(t, "", 1, 1)',
+      'a pattern': 'return ("("):rep(1000):find(("(%()"):rep(300))',
+    }),
+  )('through C is an error, never a crash: %s', async (_, script) => {
     const caught = `local ok, message = pcall(function() ${script} end) return { ok, type(message) }`
     expect((await runLua(caught)).result).toEqual([false, 'string'])
     const { error } = await runLua(script)
     expect(error).toMatchObject({ kind: 'runtime' })
   })
 
-  it.each([
-    ['coroutines', 'return coroutine.wrap(nest)(n - 1)'],
-    ['pcall', 'return select(2, pcall(nest, n - 1))'],
-    ['gsub', 'local r ("x"):gsub("x", function() r = nest(n - 1) end) return r'],
-    [
-      'sort',
-      'local r table.sort({ 2, 1 }, function(a, b) r = nest(n - 1) return a < b end) return r',
-    ],
-    ['__index', 'return setmetatable({}, { __index = function() return nest(n - 1) end }).x'],
-  ])('of 50 levels is none: %s', async (_, script) => {
+  it.each(
+    Object.entries({
+      coroutines: 'return coroutine.wrap(nest)(n - 1)',
+      pcall: 'return select(2, pcall(nest, n - 1))',
+      gsub: 'local r ("x"):gsub("x", function() r = nest(n - 1) end) return r',
+      sort: 'local r table.sort({ 2, 1 }, function(a, b) r = nest(n - 1) return a < b end) return r',
+      __index: 'return setmetatable({}, { __index = function() return nest(n - 1) end }).x',
+    }),
+  )('of 50 levels is none: %s', async (_, script) => {
     const nest = `local function nest(n) if n == 0 then return 'bottom' end ${script} end return nest(50)`
     expect((await runLua(nest)).result).toBe('bottom')
   })

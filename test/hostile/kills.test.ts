@@ -5,62 +5,43 @@ import { runLua } from '../support/run-lua.ts'
 import { PLAIN_RUN, plainRun } from './plain-run.ts'
 
 /** Each spins inside of something that catches errors, and prints whatever comes back from it. */
-const CATCHERS = [
-  ['pcall', 'print("escaped", pcall(spin))'],
-  ['pcall in pcall', 'print("escaped", pcall(pcall, pcall, spin))'],
-  ['pcall in a loop', 'while true do print("escaped", pcall(spin)) end'],
-  ['pcall of a method of a string', 'print("escaped", pcall(string.gsub, "x", ".", spin))'],
-  ['xpcall', 'print("escaped", xpcall(spin, function(e) print("handled", e) end))'],
-  ['a handler of xpcall', 'print("escaped", xpcall(error, spin))'],
-  ['coroutine.resume', 'print("escaped", coroutine.resume(coroutine.create(spin)))'],
-  ['coroutine.wrap', 'print("escaped", pcall(coroutine.wrap(spin)))'],
-  [
-    'a coroutine in a coroutine',
-    `print("escaped", coroutine.resume(coroutine.create(function()
+const CATCHERS = Object.entries({
+  pcall: 'print("escaped", pcall(spin))',
+  'pcall in pcall': 'print("escaped", pcall(pcall, pcall, spin))',
+  'pcall in a loop': 'while true do print("escaped", pcall(spin)) end',
+  'pcall of a method of a string': 'print("escaped", pcall(string.gsub, "x", ".", spin))',
+  xpcall: 'print("escaped", xpcall(spin, function(e) print("handled", e) end))',
+  'a handler of xpcall': 'print("escaped", xpcall(error, spin))',
+  'coroutine.resume': 'print("escaped", coroutine.resume(coroutine.create(spin)))',
+  'coroutine.wrap': 'print("escaped", pcall(coroutine.wrap(spin)))',
+  'a coroutine in a coroutine': `print("escaped", coroutine.resume(coroutine.create(function()
        print("escaped", coroutine.resume(coroutine.create(spin)))
      end)))`,
-  ],
-  [
-    'coroutine.close',
-    `local c = coroutine.create(function()
+  'coroutine.close': `local c = coroutine.create(function()
        local x <close> = setmetatable({}, { __close = spin })
        coroutine.yield()
      end)
      coroutine.resume(c)
      print("escaped", coroutine.close(c))`,
-  ],
-  [
-    'a __close around it',
+  'a __close around it':
     'local x <close> = setmetatable({}, { __close = function() print("closed") end }) spin()',
-  ],
-  [
-    'a __close while another error passes',
-    `print("escaped", pcall(function()
+  'a __close while another error passes': `print("escaped", pcall(function()
        local x <close> = setmetatable({}, { __close = spin })
        error("first")
      end))`,
-  ],
-  [
-    'a __close in a coroutine',
-    `print("escaped", coroutine.resume(coroutine.create(function()
+  'a __close in a coroutine': `print("escaped", coroutine.resume(coroutine.create(function()
        local x <close> = setmetatable({}, { __close = function() print("closed") end })
        spin()
      end)))`,
-  ],
-  [
-    'a __gc',
-    `setmetatable({}, { __gc = function() print("escaped", pcall(spin)) end })
+  'a __gc': `setmetatable({}, { __gc = function() print("escaped", pcall(spin)) end })
      print("escaped", pcall(collectgarbage))`,
-  ],
-  [
-    'a __index',
+  'a __index':
     'print("escaped", pcall(function() return setmetatable({}, { __index = spin }).x end))',
-  ],
-  ['a __tostring', 'print("escaped", pcall(tostring, setmetatable({}, { __tostring = spin })))'],
-  ['a comparator', 'print("escaped", pcall(table.sort, { 3, 2, 1 }, spin))'],
-  ['a reader of load', 'print("escaped", pcall(load, spin))'],
-  ['the iterator of a for', 'print("escaped", pcall(function() for _ in spin do end end))'],
-] as const
+  'a __tostring': 'print("escaped", pcall(tostring, setmetatable({}, { __tostring = spin })))',
+  'a comparator': 'print("escaped", pcall(table.sort, { 3, 2, 1 }, spin))',
+  'a reader of load': 'print("escaped", pcall(load, spin))',
+  'the iterator of a for': 'print("escaped", pcall(function() for _ in spin do end end))',
+})
 
 const SPIN = 'local function spin() while true do end end'
 

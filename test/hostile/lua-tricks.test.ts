@@ -198,17 +198,17 @@ describe('objects that come back', () => {
 })
 
 describe('metatables', () => {
-  it.each([
-    ['_G', 'setmetatable(_G, { __index = error, __newindex = error, __metatable = 1 })'],
-    ['_ENV', 'local print = print _ENV = setmetatable({}, { __index = error })'],
-    ['strings', 'local mt = getmetatable("") mt.__index, mt.__eq, mt.__len = error, error, error'],
-    ['handles', 'local mt = getmetatable(io.stdout) mt.__index, mt.__gc, mt.__tostring = 1, 2, 3'],
-    ['args', 'setmetatable(args, { __index = error, __pairs = error, __gc = error })'],
-    [
-      'the libraries',
-      'for _, t in next, { io, os, json, file, table } do setmetatable(t, { __index = error }) end',
-    ],
-  ])('of %s that raise do not keep a run from its end', async (_, script) => {
+  it.each(
+    Object.entries({
+      _G: 'setmetatable(_G, { __index = error, __newindex = error, __metatable = 1 })',
+      _ENV: 'local print = print _ENV = setmetatable({}, { __index = error })',
+      strings: 'local mt = getmetatable("") mt.__index, mt.__eq, mt.__len = error, error, error',
+      handles: 'local mt = getmetatable(io.stdout) mt.__index, mt.__gc, mt.__tostring = 1, 2, 3',
+      args: 'setmetatable(args, { __index = error, __pairs = error, __gc = error })',
+      'the libraries':
+        'for _, t in next, { io, os, json, file, table } do setmetatable(t, { __index = error }) end',
+    }),
+  )('of %s that raise do not keep a run from its end', async (_, script) => {
     const end = 'do return { x = 1 } end'
     const { result, error } = await runLua(
       `local f = io.open('a', 'w') f:write('x') ${script} ${end}`,

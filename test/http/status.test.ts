@@ -151,32 +151,32 @@ describe('413', () => {
 })
 
 describe('422', () => {
-  it.each([
-    ['[]', 'Invalid input: expected object, received array'],
-    ['{}', 'script: must be a string: the Lua source'],
-    ['{"script":null}', 'script: must be a string: the Lua source'],
-    ['{"script":"","scripts":1}', 'Unrecognized key: "scripts"'],
-    ['{"script":"","tenant":"other"}', 'Unrecognized key: "tenant"'],
-    ['{"script":"","limits":1}', 'limits: Invalid input: expected object, received number'],
-    ['{"script":"","limits":{"Fuel":1}}', 'limits: Unrecognized key: "Fuel"'],
-    ['{"script":"","limits":{"fuel":"1"}}', 'limits.fuel: must be a whole number'],
-    ['{"script":"","limits":{"fuel":1.5}}', 'limits.fuel: must be a whole number'],
-    ['{"script":"","limits":{"fuel":0}}', 'limits.fuel: must be at least 1'],
-    ['{"script":"","limits":{"memory_bytes":-1}}', 'limits.memory_bytes: must be at least 1'],
-    ['{"script":"","limits":{"timeout_ms":null}}', 'limits.timeout_ms: must be a whole number'],
-    ['{"script":"","limits":{"write_bytes":-1}}', 'limits.write_bytes: must be at least 0'],
-    ['{"script":"","limits":{"api_calls":[]}}', 'limits.api_calls: must be a whole number'],
-    ['{"script":"","commit":"never"}', 'commit: must be "on_close" or "on_success"'],
-    ['{"script":"","commit":null}', 'commit: must be "on_close" or "on_success"'],
-    ['{"script":"","link_ttl_s":59}', 'link_ttl_s: must be at least 60'],
-    ['{"script":"","link_ttl_s":604801}', 'link_ttl_s: must be at most 604800'],
-    ['{"script":"","link_ttl_s":60.5}', 'link_ttl_s: must be a whole number of seconds'],
-    ['{"script":"","link_ttl_s":"60"}', 'link_ttl_s: must be a whole number of seconds'],
-    [
-      '{"script":"","link_ttl_s":99999999999999999999}',
-      'link_ttl_s: must be a whole number of seconds',
-    ],
-  ])('for %s', async (body, message) => {
+  it.each(
+    Object.entries({
+      '[]': 'Invalid input: expected object, received array',
+      '{}': 'script: must be a string: the Lua source',
+      '{"script":null}': 'script: must be a string: the Lua source',
+      '{"script":"","scripts":1}': 'Unrecognized key: "scripts"',
+      '{"script":"","tenant":"other"}': 'Unrecognized key: "tenant"',
+      '{"script":"","limits":1}': 'limits: Invalid input: expected object, received number',
+      '{"script":"","limits":{"Fuel":1}}': 'limits: Unrecognized key: "Fuel"',
+      '{"script":"","limits":{"fuel":"1"}}': 'limits.fuel: must be a whole number',
+      '{"script":"","limits":{"fuel":1.5}}': 'limits.fuel: must be a whole number',
+      '{"script":"","limits":{"fuel":0}}': 'limits.fuel: must be at least 1',
+      '{"script":"","limits":{"memory_bytes":-1}}': 'limits.memory_bytes: must be at least 1',
+      '{"script":"","limits":{"timeout_ms":null}}': 'limits.timeout_ms: must be a whole number',
+      '{"script":"","limits":{"write_bytes":-1}}': 'limits.write_bytes: must be at least 0',
+      '{"script":"","limits":{"api_calls":[]}}': 'limits.api_calls: must be a whole number',
+      '{"script":"","commit":"never"}': 'commit: must be "on_close" or "on_success"',
+      '{"script":"","commit":null}': 'commit: must be "on_close" or "on_success"',
+      '{"script":"","link_ttl_s":59}': 'link_ttl_s: must be at least 60',
+      '{"script":"","link_ttl_s":604801}': 'link_ttl_s: must be at most 604800',
+      '{"script":"","link_ttl_s":60.5}': 'link_ttl_s: must be a whole number of seconds',
+      '{"script":"","link_ttl_s":"60"}': 'link_ttl_s: must be a whole number of seconds',
+      '{"script":"","link_ttl_s":99999999999999999999}':
+        'link_ttl_s: must be a whole number of seconds',
+    }),
+  )('for %s', async (body, message) => {
     const { post } = await makeApp()
     expect(await refusalOf(await post(body))).toBe(`422 invalid_request: ${message}`)
   })

@@ -14,7 +14,7 @@ const FUEL = 200_000_000
 const MB = 1_000_000
 
 /** One of each kind. */
-const TEN = Object.values(ENDLESS_SCRIPTS).map(([first]) => first!)
+const TEN = Object.values(ENDLESS_SCRIPTS).map((scripts) => Object.entries(scripts)[0]!)
 
 describe('the first script of a process ends with its fuel', () => {
   it.each(TEN)('%s', async (_, script) => {
