@@ -1,8 +1,8 @@
 /** A run ends at its deadline or when its caller leaves, whether it spins or waits, and keeps what it did. */
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { memoryStorage } from '../../src/storage/memory.ts'
-import type { StorageDriver } from '../../src/storage/driver.ts'
 import { runLua, type LuaRunOptions } from '../support/run-lua.ts'
+import { silentStorage, watchedStorage } from '../support/watched-storage.ts'
 import { PLAIN_RUN, plainRun } from './plain-run.ts'
 
 /** Checked when a script pauses or waits: what comes before always completes. */
@@ -59,7 +59,10 @@ describe('a script that spins is stopped at its deadline', () => {
 
 describe('a script is stopped at its deadline while it waits for a store that never answers', () => {
   it.each(QUESTIONS)('%s', async (_, call) => {
-    const options = { storage: silentStorage(), limits: { runMs: RUN_MS } }
+    const options = {
+      storage: silentStorage(memoryStorage(), ['get', 'head', 'list']),
+      limits: { runMs: RUN_MS },
+    }
     expect(await outcomeOf(caught(call), options)).toEqual(
       killed(expect.stringContaining(`longer than ${RUN_MS} ms`)),
     )
@@ -72,7 +75,10 @@ describe('a script is stopped when its caller leaves', () => {
   })
 
   it.each(QUESTIONS)('while it waits: %s', async (_, call) => {
-    const options = { storage: silentStorage(), signal: leaving() }
+    const options = {
+      storage: silentStorage(memoryStorage(), ['get', 'head', 'list']),
+      signal: leaving(),
+    }
     expect(await outcomeOf(caught(call), options)).toEqual(killed('the caller has gone'))
   })
 
@@ -118,17 +124,6 @@ function caught(call: string): string {
   return `print('answered', pcall(function() ${call} end)) while true do pcall(function() ${call} end) end`
 }
 
-/** Takes what it is given but never answers a question. */
-function silentStorage(): StorageDriver {
-  const never = () => new Promise<never>(() => {})
-  return {
-    ...memoryStorage(),
-    get: never,
-    head: never,
-    list: () => ({ [Symbol.asyncIterator]: () => ({ next: never }) }),
-  }
-}
-
 function leaving(): AbortSignal {
   const controller = new AbortController()
   setTimeout(() => controller.abort(), RUN_MS)
@@ -157,14 +152,7 @@ describe('a script that only asks the store', () => {
     const others = (async () => {
       for (; !end.signal.aborted; turns++) await new Promise((resolve) => setTimeout(resolve, 0))
     })()
-    const store = memoryStorage()
-    const storage: StorageDriver = {
-      ...store,
-      list(...request) {
-        vi.advanceTimersByTime(10)
-        return store.list(...request)
-      },
-    }
+    const storage = watchedStorage(memoryStorage(), () => void vi.advanceTimersByTime(10))
     const { error } = await runLua('for i = 1, 1000 do io.list() end', { storage })
     end.abort()
     await others

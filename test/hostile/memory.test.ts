@@ -58,40 +58,18 @@ const BOMBS = Object.entries({
 /** Greedy, but Lua refuses them before memory runs out. */
 const REFUSED = [
   [
-    'json.encode of one string many times',
     'local s, t = ("x"):rep(1000000), {} for i = 1, 33 do t[i] = s end json.encode(t)',
     'more than 16777216 bytes',
   ],
+  ['return ("x"):rep(1 << 40)', 'resulting string too large'],
+  ['return ("%1000d"):format(1)', "invalid conversion specification: '%1000d'"],
+  ['return table.unpack({}, 1, 1000000000)', 'too many results to unpack'],
   [
-    'a result of string.rep beyond what fits',
-    'return ("x"):rep(1 << 40)',
-    'resulting string too large',
-  ],
-  [
-    'a wide field of string.format',
-    'return ("%1000d"):format(1)',
-    "invalid conversion specification: '%1000d'",
-  ],
-  [
-    'unpacking a billion values',
-    'return table.unpack({}, 1, 1000000000)',
-    'too many results to unpack',
-  ],
-  [
-    'moving beyond the last integer',
     'return table.move({ 1 }, 1, math.maxinteger, 2)',
     "bad argument #4 to 'move' (destination wrap around)",
   ],
-  [
-    'a pattern that is too complex',
-    'return (("x"):rep(300000)):find(("(x"):rep(33) .. (")"):rep(33))',
-    'too many captures',
-  ],
-  [
-    'json.decode of deep nesting',
-    'return json.decode(("["):rep(1000000))',
-    'invalid JSON at position 201: more than 200 levels',
-  ],
+  ['return (("x"):rep(300000)):find(("(x"):rep(33) .. (")"):rep(33))', 'too many captures'],
+  ['return json.decode(("["):rep(1000000))', 'invalid JSON at position 201: more than 200 levels'],
 ] as const
 
 afterEach(async () => {
@@ -134,7 +112,7 @@ describe.each([
 })
 
 describe('Lua itself refuses', () => {
-  it.each(REFUSED)('%s', async (_, script, message) => {
+  it.each(REFUSED)('%s', async (script, message) => {
     const { error } = await runLua(script)
     expect({ kind: error?.kind, message: error?.message }).toEqual({
       kind: 'runtime',
