@@ -7,6 +7,7 @@ import { s3Presigner } from '../../src/storage/s3/presigner.ts'
 import { makeMcp } from '../mcp/make-mcp.ts'
 import { makeApp, runtimeStorage, type Answer, type MakeAppOptions } from '../support/make-app.ts'
 import { signToken } from '../support/sign-token.ts'
+import { watchedStorage, type StorageRequest } from '../support/watched-storage.ts'
 
 /** Everything nobody may learn has this word in it. */
 const CANARY = /canary/i
@@ -31,16 +32,16 @@ const CLAIMS = {
   iss: ENV.AUTH_ISSUER,
   aud: ENV.AUTH_AUDIENCE,
 }
+type Request = StorageRequest | 'presignGet'
+
 const NEIGHBOUR = { ...CLAIMS, tenant: 'canary-neighbour' }
 
-type Request = 'get' | 'getStream' | 'head' | 'put' | 'delete' | 'list' | 'presignGet'
-
 /** A store that can fail, and then says more than it should. */
-function talkativeStorage(storage: StorageDriver) {
-  const failing = new Set<Request>()
-  const meet = async (request: Request, key: string) => {
-    if (!failing.has(request)) return
-    const { S3_BUCKET, S3_SECRET_ACCESS_KEY, AUTH_SECRET } = ENV
+function talkativeStorage(inner: StorageDriver) {
+  let failing: readonly Request[] = []
+  const { S3_BUCKET, S3_SECRET_ACCESS_KEY, AUTH_SECRET } = ENV
+  const meet = (request: Request, key: string) => {
+    if (!failing.includes(request)) return
     throw new Error(
       `${S3_BUCKET}: no ${request} of ${key} with ${S3_SECRET_ACCESS_KEY}, ${AUTH_SECRET} at file:///canary/node_modules/s3.ts:1:2`,
     )
@@ -53,37 +54,28 @@ function talkativeStorage(storage: StorageDriver) {
     secretAccessKey: ENV.S3_SECRET_ACCESS_KEY,
     forcePathStyle: true,
   })
-  const talkative: StorageDriver = {
-    ...storage,
+  const storage: StorageDriver = {
+    ...watchedStorage(inner, meet),
     presignPut,
-    presignGet: async (key, o) => (await meet('presignGet', key), presignGet(key, o)),
-    get: async (key, o) => (await meet('get', key), storage.get(key, o)),
-    getStream: async (key, o) => (await meet('getStream', key), storage.getStream(key, o)),
-    head: async (key, o) => (await meet('head', key), storage.head(key, o)),
-    put: async (key, body, o) => (await meet('put', key), storage.put(key, body, o)),
-    delete: async (key, o) => (await meet('delete', key), storage.delete(key, o)),
-    async *list(prefix, o) {
-      await meet('list', prefix)
-      yield* storage.list(prefix, o)
-    },
+    presignGet: async (key, options) => (meet('presignGet', key), presignGet(key, options)),
   }
   /** Does something while these requests fail. */
   async function without<T>(requests: readonly Request[], act: () => Promise<T>): Promise<T> {
-    requests.forEach((request) => failing.add(request))
+    failing = requests
     try {
       return await act()
     } finally {
-      failing.clear()
+      failing = []
     }
   }
-  return { storage: talkative, without }
+  return { storage, without }
 }
 
 async function makeCanaryApp(options: MakeAppOptions = {}) {
   const { storage, without } = talkativeStorage(await runtimeStorage())
   const made = await makeApp({ env: ENV, storage, ...options })
-  const send = async (body: unknown, headers: Record<string, string> = {}, claims = CLAIMS) =>
-    made.post(body, { Authorization: `Bearer ${await made.tokenOf(claims)}`, ...headers })
+  const send = (body: unknown, headers: Record<string, string> = {}, claims = CLAIMS) =>
+    made.post(body, headers, claims)
   const answerOf = async (script: string, body: object = {}) =>
     (await (await send({ script, ...body })).json()) as Answer
   // The neighbour is there to be named by mistake.
@@ -390,26 +382,18 @@ describe('the watch over every answer of an app', () => {
   ]
 
   it.each(leaks)('fails a test: %s', async (fault, message) => {
-    const { app, tokenOf } = await makeApp({
-      env: ENV,
-      countRequest: async () => {
-        throw new AppError('conflict', message)
-      },
-    })
-    const headers = { Authorization: `Bearer ${await tokenOf(CLAIMS)}` }
-    const request = async () => app.request('/execute', { method: 'POST', headers })
-    await expect(request()).rejects.toThrow(fault)
+    const countRequest = () => Promise.reject(new AppError('conflict', message))
+    const { post } = await makeApp({ env: ENV, countRequest })
+    await expect(post({}, {}, CLAIMS)).rejects.toThrow(fault)
   })
 
-  it.each([{}, EVENTS])('fails a test whose script tells a key: %j', async (headers) => {
-    const { post, tokenOf } = await makeApp({ env: ENV })
-    const request = async () => {
-      const response = await post(
-        { script: 'error("canary-prefix/x")' },
-        { Authorization: `Bearer ${await tokenOf(CLAIMS)}`, ...headers },
-      )
-      return response.text()
-    }
-    await expect(request()).rejects.toThrow('a failed run names KEY_PREFIX')
-  })
+  it.each<Record<string, string>>([{}, EVENTS])(
+    'fails a test whose script tells a key: %j',
+    async (headers) => {
+      const { post } = await makeApp({ env: ENV })
+      const script = 'error("canary-prefix/x")'
+      const told = post({ script }, headers, CLAIMS).then((response) => response.text())
+      await expect(told).rejects.toThrow('a failed run names KEY_PREFIX')
+    },
+  )
 })
