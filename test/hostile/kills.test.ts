@@ -1,7 +1,8 @@
 /** A kill is no Lua error: no protected call returns from it, no handler, finalizer or coroutine sees it. */
 import { afterEach, describe, expect, it } from 'vitest'
+import type { RunLimits } from '../../src/limits.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
-import { runLua } from '../support/run-lua.ts'
+import { runLua, storedFile } from '../support/run-lua.ts'
 import { PLAIN_RUN, plainRun } from './plain-run.ts'
 
 /** Each spins inside of something that catches errors, and prints whatever comes back from it. */
@@ -51,13 +52,13 @@ afterEach(async () => {
 
 describe('the end of the fuel cannot be caught by', () => {
   it.each(CATCHERS)('%s', async (_, script) => {
-    expect(await outcomeOf(script, { limits: { fuel: 10_000_000 } })).toEqual(killed('fuel'))
+    expect(await outcomeOf(script, { fuel: 10_000_000 })).toEqual(killed('fuel'))
   })
 })
 
 describe('the deadline cannot be caught by', () => {
   it.each(CATCHERS)('%s', async (_, script) => {
-    expect(await outcomeOf(script, { limits: { runMs: 20 } })).toEqual(killed('timeout'))
+    expect(await outcomeOf(script, { runMs: 20 })).toEqual(killed('timeout'))
   })
 })
 
@@ -65,21 +66,15 @@ describe('the end of the fuel inside a C function cannot be caught by', () => {
   const backtrack = 'local function spin() return ("a"):rep(5000):find((".-"):rep(20) .. "b") end'
 
   it.each(CATCHERS)('%s', async (_, script) => {
-    const limits = { fuel: 1_000_000 }
-    expect(await outcomeOf(script, { limits }, backtrack)).toEqual(killed('fuel'))
+    expect(await outcomeOf(script, { fuel: 1_000_000 }, backtrack)).toEqual(killed('fuel'))
   })
 })
 
-async function outcomeOf(
-  script: string,
-  { limits }: { readonly limits: { readonly fuel?: number; readonly runMs?: number } },
-  spin = SPIN,
-) {
+async function outcomeOf(script: string, limits: Partial<RunLimits>, spin = SPIN) {
   const storage = memoryStorage()
   const start = `print("started") io.open("kept.txt", "w"):write("kept") ${spin}`
   const { logs, error, files } = await runLua(`${start}\n${script}`, { storage, limits })
-  const kept = await runLua('return io.open("kept.txt"):read("a")', { storage })
-  return { kind: error?.kind, logs, files, kept: kept.result }
+  return { kind: error?.kind, logs, files, kept: await storedFile(storage, 'kept.txt') }
 }
 
 function killed(kind: 'fuel' | 'timeout') {

@@ -111,13 +111,11 @@ describe.each([
   })
 })
 
-describe('Lua itself refuses', () => {
-  it.each(REFUSED)('%s', async (script, message) => {
-    const { error } = await runLua(script)
-    expect({ kind: error?.kind, message: error?.message }).toEqual({
-      kind: 'runtime',
-      message: `script:1: ${message}`,
-    })
+it.each(REFUSED)('Lua itself refuses: %s', async (script, message) => {
+  const { error } = await runLua(script)
+  expect({ kind: error?.kind, message: error?.message }).toEqual({
+    kind: 'runtime',
+    message: `script:1: ${message}`,
   })
 })
 

@@ -150,16 +150,17 @@ async function intrudersOn(tenant: string): Promise<Claims[]> {
   return others.map(claimsOf)
 }
 
-describe('the owner of a file, or the rest would prove nothing,', () => {
-  it.each(Object.entries(LOOKS))('sees or changes it by %s', async (_, look) => {
+it.each(Object.entries(LOOKS))(
+  'the owner of a file, or the rest would prove nothing, sees or changes it by %s',
+  async (_, look) => {
     const made = await makeMcp()
     const owner = { tenant: newTenant(), sub: VICTIM }
     const path = 'folder/secret.txt'
     await STORES['/fs/write']!(made, owner, path, SECRET)
     const told = tellsOf(String(await look(made, owner, path)))
     expect(told !== null || (await read(made, owner, path)) !== SECRET).toBe(true)
-  })
-})
+  },
+)
 
 const ALL_STORES = Object.entries(STORES)
 const ALL_LOOKS = Object.entries(LOOKS)
@@ -214,13 +215,11 @@ async function assertAlone(storedBy: number, who: Claims): Promise<void> {
   )
 }
 
-describe('what is stored by', () => {
-  it.each([
-    ['nobody in particular', { sub: undefined }],
-    ['the companion', { sub: 'someone', app_id: 'companion' }],
-  ])('%s is neither seen nor changed by any other, in any way', async (_, who) => {
-    await assertAlone(0, who)
-  })
+it.each([
+  ['nobody in particular', { sub: undefined }],
+  ['the companion', { sub: 'someone', app_id: 'companion' }],
+])('what is stored by %s is neither seen nor changed by any other, in any way', async (_, who) => {
+  await assertAlone(0, who)
 })
 
 describe.each(ALL_STORES.map(([name, store], i) => [name, store, i] as const))(

@@ -210,18 +210,16 @@ describe('a model that comes in another way', () => {
   })
 })
 
-describe('/fs/content', () => {
-  it.each([
-    ['GET', 'files:read'],
-    ['HEAD', 'files:read'],
-    ['PUT', 'files:write'],
-  ] as const)('is 403 to %s without %s', async (method, needed) => {
-    const { app, tokenOf, assertUnchanged } = await makeFaces()
-    const scope = lacking([needed])[0]!.join(' ')
-    const headers = { Authorization: `Bearer ${await tokenOf({ scope })}` }
-    const body = method === 'PUT' ? { body: 'y' } : {}
-    const address = `${ORIGIN}/fs/content?path=a`
-    expect((await app.request(address, { method, headers, ...body })).status).toBe(403)
-    await assertUnchanged()
-  })
+it.each([
+  ['GET', 'files:read'],
+  ['HEAD', 'files:read'],
+  ['PUT', 'files:write'],
+] as const)('/fs/content is 403 to %s without %s', async (method, needed) => {
+  const { app, tokenOf, assertUnchanged } = await makeFaces()
+  const scope = lacking([needed])[0]!.join(' ')
+  const headers = { Authorization: `Bearer ${await tokenOf({ scope })}` }
+  const body = method === 'PUT' ? { body: 'y' } : {}
+  const address = `${ORIGIN}/fs/content?path=a`
+  expect((await app.request(address, { method, headers, ...body })).status).toBe(403)
+  await assertUnchanged()
 })

@@ -119,17 +119,15 @@ describe('resources/list', () => {
   })
 })
 
-describe('resources/templates/list', () => {
-  it('says how an address is made of a path', async () => {
-    const { result, write, read } = await makeResources()
-    const { resourceTemplates } = await result<{ resourceTemplates: { uriTemplate: string }[] }>(
-      'resources/templates/list',
-    )
-    expect(resourceTemplates).toMatchObject([{ uriTemplate: 'moonbucket:///{+path}' }])
-    await write('output/rows.csv', 'a;b')
-    const uri = resourceTemplates[0]!.uriTemplate.replace('{+path}', 'output/rows.csv')
-    expect((await read(uri)).text).toBe('a;b')
-  })
+it('resources/templates/list says how an address is made of a path', async () => {
+  const { result, write, read } = await makeResources()
+  const { resourceTemplates } = await result<{ resourceTemplates: { uriTemplate: string }[] }>(
+    'resources/templates/list',
+  )
+  expect(resourceTemplates).toMatchObject([{ uriTemplate: 'moonbucket:///{+path}' }])
+  await write('output/rows.csv', 'a;b')
+  const uri = resourceTemplates[0]!.uriTemplate.replace('{+path}', 'output/rows.csv')
+  expect((await read(uri)).text).toBe('a;b')
 })
 
 describe('resources/read', () => {
