@@ -92,12 +92,7 @@ describe.each([
     })
     expect(outcome.memoryBytes).toBeLessThanOrEqual(memoryBytes)
   })
-})
 
-describe.each([
-  [64 * MIB, SOME_BOMBS],
-  [2 * MIB, BOMBS],
-])('with %i bytes of memory', (memoryBytes, bombs) => {
   it.each(bombs)('%s can be caught, and the script goes on', async (_, script) => {
     const caught = `
       local ok, message = pcall(function() ${script} end)

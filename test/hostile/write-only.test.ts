@@ -8,6 +8,7 @@ import { makeFs } from '../support/make-fs.ts'
 import { watchedStorage } from '../support/watched-storage.ts'
 
 const WRITER = { scope: 'execute files:write' }
+const PERSON = { Accept: 'text/html' }
 const SECRET = 'not for writers'
 const PLANT = `file.save("secret.txt", "${SECRET}")`
 
@@ -26,11 +27,7 @@ function addressesIn(answer: unknown): string[] {
 
 /** What each address gives, asked for in all the ways there are. */
 async function textsBehind({ app }: Pick<Made, 'app'>, answer: unknown): Promise<string[]> {
-  const ways: RequestInit[] = [
-    {},
-    { headers: { Accept: 'text/html' } },
-    { headers: { Range: 'bytes=0-999' } },
-  ]
+  const ways: RequestInit[] = [{}, { headers: PERSON }, { headers: { Range: 'bytes=0-999' } }]
   const suffixes = ['', '&raw=1', '&download=1']
   const asked = addressesIn(answer).flatMap((address) =>
     suffixes.flatMap((suffix) => ways.map((way) => app.request(address + suffix, way))),
@@ -179,16 +176,10 @@ describe('a link given to a token that may not read', () => {
     ['a report in HTML', (made) => byReport(made, 'html')],
   ]
 
-  it.each(GIVEN)('by %s opens what it wrote', async (_, give) => {
-    const made = await makeHolder()
-    const { link } = await give(made)
-    const response = await made.app.request(link)
-    expect([response.status, (await response.text()).includes('own')]).toEqual([200, true])
-  })
-
-  it.each(GIVEN)('by %s opens nothing that comes after', async (_, give) => {
+  it.each(GIVEN)('by %s opens what it wrote, and nothing that comes after', async (_, give) => {
     const made = await makeHolder()
     const { path, link } = await give(made)
+    expect(await (await made.app.request(link)).text()).toContain('own')
     const { error } = await moveSecretTo(made, path)
     expect(error).toBeUndefined()
     const texts = await textsBehind(made, link)
@@ -243,7 +234,7 @@ describe('a link given to a token that may not read', () => {
     const message = 'The file this link was made for is gone: replaced, renamed or removed.'
     const json = await (await made.app.request(link)).json()
     expect(json).toMatchObject({ error: { code: 'not_found', message } })
-    const page = await made.app.request(link, { headers: { Accept: 'text/html' } })
+    const page = await made.app.request(link, { headers: PERSON })
     expect([page.status, page.headers.get('Content-Type')]).toEqual([
       404,
       'text/html; charset=UTF-8',
@@ -253,7 +244,7 @@ describe('a link given to a token that may not read', () => {
     expect(await (await made.app.request(link)).json()).toMatchObject({ error: { message } })
   })
 
-  it('answers ranges and conditions on its own version', async () => {
+  it('answers ranges and conditions on its own version, and shows its Markdown as a page', async () => {
     const made = await makeHolder()
     const { link } = await byWrite(made)
     const whole = await made.app.request(link)
@@ -264,12 +255,7 @@ describe('a link given to a token that may not read', () => {
     expect(known.status).toBe(304)
     const head = await made.app.request(link, { method: 'HEAD' })
     expect([head.status, head.headers.get('Content-Length')]).toEqual([200, '3'])
-  })
-
-  it('shows its own Markdown as a page', async () => {
-    const made = await makeHolder()
-    const { link } = await byRun(made)
-    const page = await made.app.request(link, { headers: { Accept: 'text/html' } })
+    const page = await made.app.request((await byRun(made)).link, { headers: PERSON })
     expect(await page.text()).toContain('<h1')
   })
 

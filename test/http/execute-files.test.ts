@@ -2,9 +2,19 @@
 import { describe, expect, it } from 'vitest'
 import { failingStorage } from '../support/failing-storage.ts'
 import { LINKED } from '../support/linked.ts'
-import { makeApp, runtimeStorage, type Row } from '../support/make-app.ts'
+import { makeApp, runtimeStorage, type Claims, type Row } from '../support/make-app.ts'
 
 const INLINE_BYTES = 262_144
+
+const READS = ['io.open("a")', 'io.open("a", "r+")', 'io.lines("a")', 'io.list()']
+const CHANGES = [
+  'io.open("a", "w")',
+  'io.open("a", "a")',
+  'io.open("a", "r+")',
+  'file.save("a", "x")',
+  'os.remove("a")',
+  'os.rename("a", "b")',
+]
 
 function shortly(rows: readonly Row[]): string[] {
   return rows.map(({ name, op, bytes }) => `${op} ${name} ${bytes}`)
@@ -144,59 +154,39 @@ describe('a large result', () => {
   })
 })
 
-describe('a token with files:read only', () => {
-  const claims = { scope: 'execute files:read' }
+const READER = { scope: 'execute files:read' }
+const WRITER = { scope: 'execute files:write' }
 
-  it.each([
-    'io.open("a", "w")',
-    'io.open("a", "a")',
-    'io.open("a", "r+")',
-    'file.save("a", "x")',
-    'os.remove("a")',
-    'os.rename("a", "b")',
-  ])('cannot %s', async (call) => {
-    const { run, stored } = await makeApp()
-    await run('file.save("a", "kept")')
+it.each<[Claims, string, string[]]>([
+  [READER, 'files cannot be changed: scope files:write is missing', CHANGES],
+  [WRITER, 'files cannot be read: scope files:read is missing', READS],
+])('a token with %j raises: %s', async (claims, message, calls) => {
+  const { run, stored } = await makeApp()
+  await run('file.save("a", "kept")')
+  for (const call of calls) {
     const { error, files_touched } = await run(call, {}, claims)
-    expect(error).toMatchObject({
-      kind: 'runtime',
-      message: 'script:1: files cannot be changed: scope files:write is missing',
-    })
+    expect([call, error]).toMatchObject([
+      call,
+      { kind: 'runtime', message: `script:1: ${message}` },
+    ])
     expect(files_touched).toEqual([])
-    expect(await stored()).toEqual({ 'users/alice/a': 'kept' })
-  })
-
-  it('can read and list', async () => {
-    const { run } = await makeApp()
-    await run('file.save("a", "kept")')
-    const { result } = await run('return {io.open("a"):read("a"), io.list()[1]}', {}, claims)
-    expect(result).toEqual(['kept', 'a'])
-  })
+  }
+  expect(await stored()).toEqual({ 'users/alice/a': 'kept' })
 })
 
-describe('a token with files:write only', () => {
-  const claims = { scope: 'execute files:write' }
+it('a token with files:read only can read and list', async () => {
+  const { run } = await makeApp()
+  await run('file.save("a", "kept")')
+  const { result } = await run('return {io.open("a"):read("a"), io.list()[1]}', {}, READER)
+  expect(result).toEqual(['kept', 'a'])
+})
 
-  it.each(['io.open("a")', 'io.open("a", "r+")', 'io.lines("a")', 'io.list()'])(
-    'cannot %s',
-    async (call) => {
-      const { run } = await makeApp()
-      await run('file.save("a", "secret")')
-      const { error } = await run(call, {}, claims)
-      expect(error).toMatchObject({
-        kind: 'runtime',
-        message: 'script:1: files cannot be read: scope files:read is missing',
-      })
-    },
-  )
-
-  it('can write and remove', async () => {
-    const { run } = await makeApp()
-    const script = 'io.open("a", "w"):write("x"):close() file.save("b", "") os.remove("b")'
-    const { files_touched, error } = await run(script, {}, claims)
-    expect(error).toBeUndefined()
-    expect(shortly(files_touched)).toEqual(['write a 1', 'remove b 0'])
-  })
+it('a token with files:write only can write and remove', async () => {
+  const { run } = await makeApp()
+  const script = 'io.open("a", "w"):write("x"):close() file.save("b", "") os.remove("b")'
+  const { files_touched, error } = await run(script, {}, WRITER)
+  expect(error).toBeUndefined()
+  expect(shortly(files_touched)).toEqual(['write a 1', 'remove b 0'])
 })
 
 it('a token with neither has no io, file, os.remove and os.rename, and everything else', async () => {
