@@ -1,10 +1,10 @@
 /** Whatever goes wrong, no answer, no text a script can catch and no log tells what is nobody's business. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { AppError } from '../../src/errors.ts'
-import { Admission } from '../../src/operations/memory/admission.ts'
 import type { StorageDriver } from '../../src/storage/driver.ts'
 import { s3Presigner } from '../../src/storage/s3/presigner.ts'
 import { makeMcp } from '../mcp/make-mcp.ts'
+import { busyAdmission } from '../support/busy-admission.ts'
 import { makeApp, runtimeStorage, type Answer, type MakeAppOptions } from '../support/make-app.ts'
 import { signToken } from '../support/sign-token.ts'
 import { watchedStorage, type StorageRequest } from '../support/watched-storage.ts'
@@ -202,18 +202,11 @@ async function provokeRefusals(): Promise<Told[]> {
 }
 
 async function refusedWhenBusy(): Promise<Response> {
-  const storage = await runtimeStorage()
-  let release = () => {}
-  const released = new Promise<void>((resolve) => (release = resolve))
-  const { send } = await makeCanaryApp({
-    storage: { ...storage, head: async () => (await released, null) },
-    admission: new Admission(1, 0),
-  })
-  const first = send({ script: 'io.open("missing")' })
-  const second = await send({ script: 'return 1' })
-  release()
-  await first
-  return second
+  const { admission, free } = busyAdmission()
+  const { send } = await makeCanaryApp({ admission })
+  const refused = await send({ script: 'return 1' })
+  await free()
+  return refused
 }
 
 /** Fails where nobody expects it, after the run was admitted. */

@@ -5,6 +5,7 @@ import { makeMcp } from '../mcp/make-mcp.ts'
 import { postTo } from '../support/call-route.ts'
 import { runtimeStorage, type Answer, type MakeAppOptions } from '../support/make-app.ts'
 import { makeFs } from '../support/make-fs.ts'
+import { collect, readEvents } from '../support/read-events.ts'
 import { watchedStorage } from '../support/watched-storage.ts'
 
 const WRITER = { scope: 'execute files:write' }
@@ -98,14 +99,12 @@ describe('a run of a token that may not read', () => {
     const script = `file.save("a", "x") for i = 1, 20 do pcall(os.rename, "none" .. i, "b") end
       file.save("c", "x")`
     const response = await post({ script }, { Accept: 'text/event-stream' }, WRITER)
-    const events = (await response.text()).split('\n\n')
-    const rows = events.filter((event) => event.startsWith('event: file\n'))
-    expect(rows.map((row) => JSON.parse(row.split('data: ')[1]!))).toEqual([
-      { name: 'a', op: 'write', bytes: 1 },
-      { name: 'c', op: 'write', bytes: 1 },
+    const events = await collect(readEvents(response))
+    expect(events.filter(([name]) => name === 'file')).toEqual([
+      ['file', { name: 'a', op: 'write', bytes: 1 }],
+      ['file', { name: 'c', op: 'write', bytes: 1 }],
     ])
-    const result = events.find((event) => event.startsWith('event: result\n'))!
-    expect(addressesIn(result)).toHaveLength(4)
+    expect(addressesIn(events.find(([name]) => name === 'result'))).toHaveLength(4)
   })
 })
 

@@ -73,13 +73,6 @@ describe('write', () => {
     expect(await (await app.request(link as string)).text()).toBe('häl lo \n\n')
   })
 
-  it('stores with the type that the name says', async () => {
-    const { fs, storage, tenant } = await makeFs()
-    await fs('write', { path: 'a.csv', content: '' })
-    const object = await storage.head(`${tenant}/users/alice/a.csv`)
-    expect(object).toMatchObject({ contentType: 'text/csv; charset=utf-8', bytes: 0 })
-  })
-
   it('overwrites unless it must not', async () => {
     const { fs, refusal, stored } = await makeFs()
     await fs('write', { path: 'a', content: '1', force: false })
@@ -290,16 +283,6 @@ describe('edit', () => {
     // Text decoders of the tests drop the mark at the beginning.
     expect(await stored()).toEqual({ 'users/alice/a': 'one \r\n$& $1 drei\n\n' })
     expect((await fs<{ bytes: number }>('info', { path: 'a' })).bytes).toBe(21)
-  })
-
-  it('replaces every occurrence when told to', async () => {
-    const { fs, stored } = await makeFs()
-    await fs('write', { path: 'a', content: 'x-x-x' })
-    expect(await fs('edit', { path: 'a', old: 'x', new: '', all: true })).toMatchObject({
-      replacements: 3,
-      bytes: 2,
-    })
-    expect(await stored()).toEqual({ 'users/alice/a': '--' })
   })
 
   it.each([

@@ -4,6 +4,7 @@ import type { RunEvent } from '../../src/operations/log-event.ts'
 import { busyAdmission } from '../support/busy-admission.ts'
 import { LINKED } from '../support/linked.ts'
 import { makeApp, ORIGIN, type Answer, type MakeAppOptions, type Row } from '../support/make-app.ts'
+import { collect, readEvents } from '../support/read-events.ts'
 import { gatedStorage } from '../support/watched-storage.ts'
 
 const EVENTS = { Accept: 'text/event-stream' }
@@ -17,46 +18,20 @@ const STATS = {
 type Event = readonly [name: string, data: unknown]
 
 /** Reads one event at a time. */
-class EventReader {
-  readonly #reader: ReadableStreamDefaultReader<Uint8Array>
-  readonly #decoder = new TextDecoder()
-  #text = ''
-
-  constructor(response: Response) {
-    expect(response.status).toBe(200)
-    this.#reader = response.body!.getReader() as ReadableStreamDefaultReader<Uint8Array>
-  }
-
-  /** `undefined` at the end. */
-  async next(): Promise<Event | undefined> {
-    for (;;) {
-      const end = this.#text.indexOf('\n\n')
-      if (end >= 0) {
-        const [, name, data] = /^event: (\w+)\ndata: (.+)$/.exec(this.#text.slice(0, end))!
-        this.#text = this.#text.slice(end + 2)
-        return [name!, JSON.parse(data!)]
-      }
-      const { done, value } = await this.#reader.read()
-      if (done) return undefined
-      this.#text += this.#decoder.decode(value, { stream: true })
-    }
-  }
-
-  async rest(): Promise<Event[]> {
-    const events: Event[] = []
-    for (let event = await this.next(); event; event = await this.next()) events.push(event)
-    return events
-  }
-
-  leave(): Promise<void> {
-    return this.#reader.cancel()
+function eventReader(response: Response) {
+  expect(response.status).toBe(200)
+  const events = readEvents(response)
+  return {
+    next: async (): Promise<Event | undefined> => (await events.next()).value as Event | undefined,
+    rest: (): Promise<Event[]> => collect(events),
+    leave: () => events.return(undefined),
   }
 }
 
 async function makeStreamingApp(options: MakeAppOptions = {}) {
   const made = await makeApp(options)
   const stream = async (script: string, body: object = {}) =>
-    new EventReader(await made.post({ script, ...body }, EVENTS))
+    eventReader(await made.post({ script, ...body }, EVENTS))
   const runEvent = () =>
     vi.waitUntil(() => made.events.find((e): e is RunEvent => e.event === 'run'), 30_000)
   return { ...made, stream, runEvent }
@@ -180,7 +155,7 @@ describe('a streamed run', () => {
     const response = await post({ script: '' }, EVENTS)
     const request_id = response.headers.get('X-Request-Id')
     const message = 'Something went wrong on our side.'
-    expect(await new EventReader(response).rest()).toEqual([
+    expect(await eventReader(response).rest()).toEqual([
       ['error', { error: { code: 'internal', message, request_id } }],
     ])
     expect(events).toEqual([

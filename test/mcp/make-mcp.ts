@@ -8,6 +8,7 @@ import {
   type Claims,
   type MakeAppOptions,
 } from '../support/make-app.ts'
+import { collect, readEvents } from '../support/read-events.ts'
 
 /** Without a session each, and the one without a handshake. */
 export const REVISIONS = ['2025-06-18', '2025-11-25', '2026-07-28'] as const
@@ -114,33 +115,16 @@ function headerValue(text: string): string {
 
 /** Every message of an answer, be it one or a stream of events. */
 export async function messagesOf(response: Response): Promise<Message[]> {
-  const text = await response.text()
   const type = response.headers.get('Content-Type') ?? ''
-  if (!type.startsWith('text/event-stream')) return text === '' ? [] : [JSON.parse(text)].flat()
-  return text.split('\n\n').flatMap(messageOfEvent)
-}
-
-/** Comments that only keep a connection open are no messages. */
-function messageOfEvent(event: string): Message[] {
-  const data = /^event: message\ndata: (.*)$/s.exec(event)?.[1]
-  return data === undefined ? [] : [JSON.parse(data) as Message]
+  if (type.startsWith('text/event-stream')) return collect(readMessages(response))
+  const text = await response.text()
+  return text === '' ? [] : [JSON.parse(text)].flat()
 }
 
 /** Message by message, as they come. */
 export async function* readMessages(response: Response): AsyncGenerator<Message> {
-  const decoder = new TextDecoder()
-  let text = ''
-  const reader = response.body!.getReader() as ReadableStreamDefaultReader<Uint8Array>
-  try {
-    for (;;) {
-      const { done, value } = await reader.read()
-      if (done) return
-      const events = (text + decoder.decode(value, { stream: true })).split('\n\n')
-      text = events.pop()!
-      yield* events.flatMap(messageOfEvent)
-    }
-  } finally {
-    await reader.cancel()
+  for await (const [name, data] of readEvents(response)) {
+    if (name === 'message') yield data as Message
   }
 }
 
