@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { memoryStorage } from '../../src/storage/memory.ts'
 import { runLua, type LuaRunOptions } from '../support/run-lua.ts'
 import { silentStorage, watchedStorage } from '../support/watched-storage.ts'
+import { framed } from './endless-scripts.ts'
 import { PLAIN_RUN, plainRun } from './plain-run.ts'
 
 /** Checked when a script pauses or waits: what comes before always completes. */
@@ -102,9 +103,7 @@ it('a caller who leaves after the end changes nothing', async () => {
 
 /** What there is to see of a run that printed, wrote one file and left another open. */
 async function outcomeOf(script: string, options: LuaRunOptions) {
-  const start = `print('started') io.open('closed.txt', 'w'):write('closed'):close()
-    left = io.open('open.txt', 'w') left:write('open')`
-  const { logs, error, files, result } = await inTime(runLua(`${start}\n${script}`, options))
+  const { logs, error, files, result } = await inTime(runLua(framed(script), options))
   return { logs, error, files, result }
 }
 

@@ -234,10 +234,8 @@ describe('a link given to a token that may not read', () => {
     const json = await (await made.app.request(link)).json()
     expect(json).toMatchObject({ error: { code: 'not_found', message } })
     const page = await made.app.request(link, { headers: PERSON })
-    expect([page.status, page.headers.get('Content-Type')]).toEqual([
-      404,
-      'text/html; charset=UTF-8',
-    ])
+    expect(page.status).toBe(404)
+    expect(page.headers.get('Content-Type')).toBe('text/html; charset=UTF-8')
     expect(await page.text()).toContain(message)
     await made.run('os.remove("a.md")')
     expect(await (await made.app.request(link)).json()).toMatchObject({ error: { message } })
@@ -331,10 +329,8 @@ describe('a model whose token may not read', () => {
     const made = await makeMcp()
     await made.run(PLANT)
     const { status, answer } = await made.ask(method, params, ask)
-    expect([status, answer.error?.message]).toEqual([
-      403,
-      'The token lacks the scope "files:read".',
-    ])
+    expect(status).toBe(403)
+    expect(answer.error?.message).toBe('The token lacks the scope "files:read".')
   })
 })
 

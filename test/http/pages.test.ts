@@ -217,11 +217,9 @@ describe('a Markdown file', () => {
   it('is a page to people, held by a policy', async () => {
     const response = await opened('# Hi\n\n*there*')
     const { headers } = response
-    expect([response.status, headers.get('Content-Type'), headers.get('Vary')]).toEqual([
-      200,
-      'text/html; charset=UTF-8',
-      'Accept',
-    ])
+    expect(response.status).toBe(200)
+    expect(headers.get('Content-Type')).toBe('text/html; charset=UTF-8')
+    expect(headers.get('Vary')).toBe('Accept')
     expect(headers.get('Content-Security-Policy')).toBe(
       "sandbox allow-downloads allow-popups allow-popups-to-escape-sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     )
@@ -237,10 +235,8 @@ describe('a Markdown file', () => {
     ['opened by a program', '', { Accept: '*/*' }],
   ])('is its source when %s', async (_, query, headers) => {
     const response = await opened('# Hi', query, headers)
-    expect([await response.text(), response.headers.get('Content-Type')]).toEqual([
-      '# Hi',
-      'text/markdown; charset=utf-8',
-    ])
+    expect(await response.text()).toBe('# Hi')
+    expect(response.headers.get('Content-Type')).toBe('text/markdown; charset=utf-8')
   })
 
   it.each([

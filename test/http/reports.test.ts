@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { parsePath } from '../../src/files/path.ts'
 import { verifyLink } from '../../src/links/link-token.ts'
 import { htmlReport, markdownReport } from '../../src/operations/reports/report-text.ts'
-import { postTo, refusalOf } from '../support/call-route.ts'
+import { invalid, postTo, refusalOf } from '../support/call-route.ts'
 import { LINK_SECRET, makeApp, type Claims } from '../support/make-app.ts'
 
 const PERSON = { Accept: 'text/html' }
@@ -164,14 +164,10 @@ describe('no report', () => {
 
   it.each<[object, Claims, string]>([
     [{ content: 'é'.repeat(6) }, {}, TOO_LONG],
-    [{ title: ' \n' }, {}, '422 invalid_request: title: must not be empty'],
-    [
-      { title: 'T'.repeat(201) },
-      {},
-      '422 invalid_request: title: must have at most 200 characters',
-    ],
-    [{ content: undefined }, {}, '422 invalid_request: content: must be a string'],
-    [{ format: 'pdf' }, {}, '422 invalid_request: format: must be "markdown" or "html"'],
+    [{ title: ' \n' }, {}, invalid('title: must not be empty')],
+    [{ title: 'T'.repeat(201) }, {}, invalid('title: must have at most 200 characters')],
+    [{ content: undefined }, {}, invalid('content: must be a string')],
+    [{ format: 'pdf' }, {}, invalid('format: must be "markdown" or "html"')],
     [{}, { scope: 'files:read' }, '403 forbidden: The token lacks the scope "files:write".'],
     [{}, { paths: ['input'] }, '400 invalid_path: path is not allowed'],
   ])('of %j with a token of %j', async (changed, claims, refusal) => {

@@ -32,6 +32,9 @@ export async function refusalOf(response: Response): Promise<string> {
   return `${response.status} ${code}: ${message}`
 }
 
+/** {@link refusalOf} an input that does not fit. */
+export const invalid = (message: string) => `422 invalid_request: ${message}`
+
 /** What a platform gives along with a request, and the work that it is asked to wait for. */
 export function makeContext(): { context: ExecutionContext; kept: Promise<unknown>[] } {
   const kept: Promise<unknown>[] = []
