@@ -26,8 +26,8 @@ function service(verify: (token: string) => Promise<Caller> = async () => CALLER
   )
   app.get('/any', (c) => (callers.push(c.var.caller), c.text('reached')))
   app.onError((error, c) => (thrown.push(error), c.text('refused', 400)))
-  const ask = async (path: string, headers: [string, string][]) =>
-    (await app.request(path, { headers: new Headers(headers) })).text()
+  const ask = async (Authorization: string) =>
+    (await app.request('/any', { headers: { Authorization } })).text()
   return { ask, tokens, thrown, callers }
 }
 
@@ -40,7 +40,7 @@ describe('authenticate', () => {
     ['Bearer Bearer', 'Bearer'],
   ])('finds the token of %j', async (header, token) => {
     const { ask, tokens, callers } = service()
-    expect(await ask('/any', [['Authorization', header]])).toBe('reached')
+    expect(await ask(header)).toBe('reached')
     expect(tokens).toEqual([token])
     expect(callers).toEqual([CALLER])
   })
@@ -66,37 +66,9 @@ describe('authenticate', () => {
     'DPoP abc',
   ])('finds no token in %j', async (header) => {
     const { ask, tokens, thrown } = service()
-    expect(await ask('/any', [['Authorization', header]])).toBe('refused')
+    expect(await ask(header)).toBe('refused')
     expect(tokens).toEqual([])
     expect(thrown).toEqual([new MissingToken()])
-  })
-
-  it('finds no token in two headers, even if they are the same', async () => {
-    const { ask, tokens, thrown } = service()
-    const header: [string, string] = ['Authorization', 'Bearer abc']
-    expect(await ask('/any', [header, header])).toBe('refused')
-    expect(tokens).toEqual([])
-    expect(thrown).toEqual([new MissingToken()])
-  })
-
-  it('looks nowhere else for a token', async () => {
-    const { ask, thrown } = service()
-    const headers: [string, string][] = [
-      ['Cookie', 'token=abc; access_token=abc'],
-      ['X-API-Key', 'abc'],
-      ['Proxy-Authorization', 'Bearer abc'],
-    ]
-    expect(await ask('/any?access_token=abc&token=abc', headers)).toBe('refused')
-    expect(thrown).toEqual([new MissingToken()])
-  })
-
-  it('asks for a token in words and by code', () => {
-    const { name, code, message } = new MissingToken()
-    expect({ name, code, message }).toEqual({
-      name: 'AppError',
-      code: 'unauthenticated',
-      message: 'A bearer token is required.',
-    })
   })
 
   it.each([
@@ -105,7 +77,7 @@ describe('authenticate', () => {
     new TypeError('a bug'),
   ])('passes on what verification throws: %s', async (error) => {
     const { ask, thrown, callers } = service(() => Promise.reject(error))
-    expect(await ask('/any', [['Authorization', 'Bearer abc']])).toBe('refused')
+    expect(await ask('Bearer abc')).toBe('refused')
     expect(thrown).toEqual([error])
     expect(thrown[0]).toBe(error)
     expect(callers).toEqual([])

@@ -9,16 +9,44 @@ const LONGEST = 'n'.repeat(256)
 
 const callerOf = (claims: Claims) => callerOfClaims({ tenant: 'acme', ...claims }, RULES)
 
-function refusalOf(claims: Claims): Pick<AppError, 'code' | 'message'> {
-  try {
-    throw new Error(`took ${JSON.stringify(callerOf(claims))}`)
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error
-    return { code: error.code, message: error.message }
-  }
-}
+/** Values of a claim that make the token useless, and what is said of it. */
+const REFUSED: readonly (readonly [claim: string, values: readonly unknown[], message: string])[] =
+  [
+    ['tenant', [undefined, ''], 'The token names no tenant.'],
+    [
+      'tenant',
+      [null, 0, 7, true, [], ['acme'], {}, { name: 'acme' }, '\ud800', 'a\udc00b', `${LONGEST}n`],
+      'The token names a tenant that cannot be used.',
+    ],
+    [
+      'sub',
+      [null, 0, 42, false, [], ['alice'], {}, '\ud800', 'a\udc00b', `${LONGEST}n`],
+      'The token names a user that cannot be used.',
+    ],
+    [
+      'scope',
+      [null, 1, true, {}, { execute: true }, ['execute', 1], [['execute']]],
+      'The token has scopes that cannot be read.',
+    ],
+    [
+      'paths',
+      [[], '', '/', '.', './', [''], ['/'], ['./'], ['.', '//', '/./']],
+      'The token allows no path.',
+    ],
+    [
+      'paths',
+      [null, 1, false, {}, { 0: 'output' }, ['output', 1], ['output', null], [['output']]],
+      'The token has paths that cannot be read.',
+    ],
+  ]
 
-const forbidden = (message: string) => ({ code: 'forbidden', message })
+it.each(
+  REFUSED.flatMap(([claim, values, message]) => values.map((value) => [claim, value, message])),
+)('%s %j is forbidden: %s', (claim, value, message) => {
+  expect(() => callerOf({ [String(claim)]: value })).toThrow(
+    new AppError('forbidden', String(message)),
+  )
+})
 
 it('takes everything from the claims it knows, and nothing from others', () => {
   const claims = {
@@ -47,26 +75,6 @@ describe('the tenant', () => {
     },
   )
 
-  it.each([undefined, ''])('must not be %j', (tenant) => {
-    expect(refusalOf({ tenant })).toEqual(forbidden('The token names no tenant.'))
-  })
-
-  it.each([
-    null,
-    0,
-    7,
-    true,
-    [],
-    ['acme'],
-    {},
-    { name: 'acme' },
-    '\ud800',
-    'a\udc00b',
-    `${LONGEST}n`,
-  ])('cannot be %j', (tenant) => {
-    expect(refusalOf({ tenant })).toEqual(forbidden('The tenant in the token is not valid.'))
-  })
-
   it.each(['org', 'sub', 'https://example.com/tenant', 'constructor', '__proto__'])(
     'comes from the claim %j when configured so',
     (tenantClaim) => {
@@ -92,13 +100,6 @@ describe('the user', () => {
   ])('of sub %j is %j', (sub, user) => {
     expect(callerOf({ sub }).user).toBe(user)
   })
-
-  it.each([null, 0, 42, false, [], ['alice'], {}, '\ud800', 'a\udc00b', `${LONGEST}n`])(
-    'cannot be %j',
-    (sub) => {
-      expect(refusalOf({ sub })).toEqual(forbidden('The user in the token is not valid.'))
-    },
-  )
 
   it.each(['user', 'user_id', 'username', 'name'])('is not taken from the claim %j', (claim) => {
     expect(callerOf({ [claim]: 'alice' }).user).toBeNull()
@@ -157,13 +158,6 @@ describe('the scopes', () => {
   ])('of %j are %j', (scope, scopes) => {
     expect(callerOf({ scope }).scopes).toEqual(new Set(scopes))
   })
-
-  it.each([null, 1, true, {}, { execute: true }, ['execute', 1], [['execute']]])(
-    'cannot be %j',
-    (scope) => {
-      expect(refusalOf({ scope })).toEqual(forbidden('The scopes in the token are not valid.'))
-    },
-  )
 })
 
 describe('the paths', () => {
@@ -182,18 +176,4 @@ describe('the paths', () => {
   ])('of %j are %j', (paths, prefixes) => {
     expect(callerOf({ paths }).paths).toEqual(prefixes)
   })
-
-  it.each([[[]], [''], ['/'], ['.'], ['./'], [['']], [['/']], [['./']], [['.', '//', '/./']]])(
-    'of %j allow nothing, so the token is refused',
-    (paths) => {
-      expect(refusalOf({ paths })).toEqual(forbidden('The token allows no path.'))
-    },
-  )
-
-  it.each([null, 1, false, {}, { 0: 'output' }, ['output', 1], ['output', null], [['output']]])(
-    'cannot be %j',
-    (paths) => {
-      expect(refusalOf({ paths })).toEqual(forbidden('The paths in the token are not valid.'))
-    },
-  )
 })

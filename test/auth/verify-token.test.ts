@@ -1,12 +1,12 @@
 /** Tokens of the service's own secret and API keys: whom they stand for, and until when. */
-import { errors, SignJWT } from 'jose'
+import { errors } from 'jose'
 import { describe, expect, it } from 'vitest'
 import { tokenVerifier } from '../../src/auth/verify-token.ts'
 import { SCOPES, type Caller } from '../../src/caller.ts'
 import type { AuthConfig } from '../../src/config.ts'
 import type { ApiKeyOwner } from '../../src/settings.ts'
 import { AppError } from '../../src/errors.ts'
-import { signToken, TEST_SECRET } from '../support/sign-token.ts'
+import { signToken } from '../support/sign-token.ts'
 import { NOW, NOW_S, refusalOf, SECRET_AUTH, sha256Hex } from './harness.ts'
 
 const ALICE: Caller = {
@@ -24,18 +24,6 @@ const verifierFor = (auth: Partial<AuthConfig> = {}, now = NOW) =>
 describe('a token signed with the secret', () => {
   it('stands for the caller its claims name', async () => {
     expect(await verifierFor()(await signToken(CLAIMS, { now: NOW }))).toEqual(ALICE)
-  })
-
-  it('has the configured scopes if it names none', async () => {
-    const verify = verifierFor({ defaultScopes: ['execute'] })
-    const token = await signToken(CLAIMS, { now: NOW })
-    expect(await verify(token)).toEqual({ ...ALICE, scopes: new Set(['execute']) })
-  })
-
-  it('names its tenant in the configured claim', async () => {
-    const verify = verifierFor({ tenantClaim: 'org' })
-    const token = await signToken({ ...CLAIMS, org: 'globex' }, { now: NOW })
-    expect(await verify(token)).toEqual({ ...ALICE, tenant: 'globex' })
   })
 
   it('is forbidden, not unknown, without a tenant', async () => {
@@ -62,21 +50,19 @@ describe('a token signed with the secret', () => {
   })
 })
 
-describe('the time of a token', () => {
-  it.each([
-    [{ exp: NOW_S + 1 }, 'accepted'],
-    [{ exp: NOW_S + 0.5 }, 'accepted'],
-    [{ exp: NOW_S }, 'unauthenticated: The token has expired.'],
-    [{ exp: NOW_S - 1 }, 'unauthenticated: The token has expired.'],
-    [{ exp: undefined }, 'unauthenticated: The token has no expiry.'],
-    [{ nbf: NOW_S }, 'accepted'],
-    [{ nbf: NOW_S + 1 }, 'unauthenticated: The token is not valid yet.'],
-    [{ iat: NOW_S + 3600, exp: NOW_S + 7200 }, 'accepted'],
-    [{ iat: 'now' }, 'unauthenticated: The token is not valid.'],
-  ])('with %j: %s', async (times, outcome) => {
-    const token = await signToken({ ...CLAIMS, ...times }, { now: NOW })
-    expect(await refusalOf(verifierFor()(token))).toContain(outcome)
-  })
+it.each([
+  [{ exp: NOW_S + 1 }, 'accepted'],
+  [{ exp: NOW_S + 0.5 }, 'accepted'],
+  [{ exp: NOW_S }, 'unauthenticated: The token has expired.'],
+  [{ exp: NOW_S - 1 }, 'unauthenticated: The token has expired.'],
+  [{ exp: undefined }, 'unauthenticated: The token has no expiry.'],
+  [{ nbf: NOW_S }, 'accepted'],
+  [{ nbf: NOW_S + 1 }, 'unauthenticated: The token is not valid yet.'],
+  [{ iat: NOW_S + 3600, exp: NOW_S + 7200 }, 'accepted'],
+  [{ iat: 'now' }, 'unauthenticated: The token is not valid.'],
+])('the time of a token with %j: %s', async (times, outcome) => {
+  const token = await signToken({ ...CLAIMS, ...times }, { now: NOW })
+  expect(await refusalOf(verifierFor()(token))).toContain(outcome)
 })
 
 describe('issuer and audience', () => {
@@ -191,12 +177,4 @@ describe('a refusal', () => {
     const broken = tokenVerifier(SECRET_AUTH, () => new Date(NaN))
     await expect(broken(await signToken(CLAIMS))).rejects.toBeInstanceOf(TypeError)
   })
-})
-
-it.each(['HS384', 'HS512'])('%s is not accepted even with the right secret', async (alg) => {
-  const token = await new SignJWT({ ...CLAIMS, exp: NOW_S + 60 })
-    .setProtectedHeader({ alg })
-    .sign(new TextEncoder().encode(TEST_SECRET.repeat(2)))
-  const verify = verifierFor({ secret: TEST_SECRET.repeat(2) })
-  expect(await refusalOf(verify(token))).toBe('unauthenticated: The token is not valid.')
 })

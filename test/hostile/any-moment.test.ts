@@ -1,9 +1,10 @@
 /** Fuel, memory or the caller may be gone at any moment of a run: it ends in order, whatever it was doing. */
 import { describe, expect, it } from 'vitest'
 import { memoryStorage } from '../../src/storage/memory.ts'
-import type { StorageDriver } from '../../src/storage/driver.ts'
+import { failingStorage } from '../support/failing-storage.ts'
 import { runLua } from '../support/run-lua.ts'
 import { isAll } from '../support/tier.ts'
+import { watchedStorage } from '../support/watched-storage.ts'
 import { PLAIN_RUN, plainRun } from './plain-run.ts'
 
 /** Something of everything that leaves the VM, waits, raises or cleans up. */
@@ -113,24 +114,10 @@ async function countQuestions(script: string): Promise<number> {
 }
 
 /** A store that tells of every question before it answers. */
-function asking(tell: () => void): StorageDriver {
-  const stored = memoryStorage()
-  return {
-    ...stored,
-    async get(key, options) {
-      tell()
-      return stored.get(key, options)
-    },
-    async head(key, options) {
-      tell()
-      return stored.head(key, options)
-    },
-    async *list(prefix, options) {
-      tell()
-      yield* stored.list(prefix, options)
-    },
-  }
-}
+const asking = (tell: () => void) =>
+  watchedStorage(memoryStorage(), (request) => {
+    if (['get', 'head', 'list'].includes(request)) tell()
+  })
 
 it.each(['g:flush()', 'g:close()', 'collectgarbage("count")'])(
   'a kill at any unit around %s writes nothing twice',
@@ -146,10 +133,7 @@ it.each(['g:flush()', 'g:close()', 'collectgarbage("count")'])(
 )
 
 it('a caller that has gone before the first wait ends the run there, though the store fails', async () => {
-  const failing: StorageDriver = {
-    ...memoryStorage(),
-    head: () => Promise.reject(new Error('down')),
-  }
-  const { error } = await runLua("io.open('x')", { storage: failing, signal: AbortSignal.abort() })
+  const storage = failingStorage(memoryStorage(), ['head'])
+  const { error } = await runLua("io.open('x')", { storage, signal: AbortSignal.abort() })
   expect(error).toMatchObject({ kind: 'timeout', message: 'the caller has gone' })
 })

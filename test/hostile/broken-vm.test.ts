@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { makeMcp } from '../mcp/make-mcp.ts'
 import { loadLua as loadDamagedLua } from '../support/damaged-lua.ts'
 import { makeApp, type Answer } from '../support/make-app.ts'
+import { collect, readEvents } from '../support/read-events.ts'
 import { runLua } from '../support/run-lua.ts'
 
 /** The damaged module traps here. */
@@ -78,14 +79,9 @@ describe('a script that breaks its VM', () => {
     const { post } = await makeDamagedApp()
     const script = `print("one") ${BREAK}`
     const response = await post({ script }, { Accept: 'text/event-stream' })
-    const events = (await response.text()).trim().split('\n\n')
-    expect(events.map((event) => event.split('\n')[0])).toEqual([
-      'event: log',
-      'event: result',
-      'event: stats',
-    ])
-    const { error } = JSON.parse(events[1]!.split('\ndata: ')[1]!) as Answer
-    expect(error).toEqual(BROKEN)
+    const events = await collect(readEvents(response))
+    expect(events.map(([name]) => name)).toEqual(['log', 'result', 'stats'])
+    expect((events[1]![1] as Answer).error).toEqual(BROKEN)
   })
 
   it('is an ordinary failed script over MCP', async () => {

@@ -1,8 +1,9 @@
 /** A run ends at its deadline or when its caller leaves, whether it spins or waits, and keeps what it did. */
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { memoryStorage } from '../../src/storage/memory.ts'
-import type { StorageDriver } from '../../src/storage/driver.ts'
 import { runLua, type LuaRunOptions } from '../support/run-lua.ts'
+import { silentStorage, watchedStorage } from '../support/watched-storage.ts'
+import { framed } from './endless-scripts.ts'
 import { PLAIN_RUN, plainRun } from './plain-run.ts'
 
 /** Checked when a script pauses or waits: what comes before always completes. */
@@ -11,47 +12,39 @@ const RUN_MS = 20
 const LATE_MS = 10_000
 
 /** Each asks the store, catches whatever comes and goes on. */
-const QUESTIONS = [
-  ['io.open', 'io.open("stored.txt")'],
-  ['io.open for appending', 'io.open("stored.txt", "a")'],
-  ['io.open for changing', 'io.open("stored.txt", "r+")'],
-  ['io.lines', 'io.lines("stored.txt")'],
-  ['io.list', 'io.list()'],
-  ['os.remove', 'os.remove("stored.txt")'],
-  ['os.rename', 'os.rename("stored.txt", "other.txt")'],
-  ['a comparator', 'table.sort({ 2, 1 }, function() io.open("stored.txt") end)'],
-  ['a coroutine', 'coroutine.resume(coroutine.create(function() io.open("stored.txt") end))'],
-  [
-    'a __close',
+const QUESTIONS = Object.entries({
+  'io.open': 'io.open("stored.txt")',
+  'io.open for appending': 'io.open("stored.txt", "a")',
+  'io.open for changing': 'io.open("stored.txt", "r+")',
+  'io.lines': 'io.lines("stored.txt")',
+  'io.list': 'io.list()',
+  'os.remove': 'os.remove("stored.txt")',
+  'os.rename': 'os.rename("stored.txt", "other.txt")',
+  'a comparator': 'table.sort({ 2, 1 }, function() io.open("stored.txt") end)',
+  'a coroutine': 'coroutine.resume(coroutine.create(function() io.open("stored.txt") end))',
+  'a __close':
     'local x <close> = setmetatable({}, { __close = function() io.open("stored.txt") end })',
-  ],
-  [
-    'a finalizer',
+  'a finalizer':
     'setmetatable({}, { __gc = function() io.open("stored.txt") end }) collectgarbage()',
-  ],
-] as const
+})
 
-const SPINNERS = [
-  ['a loop', 'while true do end'],
-  ['a loop under pcall', 'while true do pcall(function() while true do end end) end'],
-  ['a coroutine', 'coroutine.wrap(function() while true do end end)()'],
-  ['a comparator', 'table.sort({ 2, 1 }, function() while true do end end)'],
-  ['a finalizer', 'setmetatable({}, { __gc = function() while true do end end }) collectgarbage()'],
-  ['short calls of C functions', 'while true do ("x"):rep(100):find("y") end'],
-  ['a pattern that backtracks', 'local at = ("a"):rep(3000):find(".-.-.-.-b")'],
-  [
-    'a search for a long text',
+const SPINNERS = Object.entries({
+  'a loop': 'while true do end',
+  'a loop under pcall': 'while true do pcall(function() while true do end end) end',
+  'a coroutine': 'coroutine.wrap(function() while true do end end)()',
+  'a comparator': 'table.sort({ 2, 1 }, function() while true do end end)',
+  'a finalizer': 'setmetatable({}, { __gc = function() while true do end end }) collectgarbage()',
+  'short calls of C functions': 'while true do ("x"):rep(100):find("y") end',
+  'a pattern that backtracks': 'local at = ("a"):rep(3000):find(".-.-.-.-b")',
+  'a search for a long text':
     'local at = ("a"):rep(400000):find(("a"):rep(200000) .. "b", 1, true)',
-  ],
-  ['a range without end', 'table.move({}, 1, 1 << 60, 2)'],
-  [
-    'a table that says it is long',
+  'a range without end': 'table.move({}, 1, 1 << 60, 2)',
+  'a table that says it is long':
     'table.insert(setmetatable({}, { __len = function() return 1 << 60 end }), 1, 1)',
-  ],
-  ['calls of the host', 'while true do os.time() json.decode("[1]") end'],
-  ['opening files', 'while true do io.open("closed.txt"):close() end'],
-  ['listing files', 'while true do io.list() end'],
-] as const
+  'calls of the host': 'while true do os.time() json.decode("[1]") end',
+  'opening files': 'while true do io.open("closed.txt"):close() end',
+  'listing files': 'while true do io.list() end',
+})
 
 afterEach(async () => {
   expect(await plainRun()).toEqual(PLAIN_RUN)
@@ -67,7 +60,10 @@ describe('a script that spins is stopped at its deadline', () => {
 
 describe('a script is stopped at its deadline while it waits for a store that never answers', () => {
   it.each(QUESTIONS)('%s', async (_, call) => {
-    const options = { storage: silentStorage(), limits: { runMs: RUN_MS } }
+    const options = {
+      storage: silentStorage(memoryStorage(), ['get', 'head', 'list']),
+      limits: { runMs: RUN_MS },
+    }
     expect(await outcomeOf(caught(call), options)).toEqual(
       killed(expect.stringContaining(`longer than ${RUN_MS} ms`)),
     )
@@ -80,7 +76,10 @@ describe('a script is stopped when its caller leaves', () => {
   })
 
   it.each(QUESTIONS)('while it waits: %s', async (_, call) => {
-    const options = { storage: silentStorage(), signal: leaving() }
+    const options = {
+      storage: silentStorage(memoryStorage(), ['get', 'head', 'list']),
+      signal: leaving(),
+    }
     expect(await outcomeOf(caught(call), options)).toEqual(killed('the caller has gone'))
   })
 
@@ -104,9 +103,7 @@ it('a caller who leaves after the end changes nothing', async () => {
 
 /** What there is to see of a run that printed, wrote one file and left another open. */
 async function outcomeOf(script: string, options: LuaRunOptions) {
-  const start = `print('started') io.open('closed.txt', 'w'):write('closed'):close()
-    left = io.open('open.txt', 'w') left:write('open')`
-  const { logs, error, files, result } = await inTime(runLua(`${start}\n${script}`, options))
+  const { logs, error, files, result } = await inTime(runLua(framed(script), options))
   return { logs, error, files, result }
 }
 
@@ -124,17 +121,6 @@ function killed(message: unknown) {
 
 function caught(call: string): string {
   return `print('answered', pcall(function() ${call} end)) while true do pcall(function() ${call} end) end`
-}
-
-/** Takes what it is given but never answers a question. */
-function silentStorage(): StorageDriver {
-  const never = () => new Promise<never>(() => {})
-  return {
-    ...memoryStorage(),
-    get: never,
-    head: never,
-    list: () => ({ [Symbol.asyncIterator]: () => ({ next: never }) }),
-  }
 }
 
 function leaving(): AbortSignal {
@@ -165,14 +151,7 @@ describe('a script that only asks the store', () => {
     const others = (async () => {
       for (; !end.signal.aborted; turns++) await new Promise((resolve) => setTimeout(resolve, 0))
     })()
-    const store = memoryStorage()
-    const storage: StorageDriver = {
-      ...store,
-      list(...request) {
-        vi.advanceTimersByTime(10)
-        return store.list(...request)
-      },
-    }
+    const storage = watchedStorage(memoryStorage(), () => void vi.advanceTimersByTime(10))
     const { error } = await runLua('for i = 1, 1000 do io.list() end', { storage })
     end.abort()
     await others

@@ -17,6 +17,7 @@ import {
 import { LINK_SECRET, ORIGIN } from '../support/make-app.ts'
 import { onePer } from '../support/tier.ts'
 import { makeApiApp } from './api-app.ts'
+import { PATH_INPUTS, type PathKind } from './path-inputs.ts'
 
 type Made = Awaited<ReturnType<typeof makeMcp>>
 
@@ -52,7 +53,7 @@ async function linked(made: Made, path: string, purpose: LinkPurpose, init?: Req
   return send(made, `/files/${route}?path=${encodeURIComponent(path)}&token=${token}`, init)
 }
 
-async function tool(made: Made, name: string, args: object): Promise<string> {
+async function callTool(made: Made, name: string, args: object): Promise<string> {
   const answer = await made.call(name, args)
   expect(answer.isError).toBe(true)
   return JSON.stringify(answer)
@@ -65,20 +66,11 @@ const deletionOf = (path: string) => `--- a/${path}\n+++ /dev/null\n@@ -1 +0,0 @
 const FOR_FILES: Record<string, Entrance> = {
   'a script': (made, path) => lua(made, path, 'io.open(path, "w"):write("x"):close()'),
 
-  '/fs/read': (made, path) => post(made, '/fs/read', { path }),
-  '/fs/write': (made, path) => post(made, '/fs/write', { path, content: 'x' }),
-  '/fs/edit': (made, path) => post(made, '/fs/edit', { path, old: 'of', new: 'x' }),
+  ...operationsFor('file'),
   'GET /fs/content': (made, path) => send(made, `/fs/content?path=${encodeURIComponent(path)}`),
   'PUT /fs/content': (made, path) =>
     send(made, `/fs/content?path=${encodeURIComponent(path)}`, { method: 'PUT', body: 'x' }),
-  '/links/upload': (made, path) => post(made, '/links/upload', { path }),
-
   '/files/in': (made, path) => linked(made, path, 'put', { method: 'PUT', body: 'x' }),
-
-  file_read: (made, path) => tool(made, 'file_read', { path }),
-  file_write: (made, path) => tool(made, 'file_write', { path, content: 'x' }),
-  file_edit: (made, path) => tool(made, 'file_edit', { path, old: 'of', new: 'x' }),
-  get_upload_link: (made, path) => tool(made, 'get_upload_link', { path }),
   'resources/read': (made, path) => resource(made, encodeURIComponent(path)),
   'resources/read, not encoded': resource,
 
@@ -96,32 +88,30 @@ const FOR_FILES: Record<string, Entrance> = {
 const PATCHES: Record<string, Entrance> = {
   '/fs/patch that creates': (made, path) => post(made, '/fs/patch', { patch: patchOf(path) }),
   '/fs/patch that deletes': (made, path) => post(made, '/fs/patch', { patch: deletionOf(path) }),
-  apply_patch: (made, path) => tool(made, 'apply_patch', { patch: patchOf(path) }),
+  apply_patch: (made, path) => callTool(made, 'apply_patch', { patch: patchOf(path) }),
 }
 
 /** Where it may be a folder. */
-const FOR_BOTH: Record<string, Entrance> = {
-  '/fs/mkdir': (made, path) => post(made, '/fs/mkdir', { path, recursive: true }),
-  '/fs/delete': (made, path) => post(made, '/fs/delete', { path, recursive: true, force: true }),
-  '/fs/exists': (made, path) => post(made, '/fs/exists', { path }),
-  '/fs/info': (made, path) => post(made, '/fs/info', { path }),
-
-  folder_create: (made, path) => tool(made, 'folder_create', { path, recursive: true }),
-  file_delete: (made, path) => tool(made, 'file_delete', { path, recursive: true, force: true }),
-  file_exists: (made, path) => tool(made, 'file_exists', { path }),
-  file_info: (made, path) => tool(made, 'file_info', { path }),
-}
+const FOR_BOTH = operationsFor('any')
 
 /** Where it may be a folder, and the root if it is left out. */
 const FOR_FOLDERS: Record<string, Entrance> = {
-  '/fs/list': (made, path) => post(made, '/fs/list', { path, recursive: true }),
-  '/fs/find': (made, path) => post(made, '/fs/find', { path, pattern: '**' }),
-  '/links': (made, path) => post(made, '/links', { path }),
+  ...operationsFor('folder'),
   '/files/out of a file': (made, path) => linked(made, path, 'get'),
   '/files/out of a folder': (made, path) => linked(made, `${path}/`, 'list'),
-  folder_list: (made, path) => tool(made, 'folder_list', { path }),
-  file_find: (made, path) => tool(made, 'file_find', { path, pattern: '**' }),
-  get_file_link: (made, path) => tool(made, 'get_file_link', { path }),
+}
+
+/** Each operation that takes such a path, as a route and as a tool. */
+function operationsFor(wanted: PathKind): Record<string, Entrance> {
+  const entrances: Record<string, Entrance> = {}
+  for (const { name, route, tool } of [...FILE_OPERATIONS, ...PLAIN_OPERATIONS]) {
+    const [inputOf, kind] = PATH_INPUTS[name] ?? []
+    if (!inputOf || kind !== wanted) continue
+    const address = route!.slice('POST '.length)
+    entrances[address] = (made, path) => post(made, address, inputOf(path))
+    entrances[tool] = (made, path) => callTool(made, tool, inputOf(path))
+  }
+  return entrances
 }
 
 async function resource(made: Made, path: string): Promise<string> {

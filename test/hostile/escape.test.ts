@@ -215,22 +215,21 @@ describe('bytecode', () => {
   const refusal = "attempt to load a binary chunk (mode is 't')"
   const chunk = String.raw`'\27Lua\x54\0\x19\x93\r\n\x1a\n\4\8\8' .. ('\0'):rep(100)`
 
-  it.each([
-    ['a string', `load(${chunk})`],
-    ['a string with mode "b"', `load(${chunk}, 'x', 'b')`],
-    ['a string with mode "bt"', `load(${chunk}, 'x', 'bt')`],
-    ['a string with no mode', `load(${chunk}, 'x', nil, {})`],
-    ['a string with a strange mode', `load(${chunk}, 'x', 'zzb')`],
-    ['only the first byte', `load('\\27')`],
-    ['pieces from a reader', `load(pieces('\\27', 'Lua', ${chunk}))`],
-    ['pieces from a reader with mode "b"', `load(pieces('\\27', 'Lua'), 'x', 'b')`],
-    ['bytes from a reader', `load(pieces((${chunk}):byte(1, -1)))`],
-    [
-      'a reader that is a coroutine',
-      `load(coroutine.wrap(function() coroutine.yield(${chunk}) end))`,
-    ],
-    ['a reader through pcall', `select(2, pcall(load, pieces(${chunk}), 'x', 'b'))`],
-  ])('is refused as %s', async (_, call) => {
+  it.each(
+    Object.entries({
+      'a string': `load(${chunk})`,
+      'a string with mode "b"': `load(${chunk}, 'x', 'b')`,
+      'a string with mode "bt"': `load(${chunk}, 'x', 'bt')`,
+      'a string with no mode': `load(${chunk}, 'x', nil, {})`,
+      'a string with a strange mode': `load(${chunk}, 'x', 'zzb')`,
+      'only the first byte': `load('\\27')`,
+      'pieces from a reader': `load(pieces('\\27', 'Lua', ${chunk}))`,
+      'pieces from a reader with mode "b"': `load(pieces('\\27', 'Lua'), 'x', 'b')`,
+      'bytes from a reader': `load(pieces((${chunk}):byte(1, -1)))`,
+      'a reader that is a coroutine': `load(coroutine.wrap(function() coroutine.yield(${chunk}) end))`,
+      'a reader through pcall': `select(2, pcall(load, pieces(${chunk}), 'x', 'b'))`,
+    }),
+  )('is refused as %s', async (_, call) => {
     const script = `
       local function pieces(...)
         local list, i = { ... }, 0

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { parseConfig } from '../../src/config.ts'
 import { AppError } from '../../src/errors.ts'
 import { openArea, type AreaOwner } from '../../src/files/store/area.ts'
-import { parsePath } from '../../src/files/path.ts'
+import { parseFolder, parsePath } from '../../src/files/path.ts'
 import { fromBase64url, toBase64url } from '../../src/lib/encode.ts'
 import { signLink, verifyLink, type LinkClaims } from '../../src/links/link-token.ts'
 import { newNonce, writeTerms } from '../../src/links/upload-terms.ts'
@@ -38,22 +38,31 @@ async function outcomeOf(token: string, expected: Partial<LinkClaims> = {}, now 
   }
 }
 
+/** Every bit that may be turned without making the token invalid. */
+async function openingBits(token: string, expected: Partial<LinkClaims> = {}): Promise<number[]> {
+  const bytes = fromBase64url(token)!
+  const opening: number[] = []
+  for (let bit = 0; bit < bytes.length * 8; bit++) {
+    const turned = bytes.slice()
+    turned[bit >> 3]! ^= 1 << (bit & 7)
+    const outcome = await outcomeOf(toBase64url(turned), expected)
+    if (String(outcome) !== String(NOT_VALID)) opening.push(bit)
+  }
+  return opening
+}
+
 it('the genuine link opens', async () => {
   const { owner, expiresAt, issuedAt } = CLAIMS
   expect(await outcomeOf(TOKEN)).toEqual({ owner, expiresAt, issuedAt })
 })
 
 describe('a link does not open', () => {
-  it.each(['output/rows.csv2', 'output/rows.cs', 'output', 'Output/rows.csv', 'rows.csv'])(
+  it.each(['output/rows.csv2', 'output/rows.cs', 'output', 'Output/rows.csv', 'rows.csv', ''])(
     'another path: %s',
     async (path) => {
-      expect(await outcomeOf(TOKEN, { path: parsePath(path) })).toEqual(NOT_VALID)
+      expect(await outcomeOf(TOKEN, { path: parseFolder(path) })).toEqual(NOT_VALID)
     },
   )
-
-  it('the root', async () => {
-    expect(await outcomeOf(TOKEN, { path: '' })).toEqual(NOT_VALID)
-  })
 
   it('for another purpose', async () => {
     for (const purpose of ['list', 'put'] as const) {
@@ -62,27 +71,17 @@ describe('a link does not open', () => {
     }
   })
 
-  it.each([
-    [['another secret of tests']],
-    [['A secret of the tests']],
-    [['a secret of the tests ']],
-  ])('signed with %j', async (secrets) => {
-    expect(await outcomeOf(await signLink(secrets, CLAIMS))).toEqual(NOT_VALID)
-  })
+  it.each(['another secret of tests', 'A secret of the tests', 'a secret of the tests '])(
+    'signed with %j',
+    async (secret) => {
+      expect(await outcomeOf(await signLink([secret], CLAIMS))).toEqual(NOT_VALID)
+    },
+  )
 })
 
 describe('a token is not valid', () => {
-  const bytes = fromBase64url(TOKEN)!
-
   it('with any of its bits turned', async () => {
-    const opened: number[] = []
-    for (let bit = 0; bit < bytes.length * 8; bit++) {
-      const turned = bytes.slice()
-      turned[bit >> 3]! ^= 1 << (bit & 7)
-      const outcome = await outcomeOf(toBase64url(turned))
-      if (String(outcome) !== String(NOT_VALID)) opened.push(bit)
-    }
-    expect(opened).toEqual([])
+    expect(await openingBits(TOKEN)).toEqual([])
   })
 
   it.each(['ab', 'abc', 'abcd'])(
@@ -192,19 +191,6 @@ describe('a link into one area', () => {
     },
   )
 
-  it.each(['./output/rows.csv', 'output//rows.csv', 'output/./rows.csv'])(
-    'opens however its path is spelled: %s',
-    async (path) => {
-      const storage = memoryStorage()
-      await storage.put(
-        (await openArea(CLAIMS.owner, layout)).keyFor(CLAIMS.path),
-        new Uint8Array(3),
-      )
-      const ctx = contextOn(storage)
-      expect((await openLink(ctx, { path, token: TOKEN })).path).toBe(CLAIMS.path)
-    },
-  )
-
   it('asks the store nothing before it is verified', async () => {
     const fail = () => Promise.reject(new Error('was asked'))
     const storage = { ...memoryStorage(), head: fail, getStream: fail, get: fail }
@@ -219,15 +205,7 @@ describe('an upload link', () => {
   const UPLOAD = { ...CLAIMS, purpose: 'put', terms } as const
 
   it('cannot be changed in any bit of its terms', async () => {
-    const bytes = fromBase64url(await signLink(SECRETS, UPLOAD))!
-    const opened: number[] = []
-    for (let bit = 0; bit < bytes.length * 8; bit++) {
-      const turned = bytes.slice()
-      turned[bit >> 3]! ^= 1 << (bit & 7)
-      const outcome = await outcomeOf(toBase64url(turned), { purpose: 'put' })
-      if (String(outcome) !== String(NOT_VALID)) opened.push(bit)
-    }
-    expect(opened).toEqual([])
+    expect(await openingBits(await signLink(SECRETS, UPLOAD), { purpose: 'put' })).toEqual([])
   })
 
   async function sent(token: string, path = 'output/rows.csv') {

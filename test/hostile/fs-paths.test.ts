@@ -4,19 +4,12 @@ import type { Claims } from '../support/make-app.ts'
 import { LONE_SURROGATES } from '../support/bad-paths.ts'
 import { postTo } from '../support/call-route.ts'
 import { makeFs } from '../support/make-fs.ts'
+import { PATH_INPUTS } from './path-inputs.ts'
 
-/** Each operation with a path in its place, and whether that may be a folder, or be left out. */
-const CALLS: Record<string, [(path: string) => object, 'file' | 'any' | 'folder']> = {
-  read: [(path) => ({ path }), 'file'],
-  write: [(path) => ({ path, content: 'x' }), 'file'],
-  list: [(path) => ({ path }), 'folder'],
-  mkdir: [(path) => ({ path }), 'any'],
-  delete: [(path) => ({ path, recursive: true, force: true }), 'any'],
-  exists: [(path) => ({ path }), 'any'],
-  info: [(path) => ({ path }), 'any'],
-  edit: [(path) => ({ path, old: 'x', new: 'y' }), 'file'],
-  find: [(path) => ({ path, pattern: '**' }), 'folder'],
-}
+/** Those of files alone. */
+const CALLS = Object.fromEntries(
+  Object.entries(PATH_INPUTS).filter(([name]) => !name.startsWith('links')),
+)
 
 describe.each(Object.entries(CALLS))('%s', (operation, [inputOf, kind]) => {
   it.each<[string, Record<string, string>, Claims]>([
@@ -56,10 +49,8 @@ describe.each(Object.entries(CALLS))('%s', (operation, [inputOf, kind]) => {
 it.each(LONE_SURROGATES)('a path that is no text is refused: %j', async (path, message) => {
   const { refusal, stored } = await makeFs()
   for (const [operation, [inputOf]] of Object.entries(CALLS)) {
-    expect([operation, await refusal(operation, inputOf(path))]).toEqual([
-      operation,
-      [400, message],
-    ])
+    const told = await refusal(operation, inputOf(path))
+    expect([operation, ...told]).toEqual([operation, 400, message])
   }
   expect(await stored()).toEqual({})
 })
@@ -134,31 +125,29 @@ describe('the shared folder', () => {
   })
 })
 
-describe('names that look like something else', () => {
-  it.each([
-    '<script>alert(1)</script>',
-    '"><img src=x onerror=alert(1)>.html',
-    '{{7*7}} ${x} %2e%2e%2fx',
-    "'; DROP TABLE files; --",
-    'a?b#c&d=e;f',
-    ' leading and trailing ',
-    '__proto__',
-    'constructor',
-    '...',
-    '*',
-    '[a]',
-  ])('are only names: %s', async (name) => {
-    const { fs, content, app, stored } = await makeFs()
-    const path = `d/${name.replaceAll('/', '_')}`
-    const { link } = await fs<{ link: string }>('write', { path, content: 'x' })
-    expect(await stored()).toEqual({ [`users/alice/${path}`]: 'x' })
-    expect(await fs('read', { path })).toMatchObject({ content: 'x' })
-    const { entries } = await fs<{ entries: { path: string }[] }>('list', { path: 'd' })
-    expect(entries.map((entry) => entry.path)).toEqual([path])
-    expect(await (await content(path)).text()).toBe('x')
-    expect(await (await app.request(link)).text()).toBe('x')
-    expect(await fs('delete', { path })).toEqual({ path, deleted: 1 })
-  })
+it.each([
+  '<script>alert(1)</script>',
+  '"><img src=x onerror=alert(1)>.html',
+  '{{7*7}} ${x} %2e%2e%2fx',
+  "'; DROP TABLE files; --",
+  'a?b#c&d=e;f',
+  ' leading and trailing ',
+  '__proto__',
+  'constructor',
+  '...',
+  '*',
+  '[a]',
+])('names that look like something else are only names: %s', async (name) => {
+  const { fs, content, app, stored } = await makeFs()
+  const path = `d/${name.replaceAll('/', '_')}`
+  const { link } = await fs<{ link: string }>('write', { path, content: 'x' })
+  expect(await stored()).toEqual({ [`users/alice/${path}`]: 'x' })
+  expect(await fs('read', { path })).toMatchObject({ content: 'x' })
+  const { entries } = await fs<{ entries: { path: string }[] }>('list', { path: 'd' })
+  expect(entries.map((entry) => entry.path)).toEqual([path])
+  expect(await (await content(path)).text()).toBe('x')
+  expect(await (await app.request(link)).text()).toBe('x')
+  expect(await fs('delete', { path })).toEqual({ path, deleted: 1 })
 })
 
 describe('a token for paths that name no folder', () => {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { jsonBytesOf } from '../../src/operations/files/file-encoding.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
 import { makeFs } from '../support/make-fs.ts'
+import { watchedStorage } from '../support/watched-storage.ts'
 
 const tooLarge = (bytes: number) =>
   `The file would have ${bytes} bytes, more than the 10485760 that are allowed. Split it, or write it from a script.`
@@ -79,11 +80,7 @@ describe('read', () => {
     const { refusal, tenant } = await makeFs({
       env: { MAX_FILE_SIZE: '10' },
       storage: {
-        ...storage,
-        async get(key, options) {
-          met.push('get')
-          return storage.get(key, options)
-        },
+        ...watchedStorage(storage, (request) => void (request === 'get' && met.push('get'))),
         async getStream(key, options) {
           const object = (await storage.getStream(key, options))!
           const source = {

@@ -107,36 +107,20 @@ describe('memory out of reach costs more', () => {
 
 describe('what takes the host or the engine long costs at least', () => {
   it.each([
-    [150, 'an error', '', 'pcall(error)'],
-    [
-      150,
-      'a yield',
-      'local f = coroutine.wrap(function() while true do coroutine.yield() end end)',
-      'f()',
-    ],
+    [150, '', 'pcall(error)'],
+    [150, 'local f = coroutine.wrap(function() while true do coroutine.yield() end end)', 'f()'],
     [
       10_000,
-      'an error below 180 C calls',
       'local function f(n) if n == 0 then error() end local ok = pcall(f, n - 1) return ok end',
       'f(180)',
     ],
-    [3_000, 'JSON of a table in itself', 'local t = {} t[1] = t', 'pcall(json.encode, t)'],
-    [3_000, 'a text that is not JSON', '', 'pcall(json.decode, "[")'],
-    [3_000, 'a path that is not allowed', '', 'pcall(io.open, "../f")'],
-    [30_000, 'a path of 250 folders', 'local p = ("a/"):rep(250) .. "f"', 'pcall(io.open, p)'],
-    [
-      500_000,
-      'JSON of a thousand keys',
-      'local t = {} for i = 1, 1000 do t["k" .. i] = i end',
-      'json.encode(t)',
-    ],
-    [
-      20_000,
-      'JSON of 200 levels',
-      'local t = {} for i = 1, 250 do t = { t } end',
-      'pcall(json.encode, t)',
-    ],
-  ])('%i units: %s', async (units, _what, before, work) => {
+    [3_000, 'local t = {} t[1] = t', 'pcall(json.encode, t)'],
+    [3_000, '', 'pcall(json.decode, "[")'],
+    [3_000, '', 'pcall(io.open, "../f")'],
+    [30_000, 'local p = ("a/"):rep(250) .. "f"', 'pcall(io.open, p)'],
+    [500_000, 'local t = {} for i = 1, 1000 do t["k" .. i] = i end', 'json.encode(t)'],
+    [20_000, 'local t = {} for i = 1, 250 do t = { t } end', 'pcall(json.encode, t)'],
+  ])('%i units: %s %s', async (units, before, work) => {
     expect(await unitsPerTime(10, before, `for i = 1, 10 do ${work} end`)).toBeGreaterThan(units)
   })
 })

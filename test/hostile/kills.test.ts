@@ -1,66 +1,48 @@
 /** A kill is no Lua error: no protected call returns from it, no handler, finalizer or coroutine sees it. */
 import { afterEach, describe, expect, it } from 'vitest'
+import type { RunLimits } from '../../src/limits.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
-import { runLua } from '../support/run-lua.ts'
+import { runLua, storedFile } from '../support/run-lua.ts'
 import { PLAIN_RUN, plainRun } from './plain-run.ts'
 
 /** Each spins inside of something that catches errors, and prints whatever comes back from it. */
-const CATCHERS = [
-  ['pcall', 'print("escaped", pcall(spin))'],
-  ['pcall in pcall', 'print("escaped", pcall(pcall, pcall, spin))'],
-  ['pcall in a loop', 'while true do print("escaped", pcall(spin)) end'],
-  ['pcall of a method of a string', 'print("escaped", pcall(string.gsub, "x", ".", spin))'],
-  ['xpcall', 'print("escaped", xpcall(spin, function(e) print("handled", e) end))'],
-  ['a handler of xpcall', 'print("escaped", xpcall(error, spin))'],
-  ['coroutine.resume', 'print("escaped", coroutine.resume(coroutine.create(spin)))'],
-  ['coroutine.wrap', 'print("escaped", pcall(coroutine.wrap(spin)))'],
-  [
-    'a coroutine in a coroutine',
-    `print("escaped", coroutine.resume(coroutine.create(function()
+const CATCHERS = Object.entries({
+  pcall: 'print("escaped", pcall(spin))',
+  'pcall in pcall': 'print("escaped", pcall(pcall, pcall, spin))',
+  'pcall in a loop': 'while true do print("escaped", pcall(spin)) end',
+  'pcall of a method of a string': 'print("escaped", pcall(string.gsub, "x", ".", spin))',
+  xpcall: 'print("escaped", xpcall(spin, function(e) print("handled", e) end))',
+  'a handler of xpcall': 'print("escaped", xpcall(error, spin))',
+  'coroutine.resume': 'print("escaped", coroutine.resume(coroutine.create(spin)))',
+  'coroutine.wrap': 'print("escaped", pcall(coroutine.wrap(spin)))',
+  'a coroutine in a coroutine': `print("escaped", coroutine.resume(coroutine.create(function()
        print("escaped", coroutine.resume(coroutine.create(spin)))
      end)))`,
-  ],
-  [
-    'coroutine.close',
-    `local c = coroutine.create(function()
+  'coroutine.close': `local c = coroutine.create(function()
        local x <close> = setmetatable({}, { __close = spin })
        coroutine.yield()
      end)
      coroutine.resume(c)
      print("escaped", coroutine.close(c))`,
-  ],
-  [
-    'a __close around it',
+  'a __close around it':
     'local x <close> = setmetatable({}, { __close = function() print("closed") end }) spin()',
-  ],
-  [
-    'a __close while another error passes',
-    `print("escaped", pcall(function()
+  'a __close while another error passes': `print("escaped", pcall(function()
        local x <close> = setmetatable({}, { __close = spin })
        error("first")
      end))`,
-  ],
-  [
-    'a __close in a coroutine',
-    `print("escaped", coroutine.resume(coroutine.create(function()
+  'a __close in a coroutine': `print("escaped", coroutine.resume(coroutine.create(function()
        local x <close> = setmetatable({}, { __close = function() print("closed") end })
        spin()
      end)))`,
-  ],
-  [
-    'a __gc',
-    `setmetatable({}, { __gc = function() print("escaped", pcall(spin)) end })
+  'a __gc': `setmetatable({}, { __gc = function() print("escaped", pcall(spin)) end })
      print("escaped", pcall(collectgarbage))`,
-  ],
-  [
-    'a __index',
+  'a __index':
     'print("escaped", pcall(function() return setmetatable({}, { __index = spin }).x end))',
-  ],
-  ['a __tostring', 'print("escaped", pcall(tostring, setmetatable({}, { __tostring = spin })))'],
-  ['a comparator', 'print("escaped", pcall(table.sort, { 3, 2, 1 }, spin))'],
-  ['a reader of load', 'print("escaped", pcall(load, spin))'],
-  ['the iterator of a for', 'print("escaped", pcall(function() for _ in spin do end end))'],
-] as const
+  'a __tostring': 'print("escaped", pcall(tostring, setmetatable({}, { __tostring = spin })))',
+  'a comparator': 'print("escaped", pcall(table.sort, { 3, 2, 1 }, spin))',
+  'a reader of load': 'print("escaped", pcall(load, spin))',
+  'the iterator of a for': 'print("escaped", pcall(function() for _ in spin do end end))',
+})
 
 const SPIN = 'local function spin() while true do end end'
 
@@ -70,13 +52,13 @@ afterEach(async () => {
 
 describe('the end of the fuel cannot be caught by', () => {
   it.each(CATCHERS)('%s', async (_, script) => {
-    expect(await outcomeOf(script, { limits: { fuel: 10_000_000 } })).toEqual(killed('fuel'))
+    expect(await outcomeOf(script, { fuel: 10_000_000 })).toEqual(killed('fuel'))
   })
 })
 
 describe('the deadline cannot be caught by', () => {
   it.each(CATCHERS)('%s', async (_, script) => {
-    expect(await outcomeOf(script, { limits: { runMs: 20 } })).toEqual(killed('timeout'))
+    expect(await outcomeOf(script, { runMs: 20 })).toEqual(killed('timeout'))
   })
 })
 
@@ -84,21 +66,15 @@ describe('the end of the fuel inside a C function cannot be caught by', () => {
   const backtrack = 'local function spin() return ("a"):rep(5000):find((".-"):rep(20) .. "b") end'
 
   it.each(CATCHERS)('%s', async (_, script) => {
-    const limits = { fuel: 1_000_000 }
-    expect(await outcomeOf(script, { limits }, backtrack)).toEqual(killed('fuel'))
+    expect(await outcomeOf(script, { fuel: 1_000_000 }, backtrack)).toEqual(killed('fuel'))
   })
 })
 
-async function outcomeOf(
-  script: string,
-  { limits }: { readonly limits: { readonly fuel?: number; readonly runMs?: number } },
-  spin = SPIN,
-) {
+async function outcomeOf(script: string, limits: Partial<RunLimits>, spin = SPIN) {
   const storage = memoryStorage()
   const start = `print("started") io.open("kept.txt", "w"):write("kept") ${spin}`
   const { logs, error, files } = await runLua(`${start}\n${script}`, { storage, limits })
-  const kept = await runLua('return io.open("kept.txt"):read("a")', { storage })
-  return { kind: error?.kind, logs, files, kept: kept.result }
+  return { kind: error?.kind, logs, files, kept: await storedFile(storage, 'kept.txt') }
 }
 
 function killed(kind: 'fuel' | 'timeout') {

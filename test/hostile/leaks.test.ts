@@ -1,11 +1,13 @@
 /** Whatever goes wrong, no answer, no text a script can catch and no log tells what is nobody's business. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { AppError } from '../../src/errors.ts'
-import { Admission } from '../../src/operations/memory/admission.ts'
 import type { StorageDriver } from '../../src/storage/driver.ts'
 import { s3Presigner } from '../../src/storage/s3/presigner.ts'
+import { makeMcp } from '../mcp/make-mcp.ts'
+import { busyAdmission } from '../support/busy-admission.ts'
 import { makeApp, runtimeStorage, type Answer, type MakeAppOptions } from '../support/make-app.ts'
 import { signToken } from '../support/sign-token.ts'
+import { watchedStorage, type StorageRequest } from '../support/watched-storage.ts'
 
 /** Everything nobody may learn has this word in it. */
 const CANARY = /canary/i
@@ -30,16 +32,16 @@ const CLAIMS = {
   iss: ENV.AUTH_ISSUER,
   aud: ENV.AUTH_AUDIENCE,
 }
+type Request = StorageRequest | 'presignGet'
+
 const NEIGHBOUR = { ...CLAIMS, tenant: 'canary-neighbour' }
 
-type Request = 'get' | 'getStream' | 'head' | 'put' | 'delete' | 'list' | 'presignGet'
-
 /** A store that can fail, and then says more than it should. */
-function talkativeStorage(storage: StorageDriver) {
-  const failing = new Set<Request>()
-  const meet = async (request: Request, key: string) => {
-    if (!failing.has(request)) return
-    const { S3_BUCKET, S3_SECRET_ACCESS_KEY, AUTH_SECRET } = ENV
+function talkativeStorage(inner: StorageDriver) {
+  let failing: readonly Request[] = []
+  const { S3_BUCKET, S3_SECRET_ACCESS_KEY, AUTH_SECRET } = ENV
+  const meet = (request: Request, key: string) => {
+    if (!failing.includes(request)) return
     throw new Error(
       `${S3_BUCKET}: no ${request} of ${key} with ${S3_SECRET_ACCESS_KEY}, ${AUTH_SECRET} at file:///canary/node_modules/s3.ts:1:2`,
     )
@@ -52,37 +54,28 @@ function talkativeStorage(storage: StorageDriver) {
     secretAccessKey: ENV.S3_SECRET_ACCESS_KEY,
     forcePathStyle: true,
   })
-  const talkative: StorageDriver = {
-    ...storage,
+  const storage: StorageDriver = {
+    ...watchedStorage(inner, meet),
     presignPut,
-    presignGet: async (key, o) => (await meet('presignGet', key), presignGet(key, o)),
-    get: async (key, o) => (await meet('get', key), storage.get(key, o)),
-    getStream: async (key, o) => (await meet('getStream', key), storage.getStream(key, o)),
-    head: async (key, o) => (await meet('head', key), storage.head(key, o)),
-    put: async (key, body, o) => (await meet('put', key), storage.put(key, body, o)),
-    delete: async (key, o) => (await meet('delete', key), storage.delete(key, o)),
-    async *list(prefix, o) {
-      await meet('list', prefix)
-      yield* storage.list(prefix, o)
-    },
+    presignGet: async (key, options) => (meet('presignGet', key), presignGet(key, options)),
   }
   /** Does something while these requests fail. */
   async function without<T>(requests: readonly Request[], act: () => Promise<T>): Promise<T> {
-    requests.forEach((request) => failing.add(request))
+    failing = requests
     try {
       return await act()
     } finally {
-      failing.clear()
+      failing = []
     }
   }
-  return { storage: talkative, without }
+  return { storage, without }
 }
 
 async function makeCanaryApp(options: MakeAppOptions = {}) {
   const { storage, without } = talkativeStorage(await runtimeStorage())
   const made = await makeApp({ env: ENV, storage, ...options })
-  const send = async (body: unknown, headers: Record<string, string> = {}, claims = CLAIMS) =>
-    made.post(body, { Authorization: `Bearer ${await made.tokenOf(claims)}`, ...headers })
+  const send = (body: unknown, headers: Record<string, string> = {}, claims = CLAIMS) =>
+    made.post(body, headers, claims)
   const answerOf = async (script: string, body: object = {}) =>
     (await (await send({ script, ...body })).json()) as Answer
   // The neighbour is there to be named by mistake.
@@ -209,18 +202,11 @@ async function provokeRefusals(): Promise<Told[]> {
 }
 
 async function refusedWhenBusy(): Promise<Response> {
-  const storage = await runtimeStorage()
-  let release = () => {}
-  const released = new Promise<void>((resolve) => (release = resolve))
-  const { send } = await makeCanaryApp({
-    storage: { ...storage, head: async () => (await released, null) },
-    admission: new Admission(1, 0),
-  })
-  const first = send({ script: 'io.open("missing")' })
-  const second = await send({ script: 'return 1' })
-  release()
-  await first
-  return second
+  const { admission, free } = busyAdmission()
+  const { send } = await makeCanaryApp({ admission })
+  const refused = await send({ script: 'return 1' })
+  await free()
+  return refused
 }
 
 /** Fails where nobody expects it, after the run was admitted. */
@@ -361,6 +347,23 @@ describe('the log', () => {
   })
 })
 
+it('nothing of a token is in what a model is told, in its files or in the log', async () => {
+  const { call, ask, tokenOf, events, stored } = await makeMcp()
+  const token = await tokenOf()
+  const options = { headers: { Authorization: `Bearer ${token}` } }
+  const script = 'file.save("a", json.encode(_G.args or {})) print(args) error("x")'
+  const heard = [
+    await call('execute_script', { script }, options),
+    await call('save_result_page', { title: 'T', content: 'x' }, options),
+    await ask('resources/list', {}, options),
+    await ask('nonsense', {}, options),
+    await ask('tools/list', {}, { headers: { Authorization: `Basic ${token}` } }),
+  ]
+  const all = JSON.stringify([heard, events, await stored()])
+  expect(all).not.toContain(token.split('.')[2])
+  expect(events.map(({ event }) => event)).toEqual(['run', 'denied'])
+})
+
 describe('the watch over every answer of an app', () => {
   const leaks: [string, string][] = [
     ['a 409 names KEY_PREFIX', 'at canary-prefix/x'],
@@ -372,26 +375,18 @@ describe('the watch over every answer of an app', () => {
   ]
 
   it.each(leaks)('fails a test: %s', async (fault, message) => {
-    const { app, tokenOf } = await makeApp({
-      env: ENV,
-      countRequest: async () => {
-        throw new AppError('conflict', message)
-      },
-    })
-    const headers = { Authorization: `Bearer ${await tokenOf(CLAIMS)}` }
-    const request = async () => app.request('/execute', { method: 'POST', headers })
-    await expect(request()).rejects.toThrow(fault)
+    const countRequest = () => Promise.reject(new AppError('conflict', message))
+    const { post } = await makeApp({ env: ENV, countRequest })
+    await expect(post({}, {}, CLAIMS)).rejects.toThrow(fault)
   })
 
-  it.each([{}, EVENTS])('fails a test whose script tells a key: %j', async (headers) => {
-    const { post, tokenOf } = await makeApp({ env: ENV })
-    const request = async () => {
-      const response = await post(
-        { script: 'error("canary-prefix/x")' },
-        { Authorization: `Bearer ${await tokenOf(CLAIMS)}`, ...headers },
-      )
-      return response.text()
-    }
-    await expect(request()).rejects.toThrow('a failed run names KEY_PREFIX')
-  })
+  it.each<Record<string, string>>([{}, EVENTS])(
+    'fails a test whose script tells a key: %j',
+    async (headers) => {
+      const { post } = await makeApp({ env: ENV })
+      const script = 'error("canary-prefix/x")'
+      const told = post({ script }, headers, CLAIMS).then((response) => response.text())
+      await expect(told).rejects.toThrow('a failed run names KEY_PREFIX')
+    },
+  )
 })

@@ -1,11 +1,7 @@
 /** What a client of `/mcp` may try: more than its share, runs without an owner, answers that tell too much. */
 import { describe, expect, it, vi } from 'vitest'
-import { createApp } from '../../src/app.ts'
 import type { RunEvent } from '../../src/operations/log-event.ts'
-import type { StorageDriver } from '../../src/storage/driver.ts'
 import {
-  ADDRESS,
-  headersOf,
   makeMcp,
   messagesOf,
   readMessages,
@@ -15,28 +11,12 @@ import {
 } from '../mcp/make-mcp.ts'
 import { makeGate } from '../support/gate.ts'
 import { runtimeStorage } from '../support/make-app.ts'
+import { gatedStorage, watchedStorage } from '../support/watched-storage.ts'
 
 const LEGACY = { revision: '2025-06-18' } as const
 
 const runOf = (script: string, ask: AskOptions = LEGACY, id: unknown = 1) =>
   requestOf('tools/call', { name: 'execute_script', arguments: { script } }, ask, id)
-
-/** A store in which `io.open("gate")` waits for ever, and when somebody does. */
-async function stuckStorage() {
-  const reached = makeGate()
-  const inner = await runtimeStorage()
-  const storage: StorageDriver = {
-    ...inner,
-    async head(key, options) {
-      if (key.endsWith('/gate')) {
-        reached.open()
-        await new Promise(() => undefined)
-      }
-      return inner.head(key, options)
-    },
-  }
-  return { storage, reached: reached.opened }
-}
 
 type Made = Awaited<ReturnType<typeof makeMcp>>
 
@@ -85,7 +65,7 @@ describe('a batch', () => {
   })
 
   it('ends all its runs when its client goes', async () => {
-    const { storage, reached } = await stuckStorage()
+    const { storage, reached } = await gatedStorage()
     const made = await makeMcp({ storage })
     const batch = [1, 2, 3, '1'].map((id) => runOf('io.open("gate")', LEGACY, id))
     const response = await made.send(batch, LEGACY)
@@ -100,7 +80,7 @@ describe('a client that goes away', () => {
   const SCRIPT = 'file.save("kept", "1") print("waiting") io.open("gate") file.save("never", "")'
 
   it.each(REVISIONS)('from a stream in %s ends its run', async (revision) => {
-    const { storage } = await stuckStorage()
+    const { storage } = await gatedStorage()
     const made = await makeMcp({ storage })
     const ask = { revision, progressToken: 1 }
     const response = await made.send(runOf(SCRIPT, ask), ask)
@@ -114,7 +94,7 @@ describe('a client that goes away', () => {
   })
 
   it.each(REVISIONS)('while it waits for an answer in %s ends its run', async (revision) => {
-    const { storage, reached } = await stuckStorage()
+    const { storage, reached } = await gatedStorage()
     const made = await makeMcp({ storage })
     const client = new AbortController()
     const ask = { revision, signal: client.signal }
@@ -142,15 +122,11 @@ describe('a client that goes away', () => {
   it('in the middle of a change leaves none half done', async () => {
     const reached = makeGate()
     const gate = makeGate()
-    const inner = await runtimeStorage()
-    const storage: StorageDriver = {
-      ...inner,
-      async put(key, body, options) {
-        reached.open()
-        await gate.opened
-        return inner.put(key, body, options)
-      },
-    }
+    const storage = watchedStorage(await runtimeStorage(), async (request) => {
+      if (request !== 'put') return
+      reached.open()
+      await gate.opened
+    })
     const made = await makeMcp({ storage })
     const params = { name: 'file_write', arguments: { path: 'a', content: 'whole' } }
     const response = await made.send(requestOf('tools/call', params, LEGACY), LEGACY)
@@ -162,7 +138,7 @@ describe('a client that goes away', () => {
   })
 
   it('again and again leaves nothing behind', async () => {
-    const { storage } = await stuckStorage()
+    const { storage } = await gatedStorage()
     const made = await makeMcp({ storage })
     for (let i = 0; i < 30; i++) {
       const ask = { revision: REVISIONS[i % 3]!, progressToken: i }
@@ -180,10 +156,8 @@ describe('the limits of a tenant', () => {
   it('count every message of a batch', async () => {
     let counted = 0
     const { send } = await makeMcp({ countRequest: async () => ++counted > 0 })
-    const ask = { revision: '2025-06-18' } as const
-    const params = { name: 'execute_script', arguments: { script: 'return 1' } }
-    const batch = Array.from({ length: 10 }, (_, i) => requestOf('tools/call', params, ask, i))
-    await messagesOf(await send(batch, ask))
+    const batch = Array.from({ length: 10 }, (_, i) => runOf('return 1', LEGACY, i))
+    await messagesOf(await send(batch, LEGACY))
     expect(counted).toBe(10)
   })
 
@@ -213,24 +187,6 @@ describe('an answer', () => {
   const KEY_PREFIX = 'internal-prefix'
   const env = { KEY_PREFIX }
 
-  /** Fails with everything an operator should read and a caller should not. */
-  async function brokenStorage(secret: string): Promise<StorageDriver> {
-    const inner = await runtimeStorage()
-    const fail = () => Promise.reject(new Error(`AccessDenied ${secret}`))
-    return {
-      ...inner,
-      get: fail,
-      getStream: fail,
-      head: fail,
-      put: fail,
-      delete: fail,
-      // eslint-disable-next-line require-yield
-      async *list() {
-        await fail()
-      },
-    }
-  }
-
   it.each([
     ['file_read', { path: 'a' }],
     ['file_write', { path: 'a', content: '' }],
@@ -248,7 +204,10 @@ describe('an answer', () => {
     ['execute_script', { script: 'print(io.open("a")) io.open("b", "w"):close()' }],
   ])('of %s while the store fails names nothing of the inside', async (tool, args) => {
     const secret = 'key internal-prefix/acme/users/alice at /srv/app/node_modules/x.ts:1'
-    const made = await makeMcp({ env, storage: await brokenStorage(secret) })
+    const storage = watchedStorage(await runtimeStorage(), () => {
+      throw new Error(`AccessDenied ${secret}`)
+    })
+    const made = await makeMcp({ env, storage })
     const { events, leaks, tenant } = made
     leaks.hide('a secret of the store', 'AccessDenied')
     const answer = await made.call(tool, args)
@@ -264,36 +223,16 @@ describe('an answer', () => {
   it.each(REVISIONS)(
     'to a defect of ours in %s is a fixed text with a number',
     async (revision) => {
-      const { service, events, tokenOf, leaks } = await makeMcp({ env })
-      const app = createApp({ service: { ...service, lua: {} as WebAssembly.Module } })
-      const body = runOf('return 1', { revision })
-      const response = await app.request(ADDRESS, {
-        method: 'POST',
-        headers: {
-          ...headersOf(revision, body.method, body.params),
-          Authorization: `Bearer ${await tokenOf()}`,
-        },
-        body: JSON.stringify(body),
-      })
+      const made = await makeMcp({ env, lua: {} as WebAssembly.Module })
+      const response = await made.send(runOf('return 1', { revision }), { revision })
       const request_id = response.headers.get('X-Request-Id')
       const [message] = await messagesOf(response)
-      expect(message!.result).toMatchObject({
-        isError: true,
-        content: [
-          {
-            type: 'text',
-            text: `Something went wrong on our side. The request was ${request_id}.`,
-          },
-        ],
-      })
-      leaks.assertSilent('the answer', JSON.stringify(message))
-      expect(events).toMatchObject([
-        {
-          event: 'fault',
-          request_id,
-          where: 'mcp execute_script',
-          error: expect.stringContaining('WebAssembly'),
-        },
+      const text = `Something went wrong on our side. The request was ${request_id}.`
+      expect(message!.result).toMatchObject({ isError: true, content: [{ type: 'text', text }] })
+      made.leaks.assertSilent('the answer', JSON.stringify(message))
+      const error = expect.stringContaining('WebAssembly') as string
+      expect(made.events).toMatchObject([
+        { event: 'fault', request_id, where: 'mcp execute_script', error },
       ])
     },
   )

@@ -6,7 +6,7 @@
  */
 import { describe, expect, it } from 'vitest'
 import { FILE_OPERATIONS, PLAIN_OPERATIONS } from '../support/operations.ts'
-import { makeMcp } from '../mcp/make-mcp.ts'
+import { makeMcp, REVISIONS } from '../mcp/make-mcp.ts'
 import { callersLike, claimsOf, newTenant, tenantsLike } from '../support/alike-callers.ts'
 import { ORIGIN, type Answer, type Claims } from '../support/make-app.ts'
 import { isAll } from '../support/tier.ts'
@@ -35,6 +35,23 @@ async function tool(made: Made, claims: Claims, name: string, args: object) {
   return JSON.stringify(await made.call(name, args, { claims }))
 }
 
+async function uploadUrl(made: Made, claims: Claims, path: string): Promise<string> {
+  const told = await post(made, claims, '/links/upload', { path })
+  return (JSON.parse(told) as { url: string }).url
+}
+
+/** What a link to the path opens; what is told instead if there is none. */
+async function linked(made: Made, claims: Claims, path: string): Promise<string> {
+  const told = await post(made, claims, '/links', { path })
+  const { link } = JSON.parse(told) as { link?: string }
+  return link === undefined ? '' : send(made, {}, link)
+}
+
+const read = async (made: Made, claims: Claims, path: string) => {
+  const script = 'local f = io.open(args) return f and f:read("a")'
+  return (await made.run(script, { args: path }, claims)).result
+}
+
 const contentOf = (path: string) => `/fs/content?path=${encodeURIComponent(path)}`
 const patchOf = (path: string, text: string) =>
   `--- /dev/null\n+++ b/${path}\n@@ -0,0 +1 @@\n+${text}\n`
@@ -57,9 +74,7 @@ const STORES: Record<string, Store> = {
     post(made, claims, '/fs/patch', { patch: patchOf(path, text) }),
   'PUT /fs/content': (made, claims, path, text) => put(made, claims, contentOf(path), text),
   'an upload link': async (made, claims, path, text) => {
-    const { url } = JSON.parse(await post(made, claims, '/links/upload', { path })) as {
-      url: string
-    }
+    const url = await uploadUrl(made, claims, path)
     return put(made, {}, url, text)
   },
   file_write: (made, claims, path, content) => tool(made, claims, 'file_write', { path, content }),
@@ -70,8 +85,7 @@ const STORES: Record<string, Store> = {
 /** Every way to learn of a file, or to do away with it. */
 type Look = (made: Made, claims: Claims, path: string) => Promise<unknown>
 const LOOKS: Record<string, Look> = {
-  'io.open': (made, claims, path) =>
-    lua(made, claims, 'local f = io.open(args) return f and f:read("a")', path),
+  'io.open': read,
   'io.lines': (made, claims, path) =>
     lua(made, claims, 'pcall(function() for l in io.lines(args) do print(l) end end)', path),
   'io.list': (made, claims, path) =>
@@ -82,10 +96,7 @@ const LOOKS: Record<string, Look> = {
   'a link to the folder': async (made, claims, path) => {
     const folder = path.slice(0, path.lastIndexOf('/'))
     await made.run('file.save(args .. "/own", "")', { args: folder }, claims)
-    const { link } = JSON.parse(await post(made, claims, '/links', { path: folder })) as {
-      link: string
-    }
-    return send(made, {}, link)
+    return linked(made, claims, folder)
   },
   '/fs/read': (made, claims, path) => post(made, claims, '/fs/read', { path }),
   '/fs/list': (made, claims) => post(made, claims, '/fs/list', { recursive: true }),
@@ -99,10 +110,7 @@ const LOOKS: Record<string, Look> = {
   '/fs/delete of the folder': (made, claims, path) =>
     post(made, claims, '/fs/delete', { path: path.split('/')[0], recursive: true, force: true }),
   'GET /fs/content': (made, claims, path) => send(made, claims, contentOf(path)),
-  '/links': async (made, claims, path) => {
-    const { link } = JSON.parse(await post(made, claims, '/links', { path })) as { link?: string }
-    return link === undefined ? '' : send(made, {}, link)
-  },
+  '/links': linked,
   '/fs/patch': (made, claims, path) => post(made, claims, '/fs/patch', { patch: deletionOf(path) }),
   apply_patch: (made, claims, path) =>
     tool(made, claims, 'apply_patch', { patch: deletionOf(path) }),
@@ -142,17 +150,17 @@ async function intrudersOn(tenant: string): Promise<Claims[]> {
   return others.map(claimsOf)
 }
 
-describe('the owner of a file, or the rest would prove nothing,', () => {
-  it.each(Object.entries(LOOKS))('sees or changes it by %s', async (_, look) => {
+it.each(Object.entries(LOOKS))(
+  'the owner of a file, or the rest would prove nothing, sees or changes it by %s',
+  async (_, look) => {
     const made = await makeMcp()
     const owner = { tenant: newTenant(), sub: VICTIM }
     const path = 'folder/secret.txt'
     await STORES['/fs/write']!(made, owner, path, SECRET)
     const told = tellsOf(String(await look(made, owner, path)))
-    const left = await lua(made, owner, 'local f = io.open(args) return f and f:read("a")', path)
-    expect(told !== null || !left.includes(SECRET)).toBe(true)
-  })
-})
+    expect(told !== null || (await read(made, owner, path)) !== SECRET).toBe(true)
+  },
+)
 
 const ALL_STORES = Object.entries(STORES)
 const ALL_LOOKS = Object.entries(LOOKS)
@@ -197,22 +205,21 @@ async function assertAlone(storedBy: number, who: Claims): Promise<void> {
   const owner = { ...who, tenant }
   const path = 'folder/secret.txt'
   await ALL_STORES[storedBy]![1](made, owner, path, SECRET)
-  const read = () => lua(made, owner, 'return io.open(args):read("a")', path)
-  const seen = await read()
+  const seen = await read(made, owner, path)
   expect(seen).toContain(SECRET)
   const isOwner = (claims: Claims) =>
     claims.tenant === tenant && claims.sub === (who.app_id ?? who.sub)
   const intruders = (await intrudersOn(tenant)).filter((claims) => !isOwner(claims))
-  await assertUnseen(made, path, storedBy, intruders, async () => expect(await read()).toBe(seen))
+  await assertUnseen(made, path, storedBy, intruders, async () =>
+    expect(await read(made, owner, path)).toBe(seen),
+  )
 }
 
-describe('what is stored by', () => {
-  it.each([
-    ['nobody in particular', { sub: undefined }],
-    ['the companion', { sub: 'someone', app_id: 'companion' }],
-  ])('%s is neither seen nor changed by any other, in any way', async (_, who) => {
-    await assertAlone(0, who)
-  })
+it.each([
+  ['nobody in particular', { sub: undefined }],
+  ['the companion', { sub: 'someone', app_id: 'companion' }],
+])('what is stored by %s is neither seen nor changed by any other, in any way', async (_, who) => {
+  await assertAlone(0, who)
 })
 
 describe.each(ALL_STORES.map(([name, store], i) => [name, store, i] as const))(
@@ -227,14 +234,7 @@ describe.each(ALL_STORES.map(([name, store], i) => [name, store, i] as const))(
       const tenant = newTenant()
       const path = 'share/folder/secret.txt'
       await store(made, { tenant, sub: VICTIM }, path, SECRET)
-      const assertKept = async () => {
-        const { result } = await made.run(
-          'return io.open(args):read("a")',
-          { args: path },
-          { tenant },
-        )
-        expect(result).toContain(SECRET)
-      }
+      const assertKept = async () => expect(await read(made, { tenant }, path)).toContain(SECRET)
       await assertKept()
       const strangers = await tenantsLike(tenant)
       const intruders = strangers.map((stranger) => ({ tenant: stranger, sub: VICTIM }))
@@ -251,8 +251,7 @@ describe.each(ALL_STORES.map(([name, store], i) => [name, store, i] as const))(
       for (const [i, overwrite] of Object.values(STORES).entries()) {
         await overwrite(made, intruders[i % intruders.length]!, path, FORGERY)
       }
-      const { result } = await made.run('return io.open(args):read("a")', { args: path }, owner)
-      expect(String(result).trimEnd()).toBe(SECRET)
+      expect(String(await read(made, owner, path)).trimEnd()).toBe(SECRET)
     })
   },
 )
@@ -299,18 +298,49 @@ describe('what one caller was given is of no use to another', () => {
     const made = await makeMcp()
     const tenant = newTenant()
     const owner = { tenant, sub: VICTIM }
-    const read = async (claims: Claims, path: string) =>
-      (await made.run('local f = io.open(args) return f and f:read("a")', { args: path }, claims))
-        .result
     for (const intruder of await intrudersOn(tenant)) {
-      const { url } = JSON.parse(
-        await post(made, intruder, '/links/upload', { path: 'in.txt' }),
-      ) as { url: string }
+      const url = await uploadUrl(made, intruder, 'in.txt')
       const elsewhere = url.replace('in.txt', 'share/in.txt')
       expect(await put(made, owner, elsewhere, FORGERY)).toContain('This link is not valid.')
       await put(made, owner, url, FORGERY)
-      expect([await read(owner, 'in.txt'), await read(intruder, 'in.txt')]).toEqual([null, FORGERY])
+      const texts = [await read(made, owner, 'in.txt'), await read(made, intruder, 'in.txt')]
+      expect(texts).toEqual([null, FORGERY])
     }
-    expect(await read(owner, 'share/in.txt')).toBeNull()
+    expect(await read(made, owner, 'share/in.txt')).toBeNull()
   })
+})
+
+it('32 requests at once of different tenants and revisions are each answered with their own', async () => {
+  const made = await makeMcp()
+  const callers = await callersLike(newTenant(), 'alice.a')
+  const asked = Array.from({ length: 32 }, async (_, i) => {
+    const caller = callers[i % callers.length]!
+    const options = {
+      // Nobody calls twice.
+      claims: { ...claimsOf(caller), ...(i >= callers.length && { sub: `u${i}` }) },
+      revision: REVISIONS[i % 3]!,
+      ...(i % 2 === 1 && { progressToken: i }),
+    }
+    const script = `print("from ${i}") file.save("mine.txt", "${i}")
+      for _ = 1, 5 do io.open("mine.txt"):read("a") end
+      return {who = ${i}, has = io.list(), read = io.open("mine.txt"):read("a")}`
+    const { structuredContent } = await made.call('execute_script', { script }, options)
+    const told = await made.call('file_read', { path: 'mine.txt' }, options)
+    const { resources } = await made.result<{ resources: { name: string }[] }>(
+      'resources/list',
+      {},
+      options,
+    )
+    expect(structuredContent).toMatchObject({
+      result: { who: i, has: ['mine.txt'], read: String(i) },
+      logs: [`from ${i}`],
+    })
+    expect(told.structuredContent).toMatchObject({ data: { content: String(i) } })
+    expect(resources.map(({ name }) => name)).toEqual(['mine.txt'])
+  })
+  await Promise.all(asked)
+  const runs = made.events.filter(({ event }) => event === 'run')
+  expect(runs).toHaveLength(32)
+  expect(new Set(runs.map(({ request_id }) => request_id)).size).toBe(32)
+  expect(made.service.admission.usedBytes).toBe(0)
 })

@@ -5,7 +5,16 @@ import { answerMessage } from '../../src/mcp/server.ts'
 import { OPERATIONS } from '../../src/operations/registry.ts'
 import type { Apis } from '../../src/sdk/call/run-apis.ts'
 import { ToolLists } from '../../src/sdk/upstream/upstream-servers.ts'
-import { ADDRESS, headersOf, makeMcp, messagesOf, MODERN, requestOf } from '../mcp/make-mcp.ts'
+import {
+  ADDRESS,
+  headersOf,
+  makeMcp,
+  messagesOf,
+  MODERN,
+  requestOf,
+  REVISIONS,
+} from '../mcp/make-mcp.ts'
+import { postTo } from '../support/call-route.ts'
 import { ORIGIN } from '../support/make-app.ts'
 import { makeCatalog } from '../support/make-catalog.ts'
 
@@ -53,6 +62,21 @@ const APIS: Apis = {
 /** Each missing scope alone, with all the others there. */
 const lacking = (needed: readonly Scope[]) =>
   needed.map((missing) => SCOPES.filter((scope) => scope !== missing))
+
+/** The parts of a challenge, in any order. */
+const challengeOf = ({ status, headers }: Response) => [
+  status,
+  new Set(headers.get('WWW-Authenticate')?.split(/, | (?=realm)/)),
+]
+const insufficient = (needed: readonly Scope[]) => [
+  403,
+  new Set([
+    'Bearer',
+    'realm="moonbucket"',
+    'error="insufficient_scope"',
+    `scope="${needed.join(' ')}"`,
+  ]),
+]
 
 const sentence = (missing: Scope) => `The token lacks the scope "${missing}".`
 
@@ -111,31 +135,57 @@ it.each(OPERATIONS)('$name does not run without its scopes', async (operation) =
 
 it.each(TAKING_JSON)('$name is 403 over HTTP, before its body is read', async (operation) => {
   const [input, needed] = NEEDED[operation.name]!
-  const { app, tokenOf, assertUnchanged } = await makeFaces()
+  const made = await makeFaces()
+  const address = operation.route!.slice('POST '.length)
   for (const [i, scopes] of lacking(needed).entries()) {
-    const Authorization = `Bearer ${await tokenOf({ scope: scopes.join(' ') })}`
+    const Authorization = `Bearer ${await made.tokenOf({ scope: scopes.join(' ') })}`
     for (const body of [JSON.stringify(input), '{']) {
       const request = { method: 'POST', body, headers: { Authorization } }
-      const response = await app.request(ORIGIN + operation.route!.slice('POST '.length), request)
-      expect([response.status, response.headers.get('WWW-Authenticate')]).toEqual([
-        403,
-        `Bearer realm="moonbucket", error="insufficient_scope", scope="${needed.join(' ')}"`,
-      ])
+      const response = await made.app.request(ORIGIN + address, request)
+      expect(challengeOf(response)).toEqual(insufficient(needed))
       expect(await response.text()).toContain(JSON.stringify(sentence(needed[i]!)).slice(1, -1))
     }
   }
-  await assertUnchanged()
+  await made.assertUnchanged()
+  const allowed = await postTo(made, address.slice(1), input, { scope: needed.join(' ') })
+  expect(allowed.status).toBe(200)
 })
 
-it.each(TOOLS)('$tool is 403 to a model', async ({ name, tool }) => {
-  const [input, needed] = NEEDED[name]!
-  const { ask, assertUnchanged } = await makeFaces()
-  for (const scopes of lacking(needed)) {
-    const claims = { scope: scopes.join(' ') }
-    const call = { name: tool, arguments: input }
-    expect((await ask('tools/call', call, { claims })).status).toBe(403)
+/** What a model may ask for, and the scopes that it needs. */
+const METHODS: [string, string, object, readonly Scope[]][] = [
+  ...TOOLS.map(({ name, tool }): (typeof METHODS)[number] => {
+    const [input, needed] = NEEDED[name]!
+    return [tool!, 'tools/call', { name: tool, arguments: input }, needed]
+  }),
+  ['resources/list', 'resources/list', {}, READ],
+  ['resources/read', 'resources/read', { uri: 'moonbucket:///a' }, READ],
+  ['resources/templates/list', 'resources/templates/list', {}, []],
+  ['tools/list', 'tools/list', {}, []],
+  ['an unknown tool', 'tools/call', { name: 'nonsense', arguments: {} }, []],
+]
+
+it.each(METHODS)('%s is 403 to a model without its scopes', async (_, method, params, needed) => {
+  const { send, events, assertUnchanged } = await makeFaces()
+  for (const [i, scopes] of lacking(needed).entries()) {
+    events.length = 0
+    const ask = { revision: REVISIONS[i]!, claims: { scope: scopes.join(' ') } }
+    const response = await send(requestOf(method, { ...params }, ask), ask)
+    const request_id = response.headers.get('X-Request-Id')
+    const message = sentence(needed[i]!)
+    expect(challengeOf(response)).toEqual(insufficient(needed))
+    expect(await response.json()).toEqual({
+      jsonrpc: '2.0',
+      error: { code: -32_000, message, data: { code: 'forbidden', request_id } },
+    })
+    expect(events).toMatchObject([
+      { event: 'denied', request_id, status: 403, reason: message, user: 'alice' },
+    ])
   }
   await assertUnchanged()
+  const ask = { claims: { scope: needed.join(' ') } }
+  const allowed = await send(requestOf(method, { ...params }, ask), ask)
+  expect(allowed.status).toBe(200)
+  await allowed.text()
 })
 
 it.each(TOOLS)('$tool refuses a model that comes in another way', async ({ name, tool }) => {
@@ -160,18 +210,16 @@ describe('a model that comes in another way', () => {
   })
 })
 
-describe('/fs/content', () => {
-  it.each([
-    ['GET', 'files:read'],
-    ['HEAD', 'files:read'],
-    ['PUT', 'files:write'],
-  ] as const)('is 403 to %s without %s', async (method, needed) => {
-    const { app, tokenOf, assertUnchanged } = await makeFaces()
-    const scope = lacking([needed])[0]!.join(' ')
-    const headers = { Authorization: `Bearer ${await tokenOf({ scope })}` }
-    const body = method === 'PUT' ? { body: 'y' } : {}
-    const address = `${ORIGIN}/fs/content?path=a`
-    expect((await app.request(address, { method, headers, ...body })).status).toBe(403)
-    await assertUnchanged()
-  })
+it.each([
+  ['GET', 'files:read'],
+  ['HEAD', 'files:read'],
+  ['PUT', 'files:write'],
+] as const)('/fs/content is 403 to %s without %s', async (method, needed) => {
+  const { app, tokenOf, assertUnchanged } = await makeFaces()
+  const scope = lacking([needed])[0]!.join(' ')
+  const headers = { Authorization: `Bearer ${await tokenOf({ scope })}` }
+  const body = method === 'PUT' ? { body: 'y' } : {}
+  const address = `${ORIGIN}/fs/content?path=a`
+  expect((await app.request(address, { method, headers, ...body })).status).toBe(403)
+  await assertUnchanged()
 })

@@ -8,17 +8,17 @@ const answerOf = async (script: string, body: object = {}, fetch = nothing) =>
   (await makeApiApp(fetch)).run(script, body)
 
 describe('fuel ends a script that only', () => {
-  it.each([
-    [
-      'asks for functions there are not',
-      'pcall(function() return sdk.things.lits_things_of_kind end)',
-    ],
-    ['asks for APIs there are not', 'pcall(function() return sdk.thigns end)'],
-    ['searches', 'sdk.search("list things")'],
-    ['reads help', 'sdk.help("things")'],
-    ['asks for help on nothing', 'pcall(sdk.help, "things.lits_things_of_kind")'],
-    ['calls with wrong arguments', 'pcall(sdk.things.list_things_of_kind_1, { boddy = 1 })'],
-  ])('%s, before it has done so a thousand times', async (_, call) => {
+  it.each(
+    Object.entries({
+      'asks for functions there are not':
+        'pcall(function() return sdk.things.lits_things_of_kind end)',
+      'asks for APIs there are not': 'pcall(function() return sdk.thigns end)',
+      searches: 'sdk.search("list things")',
+      'reads help': 'sdk.help("things")',
+      'asks for help on nothing': 'pcall(sdk.help, "things.lits_things_of_kind")',
+      'calls with wrong arguments': 'pcall(sdk.things.list_things_of_kind_1, { boddy = 1 })',
+    }),
+  )('%s, before it has done so a thousand times', async (_, call) => {
     const script = `for i = 1, 1000 do print(i) ${call} end`
     const { error, logs } = await answerOf(script, { limits: { fuel: 5_000_000 } })
     expect(error?.kind).toBe('fuel')

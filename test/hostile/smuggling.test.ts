@@ -38,14 +38,12 @@ describe('an address', () => {
   ]
 
   it.each(OTHERS)('%s is nobody’s, with or without a token', async (address) => {
-    const { app, tokenOf, events } = await makeApp()
-    const Authorization = `Bearer ${await tokenOf()}`
-    for (const headers of [{}, { Authorization }]) {
-      const response = await app.request(ORIGIN + address, {
-        method: 'POST',
-        body: SCRIPT,
-        headers,
-      })
+    const { app, send, events } = await makeApp()
+    const init = { method: 'POST', body: SCRIPT }
+    for (const response of [
+      await app.request(ORIGIN + address, init),
+      await send(ORIGIN + address, init),
+    ]) {
       expect(response.status).toBe(404)
       expect(await response.text()).not.toContain('ran')
     }
@@ -67,19 +65,16 @@ describe('an address', () => {
     ['path=own.txt%26path%3Dother.txt', null],
     ['path=own.txt;path=other.txt', null],
   ])('with the query %s has one path', async (query, content) => {
-    const { app, tokenOf, run } = await makeApp()
+    const { send, run } = await makeApp()
     await run('file.save("own.txt", "own") file.save("other.txt", "other")')
-    const response = await app.request(`${ORIGIN}/fs/content?${query}`, {
-      headers: { Authorization: `Bearer ${await tokenOf()}` },
-    })
+    const response = await send(`/fs/content?${query}`)
     expect(response.ok ? await response.text() : null).toBe(content)
   })
 
   it('with two tokens of links has the first, and a second does not mend it', async () => {
     const { app, run } = await makeApp()
-    const { files_touched: rows } = (await run('file.save("a.txt", "a")')) as Answer
-    const link = rows[0]!.link!
-    const forged = link.replace('token=', 'token=x&token=')
+    const { link } = (await run('file.save("a.txt", "a")')).files_touched[0]!
+    const forged = link!.replace('token=', 'token=x&token=')
     expect((await app.request(forged)).status).toBe(403)
     expect(await (await app.request(`${link}&token=x&path=b.txt`)).text()).toBe('a')
   })
@@ -92,10 +87,9 @@ describe('a header', () => {
     ['X-Method-Override', 'DELETE'],
     ['_method', 'POST'],
   ])('%s: %s does not make another method of a request', async (name, value) => {
-    const { app, tokenOf, events } = await makeApp()
-    const headers = { Authorization: `Bearer ${await tokenOf()}`, [name]: value }
+    const { send, events } = await makeApp()
     for (const address of ['/execute', '/fs/delete', '/links', '/execute?_method=POST']) {
-      expect((await app.request(ORIGIN + address, { headers })).status).toBe(404)
+      expect((await send(address, { headers: { [name]: value } })).status).toBe(404)
     }
     expect(events).toEqual([])
   })
@@ -126,10 +120,8 @@ describe('a header', () => {
 
   it('of a proxy that is not trusted is in no link and no challenge', async () => {
     const iss = 'https://issuer.test'
-    const { post, app, tokenOf } = await makeApp({ env: { AUTH_ISSUER: iss } })
-    const Authorization = `Bearer ${await tokenOf({ iss })}`
-    const script = 'return file.save("a.txt", "")'
-    const answer = await post({ script }, { ...PROXY_WORDS, Authorization })
+    const { post, app } = await makeApp({ env: { AUTH_ISSUER: iss } })
+    const answer = await post({ script: 'return file.save("a.txt", "")' }, PROXY_WORDS, { iss })
     const told = await answer.text()
     expect(told).toContain(`${ORIGIN}/files/out`)
     expect(told).not.toMatch(/evil|:666/)
@@ -142,26 +134,16 @@ describe('a header', () => {
   })
 
   it('of a client is not that of the proxy behind it', async () => {
-    const { app, tokenOf } = await makeApp({ env: { TRUST_PROXY: 'true' } })
-    const authorization = `Bearer ${await tokenOf()}`
-    const joined = new Headers({
-      Authorization: authorization,
+    const { send } = await makeApp({ env: { TRUST_PROXY: 'true' } })
+    // Headers that come twice are joined like this before anybody reads them.
+    const headers = {
       'X-Forwarded-Host': 'evil.example, files.example',
       'X-Forwarded-Proto': 'http, https',
-    })
-    const apart = new Headers({ Authorization: authorization })
-    for (const host of ['evil.example', 'files.example']) apart.append('X-Forwarded-Host', host)
-    for (const protocol of ['http', 'https']) apart.append('X-Forwarded-Proto', protocol)
-    const body = JSON.stringify({ script: 'return file.save("a.txt", "")' })
-    for (const headers of [joined, apart]) {
-      const response = await app.request('http://10.0.0.7/execute', {
-        method: 'POST',
-        body,
-        headers,
-      })
-      const { result } = (await response.json()) as Answer
-      expect(new URL(String(result)).origin).toBe('https://files.example')
     }
+    const body = JSON.stringify({ script: 'return file.save("a.txt", "")' })
+    const response = await send('http://10.0.0.7/execute', { method: 'POST', body, headers })
+    const { result } = (await response.json()) as Answer
+    expect(new URL(String(result)).origin).toBe('https://files.example')
   })
 
   it.each([
@@ -175,10 +157,8 @@ describe('a header', () => {
     'evil.example\\@good.example',
   ])('of a trusted proxy with the host %j makes no other address than an origin', async (host) => {
     const { post } = await makeApp({ env: { TRUST_PROXY: 'true' } })
-    const response = await post(
-      { script: 'return file.save("a.txt", "")' },
-      { 'X-Forwarded-Host': host },
-    )
+    const script = 'return file.save("a.txt", "")'
+    const response = await post({ script }, { 'X-Forwarded-Host': host })
     const { result } = (await response.json()) as Answer
     const { origin, pathname, username, password } = new URL(String(result))
     expect([pathname, username, password]).toEqual(['/files/out', '', ''])
@@ -277,16 +257,12 @@ describe('a body', () => {
   )
 
   it('of /mcp with a tool named twice is judged by the one that is called', async () => {
-    const { send, tenant, textsUnder } = await makeMcp()
+    const { send, stored } = await makeMcp()
     const revision = '2025-06-18'
+    const params = { name: 'NAME', arguments: { path: 'a', content: 'x' } }
+    const body = JSON.stringify(requestOf('tools/call', params, { revision }))
     const call = (first: string, last: string) =>
-      JSON.stringify(
-        requestOf(
-          'tools/call',
-          { name: 'NAME', arguments: { path: 'a', content: 'x' } },
-          { revision },
-        ),
-      ).replace('"name":"NAME"', `"name":"${first}","name":"${last}"`)
+      body.replace('"name":"NAME"', `"name":"${first}","name":"${last}"`)
     const claims = { scope: 'files:read' }
     const headers = { 'Mcp-Name': undefined }
     const refused = await send(call('file_exists', 'file_write'), { revision, claims, headers })
@@ -295,6 +271,6 @@ describe('a body', () => {
     const [message] = await messagesOf(answered)
     // `content` is no field of file_exists: it was asked, and nothing was written.
     expect(message?.result).toMatchObject({ isError: true })
-    expect(await textsUnder(`${tenant}/`)).toEqual({})
+    expect(await stored()).toEqual({})
   })
 })

@@ -28,6 +28,7 @@ describe('a file that a browser would run', () => {
     ['a.svg', ''],
     ['a.xml', ''],
     ['a.js', ''],
+    ['a.mjs', ''],
     ['a.html', '&raw=1'],
     ['a.html', '&download=1'],
     ['a.html', '&download=0&raw=0&page=1'],
@@ -36,14 +37,20 @@ describe('a file that a browser would run', () => {
     const { status, headers } = await openedAs(name, query)
     const policy = headers.get('Content-Security-Policy') ?? ''
     expect(status).toBe(200)
-    expect(policy).toMatch(/^sandbox allow-downloads allow-popups allow-popups-to-escape-sandbox; /)
-    expect(policy).toContain("default-src 'none'")
-    expect(policy).not.toMatch(/allow-scripts|allow-same-origin|allow-forms|allow-top-navigation/)
+    expect(policy.split('; ')).toEqual([
+      'sandbox allow-downloads allow-popups allow-popups-to-escape-sandbox',
+      "default-src 'none'",
+      "style-src 'unsafe-inline'",
+      "img-src 'self' data:",
+      ...(name.endsWith('.md')
+        ? ["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"]
+        : ["media-src 'self' data:", 'font-src data:', "base-uri 'none'", "form-action 'none'"]),
+    ])
     expect(headers.get('X-Content-Type-Options')).toBe('nosniff')
     expect(headers.get('Referrer-Policy')).toBe('no-referrer')
   })
 
-  it.each(['a.txt', 'a', 'a.md.txt', 'a.json', 'a.html.csv', 'html', 'a.png'])(
+  it.each(['a.txt', 'a', 'a.md.txt', 'a.json', 'a.html.csv', 'html', 'a.png', 'a.pdf'])(
     'is none by another name: %s',
     async (name) => {
       const { headers } = await openedAs(name)

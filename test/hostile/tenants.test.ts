@@ -15,22 +15,20 @@ const LOOK = `
   end
   return found`
 
-describe('users of one tenant', () => {
-  it('are alone in their areas, however they are called', async () => {
-    const { run, textsUnder } = await makeApp()
-    const users = [...(await hostileNames()), ...FOLDER_NAMES].filter(
-      // That one is an app.
-      (name) => name !== 'companion',
-    )
-    for (const sub of users) await run(WRITE, { args: { path: 'x', text: sub } }, { sub })
-    for (const sub of users) {
-      const { result } = await run(LOOK, {}, { sub })
-      expect(result).toEqual({ own: sub, files: ['x', ''] })
-    }
-    const keys = Object.keys(await textsUnder())
-    expect(keys).toHaveLength(users.length)
-    for (const key of keys) expect(key).toMatch(/^t-[0-9a-f-]{36}\/users\/[A-Za-z0-9_-]{1,64}\/x$/)
-  })
+it('users of one tenant are alone in their areas, however they are called', async () => {
+  const { run, textsUnder } = await makeApp()
+  const users = [...(await hostileNames()), ...FOLDER_NAMES].filter(
+    // That one is an app.
+    (name) => name !== 'companion',
+  )
+  for (const sub of users) await run(WRITE, { args: { path: 'x', text: sub } }, { sub })
+  for (const sub of users) {
+    const { result } = await run(LOOK, {}, { sub })
+    expect(result).toEqual({ own: sub, files: ['x', ''] })
+  }
+  const keys = Object.keys(await textsUnder())
+  expect(keys).toHaveLength(users.length)
+  for (const key of keys) expect(key).toMatch(/^t-[0-9a-f-]{36}\/users\/[A-Za-z0-9_-]{1,64}\/x$/)
 })
 
 describe('tenants', () => {

@@ -1,13 +1,15 @@
 /** A token that may write but not read: nothing it is given opens what it did not write itself. */
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { createApp } from '../../src/app.ts'
-import type { StorageDriver } from '../../src/storage/driver.ts'
 import { makeMcp } from '../mcp/make-mcp.ts'
 import { postTo } from '../support/call-route.ts'
 import { runtimeStorage, type Answer, type MakeAppOptions } from '../support/make-app.ts'
 import { makeFs } from '../support/make-fs.ts'
+import { collect, readEvents } from '../support/read-events.ts'
+import { watchedStorage } from '../support/watched-storage.ts'
 
 const WRITER = { scope: 'execute files:write' }
+const PERSON = { Accept: 'text/html' }
 const SECRET = 'not for writers'
 const PLANT = `file.save("secret.txt", "${SECRET}")`
 
@@ -26,11 +28,7 @@ function addressesIn(answer: unknown): string[] {
 
 /** What each address gives, asked for in all the ways there are. */
 async function textsBehind({ app }: Pick<Made, 'app'>, answer: unknown): Promise<string[]> {
-  const ways: RequestInit[] = [
-    {},
-    { headers: { Accept: 'text/html' } },
-    { headers: { Range: 'bytes=0-999' } },
-  ]
+  const ways: RequestInit[] = [{}, { headers: PERSON }, { headers: { Range: 'bytes=0-999' } }]
   const suffixes = ['', '&raw=1', '&download=1']
   const asked = addressesIn(answer).flatMap((address) =>
     suffixes.flatMap((suffix) => ways.map((way) => app.request(address + suffix, way))),
@@ -97,21 +95,16 @@ describe('a run of a token that may not read', () => {
   })
 
   it('sees no link in the events of its files', async () => {
-    const { post, tokenOf } = await makeHolder()
+    const { post } = await makeHolder()
     const script = `file.save("a", "x") for i = 1, 20 do pcall(os.rename, "none" .. i, "b") end
       file.save("c", "x")`
-    const response = await post(
-      { script },
-      { Accept: 'text/event-stream', Authorization: `Bearer ${await tokenOf(WRITER)}` },
-    )
-    const events = (await response.text()).split('\n\n')
-    const rows = events.filter((event) => event.startsWith('event: file\n'))
-    expect(rows.map((row) => JSON.parse(row.split('data: ')[1]!))).toEqual([
-      { name: 'a', op: 'write', bytes: 1 },
-      { name: 'c', op: 'write', bytes: 1 },
+    const response = await post({ script }, { Accept: 'text/event-stream' }, WRITER)
+    const events = await collect(readEvents(response))
+    expect(events.filter(([name]) => name === 'file')).toEqual([
+      ['file', { name: 'a', op: 'write', bytes: 1 }],
+      ['file', { name: 'c', op: 'write', bytes: 1 }],
     ])
-    const result = events.find((event) => event.startsWith('event: result\n'))!
-    expect(addressesIn(result)).toHaveLength(4)
+    expect(addressesIn(events.find(([name]) => name === 'result'))).toHaveLength(4)
   })
 })
 
@@ -119,30 +112,17 @@ describe('a run of a token that may not read, whose file somebody else writes me
   /** Puts the secret in place of `a` when the run asks for `gate`, or before it first stores `a`. */
   async function makeShared(moment: 'gate' | 'put') {
     const inner = await runtimeStorage()
-    let keyOf = (path: string) => path
     let isReplaced = false
-    async function replace() {
+    const storage = watchedStorage(inner, async (request, key) => {
+      const isMoment = moment === 'gate' ? request === 'head' : request === 'put'
+      const [name, own] = moment === 'gate' ? ['/gate', key.replace(/gate$/, 'a')] : ['/a', key]
+      if (isReplaced || !isMoment || !key.endsWith(name)) return
       isReplaced = true
-      await inner.put(keyOf('a'), new TextEncoder().encode(SECRET))
-    }
-    const storage: StorageDriver = {
-      ...inner,
-      async head(key, options) {
-        if (moment === 'gate' && key === keyOf('gate') && !isReplaced) {
-          // What the script closed goes to the store while it waits for this.
-          while (!(await inner.head(keyOf('a')))) await new Promise((done) => setTimeout(done, 1))
-          await replace()
-        }
-        return inner.head(key, options)
-      },
-      async put(key, body, options) {
-        if (moment === 'put' && key === keyOf('a') && !isReplaced) await replace()
-        return inner.put(key, body, options)
-      },
-    }
-    const made = await makeFs({ storage })
-    keyOf = (path) => `${made.tenant}/users/alice/${path}`
-    return made
+      // What the script closed goes to the store while it waits for the gate.
+      if (moment === 'gate') await vi.waitUntil(() => inner.head(own))
+      await inner.put(own, new TextEncoder().encode(SECRET))
+    })
+    return makeFs({ storage })
   }
 
   async function outcomeOf(made: Made, script: string) {
@@ -165,50 +145,40 @@ describe('a run of a token that may not read, whose file somebody else writes me
 })
 
 describe('a link given to a token that may not read', () => {
+  interface Given {
+    readonly path: string
+    readonly link: string
+  }
+  async function byRun({ run }: Made, script = 'file.save("a.md", "# own")'): Promise<Given> {
+    const { files_touched } = await run(script, {}, WRITER)
+    return { path: files_touched[0]!.name, link: files_touched[0]!.link! }
+  }
+  const byWrite = ({ fs }: Made) => fs<Given>('write', { path: 'a.txt', content: 'own' }, WRITER)
+  async function byReport(made: Made, format: string): Promise<Given> {
+    const report = { title: 'T', content: 'own', format }
+    return (await (await postTo(made, 'reports', report, WRITER)).json()) as Given
+  }
+
   /** Each stores one file of the writer's own, and tells its path and link. */
-  const GIVEN: [string, (made: Made) => Promise<{ path: string; link: string }>][] = [
-    [
-      'a run',
-      async ({ run }) => {
-        const { files_touched } = await run('file.save("a.md", "# own")', {}, WRITER)
-        return { path: 'a.md', link: files_touched[0]!.link! }
-      },
-    ],
-    [
-      'a run with a large result',
-      async ({ run }) => {
-        const { files_touched } = await run('return ("own"):rep(100000)', {}, WRITER)
-        return { path: files_touched[0]!.name, link: files_touched[0]!.link! }
-      },
-    ],
-    ['write', ({ fs }) => fs('write', { path: 'a.txt', content: 'own' }, WRITER)],
+  const GIVEN: [string, (made: Made) => Promise<Given>][] = [
+    ['a run', (made) => byRun(made)],
+    ['a run with a large result', (made) => byRun(made, 'return ("own"):rep(100000)')],
+    ['write', byWrite],
     [
       'PUT /fs/content',
       async ({ content }) => {
         const response = await content('a.txt', { method: 'PUT', body: 'own' }, WRITER)
-        return ((await response.json()) as { data: { path: string; link: string } }).data
+        return ((await response.json()) as { data: Given }).data
       },
     ],
-    ...(['markdown', 'html'] as const).map((format): (typeof GIVEN)[number] => [
-      `a report in ${format}`,
-      async (made) => {
-        const report = { title: 'T', content: 'own', format }
-        const response = await postTo(made, 'reports', report, WRITER)
-        return (await response.json()) as { path: string; link: string }
-      },
-    ]),
+    ['a report in Markdown', (made) => byReport(made, 'markdown')],
+    ['a report in HTML', (made) => byReport(made, 'html')],
   ]
 
-  it.each(GIVEN)('by %s opens what it wrote', async (_, give) => {
-    const made = await makeHolder()
-    const { link } = await give(made)
-    const response = await made.app.request(link)
-    expect([response.status, (await response.text()).includes('own')]).toEqual([200, true])
-  })
-
-  it.each(GIVEN)('by %s opens nothing that comes after', async (_, give) => {
+  it.each(GIVEN)('by %s opens what it wrote, and nothing that comes after', async (_, give) => {
     const made = await makeHolder()
     const { path, link } = await give(made)
+    expect(await (await made.app.request(link)).text()).toContain('own')
     const { error } = await moveSecretTo(made, path)
     expect(error).toBeUndefined()
     const texts = await textsBehind(made, link)
@@ -218,17 +188,17 @@ describe('a link given to a token that may not read', () => {
 
   it('opens no other version of the same bytes, and none that was appended to', async () => {
     const made = await makeHolder()
-    const { link } = await GIVEN[0]![1](made)
+    const { link } = await byRun(made)
     await made.run('file.save("a.md", "# own")')
     expect((await made.app.request(link)).status).toBe(404)
-    const again = await GIVEN[0]![1](made)
+    const again = await byRun(made)
     await made.run('io.open("a.md", "a"):write("more"):close()')
     expect((await made.app.request(again.link)).status).toBe(404)
   })
 
   it('opens no upload', async () => {
     const made = await makeHolder()
-    const { path, link } = await GIVEN[2]![1](made)
+    const { path, link } = await byWrite(made)
     const upload = await postTo(made, 'links/upload', { path }, WRITER)
     const { url } = (await upload.json()) as { url: string }
     expect((await made.app.request(url, { method: 'PUT', body: 'theirs' })).status).toBe(201)
@@ -237,7 +207,7 @@ describe('a link given to a token that may not read', () => {
 
   it('of another version is 404 to every kind of request', async () => {
     const made = await makeHolder()
-    const { link } = await GIVEN[0]![1](made)
+    const { link } = await byRun(made)
     await made.run('file.save("a.md", "theirs")')
     const { etag } = await made.fs<{ etag: string }>('info', { path: 'a.md' })
     const requests: RequestInit[] = [
@@ -258,24 +228,22 @@ describe('a link given to a token that may not read', () => {
 
   it('of another version is a page to a person and JSON to a program', async () => {
     const made = await makeHolder()
-    const { link } = await GIVEN[0]![1](made)
+    const { link } = await byRun(made)
     await made.run('file.save("a.md", "theirs")')
     const message = 'The file this link was made for is gone: replaced, renamed or removed.'
     const json = await (await made.app.request(link)).json()
     expect(json).toMatchObject({ error: { code: 'not_found', message } })
-    const page = await made.app.request(link, { headers: { Accept: 'text/html' } })
-    expect([page.status, page.headers.get('Content-Type')]).toEqual([
-      404,
-      'text/html; charset=UTF-8',
-    ])
+    const page = await made.app.request(link, { headers: PERSON })
+    expect(page.status).toBe(404)
+    expect(page.headers.get('Content-Type')).toBe('text/html; charset=UTF-8')
     expect(await page.text()).toContain(message)
     await made.run('os.remove("a.md")')
     expect(await (await made.app.request(link)).json()).toMatchObject({ error: { message } })
   })
 
-  it('answers ranges and conditions on its own version', async () => {
+  it('answers ranges and conditions on its own version, and shows its Markdown as a page', async () => {
     const made = await makeHolder()
-    const { link } = await GIVEN[2]![1](made)
+    const { link } = await byWrite(made)
     const whole = await made.app.request(link)
     const etag = whole.headers.get('ETag')!
     const part = await made.app.request(link, { headers: { Range: 'bytes=1-2' } })
@@ -284,12 +252,7 @@ describe('a link given to a token that may not read', () => {
     expect(known.status).toBe(304)
     const head = await made.app.request(link, { method: 'HEAD' })
     expect([head.status, head.headers.get('Content-Length')]).toEqual([200, '3'])
-  })
-
-  it('shows its own Markdown as a page', async () => {
-    const made = await makeHolder()
-    const { link } = await GIVEN[0]![1](made)
-    const page = await made.app.request(link, { headers: { Accept: 'text/html' } })
+    const page = await made.app.request((await byRun(made)).link, { headers: PERSON })
     expect(await page.text()).toContain('<h1')
   })
 
@@ -298,22 +261,16 @@ describe('a link given to a token that may not read', () => {
     async (step) => {
       const inner = await runtimeStorage()
       let replace: (() => Promise<unknown>) | undefined
-      const storage: StorageDriver = {
-        ...inner,
-        [step]: async (key: string, options: object) => {
-          await replace?.()
-          return inner[step](key, options)
-        },
-      }
+      const storage = watchedStorage(inner, (request) => (request === step ? replace?.() : null))
       const made = await makeHolder({ storage })
-      const { path, link } = await GIVEN[0]![1](made)
+      const { path, link } = await byRun(made)
       const body = new TextEncoder().encode(SECRET)
       replace = () => inner.put(`${made.tenant}/users/alice/${path}`, body)
       for (const headers of [{}, { Accept: 'text/html' }, { Range: 'bytes=0-1' }]) {
         const response = await made.app.request(link, { headers })
         expect([response.status, (await response.text()).includes(SECRET)]).toEqual([404, false])
         replace = undefined
-        const again = await GIVEN[0]![1](made)
+        const again = await byRun(made)
         replace = () => inner.put(`${made.tenant}/users/alice/${again.path}`, body)
       }
     },
@@ -372,10 +329,8 @@ describe('a model whose token may not read', () => {
     const made = await makeMcp()
     await made.run(PLANT)
     const { status, answer } = await made.ask(method, params, ask)
-    expect([status, answer.error?.message]).toEqual([
-      403,
-      'The token lacks the scope "files:read".',
-    ])
+    expect(status).toBe(403)
+    expect(answer.error?.message).toBe('The token lacks the scope "files:read".')
   })
 })
 

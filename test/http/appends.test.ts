@@ -1,30 +1,14 @@
 /** Runs that write to one file at the same time: appends add up, overwrites stay whole, edits do not get lost. */
 import { describe, expect, it } from 'vitest'
-import { PreconditionFailed, type StorageDriver } from '../../src/storage/driver.ts'
+import { PreconditionFailed } from '../../src/storage/driver.ts'
+import type { PutOptions, StorageDriver } from '../../src/storage/driver.ts'
+import { makeGate } from '../support/gate.ts'
 import { lateStorage } from '../support/late-storage.ts'
 import { makeApp, runtimeStorage, type Answer } from '../support/make-app.ts'
+import { watchedStorage } from '../support/watched-storage.ts'
 
 const RUNS = 20
 const LINES = 50
-
-const ONE_OPEN = `
-  local f = io.open(args.path, "a")
-  for i = 1, ${LINES} do f:write(args.run, " ", i, "\\n") end
-  f:close()`
-const MANY_OPENS = `
-  for i = 1, ${LINES} do
-    local f = io.open(args.path, "a")
-    f:write(args.run, " ", i, "\\n")
-    f:close()
-  end`
-/** Reading something unknown lets the queue store in the middle of the run. */
-const MANY_UPLOADS = `
-  for i = 1, ${LINES} do
-    local f = io.open(args.path, "a")
-    f:write(args.run, " ", i, "\\n")
-    f:close()
-    if i % 10 == 0 then io.open("none" .. i) end
-  end`
 
 function linesOf(run: number): string[] {
   return Array.from({ length: LINES }, (_, i) => `${run} ${i + 1}`)
@@ -40,10 +24,16 @@ async function makeSlowApp() {
 }
 
 describe(`${RUNS} runs that append ${LINES} lines each`, () => {
+  const append = 'local f = io.open(args.path, "a") f:write(args.run, " ", i, "\\n") f:close()'
   const scripts = {
-    'one open': ONE_OPEN,
-    'an open for every line': MANY_OPENS,
-    'uploads in between': MANY_UPLOADS,
+    'one open': `
+      local f = io.open(args.path, "a")
+      for i = 1, ${LINES} do f:write(args.run, " ", i, "\\n") end
+      f:close()`,
+    'an open for every line': `for i = 1, ${LINES} do ${append} end`,
+    // Reading something unknown lets the queue store in the middle of the run.
+    'uploads in between': `
+      for i = 1, ${LINES} do ${append} if i % 10 == 0 then io.open("none" .. i) end end`,
   }
   const cases: [keyof typeof scripts, string, string][] = [
     ['one open', 'a new file', 'log.txt'],
@@ -57,7 +47,7 @@ describe(`${RUNS} runs that append ${LINES} lines each`, () => {
   ]
 
   it.each(cases)('with %s lose and repeat nothing in %s', async (name, kind, path) => {
-    const { run, tenant, textsUnder } = await makeSlowApp()
+    const { run, stored } = await makeSlowApp()
     const before = kind.includes('exists') ? ['begun'] : []
     if (before.length > 0) await run('io.open(args, "w"):write("begun\\n"):close()', { args: path })
     const isShared = path.startsWith('share/')
@@ -70,8 +60,7 @@ describe(`${RUNS} runs that append ${LINES} lines each`, () => {
     )
     expect(answers.flatMap(({ error }) => error ?? [])).toEqual([])
 
-    const key = isShared ? `${tenant}/${path}` : `${tenant}/users/alice/${path}`
-    const text = (await textsUnder())[key]!
+    const text = (await stored())[isShared ? path : `users/alice/${path}`]!
     const lines = text.split('\n').slice(0, -1)
     const wanted = [...before, ...answers.flatMap((_, number) => linesOf(number))]
     expect([...lines].sort()).toEqual([...wanted].sort())
@@ -84,38 +73,20 @@ describe(`${RUNS} runs that append ${LINES} lines each`, () => {
   })
 })
 
-it('sixty-four runs at once that append a line each are all stored, once', async () => {
-  const { run, tenant, textsUnder } = await makeSlowApp()
-  const lines = Array.from({ length: 64 }, (_, number) => `line ${number}`)
-  const answers = await Promise.all(
-    lines.map((args) => run('io.open("log.txt", "a"):write(args, "\\n"):close()', { args })),
-  )
-  expect(answers.flatMap(({ error }) => error ?? [])).toEqual([])
-  const text = (await textsUnder())[`${tenant}/users/alice/log.txt`]!
-  expect(text.trimEnd().split('\n').toSorted()).toEqual(lines.toSorted())
-})
-
 it('an append that others come before again and again is stored after them', async () => {
   const storage = await runtimeStorage()
   let others = 0
-  const { run, textsUnder, tenant } = await makeApp({
-    storage: {
-      ...storage,
-      async put(key, body, options) {
-        if (others < 45) {
-          const before = (await storage.get(key))?.body ?? new Uint8Array()
-          await storage.put(key, [before, new TextEncoder().encode(`other ${others++}\n`)])
-        }
-        return storage.put(key, body, options)
-      },
-    },
+  const { run, stored } = await makeApp({
+    storage: watchedStorage(storage, async (request, key) => {
+      if (request !== 'put' || others === 45) return
+      const before = (await storage.get(key))?.body ?? new Uint8Array()
+      await storage.put(key, [before, new TextEncoder().encode(`other ${others++}\n`)])
+    }),
   })
   const { error } = await run('io.open("log.txt", "a"):write("own\\n"):close()')
   expect(error).toBeUndefined()
   const lines = Array.from({ length: 45 }, (_, i) => `other ${i}\n`)
-  expect(await textsUnder()).toEqual({
-    [`${tenant}/users/alice/log.txt`]: [...lines, 'own\n'].join(''),
-  })
+  expect(await stored()).toEqual({ 'users/alice/log.txt': [...lines, 'own\n'].join('') })
 })
 
 describe('an append that got through although the store says otherwise', () => {
@@ -138,115 +109,87 @@ describe('an append that got through although the store says otherwise', () => {
       const append = (line: string) =>
         other.run('io.open("log.txt", "a"):write(args):close()', { args: line })
       let isAnswerLost = false
-      const { run } = await makeApp({
-        storage: {
-          ...storage,
-          async put(key, body, options) {
-            const stored = await storage.put(key, body, options)
-            if (isAnswerLost) return stored
-            isAnswerLost = true
-            for (let i = 0; i < others; i++) await append(`other ${i}\n`)
-            throw answers[answer as keyof typeof answers]()
-          },
+      const losing = watchedStorage(
+        storage,
+        () => {},
+        async (request) => {
+          if (request !== 'put' || isAnswerLost) return
+          isAnswerLost = true
+          for (let i = 0; i < others; i++) await append(`other ${i}\n`)
+          throw answers[answer as keyof typeof answers]()
         },
-      })
+      )
+      const { run } = await makeApp({ storage: losing })
       if (before) await append(before)
       const { error } = await run('io.open("log.txt", "a"):write("own\\n"):close()', {}, claims)
       expect(error).toBeUndefined()
       const since = Array.from({ length: others }, (_, i) => `other ${i}\n`)
-      expect(await other.textsUnder()).toEqual({
-        [`${other.tenant}/users/alice/log.txt`]: [before, 'own\n', ...since].join(''),
-      })
+      const text = [before, 'own\n', ...since].join('')
+      expect(await other.stored()).toEqual({ 'users/alice/log.txt': text })
     },
   )
 })
 
-describe('overwrites at once', () => {
-  it('leave the whole content of one run', async () => {
-    const { run, tenant, textsUnder } = await makeSlowApp()
-    const answers = await inParallel((number) =>
-      run(
-        `local f = io.open("a.txt", "w")
-         for i = 1, 2000 do f:write(args, " ", i, "\\n") end
-         f:close()`,
-        { args: String(number) },
-      ),
-    )
-    expect(answers.flatMap(({ error }) => error ?? [])).toEqual([])
-    const text = (await textsUnder())[`${tenant}/users/alice/a.txt`]!
-    const winner = text.split(' ', 1)[0]!
-    const whole = Array.from({ length: 2000 }, (_, i) => `${winner} ${i + 1}\n`)
-    expect(text).toBe(whole.join(''))
-  })
-
-  it('of many chunks leave the whole content of one run', async () => {
+it.each([1, 48])(
+  'overwrites at once, of %i chunks, leave the whole content of one run',
+  async (chunks) => {
     const { run, storage, tenant } = await makeSlowApp()
     const answers = await Promise.all(
-      ['a', 'b', 'c', 'd'].map((letter) =>
+      ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((letter) =>
         run(
           `local f = io.open("a.bin", "w")
-           for i = 1, 48 do f:write(args:rep(65536)) end
-           f:close()`,
+         for i = 1, ${chunks} do f:write(args:rep(65536)) end
+         f:close()`,
           { args: letter },
         ),
       ),
     )
     expect(answers.flatMap(({ error }) => error ?? [])).toEqual([])
     const { body } = (await storage.get(`${tenant}/users/alice/a.bin`))!
-    expect(body.length).toBe(48 * 65_536)
+    expect(body.length).toBe(chunks * 65_536)
     expect(new Set(body).size).toBe(1)
-  })
-})
+  },
+)
 
-describe('edits in place at once', () => {
-  it('store one, and tell every other run of the conflict', async () => {
-    const { run, tenant, textsUnder } = await makeApp({ storage: await holdingBackEdits() })
-    await run('io.open("output/a.txt", "w"):write("________"):close()')
-    const answers = await inParallel((number) =>
-      run(
-        `local f = io.open("output/a.txt", "r+")
-         f:seek("set", 2)
-         f:write(args)
-         f:close()
-         return "edited"`,
-        { args: String.fromCodePoint(97 + number) },
-      ),
-    )
-    const winners = answers.flatMap(({ error }, number) => (error ? [] : [number]))
-    expect(winners).toHaveLength(1)
-    expect(await textsUnder()).toEqual({
-      [`${tenant}/users/alice/output/a.txt`]: `__${String.fromCodePoint(97 + winners[0]!)}_____`,
-    })
-    const losers = answers.filter(({ error }) => error)
-    for (const loser of losers) {
-      expect(loser).toEqual({
-        result: 'edited',
-        logs: [],
-        files_touched: [{ name: 'output/a.txt', op: 'write', bytes: 8, stored: false }],
-        error: {
-          kind: 'storage',
-          message:
-            'not everything was stored; changed by someone else in the meantime: output/a.txt',
-        },
-      })
-    }
+it('edits in place at once: one is stored, and every other run is told of the conflict', async () => {
+  const { run, stored } = await makeApp({ storage: await holdingBackEdits() })
+  await run('io.open("output/a.txt", "w"):write("________"):close()')
+  const answers = await inParallel((number) =>
+    run(
+      `local f = io.open("output/a.txt", "r+")
+       f:seek("set", 2)
+       f:write(args)
+       f:close()
+       return "edited"`,
+      { args: String.fromCodePoint(97 + number) },
+    ),
+  )
+  const winners = answers.flatMap(({ error }, number) => (error ? [] : [number]))
+  expect(winners).toHaveLength(1)
+  expect(await stored()).toEqual({
+    'users/alice/output/a.txt': `__${String.fromCodePoint(97 + winners[0]!)}_____`,
   })
+  const losers = answers.filter(({ error }) => error)
+  for (const loser of losers) {
+    expect(loser).toEqual({
+      result: 'edited',
+      logs: [],
+      files_touched: [{ name: 'output/a.txt', op: 'write', bytes: 8, stored: false }],
+      error: {
+        kind: 'storage',
+        message: 'not everything was stored; changed by somebody else meanwhile: output/a.txt',
+      },
+    })
+  }
 })
 
 /** Every run has read the file before the first edit of it is stored. */
 async function holdingBackEdits(): Promise<StorageDriver> {
-  const storage = await runtimeStorage()
   let edits = 0
-  let letAllPass = () => {}
-  const haveAllCome = new Promise<void>((resolve) => (letAllPass = resolve))
-  return {
-    ...storage,
-    async put(key, body, options) {
-      if (options?.ifMatch !== undefined) {
-        if (++edits === RUNS) letAllPass()
-        await haveAllCome
-      }
-      return storage.put(key, body, options)
-    },
-  }
+  const all = makeGate()
+  return watchedStorage(await runtimeStorage(), async (request, _key, _body, options) => {
+    if (request !== 'put' || (options as PutOptions | undefined)?.ifMatch === undefined) return
+    if (++edits === RUNS) all.open()
+    await all.opened
+  })
 }

@@ -88,19 +88,17 @@ describe('If-None-Match', () => {
   })
 })
 
-describe('If-Modified-Since', () => {
-  it.each([
-    [MODIFIED, 'unchanged'],
-    [LATER, 'unchanged'],
-    [EARLIER, 'whole'],
-    ['Sunday, 15-Nov-26 10:00:01 GMT', 'whole'],
-    ['2026-11-15T10:00:01Z', 'whole'],
-    ['Sun, 99 Nov 2026 10:00:01 GMT', 'whole'],
-    ['yesterday', 'whole'],
-    ['', 'whole'],
-  ])('%s makes it %s', (date, selection) => {
-    expect(select({ 'if-modified-since': date })).toBe(selection)
-  })
+it.each([
+  [MODIFIED, 'unchanged'],
+  [LATER, 'unchanged'],
+  [EARLIER, 'whole'],
+  ['Sunday, 15-Nov-26 10:00:01 GMT', 'whole'],
+  ['2026-11-15T10:00:01Z', 'whole'],
+  ['Sun, 99 Nov 2026 10:00:01 GMT', 'whole'],
+  ['yesterday', 'whole'],
+  ['', 'whole'],
+])('If-Modified-Since %s makes it %s', (date, selection) => {
+  expect(select({ 'if-modified-since': date })).toBe(selection)
 })
 
 describe('If-Range', () => {

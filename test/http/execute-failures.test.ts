@@ -1,30 +1,10 @@
 /** Runs that fail: the request has succeeded all the same, and nothing the script did is hidden. */
 import { describe, expect, it } from 'vitest'
-import type { PutOptions, StorageDriver } from '../../src/storage/driver.ts'
 import { failingStorage } from '../support/failing-storage.ts'
 import { lateStorage } from '../support/late-storage.ts'
+import { LINKED } from '../support/linked.ts'
 import { makeApp, runtimeStorage, type Answer } from '../support/make-app.ts'
-
-const LINKS = {
-  url: expect.any(String),
-  url_expires_at: expect.any(String),
-  link: expect.any(String),
-  expires_at: expect.any(String),
-}
-
-/** The same store, with `before` called ahead of every put. */
-async function storageWithPut(
-  before: (storage: StorageDriver, key: string, options: PutOptions) => Promise<void>,
-): Promise<StorageDriver> {
-  const storage = await runtimeStorage()
-  return {
-    ...storage,
-    async put(key, body, options = {}) {
-      await before(storage, key, options)
-      return storage.put(key, body, options)
-    },
-  }
-}
+import { gatedStorage, watchedStorage } from '../support/watched-storage.ts'
 
 describe('a script that fails', () => {
   it.each([
@@ -46,16 +26,13 @@ describe('a script that fails', () => {
   })
 
   it('has kind timeout, with what it did before', async () => {
-    const storage = await runtimeStorage()
-    const never = new Promise<never>(() => {})
-    const head: StorageDriver['head'] = (key, options) =>
-      key.endsWith('/never') ? never : storage.head(key, options)
-    const { run } = await makeApp({ storage: { ...storage, head } })
-    const script = 'print("waiting") io.open("a", "w"):write("x"):close() io.open("never")'
+    const { storage } = await gatedStorage()
+    const { run } = await makeApp({ storage })
+    const script = 'print("waiting") io.open("a", "w"):write("x"):close() io.open("gate")'
     expect(await run(script, { limits: { timeout_ms: 80 } })).toEqual({
       result: null,
       logs: ['waiting'],
-      files_touched: [{ name: 'a', op: 'write', bytes: 1, ...LINKS }],
+      files_touched: [{ name: 'a', op: 'write', bytes: 1, ...LINKED }],
       error: { kind: 'timeout', message: 'the script ran longer than 80 ms' },
     })
   })
@@ -76,7 +53,7 @@ describe('a script that fails', () => {
     ['while true do end', { fuel: 100_000 }],
     ['string.rep("x", 1e8)', {}],
   ])('keeps its logs, the files it wrote and those it left open: %s', async (end, limits) => {
-    const { run, textsUnder, tenant } = await makeApp()
+    const { run, stored } = await makeApp()
     const script = `
       print("one") io.write("two")
       io.open("closed", "w"):write("abc"):close()
@@ -88,12 +65,11 @@ describe('a script that fails', () => {
       result: null,
       logs: ['one', 'two'],
       files_touched: [
-        { name: 'closed', op: 'write', bytes: 3, ...LINKS },
-        { name: 'open', op: 'write', bytes: 2, ...LINKS },
+        { name: 'closed', op: 'write', bytes: 3, ...LINKED },
+        { name: 'open', op: 'write', bytes: 2, ...LINKED },
       ],
     })
-    const area = `${tenant}/users/alice/`
-    expect(await textsUnder()).toEqual({ [`${area}closed`]: 'abc', [`${area}open`]: 'de' })
+    expect(await stored()).toEqual({ 'users/alice/closed': 'abc', 'users/alice/open': 'de' })
   })
 })
 
@@ -149,28 +125,16 @@ describe('a store that fails', () => {
     expect(files_touched).toEqual([{ name: 'a', op: 'write', bytes: 1, stored: false }])
   })
 
-  it('gives scripts error 5, and the service stays up', async () => {
-    const { run } = await makeApp({
-      storage: failingStorage(await runtimeStorage(), ['get', 'head', 'list']),
+  it.each([
+    ['fails', new Error('the store is down')],
+    ['throws in its own way', 'odd'],
+  ])('gives scripts error 5 when it %s', async (_, thrown) => {
+    const storage = watchedStorage(await runtimeStorage(), () => {
+      throw thrown
     })
-    const answer = await run('return {io.open("a")}')
-    expect(answer.error).toBeUndefined()
-    expect((await run('return {select(2, io.open("a"))}')).result).toEqual([
-      'a: Input/output error',
-      5,
-    ])
-  })
-
-  it('gives error 5 also when it throws in its own way', async () => {
-    const storage = await runtimeStorage()
-    const head = () => {
-      throw 'odd' // oxlint-disable-line no-throw-literal
-    }
-    const { run } = await makeApp({ storage: { ...storage, head } })
-    expect((await run('return {select(2, io.open("a"))}')).result).toEqual([
-      'a: Input/output error',
-      5,
-    ])
+    const { run } = await makeApp({ storage })
+    const { result, error } = await run('return {select(2, io.open("a"))}')
+    expect({ result, error }).toEqual({ result: ['a: Input/output error', 5], error: undefined })
   })
 
   it('that is only late changes nothing', async () => {
@@ -186,7 +150,7 @@ describe('a store that fails', () => {
     const { app, run, events } = await makeApp({ storage: { ...storage, presignGet } })
     const { result, files_touched } = await run('file.save("a", "x") return 1')
     expect(result).toBe(1)
-    expect(files_touched).toEqual([{ name: 'a', op: 'write', bytes: 1, ...LINKS }])
+    expect(files_touched).toEqual([{ name: 'a', op: 'write', bytes: 1, ...LINKED }])
     const [row] = files_touched
     expect(row!.url).toBe(row!.link)
     expect(await (await app.request(row!.link!)).text()).toBe('x')
@@ -197,30 +161,5 @@ describe('a store that fails', () => {
         error: expect.stringContaining('the credentials have expired'),
       }),
     )
-  })
-})
-
-describe('a file that somebody else changes meanwhile', () => {
-  it('is not overwritten by r+, and the error names it', async () => {
-    const storage = await storageWithPut(async (store, key, { ifMatch }) => {
-      if (ifMatch !== undefined)
-        await store.put(key, new TextEncoder().encode('a stranger was here'))
-    })
-    const { run, textsUnder, tenant } = await makeApp({ storage })
-    await run('file.save("data/edited.txt", "mine")')
-    const script = 'local f = io.open("data/edited.txt", "r+") f:write("M") f:close() return 1'
-    expect(await run(script)).toEqual({
-      result: 1,
-      logs: [],
-      files_touched: [{ name: 'data/edited.txt', op: 'write', bytes: 4, stored: false }],
-      error: {
-        kind: 'storage',
-        message:
-          'not everything was stored; changed by someone else in the meantime: data/edited.txt',
-      },
-    })
-    expect(await textsUnder()).toEqual({
-      [`${tenant}/users/alice/data/edited.txt`]: 'a stranger was here',
-    })
   })
 })

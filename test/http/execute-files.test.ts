@@ -1,9 +1,20 @@
 /** What a run tells of its files, results that become files, and what tokens allow. */
 import { describe, expect, it } from 'vitest'
 import { failingStorage } from '../support/failing-storage.ts'
-import { makeApp, runtimeStorage, type Row } from '../support/make-app.ts'
+import { LINKED } from '../support/linked.ts'
+import { makeApp, runtimeStorage, type Claims, type Row } from '../support/make-app.ts'
 
 const INLINE_BYTES = 262_144
+
+const READS = ['io.open("a")', 'io.open("a", "r+")', 'io.lines("a")', 'io.list()']
+const CHANGES = [
+  'io.open("a", "w")',
+  'io.open("a", "a")',
+  'io.open("a", "r+")',
+  'file.save("a", "x")',
+  'os.remove("a")',
+  'os.rename("a", "b")',
+]
 
 function shortly(rows: readonly Row[]): string[] {
   return rows.map(({ name, op, bytes }) => `${op} ${name} ${bytes}`)
@@ -54,43 +65,17 @@ describe('files_touched', () => {
     const { run } = await makeApp()
     const { files_touched } = await run('file.save("a", "1") file.save("b", "2") os.remove("b")')
     expect(files_touched).toEqual([
-      {
-        name: 'a',
-        op: 'write',
-        bytes: 1,
-        url: expect.any(String),
-        url_expires_at: expect.any(String),
-        link: expect.any(String),
-        expires_at: expect.any(String),
-      },
+      { name: 'a', op: 'write', bytes: 1, ...LINKED },
       { name: 'b', op: 'remove', bytes: 0 },
     ])
-  })
-
-  it('keeps the areas of users apart and shares one', async () => {
-    const { run, textsUnder, tenant } = await makeApp()
-    const script = 'file.save("own", args) file.save("Share/all", args)'
-    await run(script, { args: 'a' }, { sub: 'alice' })
-    await run(script, { args: 'b' }, { sub: 'bob' })
-    await run(script, { args: 'd' }, { sub: undefined })
-    await run(script, { args: 'c' }, { app_id: 'Companion' })
-    expect(await textsUnder()).toEqual({
-      [`${tenant}/companion/own`]: 'c',
-      [`${tenant}/default/own`]: 'd',
-      [`${tenant}/share/all`]: 'c',
-      [`${tenant}/users/alice/own`]: 'a',
-      [`${tenant}/users/bob/own`]: 'b',
-    })
   })
 
   it('has the url of the store where it can presign, but not for what browsers run', async () => {
     const plain = await makeApp()
     const expiresAt = new Date('2026-11-16T10:00:00Z')
-    const presignGet = async (key: string) => ({
-      url: `https://store/${key}`,
-      expiresAt,
-      headers: {},
-    })
+    const presignGet = async (key: string) => {
+      return { url: `https://store/${key}`, expiresAt, headers: {} }
+    }
     const { run, tenant } = await makeApp({ storage: { ...plain.storage, presignGet } })
     const { files_touched } = await run('file.save("a.csv", "1") file.save("b.html", "2")')
     const [csv, html] = files_touched
@@ -169,71 +154,49 @@ describe('a large result', () => {
   })
 })
 
-describe('a token with files:read only', () => {
-  const claims = { scope: 'execute files:read' }
+const READER = { scope: 'execute files:read' }
+const WRITER = { scope: 'execute files:write' }
 
-  it.each([
-    'io.open("a", "w")',
-    'io.open("a", "a")',
-    'io.open("a", "r+")',
-    'file.save("a", "x")',
-    'os.remove("a")',
-    'os.rename("a", "b")',
-  ])('cannot %s', async (call) => {
-    const { run, textsUnder, tenant } = await makeApp()
-    await run('file.save("a", "kept")')
+it.each<[Claims, string, string[]]>([
+  [READER, 'files cannot be changed: scope files:write is missing', CHANGES],
+  [WRITER, 'files cannot be read: scope files:read is missing', READS],
+])('a token with %j raises: %s', async (claims, message, calls) => {
+  const { run, stored } = await makeApp()
+  await run('file.save("a", "kept")')
+  for (const call of calls) {
     const { error, files_touched } = await run(call, {}, claims)
-    expect(error).toMatchObject({
-      kind: 'runtime',
-      message: 'script:1: files cannot be changed: scope files:write is missing',
-    })
+    expect([call, error]).toMatchObject([
+      call,
+      { kind: 'runtime', message: `script:1: ${message}` },
+    ])
     expect(files_touched).toEqual([])
-    expect(await textsUnder()).toEqual({ [`${tenant}/users/alice/a`]: 'kept' })
-  })
-
-  it('can read and list', async () => {
-    const { run } = await makeApp()
-    await run('file.save("a", "kept")')
-    const { result } = await run('return {io.open("a"):read("a"), io.list()[1]}', {}, claims)
-    expect(result).toEqual(['kept', 'a'])
-  })
+  }
+  expect(await stored()).toEqual({ 'users/alice/a': 'kept' })
 })
 
-describe('a token with files:write only', () => {
-  const claims = { scope: 'execute files:write' }
-
-  it.each(['io.open("a")', 'io.open("a", "r+")', 'io.lines("a")', 'io.list()'])(
-    'cannot %s',
-    async (call) => {
-      const { run } = await makeApp()
-      await run('file.save("a", "secret")')
-      const { error } = await run(call, {}, claims)
-      expect(error).toMatchObject({
-        kind: 'runtime',
-        message: 'script:1: files cannot be read: scope files:read is missing',
-      })
-    },
-  )
-
-  it('can write and remove', async () => {
-    const { run } = await makeApp()
-    const script = 'io.open("a", "w"):write("x"):close() file.save("b", "") os.remove("b")'
-    const { files_touched, error } = await run(script, {}, claims)
-    expect(error).toBeUndefined()
-    expect(shortly(files_touched)).toEqual(['write a 1', 'remove b 0'])
-  })
+it('a token with files:read only can read and list', async () => {
+  const { run } = await makeApp()
+  await run('file.save("a", "kept")')
+  const { result } = await run('return {io.open("a"):read("a"), io.list()[1]}', {}, READER)
+  expect(result).toEqual(['kept', 'a'])
 })
 
-describe('a token with neither', () => {
-  it('has no io, file, os.remove and os.rename, and everything else', async () => {
-    const { run } = await makeApp()
-    const script = `
-      print("still here")
-      return {tostring(io), tostring(file), tostring(os.remove), tostring(os.rename), type(os.time())}`
-    expect(await run(script, {}, { scope: 'execute' })).toEqual({
-      result: ['nil', 'nil', 'nil', 'nil', 'number'],
-      logs: ['still here'],
-      files_touched: [],
-    })
+it('a token with files:write only can write and remove', async () => {
+  const { run } = await makeApp()
+  const script = 'io.open("a", "w"):write("x"):close() file.save("b", "") os.remove("b")'
+  const { files_touched, error } = await run(script, {}, WRITER)
+  expect(error).toBeUndefined()
+  expect(shortly(files_touched)).toEqual(['write a 1', 'remove b 0'])
+})
+
+it('a token with neither has no io, file, os.remove and os.rename, and everything else', async () => {
+  const { run } = await makeApp()
+  const script = `
+    print("still here")
+    return {tostring(io), tostring(file), tostring(os.remove), tostring(os.rename), type(os.time())}`
+  expect(await run(script, {}, { scope: 'execute' })).toEqual({
+    result: ['nil', 'nil', 'nil', 'nil', 'number'],
+    logs: ['still here'],
+    files_touched: [],
   })
 })

@@ -2,9 +2,11 @@
 import { describe, expect, it } from 'vitest'
 import { FILE_OPERATIONS } from '../support/operations.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
+import { makeContext } from '../support/call-route.ts'
 import { failingStorage } from '../support/failing-storage.ts'
 import { makeFs } from '../support/make-fs.ts'
 import { ORIGIN } from '../support/make-app.ts'
+import { silentStorage, watchedStorage, type Watch } from '../support/watched-storage.ts'
 
 /** An input that each operation takes; the file `a` has one line, "x". */
 const INPUTS: Record<string, Record<string, unknown>> = {
@@ -20,33 +22,16 @@ const INPUTS: Record<string, Record<string, unknown>> = {
   patch: { patch: '--- a/a\n+++ b/a\n@@ -1 +1 @@\n-x\n+y\n' },
 }
 
+const ALL = ['get', 'getStream', 'head', 'put', 'list', 'delete'] as const
 const NAMES = Object.keys(INPUTS)
-/** Some do both: whether they find what they are to change tells what is there. */
-const READING = ['read', 'list', 'exists', 'info', 'edit', 'find', 'patch']
 const WRITING = ['write', 'mkdir', 'delete', 'edit', 'patch']
 
-it('these are the operations', () => {
-  expect(FILE_OPERATIONS.map(({ name, tool }) => `${name} ${tool}`)).toEqual([
-    'read file_read',
-    'write file_write',
-    'list folder_list',
-    'mkdir folder_create',
-    'delete file_delete',
-    'exists file_exists',
-    'info file_info',
-    'edit file_edit',
-    'find file_find',
-    'patch apply_patch',
-  ])
+it('every operation is in the table', () => {
   expect(FILE_OPERATIONS.map(({ name }) => name)).toEqual(NAMES)
 })
 
 describe.each(NAMES)('%s', (name) => {
   const input = INPUTS[name]!
-  const needed = [
-    ...(WRITING.includes(name) ? ['files:write'] : []),
-    ...(READING.includes(name) ? ['files:read'] : []),
-  ]
 
   it('answers in the envelope, for nobody to keep', async () => {
     const { fs, send } = await makeFs()
@@ -62,30 +47,14 @@ describe.each(NAMES)('%s', (name) => {
     expect(response.headers.get('Cache-Control')).toBe('no-store')
   })
 
-  it('wants its scopes and no other', async () => {
-    const { fs, ask, refusal } = await makeFs()
-    await fs('write', { path: 'a', content: 'x\n' })
-    for (const scope of needed) {
-      const others = ['execute', 'files:read', 'files:write'].filter((other) => other !== scope)
-      const message = `The token lacks the scope "${scope}".`
-      expect(await refusal(name, input, { scope: others.join(' ') })).toEqual([403, message])
-    }
-    expect((await ask(name, input, { scope: needed.join(' ') })).status).toBe(200)
-  })
-
   it('goes on without its caller only when it writes', async () => {
     const { fs, app, tokenOf } = await makeFs()
     await fs('write', { path: 'a', content: 'x\n' })
-    const kept: Promise<unknown>[] = []
-    const context = {
-      waitUntil: (work: Promise<unknown>) => void kept.push(work),
-      passThroughOnException: () => {},
-      props: {},
-    }
+    const { context, kept } = makeContext()
     const headers = { Authorization: `Bearer ${await tokenOf()}` }
     const request = { method: 'POST', headers, body: JSON.stringify(input) }
     await app.request(`${ORIGIN}/fs/${name}`, request, {}, context)
-    expect(kept).toHaveLength(needed.includes('files:write') ? 1 : 0)
+    expect(kept).toHaveLength(WRITING.includes(name) ? 1 : 0)
     await Promise.all(kept)
   })
 
@@ -128,9 +97,7 @@ describe.each(NAMES)('%s', (name) => {
   })
 
   it('is 503 while the store is down, and the log says why', async () => {
-    const storage = failingStorage(memoryStorage(), ['get', 'head', 'put', 'list', 'delete'])
-    const getStream = () => Promise.reject(new Error('the store is down for getStream'))
-    const { refusal, events } = await makeFs({ storage: { ...storage, getStream } })
+    const { refusal, events } = await makeFs({ storage: failingStorage(memoryStorage(), ALL) })
     expect(await refusal(name, input)).toEqual([
       503,
       'The store cannot be reached right now. Try again shortly.',
@@ -145,15 +112,7 @@ describe.each(NAMES)('%s', (name) => {
   })
 
   it('ends when its time is over', async () => {
-    const never = new Promise<never>(() => {})
-    const storage = {
-      ...memoryStorage(),
-      get: () => never,
-      getStream: () => never,
-      head: () => never,
-      put: () => never,
-      list: () => ({ [Symbol.asyncIterator]: () => ({ next: () => never }) }),
-    }
+    const storage = silentStorage(memoryStorage(), ALL)
     const { refusal } = await makeFs({ storage, env: { TIMEOUT_MS: '20' } })
     expect(await refusal(name, input)).toEqual([
       503,
@@ -229,34 +188,12 @@ it.each(['/fs', '/fs/', '/fs/none', '/fs/read/x', '/fs/content/x'])(
   },
 )
 
-it('pages of other origins may ask when they are allowed to', async () => {
-  const APP = 'https://app.example'
-  const { app, send } = await makeFs({ env: { ALLOWED_ORIGINS: APP } })
-  const asks = (origin: string, method: string) =>
-    app.request(`${ORIGIN}/fs/content`, {
-      method: 'OPTIONS',
-      headers: { Origin: origin, 'Access-Control-Request-Method': method },
-    })
-  const allowed = await asks(APP, 'PUT')
-  expect(allowed.headers.get('Access-Control-Allow-Origin')).toBe(APP)
-  expect(allowed.headers.get('Access-Control-Allow-Methods')).toBe('GET,POST,PUT')
-  const denied = await asks('https://evil.example', 'PUT')
-  expect(denied.headers.get('Access-Control-Allow-Origin')).toBeNull()
-  const refused = await send('/fs/read', { method: 'POST', body: '', headers: { Origin: APP } })
-  expect(refused.headers.get('Access-Control-Allow-Origin')).toBe(APP)
-})
-
 it('a write that got through counts, although its answer was lost', async () => {
-  const storage = memoryStorage()
-  const { fs, stored } = await makeFs({
-    storage: {
-      ...storage,
-      async put(key, body, options) {
-        await storage.put(key, body, options)
-        throw new Error('the answer was lost')
-      },
-    },
-  })
+  const loseAnswer: Watch = (request) => {
+    if (request === 'put') throw new Error('the answer was lost')
+  }
+  const storage = watchedStorage(memoryStorage(), () => {}, loseAnswer)
+  const { fs, stored } = await makeFs({ storage })
   await fs('write', { path: 'a', content: 'x', force: false })
   expect(await stored()).toEqual({ 'users/alice/a': 'x' })
 })

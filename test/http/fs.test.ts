@@ -1,26 +1,20 @@
 /** Every file operation over HTTP: what it answers when it works. */
 import { describe, expect, it } from 'vitest'
+import type { ListOptions } from '../../src/storage/driver.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
 import { makeFs } from '../support/make-fs.ts'
 import { ORIGIN } from '../support/make-app.ts'
+import { watchedStorage } from '../support/watched-storage.ts'
 
 const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/) as string
 
-const fileEntry = (path: string, bytes: number) => ({
-  name: path.slice(path.lastIndexOf('/') + 1),
-  path,
-  type: 'file',
-  bytes,
-  modified_at: ISO,
-})
-
-const folderEntry = (path: string) => ({
-  name: path.slice(path.lastIndexOf('/') + 1),
-  path,
-  type: 'folder',
-  bytes: null,
-  modified_at: null,
-})
+const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1)
+const fileEntry = (path: string, bytes: number) => {
+  return { name: nameOf(path), path, type: 'file', bytes, modified_at: ISO }
+}
+const folderEntry = (path: string) => {
+  return { name: nameOf(path), path, type: 'folder', bytes: null, modified_at: null }
+}
 
 /** A user's files for tests that only look at them. */
 async function makeTree(...paths: string[]) {
@@ -28,6 +22,46 @@ async function makeTree(...paths: string[]) {
   for (const path of paths) await made.fs('write', { path, content: path })
   return made
 }
+
+/** By operation and path: what is refused where there are `d/x`, `f` and an empty folder. */
+const REFUSALS: Record<string, string> = {
+  'write d': '409 "d" is a folder. Choose another name for the file.',
+  'write empty': '409 "empty" is a folder. Choose another name for the file.',
+  'write Share': '409 "share" is a folder. Choose another name for the file.',
+  'write f/x/y': '409 "f" is a file, so nothing can be put below it. Choose another path.',
+  'read none': '404 There is no file "none". Check the name, or list the folder it should be in.',
+  'read d': '409 "d" is a folder, not a file. List it instead.',
+  'list none': '404 There is no folder "none". Check the name, or list the folder above it.',
+  'list f': '409 "f" is a file, not a folder. Read it instead.',
+  'mkdir f': '409 "f" is a file. Choose another name.',
+  'mkdir f/a/b': '409 "f" is a file, so nothing can be put below it. Choose another path.',
+  'delete none': '404 There is no file or folder "none". Check the name.',
+  'delete d': '409 The folder "d" is not empty. Set recursive to delete everything in it.',
+  'info none': '404 There is no folder "none". Check the name, or list the folder above it.',
+  'info f/': '409 "f" is a file, not a folder. Read it instead.',
+  'edit none': '404 There is no file "none". Check the name, or list the folder it should be in.',
+  'edit f':
+    '409 The text to replace is not in "f". Read the file and copy it exactly, blanks and line ends included.',
+  'find none': '404 There is no folder "none". Check the name, or list the folder above it.',
+  'find f': '409 "f" is a file, not a folder. Read it instead.',
+}
+
+/** What the operations need beside a path. */
+const REST: Record<string, object> = {
+  write: { content: '' },
+  edit: { old: 'A', new: 'b' },
+  find: { pattern: '*' },
+}
+
+it.each(Object.entries(REFUSALS))('%s is refused: %s', async (call, refused) => {
+  const { fs, refusal, stored } = await makeTree('d/x', 'f')
+  await fs('mkdir', { path: 'empty' })
+  const before = await stored()
+  const [operation, path] = call.split(' ') as [string, string]
+  const [status, message] = await refusal(operation, { path, ...REST[operation] })
+  expect(`${status} ${message}`).toBe(refused)
+  expect(await stored()).toEqual(before)
+})
 
 describe('write', () => {
   it('stores a file and answers with a link that opens it', async () => {
@@ -37,13 +71,6 @@ describe('write', () => {
     expect(await stored()).toEqual({ 'users/alice/output/a.txt': 'häl lo \n\n' })
     expect(link).toMatch(new RegExp(`^${ORIGIN}/files/out\\?path=output/a.txt&token=`))
     expect(await (await app.request(link as string)).text()).toBe('häl lo \n\n')
-  })
-
-  it('stores with the type that the name says', async () => {
-    const { fs, storage, tenant } = await makeFs()
-    await fs('write', { path: 'a.csv', content: '' })
-    const object = await storage.head(`${tenant}/users/alice/a.csv`)
-    expect(object).toMatchObject({ contentType: 'text/csv; charset=utf-8', bytes: 0 })
   })
 
   it('overwrites unless it must not', async () => {
@@ -65,62 +92,18 @@ describe('write', () => {
     const statuses = (await Promise.all(tries)).map(({ status }) => status)
     expect(statuses.toSorted()).toEqual([200, ...Array<number>(7).fill(409)])
   })
-
-  it('makes no file of a folder and no folder of a file', async () => {
-    const { refusal, fs } = await makeTree('a/b.txt', 'f')
-    await fs('mkdir', { path: 'empty' })
-    const told = async (path: string) => refusal('write', { path, content: '' })
-    const folder = (path: string) => [
-      409,
-      `"${path}" is a folder. Choose another name for the file.`,
-    ]
-    expect(await told('a')).toEqual(folder('a'))
-    expect(await told('empty')).toEqual(folder('empty'))
-    expect(await told('Share')).toEqual(folder('share'))
-    expect(await told('f/x/y')).toEqual([
-      409,
-      '"f" is a file, so nothing can be put below it. Choose another path.',
-    ])
-  })
 })
 
-describe('read', () => {
-  it('gives text as it is', async () => {
+it.each(['', '\ufeff a \r\n\t\0日本 😀 \n\n'])(
+  'read gives the text %j as it is',
+  async (content) => {
     const { fs } = await makeFs()
-    const content = '\ufeff a \r\n\t\0日本 😀 \n\n'
     await fs('write', { path: 'a', content })
-    expect(await fs('read', { path: 'a' })).toEqual({
-      content,
-      encoding: 'utf-8',
-      bytes: new TextEncoder().encode(content).length,
-      offset: 0,
-      total_bytes: new TextEncoder().encode(content).length,
-      truncated: false,
-    })
-  })
-
-  it('gives an empty file as nothing', async () => {
-    const { fs } = await makeFs()
-    await fs('write', { path: 'a', content: '' })
-    expect(await fs('read', { path: 'a' })).toMatchObject({
-      content: '',
-      bytes: 0,
-      truncated: false,
-    })
-  })
-
-  it('says what is not there, and what is no file', async () => {
-    const { refusal } = await makeTree('d/x')
-    expect(await refusal('read', { path: 'none' })).toEqual([
-      404,
-      'There is no file "none". Check the name, or list the folder it should be in.',
-    ])
-    expect(await refusal('read', { path: 'd' })).toEqual([
-      409,
-      '"d" is a folder, not a file. List it instead.',
-    ])
-  })
-})
+    const bytes = new TextEncoder().encode(content).length
+    const place = { offset: 0, bytes, total_bytes: bytes, truncated: false }
+    expect(await fs('read', { path: 'a' })).toEqual({ content, encoding: 'utf-8', ...place })
+  },
+)
 
 describe('list', () => {
   it('tells files and folders of one folder, in the order of keys', async () => {
@@ -158,24 +141,9 @@ describe('list', () => {
     const { fs } = await makeFs()
     expect(await fs('list', { path: '.' })).toEqual({ path: '.', entries: [], cursor: null })
     await fs('mkdir', { path: 'd' })
-    expect(await fs('list', { path: 'd' })).toEqual({ path: 'd', entries: [], cursor: null })
-    expect(await fs('list', { path: 'share' })).toEqual({
-      path: 'share',
-      entries: [],
-      cursor: null,
-    })
-  })
-
-  it('says what is not there, and what is no folder', async () => {
-    const { refusal } = await makeTree('f')
-    expect(await refusal('list', { path: 'none' })).toEqual([
-      404,
-      'There is no folder "none". Check the name, or list the folder above it.',
-    ])
-    expect(await refusal('list', { path: 'f' })).toEqual([
-      409,
-      '"f" is a file, not a folder. Read it instead.',
-    ])
+    for (const path of ['d', 'share']) {
+      expect(await fs('list', { path })).toEqual({ path, entries: [], cursor: null })
+    }
   })
 })
 
@@ -198,18 +166,6 @@ describe('mkdir', () => {
     expect(await fs('mkdir', { path: 'b', recursive: false })).toEqual({ path: 'b', created: true })
     expect(await fs('mkdir', { path: 'a/c', recursive: false })).toMatchObject({ created: true })
   })
-
-  it('does not replace a file, and makes nothing below one', async () => {
-    const { refusal } = await makeTree('f')
-    expect(await refusal('mkdir', { path: 'f' })).toEqual([
-      409,
-      '"f" is a file. Choose another name.',
-    ])
-    expect(await refusal('mkdir', { path: 'f/a/b' })).toEqual([
-      409,
-      '"f" is a file, so nothing can be put below it. Choose another path.',
-    ])
-  })
 })
 
 describe('delete', () => {
@@ -226,13 +182,9 @@ describe('delete', () => {
     expect(await stored()).toEqual({})
   })
 
-  it('deletes a folder with everything in it only when told to', async () => {
-    const { fs, refusal, stored } = await makeTree('d/1', 'd/e/2', 'd2/3')
+  it('deletes a folder with everything in it when told to', async () => {
+    const { fs, stored } = await makeTree('d/1', 'd/e/2', 'd2/3')
     await fs('mkdir', { path: 'd/e/f' })
-    expect(await refusal('delete', { path: 'd' })).toEqual([
-      409,
-      'The folder "d" is not empty. Set recursive to delete everything in it.',
-    ])
     expect(await fs('delete', { path: 'd', recursive: true })).toEqual({ path: 'd', deleted: 2 })
     expect(Object.keys(await stored())).toEqual(['users/alice/d2/3'])
   })
@@ -263,24 +215,19 @@ describe('delete', () => {
     expect(await stored()).toEqual({})
   })
 
-  it('minds a missing file unless forced', async () => {
-    const { fs, refusal } = await makeFs()
-    expect(await refusal('delete', { path: 'none' })).toEqual([
-      404,
-      'There is no file or folder "none". Check the name.',
-    ])
+  it('does not mind a missing file when forced', async () => {
+    const { fs } = await makeFs()
     expect(await fs('delete', { path: 'none', force: true })).toEqual({ path: 'none', deleted: 0 })
   })
+})
 
-  it.each(['.', './', './/.'])('refuses %j, the root', async (path) => {
-    const { refusal, stored } = await makeTree('a')
-    const input = { path, recursive: true, force: true }
-    expect(await refusal('delete', input)).toEqual([
-      400,
-      'path is not valid: the root cannot be deleted',
-    ])
-    expect(await stored()).toEqual({ 'users/alice/a': 'a' })
-  })
+it.each(['.', './', './/.'])('delete refuses %j, the root, however it is told to', async (path) => {
+  const { refusal, stored } = await makeTree('a')
+  expect(await refusal('delete', { path, recursive: true, force: true })).toEqual([
+    400,
+    'path is not valid: the root cannot be deleted',
+  ])
+  expect(await stored()).toEqual({ 'users/alice/a': 'a' })
 })
 
 describe('exists and info', () => {
@@ -322,15 +269,6 @@ describe('exists and info', () => {
     const times = { created_at: null, modified_at: null }
     expect(await fs('info', { path })).toEqual({ path: told, type: 'folder', ...nothing, ...times })
   })
-
-  it('say what is not there', async () => {
-    const { refusal } = await makeTree('f')
-    expect(await refusal('info', { path: 'f/' })).toEqual([
-      409,
-      '"f" is a file, not a folder. Read it instead.',
-    ])
-    expect((await refusal('info', { path: 'none' }))[0]).toBe(404)
-  })
 })
 
 describe('edit', () => {
@@ -347,16 +285,6 @@ describe('edit', () => {
     expect((await fs<{ bytes: number }>('info', { path: 'a' })).bytes).toBe(21)
   })
 
-  it('replaces every occurrence when told to', async () => {
-    const { fs, stored } = await makeFs()
-    await fs('write', { path: 'a', content: 'x-x-x' })
-    expect(await fs('edit', { path: 'a', old: 'x', new: '', all: true })).toMatchObject({
-      replacements: 3,
-      bytes: 2,
-    })
-    expect(await stored()).toEqual({ 'users/alice/a': '--' })
-  })
-
   it.each([
     ['x', 'x-x'],
     ['aa', 'aaa'],
@@ -369,15 +297,6 @@ describe('edit', () => {
       'The text to replace occurs more than once in "a". Add text around it until it is unique, or set all.',
     ])
     expect(await stored()).toEqual({ 'users/alice/a': content })
-  })
-
-  it('refuses text that is not there, and a file that is not', async () => {
-    const { refusal } = await makeTree('a')
-    expect(await refusal('edit', { path: 'a', old: 'A', new: 'b' })).toEqual([
-      409,
-      'The text to replace is not in "a". Read the file and copy it exactly, blanks and line ends included.',
-    ])
-    expect((await refusal('edit', { path: 'b', old: 'A', new: 'b' }))[0]).toBe(404)
   })
 
   it('refuses what is not UTF-8', async () => {
@@ -418,18 +337,12 @@ describe('find', () => {
     ['d/{e,f}/x', 'd/', undefined],
     ['d/e/**/x', 'd/e/', undefined],
   ])('asks the store for %s in %j, with the delimiter %j', async (pattern, folder, delimiter) => {
-    const storage = memoryStorage()
     const asked: unknown[] = []
-    const { fs, tenant } = await makeFs({
-      storage: {
-        ...storage,
-        list(prefix, options) {
-          // Whether there is anything at all is another question.
-          if (options?.limit === undefined) asked.push([prefix, options?.delimiter])
-          return storage.list(prefix, options)
-        },
-      },
+    const storage = watchedStorage(memoryStorage(), (_, prefix, options?: ListOptions) => {
+      // Whether there is anything at all is another question.
+      if (options?.limit === undefined) asked.push([prefix, options?.delimiter])
     })
+    const { fs, tenant } = await makeFs({ storage })
     await fs('find', { pattern })
     expect(asked).toEqual([[`${tenant}/users/alice/${folder}`, delimiter]])
   })
@@ -441,13 +354,5 @@ describe('find', () => {
       truncated: true,
     })
     expect(await fs('find', { pattern: 'd/*', limit: 3 })).toMatchObject({ truncated: false })
-  })
-
-  it('says what is not there', async () => {
-    const { refusal, fs } = await makeTree('f')
-    await fs('mkdir', { path: 'd' })
-    expect((await refusal('find', { path: 'none', pattern: '*' }))[0]).toBe(404)
-    expect((await refusal('find', { path: 'f', pattern: '*' }))[0]).toBe(409)
-    expect(await fs('find', { path: 'd', pattern: '*' })).toEqual({ entries: [], truncated: false })
   })
 })

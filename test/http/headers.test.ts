@@ -1,5 +1,6 @@
 /** What answers say beside their bodies: cost, request ids, and who may read them in a browser. */
 import { describe, expect, it } from 'vitest'
+import { LINKED } from '../support/linked.ts'
 import { makeApp, ORIGIN } from '../support/make-app.ts'
 
 const APP = 'https://app.example'
@@ -42,28 +43,17 @@ describe('the cost of a run', () => {
       'name',
       'op',
       'bytes',
-      'url',
-      'url_expires_at',
-      'link',
-      'expires_at',
+      ...Object.keys(LINKED),
     ])
   })
 })
 
-describe('an answer', () => {
-  it('is JSON that nobody keeps', async () => {
-    const { post } = await makeApp()
-    const { headers } = await post({ script: '' })
-    expect(headers.get('Content-Type')).toBe('application/json; charset=UTF-8')
-    expect(headers.get('Cache-Control')).toBe('no-store')
-  })
-
-  it('that is a refusal is not kept either', async () => {
-    const { post } = await makeApp()
-    const { headers } = await post('')
-    expect(headers.get('Cache-Control')).toBe('no-store')
-    expect(headers.get('X-Content-Type-Options')).toBe('nosniff')
-  })
+it.each([{ script: '' }, 'no JSON'])('the answer to %j is JSON that nobody keeps', async (body) => {
+  const { post } = await makeApp()
+  const { headers } = await post(body)
+  expect(headers.get('Content-Type')).toMatch(/^application\/json\b/)
+  expect(headers.get('Cache-Control')).toBe('no-store')
+  if (body === 'no JSON') expect(headers.get('X-Content-Type-Options')).toBe('nosniff')
 })
 
 describe('X-Request-Id', () => {
@@ -82,13 +72,12 @@ describe('X-Request-Id', () => {
     expect(await response.json()).toMatchObject({ error: { request_id: own } })
     expect(JSON.stringify(events)).not.toContain(id)
   })
+})
 
-  it('is a new one for each request', async () => {
-    const { post } = await makeApp()
-    const ids = [await post(''), await post('')].map(({ headers }) => headers.get('X-Request-Id'))
-    expect(ids).toEqual([expect.stringMatching(UUID), expect.stringMatching(UUID)])
-    expect(ids[0]).not.toBe(ids[1])
-  })
+it('X-Request-Id is a new one for each request', async () => {
+  const { post } = await makeApp()
+  const ids = [await post(''), await post('')].map(({ headers }) => headers.get('X-Request-Id'))
+  expect(new Set(ids).size).toBe(2)
 })
 
 describe('ALLOWED_ORIGINS', () => {
@@ -100,6 +89,30 @@ describe('ALLOWED_ORIGINS', () => {
       'Access-Control-Request-Method': 'POST',
       'Access-Control-Request-Headers': 'authorization,content-type',
     },
+  })
+
+  it.each(['/fs/read', '/fs/content', '/links', '/links/upload', '/reports'])(
+    'lets its pages read what %s tells, refusals too',
+    async (path) => {
+      const { app } = await makeApp({ env })
+      const { headers } = await app.request(ORIGIN + path, {
+        method: 'POST',
+        headers: { Origin: APP },
+      })
+      expect(headers.get('Access-Control-Allow-Origin')).toBe(APP)
+      expect(headers.get('Access-Control-Expose-Headers')).toContain('Retry-After,X-Request-Id')
+    },
+  )
+
+  it('lets its pages ask before they put a file', async () => {
+    const { app } = await makeApp({ env })
+    const asked = { Origin: APP, 'Access-Control-Request-Method': 'PUT' }
+    const { headers } = await app.request(`${ORIGIN}/fs/content`, {
+      method: 'OPTIONS',
+      headers: asked,
+    })
+    expect(headers.get('Access-Control-Allow-Origin')).toBe(APP)
+    expect(headers.get('Access-Control-Allow-Methods')).toBe('GET,POST,PUT')
   })
 
   it('lets its pages ask first', async () => {
@@ -127,8 +140,10 @@ describe('ALLOWED_ORIGINS', () => {
     'gives %s nothing',
     async (origin) => {
       const { app, post } = await makeApp({ env })
-      const asked = await app.request(`${ORIGIN}/execute`, preflight(origin))
-      expect(asked.headers.get('Access-Control-Allow-Origin')).toBeNull()
+      for (const path of ['/execute', '/fs/content', '/links']) {
+        const asked = await app.request(ORIGIN + path, preflight(origin))
+        expect(asked.headers.get('Access-Control-Allow-Origin')).toBeNull()
+      }
       const { headers } = await post({ script: '' }, { Origin: origin })
       expect(headers.get('Access-Control-Allow-Origin')).toBeNull()
     },

@@ -1,8 +1,13 @@
 /** Pages as HTML: what is shown, and that what others wrote stays text. */
+import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
+import { AppError, type ErrorCode } from '../../src/errors.ts'
 import { parsePath } from '../../src/files/path.ts'
+import type { AppEnv } from '../../src/http/app-env.ts'
+import { errorPage } from '../../src/http/pages/page-frame.ts'
 import { folderPage } from '../../src/http/pages/folder-page.ts'
 import { renderMarkdown } from '../../src/http/pages/markdown/html.ts'
+import { respondWithError } from '../../src/http/respond-with-error.ts'
 import { fileLink } from '../../src/links/file-link.ts'
 import { makeApp, ORIGIN } from '../support/make-app.ts'
 
@@ -10,6 +15,36 @@ const EXPIRES_AT = new Date('2026-11-16T11:00:00Z')
 const FOLDER = { path: parsePath('output'), entries: [], isStart: true, expiresAt: EXPIRES_AT }
 const PATH = parsePath('a')
 const PERSON = { Accept: 'text/html' }
+
+describe('errorPage', () => {
+  it('shows its texts and runs nothing in them', () => {
+    const page = errorPage('<b>"Gone"</b>', `<script>alert('1')</script> & more`)
+    expect(page).toContain('<title>&#60;b&#62;&#34;Gone&#34;&#60;/b&#62;</title>')
+    expect(page).toContain('<h1>&#60;b&#62;&#34;Gone&#34;&#60;/b&#62;</h1>')
+    expect(page).toContain('<p>&#60;script&#62;alert(&#39;1&#39;)&#60;/script&#62; &#38; more</p>')
+    expect(page).not.toMatch(/<script|<link|<img|https?:|url\(/)
+    expect(page).toContain('<meta name="viewport" content="width=device-width, initial-scale=1">')
+    expect(page).toContain('color-scheme: light dark')
+  })
+
+  it.each<[ErrorCode | undefined, number, string]>([
+    ['malformed', 400, 'This link is broken'],
+    ['too_large', 413, 'This link is broken'],
+    ['forbidden', 403, 'This link does not open'],
+    ['not_found', 404, 'Nothing is here'],
+    ['rate_limited', 429, 'Not now'],
+    [undefined, 500, 'Not now'],
+    ['storage_unavailable', 503, 'Not now'],
+  ])('for %s has the status %i and the title %j', async (code, status, title) => {
+    const app = new Hono<AppEnv>().onError(respondWithError(() => undefined))
+    app.get('/files/out', () => {
+      throw code === undefined ? new Error('unforeseen') : new AppError(code, 'A reason.')
+    })
+    const response = await app.request('/files/out', { headers: PERSON })
+    expect(response.status).toBe(status)
+    expect(await response.text()).toContain(`<h1>${title}</h1>`)
+  })
+})
 
 describe('folderPage', () => {
   it.each([
@@ -183,11 +218,9 @@ describe('a Markdown file', () => {
   it('is a page to people, held by a policy', async () => {
     const response = await opened('# Hi\n\n*there*')
     const { headers } = response
-    expect([response.status, headers.get('Content-Type'), headers.get('Vary')]).toEqual([
-      200,
-      'text/html; charset=UTF-8',
-      'Accept',
-    ])
+    expect(response.status).toBe(200)
+    expect(headers.get('Content-Type')).toBe('text/html; charset=UTF-8')
+    expect(headers.get('Vary')).toBe('Accept')
     expect(headers.get('Content-Security-Policy')).toBe(
       "sandbox allow-downloads allow-popups allow-popups-to-escape-sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     )
@@ -203,19 +236,15 @@ describe('a Markdown file', () => {
     ['opened by a program', '', { Accept: '*/*' }],
   ])('is its source when %s', async (_, query, headers) => {
     const response = await opened('# Hi', query, headers)
-    expect([await response.text(), response.headers.get('Content-Type')]).toEqual([
-      '# Hi',
-      'text/markdown; charset=utf-8',
-    ])
-  })
-
-  it('is its source when it is too large to render', async () => {
-    const response = await opened('a'.repeat(128 * 1024 + 1))
+    expect(await response.text()).toBe('# Hi')
     expect(response.headers.get('Content-Type')).toBe('text/markdown; charset=utf-8')
   })
 
-  it('is a page up to that size', async () => {
-    const response = await opened('a'.repeat(128 * 1024))
-    expect(response.headers.get('Content-Type')).toBe('text/html; charset=UTF-8')
+  it.each([
+    [128 * 1024, 'text/html; charset=UTF-8'],
+    [128 * 1024 + 1, 'text/markdown; charset=utf-8'],
+  ])('of %i bytes is %s', async (bytes, type) => {
+    const response = await opened('a'.repeat(bytes))
+    expect(response.headers.get('Content-Type')).toBe(type)
   })
 })

@@ -32,11 +32,9 @@ describe('a page', () => {
     ['/assets/docs-style.css', 'text/css; charset=utf-8', 'a{}'],
   ])('at %s is there without a token', async (path, type, text) => {
     const response = await get(path)
-    expect([response.status, response.headers.get('Content-Type'), await response.text()]).toEqual([
-      200,
-      type,
-      text,
-    ])
+    expect(response.status).toBe(200)
+    expect(response.headers.get('Content-Type')).toEqual(type)
+    expect(await response.text()).toEqual(text)
   })
 
   it('may load and call what comes from the service, and nothing else', async () => {

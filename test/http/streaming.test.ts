@@ -1,18 +1,11 @@
 /** `POST /execute` with events: what a caller sees while its script runs, and what happens when it leaves. */
 import { describe, expect, it, vi } from 'vitest'
-import { createApp } from '../../src/app.ts'
-import { Admission } from '../../src/operations/memory/admission.ts'
 import type { RunEvent } from '../../src/operations/log-event.ts'
-import type { StorageDriver } from '../../src/storage/driver.ts'
-import { makeGate } from '../support/gate.ts'
-import {
-  makeApp,
-  ORIGIN,
-  runtimeStorage,
-  type Answer,
-  type MakeAppOptions,
-  type Row,
-} from '../support/make-app.ts'
+import { busyAdmission } from '../support/busy-admission.ts'
+import { LINKED } from '../support/linked.ts'
+import { makeApp, ORIGIN, type Answer, type MakeAppOptions, type Row } from '../support/make-app.ts'
+import { collect, readEvents } from '../support/read-events.ts'
+import { gatedStorage } from '../support/watched-storage.ts'
 
 const EVENTS = { Accept: 'text/event-stream' }
 
@@ -25,64 +18,20 @@ const STATS = {
 type Event = readonly [name: string, data: unknown]
 
 /** Reads one event at a time. */
-class EventReader {
-  readonly #reader: ReadableStreamDefaultReader<Uint8Array>
-  readonly #decoder = new TextDecoder()
-  #text = ''
-
-  constructor(response: Response) {
-    expect(response.status).toBe(200)
-    this.#reader = response.body!.getReader() as ReadableStreamDefaultReader<Uint8Array>
+function eventReader(response: Response) {
+  expect(response.status).toBe(200)
+  const events = readEvents(response)
+  return {
+    next: async (): Promise<Event | undefined> => (await events.next()).value as Event | undefined,
+    rest: (): Promise<Event[]> => collect(events),
+    leave: () => events.return(undefined),
   }
-
-  /** `undefined` at the end. */
-  async next(): Promise<Event | undefined> {
-    for (;;) {
-      const end = this.#text.indexOf('\n\n')
-      if (end >= 0) {
-        const [, name, data] = /^event: (\w+)\ndata: (.+)$/.exec(this.#text.slice(0, end))!
-        this.#text = this.#text.slice(end + 2)
-        return [name!, JSON.parse(data!)]
-      }
-      const { done, value } = await this.#reader.read()
-      if (done) return undefined
-      this.#text += this.#decoder.decode(value, { stream: true })
-    }
-  }
-
-  async rest(): Promise<Event[]> {
-    const events: Event[] = []
-    for (let event = await this.next(); event; event = await this.next()) events.push(event)
-    return events
-  }
-
-  leave(): Promise<void> {
-    return this.#reader.cancel()
-  }
-}
-
-/** A store that answers `io.open("gate")` only when it is told to. */
-async function gatedStorage() {
-  const gate = makeGate()
-  const reached = makeGate()
-  const inner = await runtimeStorage()
-  const storage: StorageDriver = {
-    ...inner,
-    async head(key, options) {
-      if (key.endsWith('/gate')) {
-        reached.open()
-        await gate.opened
-      }
-      return inner.head(key, options)
-    },
-  }
-  return { storage, open: gate.open, reached: reached.opened }
 }
 
 async function makeStreamingApp(options: MakeAppOptions = {}) {
   const made = await makeApp(options)
   const stream = async (script: string, body: object = {}) =>
-    new EventReader(await made.post({ script, ...body }, EVENTS))
+    eventReader(await made.post({ script, ...body }, EVENTS))
   const runEvent = () =>
     vi.waitUntil(() => made.events.find((e): e is RunEvent => e.event === 'run'), 30_000)
   return { ...made, stream, runEvent }
@@ -94,15 +43,7 @@ describe('a streamed run', () => {
     const script = 'print("one\\ntwo") file.save("b", "22") file.save("a", "1") return {n = 1}'
     const events = await (await stream(script)).rest()
     const result = events.find(([name]) => name === 'result')?.[1] as Answer
-    const row = (name: string, bytes: number) => ({
-      name,
-      op: 'write',
-      bytes,
-      url: expect.any(String),
-      url_expires_at: expect.any(String),
-      link: expect.any(String),
-      expires_at: expect.any(String),
-    })
+    const row = (name: string, bytes: number) => ({ name, op: 'write', bytes, ...LINKED })
     const told = events.filter(([name]) => name === 'file').map(([, data]) => data as Row)
     expect(events).toEqual([
       ['log', { line: 'one' }],
@@ -210,16 +151,11 @@ describe('a streamed run', () => {
   })
 
   it('that breaks on our side ends with an error event, and the detail is in the log', async () => {
-    const { service, events, tokenOf } = await makeApp()
-    const app = createApp({ service: { ...service, lua: {} as WebAssembly.Module } })
-    const response = await app.request(`${ORIGIN}/execute`, {
-      method: 'POST',
-      body: '{"script":""}',
-      headers: { ...EVENTS, Authorization: `Bearer ${await tokenOf()}` },
-    })
+    const { post, events } = await makeApp({ lua: {} as WebAssembly.Module })
+    const response = await post({ script: '' }, EVENTS)
     const request_id = response.headers.get('X-Request-Id')
     const message = 'Something went wrong on our side.'
-    expect(await new EventReader(response).rest()).toEqual([
+    expect(await eventReader(response).rest()).toEqual([
       ['error', { error: { code: 'internal', message, request_id } }],
     ])
     expect(events).toEqual([
@@ -247,14 +183,11 @@ describe('a refusal before the run', () => {
   })
 
   it('has status 503 when the service is busy', async () => {
-    const admission = new Admission(1, 40)
+    const { admission, free } = busyAdmission()
     const { post } = await makeApp({ admission })
-    const gate = makeGate()
-    const other = admission.admit({ maxBytes: 1, maxMs: 60_000 }, () => gate.opened)
     const response = await post({ script: '' }, EVENTS)
     expect([response.status, response.headers.get('Retry-After')]).toEqual([503, '5'])
-    gate.open()
-    await other
+    await free()
   })
 })
 
@@ -265,16 +198,16 @@ describe('a client that goes away', () => {
     print("waiting")
     io.open("gate")
     file.save("never", "")`
+  const kept = { 'users/alice/closed': 'kept', 'users/alice/open': 'kept too' }
 
   it('from its events ends its run, and what the script wrote is stored', async () => {
     const { storage } = await gatedStorage()
-    const { stream, runEvent, textsUnder, tenant } = await makeStreamingApp({ storage })
+    const { stream, runEvent, stored } = await makeStreamingApp({ storage })
     const reader = await stream(script)
     await reader.next()
     await reader.leave()
     expect(await runEvent()).toMatchObject({ outcome: 'timeout', files: 2 })
-    const area = `${tenant}/users/alice/`
-    expect(await textsUnder()).toEqual({ [`${area}closed`]: 'kept', [`${area}open`]: 'kept too' })
+    expect(await stored()).toEqual(kept)
   })
 
   it.each([
@@ -282,7 +215,7 @@ describe('a client that goes away', () => {
     ['the answer', {}],
   ])('while it waits for %s ends its run', async (_, headers) => {
     const { storage, reached } = await gatedStorage()
-    const { app, tokenOf, runEvent, textsUnder, tenant } = await makeStreamingApp({ storage })
+    const { app, tokenOf, runEvent, stored } = await makeStreamingApp({ storage })
     const client = new AbortController()
     const request = new Request(`${ORIGIN}/execute`, {
       method: 'POST',
@@ -295,7 +228,6 @@ describe('a client that goes away', () => {
     client.abort()
     expect(await runEvent()).toMatchObject({ outcome: 'timeout', files: 2 })
     expect(await (await answered).text()).toContain('the caller has gone')
-    const area = `${tenant}/users/alice/`
-    expect(await textsUnder()).toEqual({ [`${area}closed`]: 'kept', [`${area}open`]: 'kept too' })
+    expect(await stored()).toEqual(kept)
   })
 })

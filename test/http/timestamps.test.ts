@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { makeMcp } from '../mcp/make-mcp.ts'
 import { postTo } from '../support/call-route.ts'
 import { ORIGIN } from '../support/make-app.ts'
+import { collect, readEvents } from '../support/read-events.ts'
 
 const NOW = new Date('2026-11-16T10:00:00.750Z')
 const FORM = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/
@@ -38,8 +39,7 @@ it('all times in answers are to the second', async () => {
     resources: await made.result('resources/list'),
   }
   const events = await made.post({ script: 'file.save("d", "")' }, { Accept: 'text/event-stream' })
-  const streamed = [...(await events.text()).matchAll(/^data: (.*)$/gm)]
-  answers.events = streamed.map(([, data]) => JSON.parse(data!) as unknown)
+  answers.events = await collect(readEvents(events))
   for (const [name, answer] of Object.entries(answers)) {
     const times = timesIn(answer)
     expect([name, times.length > 0]).toEqual([name, true])

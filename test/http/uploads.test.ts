@@ -1,12 +1,12 @@
 /** Upload links: one file, to one path, within what was agreed, once. */
-import type { ExecutionContext } from 'hono'
 import { describe, expect, it } from 'vitest'
 import { createApp } from '../../src/app.ts'
 import type { StorageDriver } from '../../src/storage/driver.ts'
-import { postTo, told } from '../support/call-route.ts'
+import { invalid, makeContext, postTo, refusalOf, type Callable } from '../support/call-route.ts'
 import { failingStorage } from '../support/failing-storage.ts'
 import { makeGate } from '../support/gate.ts'
-import { makeApp, ORIGIN, runtimeStorage } from '../support/make-app.ts'
+import { makeApp, ORIGIN, runtimeStorage, type Claims } from '../support/make-app.ts'
+import { watchedStorage } from '../support/watched-storage.ts'
 
 interface UploadLink {
   readonly url: string
@@ -15,17 +15,18 @@ interface UploadLink {
   readonly expires_at: string
 }
 
-interface Made {
-  readonly app: { request(url: string, init?: RequestInit): Response | Promise<Response> }
-}
-
-async function linkFor(made: Parameters<typeof postTo>[0], body: object): Promise<UploadLink> {
+async function linkFor(made: Callable, body: object): Promise<UploadLink> {
   const response = await postTo(made, 'links/upload', body)
   if (!response.ok) throw new Error(await response.text())
   return (await response.json()) as UploadLink
 }
 
-async function put({ app }: Made, url: string, text: string, headers: Record<string, string> = {}) {
+async function put(
+  { app }: Pick<Callable, 'app'>,
+  url: string,
+  text: string,
+  headers: Record<string, string> = {},
+) {
   const length = new TextEncoder().encode(text).length
   return app.request(url, {
     method: 'PUT',
@@ -46,15 +47,12 @@ function streamed(...pieces: string[]): RequestInit {
 }
 
 /** Files only: what the service remembers about links is no file. */
-async function filesOf({ textsUnder, tenant }: { textsUnder(): Promise<object>; tenant: string }) {
-  const all = Object.entries(await textsUnder()).map(([key, text]) => [
-    key.slice(tenant.length),
-    text,
-  ])
-  return Object.fromEntries(all.filter(([key]) => !key.startsWith('/used-links/')))
+async function filesOf({ stored }: { stored(): Promise<Record<string, string>> }) {
+  const all = Object.entries(await stored())
+  return Object.fromEntries(all.filter(([key]) => !key.startsWith('used-links/')))
 }
 
-const USED = 'This link has been used: it accepts one upload. Request another.'
+const USED = '409 conflict: This link has been used: it takes one upload. Ask for another.'
 
 describe('an upload link', () => {
   it('takes one file, and gives its sender no way to read it', async () => {
@@ -66,10 +64,9 @@ describe('an upload link', () => {
       headers: {},
       expires_at: '2026-11-16T10:10:00Z',
     })
-    expect(await told(await put(made, upload.url, 'a,b\n'))).toEqual([
-      201,
-      { path: 'input/é.csv', bytes: 4 },
-    ])
+    const response = await put(made, upload.url, 'a,b\n')
+    expect(response.status).toBe(201)
+    expect(await response.json()).toEqual({ path: 'input/é.csv', bytes: 4 })
     const { result } = await made.run('return io.open("input/é.csv"):read("a")')
     expect(result).toBe('a,b\n')
   })
@@ -79,23 +76,15 @@ describe('an upload link', () => {
     const [a, b] = [await linkFor(made, { path: 'a' }), await linkFor(made, { path: 'b' })]
     expect((await made.app.request(a.url, streamed('one ', 'two ', 'three'))).status).toBe(201)
     expect((await put(made, b.url, '')).status).toBe(201)
-    expect(await filesOf(made)).toEqual({ '/users/alice/a': 'one two three', '/users/alice/b': '' })
-  })
-
-  it('replaces what was there', async () => {
-    const made = await makeApp()
-    await made.run('io.open("a", "w"):write("old"):close()')
-    const { url } = await linkFor(made, { path: 'a' })
-    await put(made, url, 'new')
-    expect(await filesOf(made)).toEqual({ '/users/alice/a': 'new' })
+    expect(await filesOf(made)).toEqual({ 'users/alice/a': 'one two three', 'users/alice/b': '' })
   })
 
   it('works once', async () => {
     const made = await makeApp()
     const { url } = await linkFor(made, { path: 'a' })
     await put(made, url, 'first')
-    expect(await told(await put(made, url, 'second'))).toEqual([409, ['conflict', USED]])
-    expect(await filesOf(made)).toEqual({ '/users/alice/a': 'first' })
+    expect(await refusalOf(await put(made, url, 'second'))).toBe(USED)
+    expect(await filesOf(made)).toEqual({ 'users/alice/a': 'first' })
   })
 
   it('works once for those who come at the same time', async () => {
@@ -106,15 +95,14 @@ describe('an upload link', () => {
       texts.map(async (text) => (await put(made, url, text)).status),
     )
     expect([...outcomes].sort()).toEqual([201, ...Array<number>(7).fill(409)])
-    expect(await filesOf(made)).toEqual({ '/users/alice/a': texts[outcomes.indexOf(201)] })
+    expect(await filesOf(made)).toEqual({ 'users/alice/a': texts[outcomes.indexOf(201)] })
   })
 
   it('is one of many to the same path', async () => {
     const made = await makeApp({ now: () => new Date('2026-11-16T10:00:00Z') })
     const [a, b] = [await linkFor(made, { path: 'a' }), await linkFor(made, { path: 'a' })]
-    expect([(await put(made, a.url, '1')).status, (await put(made, b.url, '2')).status]).toEqual([
-      201, 201,
-    ])
+    expect((await put(made, a.url, '1')).status).toBe(201)
+    expect((await put(made, b.url, '2')).status).toBe(201)
   })
 
   it('is good for another try when an upload fails', async () => {
@@ -147,14 +135,10 @@ describe('an upload link', () => {
       },
     }
     const app = createApp({ service: { ...made.service, storage: silent } })
-    expect(await told(await put({ app }, url, 'x'))).toEqual([
-      503,
-      [
-        'storage_unavailable',
-        'It is not known whether the file was stored. This link counts as used: look for the file,  and request another link if it is missing.',
-      ],
-    ])
-    expect(await told(await put(made, url, 'y'))).toEqual([409, ['conflict', USED]])
+    expect(await refusalOf(await put({ app }, url, 'x'))).toBe(
+      '503 storage_unavailable: The store did not say whether it took the file. This link counts as used: look for the file, and ask for another link if it is missing.',
+    )
+    expect(await refusalOf(await put(made, url, 'y'))).toBe(USED)
   })
 
   it('is stopped for a tenant with too many requests, which forged links are none of', async () => {
@@ -166,27 +150,24 @@ describe('an upload link', () => {
     expect((await put({ app }, `${ORIGIN}/files/in?path=a&token=forged`, 'x')).status).toBe(403)
     expect((await put({ app }, url, 'x')).status).toBe(201)
     const limited = await put({ app }, url, 'x')
-    expect([await told(limited), limited.headers.get('Retry-After'), counted]).toEqual([
-      [429, ['rate_limited', 'Too many requests. Try again in a minute.']],
-      '60',
-      [made.tenant, made.tenant],
-    ])
+    expect([limited.status, limited.headers.get('Retry-After')]).toEqual([429, '60'])
+    expect(counted).toEqual([made.tenant, made.tenant])
   })
 
   it('is not used up by an answer of the store that gets lost', async () => {
     const storage = await runtimeStorage()
-    const losing: StorageDriver = {
-      ...storage,
-      async put(key, body, options) {
-        await storage.put(key, body, options)
-        throw new Error('the answer is lost')
+    const losing = watchedStorage(
+      storage,
+      () => {},
+      (request) => {
+        if (request === 'put') throw new Error('the answer is lost')
       },
-    }
+    )
     const made = await makeApp({ storage })
     const { url } = await linkFor(made, { path: 'a' })
     const app = createApp({ service: { ...made.service, storage: losing } })
     expect((await put({ app }, url, 'x')).status).toBe(201)
-    expect(await filesOf(made)).toEqual({ '/users/alice/a': 'x' })
+    expect(await filesOf(made)).toEqual({ 'users/alice/a': 'x' })
     expect((await put(made, url, 'y')).status).toBe(409)
   })
 
@@ -225,13 +206,9 @@ describe('the terms of an upload link', () => {
     const upload = await linkFor(made, { path: 'a.csv', content_type: 'Text/csv' })
     expect(upload.headers).toEqual({ 'content-type': 'text/csv' })
     const response = await put(made, upload.url, 'x', { 'Content-Type': type })
-    expect(response.status).toBe(status)
-    if (status === 422) {
-      expect(await told(response)).toEqual([
-        422,
-        ['invalid_request', 'This link accepts only the Content-Type text/csv.'],
-      ])
-    }
+    const refusal = invalid('This link takes only the Content-Type text/csv.')
+    if (status === 201) expect(response.status).toBe(201)
+    else expect(await refusalOf(response)).toBe(refusal)
   })
 
   it('keep bodies of unknown length out of memory', async () => {
@@ -239,87 +216,39 @@ describe('the terms of an upload link', () => {
     const { url } = await linkFor(made, { path: 'a' })
     const piece = 'x'.repeat(1024 * 1024)
     const response = await made.app.request(url, streamed(...Array<string>(9).fill(piece)))
-    expect(await told(response)).toEqual([
-      413,
-      [
-        'too_large',
-        'Without a Content-Length, at most 8388608 bytes are accepted. Send one: then this link accepts up to 52428800 bytes.',
-      ],
-    ])
+    expect(await refusalOf(response)).toBe(
+      '413 too_large: Without a Content-Length at most 8388608 bytes are taken. Send one: with it this link takes up to 52428800 bytes.',
+    )
     expect(await filesOf(made)).toEqual({})
   })
 
-  it.each<[string, object, Record<string, unknown>, number, string]>([
+  const folder = (path: string) =>
+    `409 conflict: "${path}" is a folder. Choose another name for the file.`
+  const BELOW_FILE =
+    '409 conflict: "dir/file" is a file, so nothing can be put below it. Choose another path.'
+  const NO_TYPE = invalid('content_type: must be a type such as text/csv')
+  const TOO_DEEP = '400 invalid_path: path is not valid: more than 32 levels deep'
+
+  it.each<[object, Claims, string]>([
+    [{ path: 'a', max_bytes: 100_000_001 }, {}, invalid('max_bytes: must be at most 100000000')],
+    [{ path: 'a', max_bytes: 0 }, {}, invalid('max_bytes: must be at least 1')],
+    [{ path: 'a', content_type: 'csv' }, {}, NO_TYPE],
+    [{ path: 'a', bytes: 2, max_bytes: 1 }, {}, invalid('bytes: must not be more than max_bytes')],
+    [{ path: 'a/' }, {}, '400 invalid_path: path is not valid: names a folder'],
+    [{ path: `${'a/'.repeat(32)}a` }, {}, TOO_DEEP],
+    [{ path: 'share' }, {}, folder('share')],
+    [{ path: 'dir' }, {}, folder('dir')],
+    [{ path: 'dir/file/x' }, {}, BELOW_FILE],
+    [{ path: 'a' }, { paths: ['output'] }, '400 invalid_path: path is not allowed'],
     [
-      'more than the platform takes',
-      { path: 'a', max_bytes: 100_000_001 },
-      {},
-      422,
-      'max_bytes: must be at most 100000000',
-    ],
-    ['nothing', { path: 'a', max_bytes: 0 }, {}, 422, 'max_bytes: must be at least 1'],
-    [
-      'a type that is none',
-      { path: 'a', content_type: 'csv' },
-      {},
-      422,
-      'content_type: must be a type such as text/csv',
-    ],
-    [
-      'a size beyond the most',
-      { path: 'a', bytes: 2, max_bytes: 1 },
-      {},
-      422,
-      'bytes: must not be more than max_bytes',
-    ],
-    ['a folder', { path: 'a/' }, {}, 400, 'path is not valid: names a folder'],
-    [
-      'a path deeper than any file may lie',
-      { path: `${'a/'.repeat(32)}a` },
-      {},
-      400,
-      'path is not valid: more than 32 levels deep',
-    ],
-    [
-      'the folder all share',
-      { path: 'share' },
-      {},
-      409,
-      '"share" is a folder. Choose another name for the file.',
-    ],
-    [
-      'what is a folder',
-      { path: 'dir' },
-      {},
-      409,
-      '"dir" is a folder. Choose another name for the file.',
-    ],
-    [
-      'what lies below a file',
-      { path: 'dir/file/x' },
-      {},
-      409,
-      '"dir/file" is a file, so nothing can be put below it. Choose another path.',
-    ],
-    [
-      'a path outside the token’s',
-      { path: 'a' },
-      { paths: ['output'] },
-      400,
-      'path is not allowed',
-    ],
-    [
-      'for readers',
       { path: 'a' },
       { scope: 'files:read' },
-      403,
-      'The token lacks the scope "files:write".',
+      '403 forbidden: The token lacks the scope "files:write".',
     ],
-  ])('are refused: %s', async (_, body, claims, status, message) => {
+  ])('are refused: %j with a token of %j', async (body, claims, refusal) => {
     const made = await makeApp()
     await made.run('io.open("dir/file", "w"):close()')
-    const [got, error] = await told(await postTo(made, 'links/upload', body, claims))
-    expect([got, (error as string[])[1]]).toEqual([status, message])
+    expect(await refusalOf(await postTo(made, 'links/upload', body, claims))).toBe(refusal)
   })
 })
 
@@ -354,13 +283,10 @@ describe('where uploads go straight to the store', () => {
   it('a file that is there already is refused at once, since the store only creates', async () => {
     const made = await presigning()
     await made.run('io.open("a.csv", "w"):close()')
-    expect(await told(await postTo(made, 'links/upload', { path: 'a.csv', bytes: 7 }))).toEqual([
-      409,
-      [
-        'conflict',
-        '"a.csv" already exists, and an upload of a given size cannot replace it. Omit bytes, or choose another name.',
-      ],
-    ])
+    const response = await postTo(made, 'links/upload', { path: 'a.csv', bytes: 7 })
+    expect(await refusalOf(response)).toBe(
+      '409 conflict: "a.csv" already exists, and an upload of a given size only creates. Leave bytes out, or choose another name.',
+    )
   })
 
   it('elsewhere a known size is the most the link takes', async () => {
@@ -386,21 +312,16 @@ describe('what is remembered of used links', () => {
     now = new Date('2026-11-18T10:00:00Z')
     const { url } = await linkFor(made, { path: 'd', ttl_s: 60 })
     const gate = makeGate()
-    const storage: StorageDriver = {
-      ...made.storage,
-      async *list(prefix, options) {
-        if (prefix.includes('/used-links/')) await gate.opened
-        yield* made.storage.list(prefix, options)
-      },
-    }
+    const storage = watchedStorage(made.storage, (request, key) =>
+      request === 'list' && key.includes('/used-links/') ? gate.opened : undefined,
+    )
     const app = createApp({ service: { ...made.service, storage } })
-    const left: Promise<unknown>[] = []
-    const context = { waitUntil: (work: Promise<unknown>) => left.push(work) }
+    const { context, kept } = makeContext()
     const init = { method: 'PUT', body: 'x', headers: { 'Content-Length': '1' } }
-    const { status } = await app.request(url, init, {}, context as unknown as ExecutionContext)
+    const { status } = await app.request(url, init, {}, context)
     expect([status, await remembered()]).toEqual([201, 4])
     gate.open()
-    await Promise.all(left)
+    await Promise.all(kept)
     expect(await remembered()).toBe(1)
   })
 
@@ -412,19 +333,17 @@ describe('what is remembered of used links', () => {
   })
 })
 
-describe('a page of any origin', () => {
-  it('may upload through a link, and nothing goes along but the file', async () => {
-    const made = await makeApp()
-    const headers = { Origin: 'https://any.example', 'Access-Control-Request-Method': 'PUT' }
-    const asked = await made.app.request(`${ORIGIN}/files/in`, { method: 'OPTIONS', headers })
-    expect([
-      asked.status,
-      asked.headers.get('Access-Control-Allow-Origin'),
-      asked.headers.get('Access-Control-Allow-Methods'),
-      asked.headers.get('Access-Control-Allow-Credentials'),
-    ]).toEqual([204, '*', 'PUT', null])
-    const { url } = await linkFor(made, { path: 'a' })
-    const response = await put(made, url, 'x', { Origin: 'https://any.example' })
-    expect(response.headers.get('Access-Control-Allow-Origin')).toBe('*')
-  })
+it('a page of any origin may upload through a link, and nothing goes along but the file', async () => {
+  const made = await makeApp()
+  const headers = { Origin: 'https://any.example', 'Access-Control-Request-Method': 'PUT' }
+  const asked = await made.app.request(`${ORIGIN}/files/in`, { method: 'OPTIONS', headers })
+  expect([
+    asked.status,
+    asked.headers.get('Access-Control-Allow-Origin'),
+    asked.headers.get('Access-Control-Allow-Methods'),
+    asked.headers.get('Access-Control-Allow-Credentials'),
+  ]).toEqual([204, '*', 'PUT', null])
+  const { url } = await linkFor(made, { path: 'a' })
+  const response = await put(made, url, 'x', { Origin: 'https://any.example' })
+  expect(response.headers.get('Access-Control-Allow-Origin')).toBe('*')
 })

@@ -33,39 +33,33 @@ describe('fileLink', () => {
   })
 })
 
-describe('folderLink', () => {
-  it.each([
-    ['', ''],
-    ['output', 'output/'],
-    ['a b/c', 'a%20b/c/'],
-  ])('writes %j as %s', (raw, written) => {
-    expect(folderLink('https://h', parseFolder(raw), 'T')).toBe(
-      `https://h/files/out?path=${written}&token=T`,
-    )
-  })
+it.each([
+  ['', ''],
+  ['output', 'output/'],
+  ['a b/c', 'a%20b/c/'],
+])('folderLink writes %j as %s', (raw, written) => {
+  expect(folderLink('https://h', parseFolder(raw), 'T')).toBe(
+    `https://h/files/out?path=${written}&token=T`,
+  )
 })
 
-describe('uploadLink', () => {
-  it('leads to where files come in', () => {
-    expect(uploadLink('https://h', parsePath('a b.csv'), 'T')).toBe(
-      'https://h/files/in?path=a%20b.csv&token=T',
-    )
-  })
+it('uploadLink leads to where files come in', () => {
+  expect(uploadLink('https://h', parsePath('a b.csv'), 'T')).toBe(
+    'https://h/files/in?path=a%20b.csv&token=T',
+  )
 })
 
-describe('isFolderAddress', () => {
-  it.each([
-    ['', true],
-    ['.', true],
-    ['./', true],
-    ['a/', true],
-    ['a/.', true],
-    ['a', false],
-    ['a/b', false],
-    ['a.', false],
-    ['a/..', false],
-    ['.a', false],
-  ])('of %j is %s', (path, isFolder) => {
-    expect(isFolderAddress(path)).toBe(isFolder)
-  })
+it.each([
+  ['', true],
+  ['.', true],
+  ['./', true],
+  ['a/', true],
+  ['a/.', true],
+  ['a', false],
+  ['a/b', false],
+  ['a.', false],
+  ['a/..', false],
+  ['.a', false],
+])('isFolderAddress of %j is %s', (path, isFolder) => {
+  expect(isFolderAddress(path)).toBe(isFolder)
 })

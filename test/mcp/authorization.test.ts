@@ -1,31 +1,12 @@
 /** Who gets into `/mcp`, what they may call there, and how a client finds out what it lacks. */
-import { exportJWK, generateKeyPair, SignJWT } from 'jose'
+import { generateKeyPair, SignJWT } from 'jose'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import type { DeniedEvent } from '../../src/operations/log-event.ts'
 import { makeApp, ORIGIN } from '../support/make-app.ts'
-import { signToken, TEST_SECRET } from '../support/sign-token.ts'
+import { signToken } from '../support/sign-token.ts'
 import { ADDRESS, makeMcp, messagesOf, requestOf, REVISIONS } from './make-mcp.ts'
 
 const METADATA = `${ORIGIN}/.well-known/oauth-protected-resource/mcp`
 const ALL = 'execute files:read files:write'
-
-/** By tool, in the order in which a challenge names them. */
-const SCOPES: Readonly<Record<string, readonly string[]>> = {
-  execute_script: ['execute'],
-  file_read: ['files:read'],
-  file_write: ['files:write'],
-  folder_list: ['files:read'],
-  folder_create: ['files:write'],
-  file_delete: ['files:write'],
-  file_exists: ['files:read'],
-  file_info: ['files:read'],
-  file_edit: ['files:write', 'files:read'],
-  file_find: ['files:read'],
-  apply_patch: ['files:write', 'files:read'],
-  get_file_link: ['files:read'],
-  get_upload_link: ['files:write'],
-  save_result_page: ['files:write'],
-}
 
 /** Name and value of everything in a challenge. */
 function challengeIn(headers: Headers): Record<string, string> {
@@ -42,65 +23,17 @@ afterEach(() => {
 describe('a request', () => {
   const env = { AUTH_ISSUER: 'https://issuer.test', AUTH_AUDIENCE: 'https://moonbucket.test/mcp' }
   const good = { tenant: 'acme', sub: 'alice', iss: env.AUTH_ISSUER, aud: env.AUTH_AUDIENCE }
-  const later = Math.floor(Date.now() / 1000) + 3600
-  const invalid = 'invalid_token'
-
+  const required = 'A bearer token is required.'
   const REFUSED: [string, () => Promise<string | undefined>, string | undefined, string][] = [
-    ['without a token', async () => undefined, undefined, 'A bearer token is required.'],
-    ['with another scheme', async () => 'Basic YTpi', undefined, 'A bearer token is required.'],
-    ['with an empty token', async () => 'Bearer ', undefined, 'A bearer token is required.'],
-    ['with two tokens', async () => 'Bearer a, Bearer b', undefined, 'A bearer token is required.'],
-    ['with a token that is none', async () => 'Bearer abc', invalid, 'The token is not valid.'],
-    [
-      'with a token of another key',
-      async () => `Bearer ${await signToken(good, { secret: 'another secret of the tests' })}`,
-      invalid,
-      'The token is not valid.',
-    ],
-    [
-      'with a token that is signed by nobody',
-      async () => {
-        const [, claims] = (await signToken(good)).split('.')
-        return `Bearer ${btoa('{"alg":"none"}').replaceAll('=', '')}.${claims}.`
-      },
-      invalid,
-      'The token is not valid.',
-    ],
+    ['without a token', async () => undefined, undefined, required],
+    ['with another scheme', async () => 'Basic YTpi', undefined, required],
+    ['with two tokens', async () => 'Bearer a, Bearer b', undefined, required],
+    ['with no real token', async () => 'Bearer abc', 'invalid_token', 'The token is not valid.'],
     [
       'with a token that is over',
       async () => `Bearer ${await signToken(good, { ttlS: -1 })}`,
-      invalid,
+      'invalid_token',
       'The token has expired.',
-    ],
-    [
-      'with a token without an end',
-      async () => `Bearer ${await signToken({ ...good, exp: undefined })}`,
-      invalid,
-      'The token has no expiry.',
-    ],
-    [
-      'with a token of the future',
-      async () => `Bearer ${await signToken({ ...good, nbf: later })}`,
-      invalid,
-      'The token is not valid yet.',
-    ],
-    [
-      'with a token for another service',
-      async () => `Bearer ${await signToken({ ...good, aud: 'https://other.test/mcp' })}`,
-      invalid,
-      'The token is meant for another service.',
-    ],
-    [
-      'with a token for no service',
-      async () => `Bearer ${await signToken({ ...good, aud: undefined })}`,
-      invalid,
-      'The token is meant for another service.',
-    ],
-    [
-      'with a token of another issuer',
-      async () => `Bearer ${await signToken({ ...good, iss: 'https://evil.test' })}`,
-      invalid,
-      'The token comes from another issuer.',
     ],
   ]
 
@@ -135,24 +68,17 @@ describe('a request', () => {
     }
   })
 
-  /** Without an issuer and an audience, tokens of others cannot be told apart. */
-  const REFUSED_BY_ALL = REFUSED.filter(([, , , message]) => !message.includes('another'))
-
-  it.each(REFUSED_BY_ALL)(
-    '%s is 401 and sent nowhere, where there is no issuer',
-    async (_, authorize, error, message) => {
-      const { send } = await makeMcp()
-      const headers = { Authorization: await authorize() }
-      const response = await send(requestOf('tools/list'), { headers })
-      expect(response.status).toBe(401)
-      expect(challengeIn(response.headers)).toEqual({
-        realm: 'moonbucket',
-        scope: ALL,
-        ...(error && { error }),
-      })
-      expect(await response.json()).toMatchObject({ error: { message } })
-    },
-  )
+  it('is 401 and sent nowhere, where there is no issuer', async () => {
+    const { send } = await makeMcp()
+    const headers = { Authorization: 'Bearer abc' }
+    const response = await send(requestOf('tools/list'), { headers })
+    expect(response.status).toBe(401)
+    expect(challengeIn(response.headers)).toEqual({
+      realm: 'moonbucket',
+      scope: ALL,
+      error: 'invalid_token',
+    })
+  })
 
   it('with a good token is served', async () => {
     const { send } = await makeMcp({ env })
@@ -160,16 +86,11 @@ describe('a request', () => {
     expect((await send(requestOf('tools/list'), { headers })).status).toBe(200)
   })
 
-  it.each([
-    ['no tenant', { tenant: undefined }, 'The token names no tenant.'],
-    ['an empty tenant', { tenant: '' }, 'The token names no tenant.'],
-    ['a tenant that is no text', { tenant: 7 }, 'The tenant in the token is not valid.'],
-    ['scopes that are no text', { scope: 7 }, 'The scopes in the token are not valid.'],
-  ])('with a token of %s is 403, and another token would not help', async (_, claims, message) => {
+  it('with a token without a tenant is 403, and another token would not help', async () => {
     const { send, events } = await makeMcp({ env })
-    const token = await signToken({ ...good, ...claims })
-    const headers = { Authorization: `Bearer ${token}` }
+    const headers = { Authorization: `Bearer ${await signToken({ ...good, tenant: undefined })}` }
     const response = await send(requestOf('tools/list'), { headers })
+    const message = 'The token names no tenant.'
     expect(response.status).toBe(403)
     expect(response.headers.get('WWW-Authenticate')).toBeNull()
     expect(await response.json()).toMatchObject({ error: { message } })
@@ -192,58 +113,23 @@ describe('a request', () => {
 
 describe('keys of an issuer', () => {
   const env = {
-    AUTH_SECRET: '',
     AUTH_JWKS_URL: 'https://issuer.test/keys',
     AUTH_ISSUER: 'https://issuer.test',
     AUTH_AUDIENCE: 'moonbucket',
   }
-
-  async function signedBy(kid: string, key: CryptoKey): Promise<string> {
-    return new SignJWT({ tenant: 'acme', sub: 'alice' })
-      .setProtectedHeader({ alg: 'ES256', kid })
-      .setIssuer(env.AUTH_ISSUER)
-      .setAudience(env.AUTH_AUDIENCE)
-      .setExpirationTime('1h')
-      .sign(key)
-  }
-
-  async function ask(token: string, keys: () => Promise<Response>) {
-    vi.stubGlobal('fetch', keys)
-    const { app, events } = await makeApp({ env })
-    const response = await app.request(ADDRESS, {
-      method: 'POST',
-      headers: {
-        Authorization: `Bearer ${token}`,
-        'Content-Type': 'application/json',
-        Accept: 'application/json, text/event-stream',
-      },
-      body: JSON.stringify(requestOf('ping', {}, { revision: '2025-06-18' })),
-    })
-    return { response, events }
-  }
-
-  it('let their tokens in, and no token of a key they do not have', async () => {
-    const own = await generateKeyPair('ES256', { extractable: true })
-    const other = await generateKeyPair('ES256')
-    const jwk = { ...(await exportJWK(own.publicKey)), kid: 'own', alg: 'ES256' }
-    const keys = async () => Response.json({ keys: [jwk] })
-    const { response } = await ask(await signedBy('own', own.privateKey), keys)
-    expect(response.status).toBe(200)
-    await response.text()
-    for (const kid of ['other', 'own']) {
-      const refused = await ask(await signedBy(kid, other.privateKey), keys)
-      expect(refused.response.status).toBe(401)
-      expect(challengeIn(refused.response.headers)).toMatchObject({ error: 'invalid_token' })
-    }
-  })
 
   it.each([
     ['out of reach', () => Promise.reject(new TypeError('fetch failed'))],
     ['broken', async () => new Response('oops', { status: 500 })],
     ['nonsense', async () => new Response('<html>')],
   ])('that are %s are 503, never a reason to log in again', async (_, keys) => {
+    vi.stubGlobal('fetch', keys)
     const { privateKey } = await generateKeyPair('ES256')
-    const { response, events } = await ask(await signedBy('own', privateKey), keys)
+    const signing = new SignJWT({ tenant: 'acme' }).setProtectedHeader({ alg: 'ES256', kid: 'own' })
+    const token = await signing.setExpirationTime('1h').sign(privateKey)
+    const { send, events } = await makeMcp({ env })
+    const headers = { Authorization: `Bearer ${token}` }
+    const response = await send(requestOf('tools/list'), { headers })
     expect(response.status).toBe(503)
     expect(response.headers.get('Retry-After')).toBe('30')
     expect(response.headers.get('WWW-Authenticate')).toBeNull()
@@ -253,99 +139,23 @@ describe('keys of an issuer', () => {
   })
 })
 
-describe('scopes', () => {
-  const SETS = [0, 1, 2, 3, 4, 5, 6, 7].map((bits) =>
-    ALL.split(' ').filter((_, i) => (bits & (1 << i)) !== 0),
-  )
-  const METHODS: [string, string, object, readonly string[]][] = [
-    ...Object.entries(SCOPES).map(([name, needed]): (typeof METHODS)[number] => [
-      name,
-      'tools/call',
-      { name, arguments: {} },
-      needed,
-    ]),
-    ['resources/list', 'resources/list', {}, ['files:read']],
-    ['resources/read', 'resources/read', { uri: 'moonbucket:///a' }, ['files:read']],
-    ['resources/templates/list', 'resources/templates/list', {}, []],
-    ['tools/list', 'tools/list', {}, []],
-    ['an unknown tool', 'tools/call', { name: 'nonsense', arguments: {} }, []],
-  ]
-
-  it('are known of every tool', async () => {
-    const { tools } = await makeMcp()
-    expect((await tools()).map(({ name }) => name)).toEqual(Object.keys(SCOPES))
+it('scopes are asked for in a batch before anything of it is done', async () => {
+  const { send, textsUnder } = await makeMcp()
+  const ask = { revision: '2025-06-18', claims: { scope: 'files:write' } } as const
+  const write = (path: string) => ({ name: 'file_write', arguments: { path, content: '' } })
+  const edit = { name: 'file_edit', arguments: { path: 'a', old: 'a', new: 'b' } }
+  const calls = [write('a'), write('b'), edit]
+  const batch = calls.map((params, i) => requestOf('tools/call', params, ask, i))
+  const response = await send(batch, ask)
+  expect(response.status).toBe(403)
+  expect(challengeIn(response.headers)).toMatchObject({
+    error: 'insufficient_scope',
+    scope: 'files:write files:read',
   })
-
-  it.each(METHODS)('for %s are asked for, all at once', async (_, method, params, needed) => {
-    const { send, events } = await makeMcp()
-    for (const [i, scopes] of SETS.entries()) {
-      events.length = 0
-      const ask = { revision: REVISIONS[i % 3]!, claims: { scope: scopes.join(' ') } }
-      const response = await send(requestOf(method, { ...params }, ask), ask)
-      const missing = needed.find((scope) => !scopes.includes(scope))
-      if (missing === undefined) {
-        expect(response.status).toBe(200)
-        await response.text()
-        continue
-      }
-      expect(response.status).toBe(403)
-      expect(challengeIn(response.headers)).toEqual({
-        realm: 'moonbucket',
-        error: 'insufficient_scope',
-        scope: needed.join(' '),
-      })
-      const request_id = response.headers.get('X-Request-Id')
-      const message = `The token lacks the scope "${missing}".`
-      expect(await response.json()).toEqual({
-        jsonrpc: '2.0',
-        error: { code: -32_000, message, data: { code: 'forbidden', request_id } },
-      })
-      expect(events).toMatchObject([
-        { event: 'denied', request_id, status: 403, reason: message, user: 'alice' },
-      ])
-    }
-  })
-
-  it('are asked for in a batch before anything of it is done', async () => {
-    const { send, textsUnder } = await makeMcp()
-    const ask = { revision: '2025-06-18', claims: { scope: 'files:write' } } as const
-    const write = (path: string) => ({ name: 'file_write', arguments: { path, content: '' } })
-    const edit = { name: 'file_edit', arguments: { path: 'a', old: 'a', new: 'b' } }
-    const calls = [write('a'), write('b'), edit]
-    const batch = calls.map((params, i) => requestOf('tools/call', params, ask, i))
-    const response = await send(batch, ask)
-    expect(response.status).toBe(403)
-    expect(challengeIn(response.headers)).toMatchObject({
-      error: 'insufficient_scope',
-      scope: 'files:write files:read',
-    })
-    expect(await textsUnder()).toEqual({})
-    const allowed = await send(batch.slice(0, 2), ask)
-    expect(await messagesOf(allowed)).toHaveLength(2)
-    expect(Object.keys(await textsUnder())).toHaveLength(2)
-  })
-
-  it('that a token does not name are those of the installation', async () => {
-    const { send } = await makeMcp({ env: { AUTH_DEFAULT_SCOPES: 'files:read' } })
-    const statusOf = async (name: string) =>
-      (await send(requestOf('tools/call', { name, arguments: {} }))).status
-    expect([await statusOf('file_read'), await statusOf('execute_script')]).toEqual([200, 403])
-  })
-})
-
-describe('an API key', () => {
-  it('opens what its owner may use', async () => {
-    const key = 'mb_key_of_the_tests'
-    const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(key))
-    const hex = Array.from(new Uint8Array(hash), (byte) => byte.toString(16).padStart(2, '0'))
-    const owner = { tenant: `t-${crypto.randomUUID()}`, user: 'bot', scopes: ['files:read'] }
-    const env = { API_KEYS: JSON.stringify({ [hex.join('')]: owner }) }
-    const { send } = await makeMcp({ env })
-    const headers = { Authorization: `Bearer ${key}` }
-    expect((await send(requestOf('resources/list'), { headers })).status).toBe(200)
-    const run = requestOf('tools/call', { name: 'execute_script', arguments: { script: '' } })
-    expect((await send(run, { headers })).status).toBe(403)
-  })
+  expect(await textsUnder()).toEqual({})
+  const allowed = await send(batch.slice(0, 2), ask)
+  expect(await messagesOf(allowed)).toHaveLength(2)
+  expect(Object.keys(await textsUnder())).toHaveLength(2)
 })
 
 describe('metadata', () => {
@@ -428,44 +238,5 @@ describe('metadata', () => {
     const { app } = await makeApp({ env: issuer })
     const response = await app.request(`${METADATA}/other`)
     expect(response.status).toBe(404)
-  })
-})
-
-describe('a token', () => {
-  it('is in no answer, no event and no file', async () => {
-    const { ask, call, send, tokenOf, events, storage, tenant } = await makeMcp()
-    const token = await tokenOf()
-    const signature = token.split('.')[2]!
-    const heard: unknown[] = []
-    for (const revision of REVISIONS) {
-      for (const [name, args] of [
-        ['execute_script', { script: 'print(args) file.save("a", json.encode(_G.args or {}))' }],
-        ['execute_script', { script: 'error("x")' }],
-        ['file_read', { path: 'a' }],
-        ['file_read', { path: '..' }],
-        ['save_result_page', { title: 'T', content: 'x' }],
-      ] as const) {
-        heard.push(await call(name, args, { revision }))
-      }
-      heard.push((await ask('resources/list', {}, { revision })).answer)
-      heard.push((await ask('nonsense', {}, { revision })).answer)
-    }
-    for (const scheme of ['Bearer', 'Basic', 'Bearer x']) {
-      const headers = { Authorization: `${scheme} ${token}x` }
-      const response = await send(requestOf('tools/list'), { headers })
-      heard.push([...response.headers], await response.text())
-    }
-    const texts: string[] = []
-    for await (const entry of storage.list(`${tenant}/`)) {
-      if (entry.kind !== 'object') continue
-      const object = await storage.get(entry.object.key)
-      texts.push(new TextDecoder().decode(object!.body))
-    }
-    expect(texts.length).toBeGreaterThan(3)
-    const all = JSON.stringify([heard, events, texts])
-    expect(all).not.toContain(signature)
-    expect(all).not.toContain(TEST_SECRET)
-    const denied = events.filter((event): event is DeniedEvent => event.event === 'denied')
-    expect(denied).toHaveLength(3)
   })
 })

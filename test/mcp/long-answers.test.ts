@@ -1,19 +1,15 @@
 /** What a run gives that is too long for a model: files, counts and links take its place. */
 import { describe, expect, it } from 'vitest'
-import type { Answer } from '../support/make-app.ts'
-import { makeMcp, type AskOptions, type ToolAnswer } from './make-mcp.ts'
+import type { Answer, MakeAppOptions } from '../support/make-app.ts'
+import { makeRuns, RUNS_AT, type ToolAnswer } from './make-mcp.ts'
 
 interface Told extends Answer {
   readonly logs_file?: string
   readonly more_files?: { readonly count: number; readonly folder: string; readonly link?: string }
 }
 
-const NOW = new Date('2026-11-16T09:00:00Z')
-
-async function makeRuns(options: Parameters<typeof makeMcp>[0] = {}) {
-  const made = await makeMcp({ now: () => NOW, ...options })
-  const script = (text: string, input: object = {}, ask: AskOptions = {}) =>
-    made.call<Told>('execute_script', { script: text, ...input }, ask)
+async function makeLong(options: MakeAppOptions = {}) {
+  const made = await makeRuns<Told>(options)
   /** The text of a file that an answer tells of, by its link. */
   async function opened({ files_touched: rows }: Told, name: string | undefined): Promise<string> {
     const row = rows.find((one) => one.name === name)
@@ -21,7 +17,7 @@ async function makeRuns(options: Parameters<typeof makeMcp>[0] = {}) {
     expect(response.status).toBe(200)
     return response.text()
   }
-  return { ...made, script, opened }
+  return { ...made, opened }
 }
 
 /** What one of both forms of an answer takes. */
@@ -32,7 +28,7 @@ const ABOUT_25_KB = 26_000
 
 describe('a result', () => {
   it('of 16 KB comes as it is', async () => {
-    const { script } = await makeRuns()
+    const { script } = await makeLong()
     const answer = await script('return ("x"):rep(16382)')
     expect(answer.structuredContent).toEqual({
       result: 'x'.repeat(16_382),
@@ -43,7 +39,7 @@ describe('a result', () => {
   })
 
   it('over 16 KB becomes a file with a link, and its beginning stays', async () => {
-    const { script, opened } = await makeRuns()
+    const { script, opened } = await makeLong()
     const answer = await script('print("done") return ("x"):rep(16383)')
     const { result, result_file, logs, files_touched: rows, error } = answer.structuredContent
     expect(error).toBeUndefined()
@@ -59,16 +55,8 @@ describe('a result', () => {
     expect(bytesOf(answer)).toBeLessThan(ABOUT_25_KB)
   })
 
-  it('counts in bytes, and is cut between characters', async () => {
-    const { script, opened } = await makeRuns()
-    const { structuredContent } = await script('return ("\\u{1f319}"):rep(5000)')
-    const { result, result_file } = structuredContent
-    expect(result).toBe(`"${'\u{1f319}'.repeat(1999)}`)
-    expect(JSON.parse(await opened(structuredContent, result_file))).toBe('\u{1f319}'.repeat(5000))
-  })
-
   it('that cannot be kept is an error with its beginning', async () => {
-    const { script } = await makeRuns()
+    const { script } = await makeLong()
     const claims = { scope: 'execute files:read' }
     const answer = await script('return ("x"):rep(20000)', {}, { claims })
     expect(answer.structuredContent).toMatchObject({
@@ -86,7 +74,7 @@ describe('a result', () => {
 
 describe('logs', () => {
   it('of 8 KB come as they are', async () => {
-    const { script } = await makeRuns()
+    const { script } = await makeLong()
     const answer = await script('for i = 1, 128 do print(("x"):rep(63)) end')
     expect(answer.structuredContent).toEqual({
       result: null,
@@ -96,7 +84,7 @@ describe('logs', () => {
   })
 
   it('over 8 KB become a file with a link; a notice and their end stay', async () => {
-    const { script, opened } = await makeRuns()
+    const { script, opened } = await makeLong()
     const answer = await script('for i = 1, 9000 do print(i) end return "ok"')
     const { result, logs, logs_file, files_touched: rows } = answer.structuredContent
     expect(result).toBe('ok')
@@ -111,7 +99,7 @@ describe('logs', () => {
   })
 
   it('of a script that failed are kept too', async () => {
-    const { script, opened } = await makeRuns()
+    const { script, opened } = await makeLong()
     const answer = await script('for i = 1, 9000 do print(i) end error("boom")')
     expect(answer.isError).toBe(true)
     expect(answer.content[0]!.text).toMatch(/^Script execution error: script:1: boom\n/)
@@ -127,7 +115,7 @@ describe('logs', () => {
     ['a token for other paths', {}, { paths: ['input'] }, 'return 1'],
     ['nothing to be stored', { commit: 'on_success' }, {}, 'error("boom")'],
   ])('of %s are their end alone, as much as fits', async (_, input, claims, end) => {
-    const { script, textsUnder } = await makeRuns()
+    const { script, textsUnder } = await makeLong()
     const text = `for i = 10001, 19000 do print(i) end ${end}`
     const answer = await script(text, input, { claims })
     const { logs, logs_file, files_touched } = answer.structuredContent
@@ -140,7 +128,7 @@ describe('logs', () => {
   })
 
   it('with commit "on_success" are stored when the script succeeds', async () => {
-    const { script, opened } = await makeRuns()
+    const { script, opened } = await makeLong()
     const text = 'for i = 1, 9000 do print(i) end file.save("a", "1")'
     const { structuredContent } = await script(text, { commit: 'on_success' })
     const { logs_file, files_touched: rows } = structuredContent
@@ -157,14 +145,14 @@ describe('logs', () => {
     ],
     ['a token that may not', { scope: 'execute' }, 2730, '[earlier output is left out]'],
   ])('of %s that are one long line stay in part', async (_, claims, characters, notice) => {
-    const { script } = await makeRuns()
+    const { script } = await makeLong()
     const text = 'print("first") print(("x"):rep(9000) .. "end")'
     const { structuredContent } = await script(text, {}, { claims })
     expect(structuredContent.logs).toEqual([notice, `…${'x'.repeat(characters - 3)}end`])
   })
 
   it('are cut between characters', async () => {
-    const { script } = await makeRuns()
+    const { script } = await makeLong()
     const text = 'print(("\\u{1f319}"):rep(3000) .. "x")'
     const { structuredContent } = await script(text)
     expect(structuredContent.logs[1]).toBe(`…${'\u{1f319}'.repeat(332)}x`)
@@ -176,14 +164,14 @@ describe('logs', () => {
     ['quotes', 'print(("\\""):rep(8000))'],
     ['bytes that are no text', 'print(("\\xff"):rep(8000))'],
   ])('of %s do not make an answer longer', async (_, text) => {
-    const { script } = await makeRuns()
+    const { script } = await makeLong()
     for (const scope of ['execute files:read files:write', 'execute']) {
       expect(bytesOf(await script(text, {}, { claims: { scope } }))).toBeLessThan(ABOUT_25_KB)
     }
   })
 
   it('of one line too many say so in words', async () => {
-    const { script } = await makeRuns()
+    const { script } = await makeLong()
     const text = 'print(("x"):rep(8000)) for i = 1, 4 do print(("y"):rep(99)) end'
     const { structuredContent } = await script(text)
     expect(structuredContent.logs).toEqual([
@@ -198,7 +186,7 @@ const files = (count: number, pattern = 'output/%04d.csv') =>
 
 describe('files', () => {
   it('up to 50 have a row each', async () => {
-    const { script } = await makeRuns()
+    const { script } = await makeLong()
     const answer = await script(files(50))
     expect(answer.structuredContent.files_touched).toHaveLength(50)
     expect(answer.structuredContent.more_files).toBeUndefined()
@@ -207,13 +195,11 @@ describe('files', () => {
   })
 
   it('beyond 50 are a count and a link that lists their folder', async () => {
-    const { app, script } = await makeRuns()
+    const { app, script } = await makeLong()
     const answer = await script(files(60))
     const { files_touched: rows, more_files: more } = answer.structuredContent
-    const names = Array.from(
-      { length: 60 },
-      (_, i) => `output/${String(i + 1).padStart(4, '0')}.csv`,
-    )
+    const nameOf = (i: number) => `output/${String(i + 1).padStart(4, '0')}.csv`
+    const names = Array.from({ length: 60 }, (_, i) => nameOf(i))
     expect(rows.map(({ name }) => name)).toEqual(names.slice(0, 50))
     expect(answer.content).toHaveLength(51)
     expect(more).toEqual({ count: 10, folder: 'output', link: expect.any(String) })
@@ -227,27 +213,27 @@ describe('files', () => {
   })
 
   it('have a folder link that lives no longer than was asked for', async () => {
-    let now = NOW
-    const { app, script } = await makeRuns({ now: () => now })
+    let now = RUNS_AT
+    const { app, script } = await makeLong({ now: () => now })
     const { structuredContent } = await script(files(51), { link_ttl_s: 60 })
     const open = () => app.request(structuredContent.more_files!.link!)
     expect((await open()).status).toBe(200)
-    now = new Date(NOW.getTime() + 61_000)
+    now = new Date(RUNS_AT.getTime() + 61_000)
     expect((await open()).status).toBe(403)
   })
 
   it.each([
-    ['in several folders', 'output/%1$02d/x', 'output'],
-    ['in the root', 'f%1$04d', '.'],
-    ['in one folder', 'a/b/c/f%1$04d', 'a/b/c'],
-  ])('%s have the link of what holds them all', async (_, pattern, folder) => {
-    const { script } = await makeRuns()
-    const text = files(60, pattern.replace('%1$', '%'))
-    expect((await script(text)).structuredContent.more_files).toMatchObject({ count: 10, folder })
+    ['output/%02d/x', 'output'],
+    ['f%04d', '.'],
+    ['a/b/c/f%04d', 'a/b/c'],
+  ])('called %j have the link of what holds them all, %j', async (pattern, folder) => {
+    const { script } = await makeLong()
+    const { structuredContent } = await script(files(60, pattern))
+    expect(structuredContent.more_files).toMatchObject({ count: 10, folder })
   })
 
   it('that became of a result and of logs have a row in any case', async () => {
-    const { script } = await makeRuns()
+    const { script } = await makeLong()
     const text = `${files(60, 'a/%04d')} for i = 1, 9000 do print(i) end return ("x"):rep(20000)`
     const { structuredContent } = await script(text)
     const { files_touched: rows, more_files: more, logs_file, result_file } = structuredContent
@@ -257,7 +243,7 @@ describe('files', () => {
   })
 
   it('that are gone leave nothing to list', async () => {
-    const { script } = await makeRuns()
+    const { script } = await makeLong()
     const text = `${files(60)} for i = 1, 60 do os.remove(("output/%04d.csv"):format(i)) end`
     const { structuredContent, content } = await script(text)
     expect(structuredContent.more_files).toEqual({ count: 10, folder: 'output' })
@@ -265,19 +251,14 @@ describe('files', () => {
   })
 
   it('are not listed to a caller who may not read', async () => {
-    const { script } = await makeRuns()
-    const { structuredContent } = await script(
-      files(60),
-      {},
-      {
-        claims: { scope: 'execute files:write' },
-      },
-    )
+    const { script } = await makeLong()
+    const claims = { scope: 'execute files:write' }
+    const { structuredContent } = await script(files(60), {}, { claims })
     expect(structuredContent.more_files).toEqual({ count: 10, folder: 'output' })
   })
 
   it('of other folders are not listed to a caller who may use one', async () => {
-    const { script } = await makeRuns()
+    const { script } = await makeLong()
     const claims = { paths: ['a', 'b'] }
     const text = `${files(40, 'a/%04d')} ${files(40, 'b/%04d')}`
     const inTwo = await script(text, {}, { claims })
@@ -290,7 +271,7 @@ describe('files', () => {
     ['long', 'x', 480],
     ['unicode', '中', 160],
   ])('with %s names have fewer rows', async (_, letter, times) => {
-    const { app, script } = await makeRuns()
+    const { app, script } = await makeLong()
     const text = `for i = 1, 40 do io.open("o/${letter.repeat(times)}" .. 10 + i, "w"):close() end`
     const answer = await script(text)
     const { files_touched: rows, more_files: more } = answer.structuredContent
@@ -301,18 +282,16 @@ describe('files', () => {
   })
 })
 
-describe('an error', () => {
-  it.each(['x', 'é', '\u{1f319}'])('of a million %s is cut', async (letter) => {
-    const { script } = await makeRuns()
-    const answer = await script(`error(("${letter}"):rep(1000000))`)
-    expect(answer.structuredContent.error!.message.length).toBeLessThan(8300)
-    expect(answer.content[0]!.text!.length).toBeLessThan(ABOUT_25_KB)
-  })
+it.each(['x', 'é', '\u{1f319}'])('an error of a million %s is cut', async (letter) => {
+  const { script } = await makeLong()
+  const answer = await script(`error(("${letter}"):rep(1000000))`)
+  expect(answer.structuredContent.error!.message.length).toBeLessThan(8300)
+  expect(answer.content[0]!.text!.length).toBeLessThan(ABOUT_25_KB)
 })
 
 describe('a page that is saved', () => {
   it('comes back with its beginning only', async () => {
-    const { call } = await makeRuns()
+    const { call } = await makeLong()
     const answer = await call('save_result_page', { title: 'T', content: 'x'.repeat(100_000) })
     expect(answer.structuredContent).toMatchObject({ truncated: true })
     expect((answer.structuredContent.content as string).length).toBe(12_000)
@@ -320,7 +299,7 @@ describe('a page that is saved', () => {
   })
 
   it('is refused with a way out when it is too large', async () => {
-    const { call } = await makeRuns()
+    const { call } = await makeLong()
     const answer = await call('save_result_page', { title: 'T', content: 'x'.repeat(512_001) })
     const text =
       'The content has 512001 bytes; a report may have 512000. Shorten it, or save the data as a file and link to it.'

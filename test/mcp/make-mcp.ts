@@ -1,12 +1,22 @@
 /** `/mcp` as clients of each revision of the protocol speak to it, and what they read from its answers. */
 import { CfWorkerJsonSchemaValidator } from '@modelcontextprotocol/server/validators/cf-worker'
 import { expect } from 'vitest'
-import { makeApp, ORIGIN, type Claims, type MakeAppOptions } from '../support/make-app.ts'
+import {
+  makeApp,
+  ORIGIN,
+  type Answer,
+  type Claims,
+  type MakeAppOptions,
+} from '../support/make-app.ts'
+import { collect, readEvents } from '../support/read-events.ts'
 
 /** Without a session each, and the one without a handshake. */
 export const REVISIONS = ['2025-06-18', '2025-11-25', '2026-07-28'] as const
 
 export type Revision = (typeof REVISIONS)[number]
+
+/** When the scripts of {@link makeRuns} run. */
+export const RUNS_AT = new Date('2026-11-16T09:00:00Z')
 
 export const MODERN = '2026-07-28'
 export const ADDRESS = `${ORIGIN}/mcp`
@@ -105,33 +115,16 @@ function headerValue(text: string): string {
 
 /** Every message of an answer, be it one or a stream of events. */
 export async function messagesOf(response: Response): Promise<Message[]> {
-  const text = await response.text()
   const type = response.headers.get('Content-Type') ?? ''
-  if (!type.startsWith('text/event-stream')) return text === '' ? [] : [JSON.parse(text)].flat()
-  return text.split('\n\n').flatMap(messageOfEvent)
-}
-
-/** Comments that only keep a connection open are no messages. */
-function messageOfEvent(event: string): Message[] {
-  const data = /^event: message\ndata: (.*)$/s.exec(event)?.[1]
-  return data === undefined ? [] : [JSON.parse(data) as Message]
+  if (type.startsWith('text/event-stream')) return collect(readMessages(response))
+  const text = await response.text()
+  return text === '' ? [] : [JSON.parse(text)].flat()
 }
 
 /** Message by message, as they come. */
 export async function* readMessages(response: Response): AsyncGenerator<Message> {
-  const decoder = new TextDecoder()
-  let text = ''
-  const reader = response.body!.getReader() as ReadableStreamDefaultReader<Uint8Array>
-  try {
-    for (;;) {
-      const { done, value } = await reader.read()
-      if (done) return
-      const events = (text + decoder.decode(value, { stream: true })).split('\n\n')
-      text = events.pop()!
-      yield* events.flatMap(messageOfEvent)
-    }
-  } finally {
-    await reader.cancel()
+  for await (const [name, data] of readEvents(response)) {
+    if (name === 'message') yield data as Message
   }
 }
 
@@ -140,7 +133,7 @@ export async function makeMcp(settings: MakeAppOptions = {}) {
   const made = await makeApp(settings)
   const { app, tokenOf, leaks } = made
 
-  /** Sends a body as it is, with a good token and the headers of a client, unless told otherwise. */
+  /** Sends texts, bytes and streams as they are, with a good token and the headers of a client, unless told otherwise. */
   async function send(body: unknown, options: AskOptions = {}): Promise<Response> {
     const { revision = MODERN, claims, signal } = options
     const { method = '', params = {} } = (body ?? {}) as Message
@@ -150,13 +143,16 @@ export async function makeMcp(settings: MakeAppOptions = {}) {
       ...options.headers,
     }
     const present = Object.entries(all).filter((header) => header[1] !== undefined)
+    const isRaw = typeof body === 'string' || body instanceof Uint8Array
+    const isStream = body instanceof ReadableStream
     return app.request(
       new Request(ADDRESS, {
         method: 'POST',
         headers: present as [string, string][],
-        body: typeof body === 'string' ? body : JSON.stringify(body),
+        body: isRaw || isStream ? body : JSON.stringify(body),
+        ...(isStream && { duplex: 'half' }),
         ...(signal && { signal }),
-      }),
+      } as RequestInit),
     )
   }
 
@@ -217,4 +213,12 @@ export async function makeMcp(settings: MakeAppOptions = {}) {
   }
 
   return { ...made, send, ask, result, fault, tools, call }
+}
+
+/** An app with a fixed clock, whose scripts are called by `execute_script`. */
+export async function makeRuns<Told = Answer>(options: MakeAppOptions = {}) {
+  const made = await makeMcp({ now: () => RUNS_AT, ...options })
+  const script = (text: string, input: object = {}, ask: AskOptions = {}) =>
+    made.call<Told>('execute_script', { script: text, ...input }, ask)
+  return { ...made, script }
 }

@@ -1,8 +1,6 @@
 /** What a client that asks for it is told while a call goes on. */
 import { describe, expect, it, vi } from 'vitest'
-import type { StorageDriver } from '../../src/storage/driver.ts'
-import { makeGate, type Gate } from '../support/gate.ts'
-import { runtimeStorage } from '../support/make-app.ts'
+import { gatedStorage } from '../support/watched-storage.ts'
 import {
   makeMcp,
   messagesOf,
@@ -24,30 +22,6 @@ function saidIn(messages: readonly Message[]): Said[] {
   return messages.flatMap(({ method, params }) =>
     method === 'notifications/progress' ? [params as unknown as Said] : [],
   )
-}
-
-/** A store that answers `io.open("gate…")` only when it is told to, each time anew. */
-async function gatedStorage() {
-  const gates = new Map<string, Gate>()
-  const gateOf = (name: string) => {
-    const gate = gates.get(name) ?? makeGate()
-    gates.set(name, gate)
-    return gate
-  }
-  const inner = await runtimeStorage()
-  const { opened: asked, open: noteAsked } = makeGate()
-  const storage: StorageDriver = {
-    ...inner,
-    async head(key, options) {
-      const name = key.slice(key.lastIndexOf('/') + 1)
-      if (name.startsWith('gate')) {
-        noteAsked()
-        await gateOf(name).opened
-      }
-      return inner.head(key, options)
-    },
-  }
-  return { storage, asked, open: (name = 'gate') => gateOf(name).open() }
 }
 
 async function makeWatched(options: Parameters<typeof makeMcp>[0] = {}) {
@@ -139,7 +113,7 @@ describe('progress', () => {
   })
 
   it('of a call that waits says that it goes on', async () => {
-    const { storage, asked, open } = await gatedStorage()
+    const { storage, reached, open } = await gatedStorage()
     const { send } = await makeWatched({ storage })
     const params = { name: 'file_info', arguments: { path: 'gate' } }
     const ask = { revision: '2025-11-25', progressToken: 'p' } as const
@@ -147,7 +121,7 @@ describe('progress', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
     try {
       const answering = send(requestOf('tools/call', params, ask), ask)
-      await asked
+      await reached
       await vi.advanceTimersByTimeAsync(5_000)
       for await (const message of readMessages(await answering)) {
         messages.push(message)

@@ -1,5 +1,6 @@
 /** Files as resources: what a host lists, lets people pick and reads. */
 import { describe, expect, it } from 'vitest'
+import { ODD_PATHS } from '../support/bad-paths.ts'
 import { failingStorage } from '../support/failing-storage.ts'
 import { runtimeStorage, type MakeAppOptions } from '../support/make-app.ts'
 import { makeMcp, REVISIONS, type AskOptions } from './make-mcp.ts'
@@ -35,8 +36,18 @@ async function makeResources(options: MakeAppOptions = {}) {
   }
   const list = (cursor?: string, ask: AskOptions = {}) =>
     made.result<Page>('resources/list', cursor === undefined ? {} : { cursor }, ask)
+  /** The names of every page. */
+  async function listAll(ask: AskOptions = {}): Promise<string[][]> {
+    const pages: string[][] = []
+    for (let cursor: string | undefined; pages.length === 0 || cursor !== undefined;) {
+      const page: Page = await list(cursor, ask)
+      pages.push(page.resources.map(({ name }) => name))
+      cursor = page.nextCursor
+    }
+    return pages
+  }
   const refusal = (uri: unknown, ask: AskOptions = {}) => made.fault('resources/read', { uri }, ask)
-  return { ...made, write, read, list, refusal }
+  return { ...made, write, read, list, listAll, refusal }
 }
 
 const INVALID = -32_602
@@ -45,17 +56,10 @@ const NO_ADDRESS =
 
 describe('resources/list', () => {
   it('goes through the folders of a token that has some only', async () => {
-    const { write, list, fault } = await makeResources()
+    const { write, listAll, fault } = await makeResources()
     for (const path of ['a/1.txt', 'a/2.txt', 'b/3.txt', 'c/4.txt']) await write(path, path)
     const ask = { claims: { paths: ['a', 'missing', 'c/4.txt', 'c'] } }
-    const names: string[] = []
-    let cursor: string | undefined
-    do {
-      const page: Page = await list(cursor, ask)
-      names.push(...page.resources.map(({ name }) => name))
-      cursor = page.nextCursor
-    } while (cursor !== undefined)
-    expect(names).toEqual(['a/1.txt', 'a/2.txt', 'c/4.txt'])
+    expect((await listAll(ask)).flat()).toEqual(['a/1.txt', 'a/2.txt', 'c/4.txt'])
     expect(await fault('resources/list', { cursor: '9:' }, ask)).toEqual([
       INVALID,
       'cursor: does not belong to this folder. Leave it out to begin again.',
@@ -85,28 +89,15 @@ describe('resources/list', () => {
     expect(nextCursor).toBeUndefined()
   })
 
-  it('is empty for a caller without files', async () => {
-    const { list } = await makeResources()
-    expect((await list()).resources).toEqual([])
-  })
-
   it('comes in pages, each file once', async () => {
-    const { run, list } = await makeResources()
+    const { run, listAll } = await makeResources()
     await run('for i = 1, 230 do io.open(("d%d/f%03d"):format(i % 3, i), "w"):close() end')
-    const names: string[] = []
-    let pages = 0
-    let cursor: string | undefined
-    do {
-      const page: Page = await list(cursor)
-      expect(page.resources.length).toBeLessThanOrEqual(100)
-      names.push(...page.resources.map(({ name }) => name))
-      cursor = page.nextCursor
-      pages++
-    } while (cursor !== undefined)
-    expect(pages).toBe(3)
+    const pages = await listAll()
+    expect(pages).toHaveLength(3)
+    expect(pages.every(({ length }) => length <= 100)).toBe(true)
+    const names = pages.flat()
     expect(names).toHaveLength(230)
-    expect(new Set(names).size).toBe(230)
-    expect(names).toEqual([...names].sort())
+    expect(names).toEqual([...new Set(names)].sort())
   })
 
   it.each(['', 'nonsense', 'W10', btoa('["","../x","file"]').replaceAll('=', '')])(
@@ -128,30 +119,26 @@ describe('resources/list', () => {
   })
 })
 
-describe('resources/templates/list', () => {
-  it('says how an address is made of a path', async () => {
-    const { result, write, read } = await makeResources()
-    const { resourceTemplates } = await result<{ resourceTemplates: { uriTemplate: string }[] }>(
-      'resources/templates/list',
-    )
-    expect(resourceTemplates).toMatchObject([{ uriTemplate: 'moonbucket:///{+path}' }])
-    await write('output/rows.csv', 'a;b')
-    const uri = resourceTemplates[0]!.uriTemplate.replace('{+path}', 'output/rows.csv')
-    expect((await read(uri)).text).toBe('a;b')
-  })
+it('resources/templates/list says how an address is made of a path', async () => {
+  const { result, write, read } = await makeResources()
+  const { resourceTemplates } = await result<{ resourceTemplates: { uriTemplate: string }[] }>(
+    'resources/templates/list',
+  )
+  expect(resourceTemplates).toMatchObject([{ uriTemplate: 'moonbucket:///{+path}' }])
+  await write('output/rows.csv', 'a;b')
+  const uri = resourceTemplates[0]!.uriTemplate.replace('{+path}', 'output/rows.csv')
+  expect((await read(uri)).text).toBe('a;b')
 })
 
 describe('resources/read', () => {
   it.each(REVISIONS)('in %s gives text as text', async (revision) => {
     const { write, read } = await makeResources()
-    const text = '\ufeffé "\\\n\u{1f319}'
-    await write('a.md', text)
     const uri = 'moonbucket:///a.md'
-    expect(await read(uri, { revision })).toEqual({
-      uri,
-      mimeType: 'text/markdown; charset=utf-8',
-      text,
-    })
+    const mimeType = 'text/markdown; charset=utf-8'
+    for (const text of ['\ufeffé "\\\n\u{1f319}', '']) {
+      await write('a.md', text)
+      expect(await read(uri, { revision })).toEqual({ uri, mimeType, text })
+    }
   })
 
   it.each([
@@ -165,39 +152,15 @@ describe('resources/read', () => {
     expect([content.blob, content.text]).toEqual([blob, undefined])
   })
 
-  it('gives an empty file as no text', async () => {
-    const { write, read } = await makeResources()
-    await write('empty', '')
-    expect((await read('moonbucket:///empty')).text).toBe('')
-  })
-
-  it('gives a file that a script wrote', async () => {
-    const { run, read } = await makeResources()
-    await run('file.save("output/a.json", json.encode{1})')
-    expect(await read('moonbucket:///output/a.json')).toMatchObject({
-      mimeType: expect.stringMatching(/^application\/json/),
-      text: '[1]',
-    })
-  })
-
   it.each([
-    'with spaces.txt',
-    ' leading and trailing ',
-    'a/été/日本/\u{1f319}.txt',
+    ...ODD_PATHS.map(([, path]) => path),
     'e\u0301.txt',
     '100%.csv',
-    '%41.txt',
-    '%2e%2e',
-    'a%2Fb',
     'a#b.txt',
     'a?b=c&d.txt',
     "it's (1) [2] {3} !*~'.txt",
     '"quoted" <tag>.txt',
     'a:b;c,d@e=f+g$h.txt',
-    '...',
-    '..a/b..',
-    'C:/x.txt',
-    'x'.repeat(255),
   ])('reads %j under the address it is listed with', async (name) => {
     const { write, list, read } = await makeResources()
     await write(name, name)
@@ -230,19 +193,11 @@ describe('resources/read', () => {
 
   it.each([
     ['moonbucket:///', 'path cannot be empty'],
-    ['moonbucket:///..', "path cannot contain '..' traversal"],
-    ['moonbucket:///../a.txt', "path cannot contain '..' traversal"],
-    ['moonbucket:///b/../a.txt', "path cannot contain '..' traversal"],
-    ['moonbucket:///%2e%2e/a.txt', "path cannot contain '..' traversal"],
     ['moonbucket:///%2E%2E%2Fa.txt', "path cannot contain '..' traversal"],
-    ['moonbucket:///b%2F..%2Fa.txt', "path cannot contain '..' traversal"],
     ['moonbucket:////etc/passwd', 'path must be relative'],
     ['moonbucket:///%2Fetc/passwd', 'path must be relative'],
     ['moonbucket:///a%00.txt', 'path cannot contain null bytes'],
-    ['moonbucket:///a%0A.txt', 'path is not valid: contains control characters'],
-    ['moonbucket:///a%5C..%5Cb', 'path is not valid: contains a backslash'],
     ['moonbucket:///b/', 'path is not valid: names a folder'],
-    [`moonbucket:///${'x'.repeat(513)}`, 'path is not valid: longer than 512 bytes'],
     ['moonbucket:///%', NO_ADDRESS],
     ['moonbucket:///%zz', NO_ADDRESS],
     ['moonbucket:///%ff', NO_ADDRESS],
@@ -306,36 +261,29 @@ describe('resources/read', () => {
   })
 
   it('says that the store is down, and no more', async () => {
-    const inner = await runtimeStorage()
-    const storage = {
-      ...inner,
-      getStream: () => Promise.reject(new Error('s3://internal-bucket/prefix is down')),
-    }
+    const storage = failingStorage(await runtimeStorage(), ['getStream'])
     const { refusal, events } = await makeResources({ storage })
     const sentence = 'The store cannot be reached right now. Try again shortly.'
     expect(await refusal('moonbucket:///a')).toEqual([-32_603, sentence])
-    expect(events).toMatchObject([
-      { event: 'fault', where: 'mcp resources', error: expect.stringContaining('internal-bucket') },
-    ])
+    const error = expect.stringContaining('the store is down for getStream') as string
+    expect(events).toMatchObject([{ event: 'fault', where: 'mcp resources', error }])
   })
 })
 
-describe('what is not offered', () => {
-  it.each([
-    'resources/subscribe',
-    'resources/unsubscribe',
-    'prompts/list',
-    'completion/complete',
-    'logging/setLevel',
-    'tasks/list',
-    'sampling/createMessage',
-  ])('%s is an unknown method', async (method) => {
-    const { fault } = await makeResources()
-    for (const revision of REVISIONS) {
-      expect(await fault(method, { uri: 'moonbucket:///a' }, { revision })).toEqual([
-        -32_601,
-        'Method not found',
-      ])
-    }
-  })
+it.each([
+  'resources/subscribe',
+  'resources/unsubscribe',
+  'prompts/list',
+  'completion/complete',
+  'logging/setLevel',
+  'tasks/list',
+  'sampling/createMessage',
+])('%s is an unknown method', async (method) => {
+  const { fault } = await makeResources()
+  for (const revision of REVISIONS) {
+    expect(await fault(method, { uri: 'moonbucket:///a' }, { revision })).toEqual([
+      -32_601,
+      'Method not found',
+    ])
+  }
 })

@@ -37,16 +37,14 @@ function partsOf(schema: Schema, path: string): { path: string; part: Schema; le
 const tools = [...new Map([...TOOLS, ...TOOLS_WITH_APIS]).values()]
 const definitions = tools.map(definitionOf)
 
-describe('every tool', () => {
-  it('has types for all that it takes and answers', () => {
-    const parts = definitions.flatMap(({ name, inputSchema, outputSchema }) => [
-      ...partsOf(inputSchema as Schema, `${name} input`),
-      ...partsOf(outputSchema as Schema, `${name} output`),
-    ])
-    const untyped = parts.filter(({ part }) => part.type === undefined && !part.anyOf?.length)
-    expect(parts.length).toBeGreaterThan(100)
-    expect(untyped.map(({ path }) => path)).toEqual([])
-  })
+it('every tool has types for all that it takes and answers', () => {
+  const parts = definitions.flatMap(({ name, inputSchema, outputSchema }) => [
+    ...partsOf(inputSchema as Schema, `${name} input`),
+    ...partsOf(outputSchema as Schema, `${name} output`),
+  ])
+  const untyped = parts.filter(({ part }) => part.type === undefined && !part.anyOf?.length)
+  expect(parts.length).toBeGreaterThan(100)
+  expect(untyped.map(({ path }) => path)).toEqual([])
 })
 
 /**

@@ -1,10 +1,10 @@
 /** Each tool as a model calls it: the same work as over HTTP, and the same answer in both forms. */
 import { describe, expect, it } from 'vitest'
 import { FILE_OPERATIONS, PLAIN_OPERATIONS } from '../support/operations.ts'
-import type { StorageDriver } from '../../src/storage/driver.ts'
 import { postTo } from '../support/call-route.ts'
 import { runtimeStorage } from '../support/make-app.ts'
-import { makeMcp, REVISIONS, type ToolAnswer } from './make-mcp.ts'
+import { watchedStorage } from '../support/watched-storage.ts'
+import { makeMcp, REVISIONS } from './make-mcp.ts'
 
 type Made = Awaited<ReturnType<typeof makeMcp>>
 
@@ -115,68 +115,50 @@ describe('a tool', () => {
     expect([...tools]).toEqual(all)
   })
 
-  it.each(CASES)('%s with %j answers as its route does', async (tool, input) => {
-    const made = await at()
-    const readsOnly = (await made.tools()).find(({ name }) => name === tool)!.annotations
-      .readOnlyHint
-    await setUp(made)
-    const response = await postTo(made, routeOf(tool), input)
-    const body = (await response.json()) as { error?: { message: string } }
-    // Times and versions of what is only looked at must not change in between.
-    if (!readsOnly) await setUp(made)
-    const answer = await made.call(tool, input)
+  it.each(CASES)(
+    '%s with %j answers as its route does, as text and as data',
+    async (tool, input) => {
+      const made = await at()
+      const readsOnly = (await made.tools()).find(({ name }) => name === tool)!.annotations
+        .readOnlyHint
+      await setUp(made)
+      const response = await postTo(made, routeOf(tool), input)
+      const body = (await response.json()) as { error?: { message: string } }
+      // Times and versions of what is only looked at must not change in between.
+      if (!readsOnly) await setUp(made)
+      const answer = await made.call(tool, input)
 
-    const isRefused = response.status !== 200
-    expect(answer.isError ?? false).toBe(isRefused)
-    if (isPlain(tool) && isRefused) {
-      expect(answer).toMatchObject({ content: [{ type: 'text', text: body.error!.message }] })
-      expect(answer.structuredContent).toBeUndefined()
-      return
-    }
-    const { metadata, ...told } = answer.structuredContent
-    const { metadata: ofRoute, ...toldByRoute } = body as { metadata?: object }
-    expect(withoutChance(told)).toEqual(withoutChance(toldByRoute))
-    if (isPlain(tool)) return
-    expect(ofRoute).toEqual({ operation: routeOf(tool).slice(3), request_id: expect.any(String) })
-    expect(metadata).toEqual({ operation: routeOf(tool).slice(3), request_id: expect.any(String) })
-  })
-
-  it.each(CASES)('%s with %j says the same as text and as data', async (tool, input) => {
-    const made = await at()
-    await setUp(made)
-    const { content, structuredContent } = await made.call(tool, input)
-    const [{ type, text }] = content as [ToolAnswer['content'][number]]
-    expect(type).toBe('text')
-    if (structuredContent) expect(JSON.parse(text!)).toEqual(structuredContent)
-    else expect(text).toMatch(/^\S.{10,200}$/)
-  })
+      const isRefused = response.status !== 200
+      expect(answer.isError ?? false).toBe(isRefused)
+      if (isPlain(tool) && isRefused) {
+        expect(answer).toMatchObject({ content: [{ type: 'text', text: body.error!.message }] })
+        expect(answer.structuredContent).toBeUndefined()
+        return
+      }
+      expect(answer.content[0]!.type).toBe('text')
+      expect(JSON.parse(answer.content[0]!.text!)).toEqual(answer.structuredContent)
+      const { metadata, ...told } = answer.structuredContent
+      const { metadata: ofRoute, ...toldByRoute } = body as { metadata?: object }
+      expect(withoutChance(told)).toEqual(withoutChance(toldByRoute))
+      if (isPlain(tool)) return
+      const named = { operation: routeOf(tool).slice(3), request_id: expect.any(String) as string }
+      expect([ofRoute, metadata]).toEqual([named, named])
+    },
+  )
 
   it.each(REVISIONS)('answers in %s with the same', async (revision) => {
     const made = await at()
     await setUp(made)
-    const answers = [
-      await made.call('file_read', { path: 'w/a.txt' }, { revision }),
-      await made.call('file_read', { path: 'w/missing' }, { revision }),
-    ]
-    expect(answers).toMatchObject([
-      {
-        structuredContent: {
-          success: true,
-          data: { content: TEXT, encoding: 'utf-8', truncated: false },
-          error: null,
-          metadata: { operation: 'read' },
-        },
-      },
-      {
-        structuredContent: {
-          success: false,
-          data: null,
-          error:
-            'There is no file "w/missing". Check the name, or list the folder it should be in.',
-        },
-        isError: true,
-      },
-    ])
+    const found = await made.call('file_read', { path: 'w/a.txt' }, { revision })
+    expect(found.structuredContent).toMatchObject({
+      success: true,
+      data: { content: TEXT, encoding: 'utf-8', truncated: false },
+      error: null,
+      metadata: { operation: 'read' },
+    })
+    const missing = await made.call('file_read', { path: 'w/missing' }, { revision })
+    expect(missing.isError).toBe(true)
+    expect(missing.structuredContent).toMatchObject({ success: false, data: null })
   })
 })
 
@@ -225,87 +207,60 @@ describe('what there is to open', () => {
   })
 })
 
-describe('an upload link', () => {
-  it('takes the bytes without a token, which a model then finds', async () => {
-    const { app, call } = await at()
-    const { structuredContent } = await call<{
-      url: string
-      method: string
-      headers: Record<string, string>
-    }>('get_upload_link', { path: 'in/rows.csv', content_type: 'text/csv' })
-    const { url, method, headers } = structuredContent
-    const sent = await app.request(url, { method, headers, body: 'a;b\n' })
-    expect(sent.status).toBe(201)
-    const { structuredContent: read } = await call('file_read', { path: 'in/rows.csv' })
-    expect(read).toMatchObject({ data: { content: 'a;b\n' } })
-  })
+it('an upload link takes the bytes without a token, which a model then finds', async () => {
+  const { app, call } = await at()
+  const { structuredContent } = await call<{
+    url: string
+    method: string
+    headers: Record<string, string>
+  }>('get_upload_link', { path: 'in/rows.csv', content_type: 'text/csv' })
+  const { url, method, headers } = structuredContent
+  const sent = await app.request(url, { method, headers, body: 'a;b\n' })
+  expect(sent.status).toBe(201)
+  const { structuredContent: read } = await call('file_read', { path: 'in/rows.csv' })
+  expect(read).toMatchObject({ data: { content: 'a;b\n' } })
 })
 
-describe('a model that does not say how much', () => {
-  it('gets the beginning of a file, and how to go on', async () => {
-    const { call } = await makeMcp()
-    await call('file_write', { path: 'long.txt', content: 'é'.repeat(20_000) })
-    const read = async (input: object) => {
-      const answer = await call<{ data: Record<string, unknown> }>('file_read', input)
-      return answer.structuredContent.data as { bytes: number; content: string }
-    }
-    const first = await read({ path: 'long.txt' })
-    expect(first).toMatchObject({ bytes: 16_384, total_bytes: 40_000, truncated: true })
-    const rest = await read({ path: 'long.txt', offset: first.bytes, length: 40_000 })
-    expect(rest).toMatchObject({ bytes: 40_000 - 16_384, truncated: false })
-    expect(first.content + rest.content).toBe('é'.repeat(20_000))
-  })
-
-  it('gets a hundred entries of a folder, and a cursor to go on with', async () => {
-    const { call, run } = await makeMcp()
-    await run('for i = 1, 150 do io.open(("f/%03d"):format(i), "w"):close() end')
-    type Page = { data: { entries: { name: string }[]; cursor: string | null } }
-    const page = async (input: object) =>
-      (await call<Page>('folder_list', { path: 'f', ...input })).structuredContent.data
-    const first = await page({})
-    expect(first.entries).toHaveLength(100)
-    const second = await page({ cursor: first.cursor })
-    expect(second).toMatchObject({ entries: { length: 50 }, cursor: null })
-    const names = [...first.entries, ...second.entries].map(({ name }) => name)
-    expect(names).toEqual(Array.from({ length: 150 }, (_, i) => String(i + 1).padStart(3, '0')))
-  })
+it('a model that does not say how much gets a hundred entries of a folder, and a cursor to go on with', async () => {
+  const { call, run } = await makeMcp()
+  await run('for i = 1, 150 do io.open(("f/%03d"):format(i), "w"):close() end')
+  type Page = { data: { entries: { name: string }[]; cursor: string | null } }
+  const page = async (input: object) =>
+    (await call<Page>('folder_list', { path: 'f', ...input })).structuredContent.data
+  const first = await page({})
+  expect(first.entries).toHaveLength(100)
+  const second = await page({ cursor: first.cursor })
+  expect(second).toMatchObject({ entries: { length: 50 }, cursor: null })
+  const names = [...first.entries, ...second.entries].map(({ name }) => name)
+  expect(names).toEqual(Array.from({ length: 150 }, (_, i) => String(i + 1).padStart(3, '0')))
 })
 
 describe('file_read', () => {
   it.each(REVISIONS)('holds memory no longer than its answer takes, in %s', async (revision) => {
-    const storage = await runtimeStorage()
     let most = 0
-    const watching: StorageDriver = {
-      ...storage,
-      async get(key, options) {
-        // By now an answer that streams has begun.
-        await new Promise((resolve) => setTimeout(resolve, 1))
-        most = Math.max(most, service.admission.usedBytes)
-        return storage.get(key, options)
-      },
-    }
+    const watching = watchedStorage(await runtimeStorage(), async (request) => {
+      if (request !== 'get') return
+      // By now an answer that streams has begun.
+      await new Promise((resolve) => setTimeout(resolve, 1))
+      most = Math.max(most, service.admission.usedBytes)
+    })
     const { call, service } = await makeMcp({ storage: watching })
     await call('file_write', { path: 'a.txt', content: 'text' }, { revision })
     for (let i = 0; i < 3; i++) await call('file_read', { path: 'a.txt' }, { revision })
     expect([most > 0, service.admission.usedBytes]).toEqual([true, 0])
   })
 
-  it('gives a model the beginning, and a part however much it asks for', async () => {
+  it.each([
+    [{}, 'é'.repeat(8192), true],
+    [{ length: 300_000 }, 'é'.repeat(131_072), true],
+    [{ offset: 262_144, length: 300_000 }, 'é'.repeat(18_928), false],
+  ])('of %j gives a model a part, and says whether there is more', async (part, content, more) => {
     const { call } = await makeMcp()
-    const content = 'x'.repeat(300_000)
-    await call('file_write', { path: 'long.txt', content })
-    const read = async (args: object) => {
-      const { structuredContent } = await call<{ data: object }>('file_read', {
-        path: 'long.txt',
-        ...args,
-      })
-      return structuredContent.data
-    }
-    expect(await read({})).toMatchObject({ bytes: 16_384, truncated: true, total_bytes: 300_000 })
-    expect(await read({ length: 300_000 })).toMatchObject({ bytes: 262_144, truncated: true })
-    expect(await read({ offset: 262_144, length: 300_000 })).toMatchObject({
-      bytes: 37_856,
-      truncated: false,
+    await call('file_write', { path: 'long.txt', content: 'é'.repeat(150_000) })
+    const answer = await call('file_read', { path: 'long.txt', ...part })
+    const bytes = 2 * content.length
+    expect(answer.structuredContent).toMatchObject({
+      data: { content, bytes, total_bytes: 300_000, truncated: more },
     })
   })
 })

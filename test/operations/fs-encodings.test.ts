@@ -109,13 +109,11 @@ describe('what cannot stand for bytes is refused', () => {
   })
 })
 
-describe('DEFAULT_ENCODING', () => {
-  it('is used by those who do not say another', async () => {
-    const { fs } = await makeFs({ env: { DEFAULT_ENCODING: 'hex' } })
-    await fs('write', { path: 'a', content: '6869' })
-    expect(await fs('read', { path: 'a' })).toMatchObject({ content: '6869', encoding: 'hex' })
-    expect(await fs('read', { path: 'a', encoding: 'utf-8' })).toMatchObject({ content: 'hi' })
-  })
+it('DEFAULT_ENCODING is used by those who do not say another', async () => {
+  const { fs } = await makeFs({ env: { DEFAULT_ENCODING: 'hex' } })
+  await fs('write', { path: 'a', content: '6869' })
+  expect(await fs('read', { path: 'a' })).toMatchObject({ content: '6869', encoding: 'hex' })
+  expect(await fs('read', { path: 'a', encoding: 'utf-8' })).toMatchObject({ content: 'hi' })
 })
 
 describe('a part of a file', () => {

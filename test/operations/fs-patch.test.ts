@@ -3,13 +3,18 @@ import { describe, expect, it } from 'vitest'
 import { SCOPES } from '../../src/caller.ts'
 import { applyPatch } from '../../src/operations/files/edit/apply-patch.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
-import type { StorageDriver } from '../../src/storage/driver.ts'
+import type { PutOptions, StorageDriver } from '../../src/storage/driver.ts'
 import { ORIGIN } from '../support/make-app.ts'
 import { makeFs } from '../support/make-fs.ts'
+import { watchedStorage } from '../support/watched-storage.ts'
 
-const TRAVERSAL = "path cannot contain '..' traversal"
+const END = '\\ No newline at end of file'
 
 const lines = (...texts: string[]) => texts.map((text) => `${text}\n`).join('')
+
+/** A patch of one file. */
+const patchOf = (path: string, ...hunks: string[]) =>
+  lines(`--- a/${path}`, `+++ b/${path}`, ...hunks)
 
 /** An app that holds these files of alice. */
 async function makeFiles(texts: Record<string, string>, storage?: StorageDriver) {
@@ -74,12 +79,7 @@ describe('a patch that applies', () => {
     ['that only removes', ['--- a/f', '+++ b/f', '@@ -3,2 +2,0 @@', '-c', '-d'], /c\nd\n/, ''],
     ['with a wrong line', ['--- a/f', '+++ b/f', '@@ -90,2 +90,2 @@', ' e', '-f', '+F'], /f/, 'F'],
     ['with text around it', ['Hello!', '--- a/f', '+++ b/f', '@@ -7 +7 @@', '-g', '+G'], /g/, 'G'],
-    [
-      'with a signature',
-      ['--- a/f', '+++ b/f', '@@ -7 +7 @@', '-g', '+G', '-- ', '2.50.1'],
-      /g/,
-      'G',
-    ],
+    ['with a signature', ['--- f', '+++ f', '@@ -7 +7 @@', '-g', '+G', '-- ', '2.50.1'], /g/, 'G'],
     ['with quotes', ['--- "a/\\146"', '+++ "b/f"', '@@ -7 +7 @@', '-g', '+G'], /g/, 'G'],
     ['with CRLF headers', ['--- a/f\r', '+++ b/f\r', '@@ -7 +7 @@\r', '-g', '+G'], /g/, 'G'],
   ])('is read %s', async (_, patch, old, text) => {
@@ -90,35 +90,29 @@ describe('a patch that applies', () => {
 
   it('takes the nearest of several places', async () => {
     const { fs, files } = await makeFiles({ f: lines('x', 'y', 'x', 'y', 'x', 'y') })
-    const patch = lines('--- a/f', '+++ b/f', '@@ -4,2 +4,2 @@', ' x', '-y', '+Y')
-    await fs('patch', { patch })
+    await fs('patch', { patch: patchOf('f', '@@ -4,2 +4,2 @@', ' x', '-y', '+Y') })
     expect(await files()).toEqual({ f: lines('x', 'y', 'x', 'Y', 'x', 'y') })
   })
 
   it('moves later hunks along with earlier ones', async () => {
     const { fs, files } = await makeFiles({ f: `${lines('new 1', 'new 2')}${before}` })
     const hunks = ['@@ -1,2 +1,2 @@', '-a', '+A', ' b', '@@ -6,2 +6,3 @@', ' f', '+f½', '-g', '+G']
-    await fs('patch', { patch: lines('--- a/f', '+++ b/f', ...hunks) })
+    await fs('patch', { patch: patchOf('f', ...hunks) })
     expect(await files()).toEqual({
       f: lines('new 1', 'new 2', 'A', 'b', 'c', 'd', 'e', 'f', 'f½', 'G'),
     })
   })
 
   it.each([
-    [
-      'keeps a missing line end',
-      'a\nb',
-      ['-a', '+A', ' b', '\\ No newline at end of file'],
-      'A\nb',
-    ],
-    ['adds one', 'a\nb', [' a', '-b', '\\ No newline at end of file', '+b'], 'a\nb\n'],
-    ['takes one away', 'a\nb\n', [' a', '-b', '+b', '\\ No newline at end of file'], 'a\nb'],
+    ['keeps a missing line end', 'a\nb', ['-a', '+A', ' b', END], 'A\nb'],
+    ['adds one', 'a\nb', [' a', '-b', END, '+b'], 'a\nb\n'],
+    ['takes one away', 'a\nb\n', [' a', '-b', '+b', END], 'a\nb'],
     ['keeps carriage returns', 'a\r\nb\r\n', ['-a\r', '+A\r', ' b\r'], 'A\r\nb\r\n'],
     ['takes an empty line for an empty one', '\na\n', ['', '-a', '+A'], '\nA\n'],
     ['changes lines that look like headers', '-- x\na\n', ['--- x', '+++ x', ' a'], '++ x\na\n'],
   ])('%s', async (_, content, hunk, after) => {
     const { fs, files } = await makeFiles({ f: content })
-    await fs('patch', { patch: lines('--- a/f', '+++ b/f', '@@ -1,2 +1,2 @@', ...hunk) })
+    await fs('patch', { patch: patchOf('f', '@@ -1,2 +1,2 @@', ...hunk) })
     expect(await files()).toEqual({ f: after })
   })
 
@@ -131,7 +125,7 @@ describe('a patch that applies', () => {
 
   it('may touch one file twice', async () => {
     const { fs, files } = await makeFiles({ f: before })
-    const part = (from: string, to: string) => lines('--- a/f', '+++ b/f', '@@ -1 +1 @@', from, to)
+    const part = (from: string, to: string) => patchOf('f', '@@ -1 +1 @@', from, to)
     await fs('patch', { patch: part('-a', '+A') + part('-A', '+AA') })
     expect(await files()).toEqual({ f: before.replace('a', 'AA') })
   })
@@ -143,143 +137,86 @@ describe('a patch that applies', () => {
   })
 })
 
-describe('a patch that does not apply changes nothing', () => {
-  const good = lines('--- a/good', '+++ b/good', '@@ -1 +1 @@', '-1', '+one')
-  const again = 'Nothing was changed. Read the file and make the patch anew.'
+const misfit = (hunk: number, path: string) =>
+  `409 Hunk ${hunk} of "${path}" does not apply: its old lines are not in the file. Nothing was changed. Read the file and make the patch anew.`
 
-  it.each([
-    [
-      'other lines',
-      lines('--- a/f', '+++ b/f', '@@ -1 +1 @@', '-a', '+A', '@@ -3 +3 @@', '-x', '+y'),
-      409,
-      `Hunk 2 of "f" does not apply: its old lines are not in the file. ${again}`,
-    ],
-    [
-      'other blanks',
-      lines('--- a/f', '+++ b/f', '@@ -1 +1 @@', '-a ', '+A'),
-      409,
-      `Hunk 1 of "f" does not apply: its old lines are not in the file. ${again}`,
-    ],
-    [
-      'hunks in the wrong order',
-      lines('--- a/f', '+++ b/f', '@@ -3 +3 @@', '-c', '+C', '@@ -1 +1 @@', '-a', '+A'),
-      409,
-      `Hunk 2 of "f" does not apply: its old lines are not in the file. ${again}`,
-    ],
-    [
-      'an addition beyond the end',
-      lines('--- a/f', '+++ b/f', '@@ -9,0 +10 @@', '+x'),
-      409,
-      `Hunk 1 of "f" does not apply: its old lines are not in the file. ${again}`,
-    ],
-    [
-      'an addition far beyond the end',
-      lines('--- a/f', '+++ b/f', '@@ -4294967295,0 +1 @@', '+x'),
-      409,
-      `Hunk 1 of "f" does not apply: its old lines are not in the file. ${again}`,
-    ],
-    [
-      'the same hunk twice',
-      lines('--- a/f', '+++ b/f', ...Array(2).fill('@@ -1 +1 @@\n-a\n+A')),
-      409,
-      `Hunk 2 of "f" does not apply: its old lines are not in the file. ${again}`,
-    ],
+describe('a patch that does not apply changes nothing', () => {
+  const good = patchOf('good', '@@ -1 +1 @@', '-1', '+one')
+  const texts = { good: '1\n', f: lines('a', 'b', 'c'), open: 'a' }
+
+  async function assertRefused(patch: string, refusal: string): Promise<void> {
+    const { refusal: refusalOf, files } = await makeFiles(texts)
+    const [status, message] = await refusalOf('patch', { patch: good + patch })
+    expect(`${status} ${message}`).toBe(refusal)
+    expect(await files()).toEqual(texts)
+  }
+
+  it.each<[string, number, string[]]>([
+    ['other lines', 2, ['@@ -1 +1 @@', '-a', '+A', '@@ -3 +3 @@', '-x', '+y']],
+    ['other blanks', 1, ['@@ -1 +1 @@', '-a ', '+A']],
+    ['hunks in the wrong order', 2, ['@@ -3 +3 @@', '-c', '+C', '@@ -1 +1 @@', '-a', '+A']],
+    ['an addition beyond the end', 1, ['@@ -9,0 +10 @@', '+x']],
+    ['an addition far beyond the end', 1, ['@@ -4294967295,0 +1 @@', '+x']],
+    ['the same hunk twice', 2, Array<string>(2).fill('@@ -1 +1 @@\n-a\n+A')],
     [
       'an addition before the hunk before it',
-      lines('--- a/f', '+++ b/f', '@@ -90 +90 @@', '-c', '+C', '@@ -50,0 +50 @@', '+x'),
-      409,
-      `Hunk 2 of "f" does not apply: its old lines are not in the file. ${again}`,
+      2,
+      ['@@ -90 +90 @@', '-c', '+C', '@@ -50,0 +50 @@', '+x'],
     ],
-    [
-      'an empty line behind the last',
-      lines('--- a/f', '+++ b/f', '@@ -3,2 +3 @@', ' c', '-'),
-      409,
-      `Hunk 1 of "f" does not apply: its old lines are not in the file. ${again}`,
-    ],
-    [
-      'a line without an end before others',
-      lines('--- a/f', '+++ b/f', '@@ -2 +2 @@', '-b', '+B', '\\ No newline at end of file'),
-      409,
-      `Hunk 1 of "f" does not apply: its old lines are not in the file. ${again}`,
-    ],
-    [
-      'an addition behind a line without an end',
-      lines('--- a/open', '+++ b/open', '@@ -1,0 +2 @@', '+x'),
-      409,
-      `Hunk 1 of "open" does not apply: its old lines are not in the file. ${again}`,
-    ],
-    [
-      'a missing file',
-      lines('--- a/none', '+++ b/none', '@@ -1 +1 @@', '-a', '+A'),
-      404,
-      'There is no file "none" to patch. Nothing was changed.',
-    ],
-    [
-      'a file that exists',
-      lines('--- /dev/null', '+++ b/f', '@@ -0,0 +1 @@', '+A'),
-      409,
-      '"f" already exists, but the patch creates it. Nothing was changed.',
-    ],
-    [
-      'a deletion of less than all',
-      lines('--- a/f', '+++ /dev/null', '@@ -1 +0,0 @@', '-a'),
-      409,
-      'The patch deletes "f", but does not have all of its lines. Nothing was changed.',
-    ],
-    [
-      'a file below a file',
-      lines('--- /dev/null', '+++ b/f/x', '@@ -0,0 +1 @@', '+A'),
-      409,
-      '"f" is a file, so nothing can be put below it. Choose another path. Nothing was changed.',
-    ],
-    ['a bad path', lines('--- a/../f', '+++ b/../f', '@@ -1 +1 @@', '-a', '+A'), 400, TRAVERSAL],
-    [
-      'a rename',
-      lines('--- a/f', '+++ b/g', '@@ -1 +1 @@', '-a', '+A'),
-      422,
-      'patch: renames "f" to "g", which is not supported. Create the new file and delete the old one.',
-    ],
-    [
-      'a wrong count',
-      lines('--- a/f', '+++ b/f', '@@ -1,2 +1,2 @@', '-a', '+A'),
-      422,
-      'patch: cannot be used, because the hunk at line 8 does not have as many lines as its "@@" line says.',
-    ],
-    [
-      'lines that its count leaves out',
-      lines('--- a/f', '+++ b/f', '@@ -1 +1 @@', '-a', '+A', '+B'),
-      422,
-      'patch: cannot be used, because the hunk at line 8 does not have as many lines as its "@@" line says.',
-    ],
-    [
-      'a last hunk that is cut off',
-      '--- a/f\n+++ b/f\n@@ -1 +1 @@\n+A',
-      422,
-      'patch: cannot be used, because the hunk at line 8 does not have as many lines as its "@@" line says.',
-    ],
-    [
-      'no line numbers',
-      lines('--- a/f', '+++ b/f', '@@ here @@', '-a', '+A'),
-      422,
-      'patch: cannot be used, because an "@@" line of it has no line numbers.',
-    ],
-    [
-      'no hunk',
-      lines('--- a/f', '+++ b/f'),
-      422,
-      'patch: cannot be used, because "f" has no hunks.',
-    ],
-    [
-      'a binary part',
-      lines('Binary files a/f and b/f differ'),
-      422,
-      'patch: cannot be used, because it has a binary part.',
-    ],
-  ])('because of %s', async (_, patch, status, message) => {
-    const texts = { good: '1\n', f: lines('a', 'b', 'c'), open: 'a' }
-    const { refusal, files } = await makeFiles(texts)
-    expect(await refusal('patch', { patch: good + patch })).toEqual([status, message])
-    expect(await files()).toEqual(texts)
+    ['an empty line behind the last', 1, ['@@ -3,2 +3 @@', ' c', '-']],
+    ['a line without an end before others', 1, ['@@ -2 +2 @@', '-b', '+B', END]],
+  ])('because %s do not fit', async (_, hunk, hunks) => {
+    await assertRefused(patchOf('f', ...hunks), misfit(hunk, 'f'))
+  })
+
+  const COUNT =
+    '422 patch: cannot be used, because the hunk at line 8 does not have as many lines as its "@@" line says.'
+
+  it.each(
+    Object.entries({
+      'an addition behind a line without an end': [
+        patchOf('open', '@@ -1,0 +2 @@', '+x'),
+        misfit(1, 'open'),
+      ],
+      'a missing file': [
+        patchOf('none', '@@ -1 +1 @@', '-a', '+A'),
+        '404 There is no file "none" to patch. Nothing was changed.',
+      ],
+      'a file that exists': [
+        lines('--- /dev/null', '+++ b/f', '@@ -0,0 +1 @@', '+A'),
+        '409 "f" already exists, but the patch creates it. Nothing was changed.',
+      ],
+      'a deletion of less than all': [
+        lines('--- a/f', '+++ /dev/null', '@@ -1 +0,0 @@', '-a'),
+        '409 The patch deletes "f", but does not have all of its lines. Nothing was changed.',
+      ],
+      'a file below a file': [
+        lines('--- /dev/null', '+++ b/f/x', '@@ -0,0 +1 @@', '+A'),
+        '409 "f" is a file, so nothing can be put below it. Choose another path. Nothing was changed.',
+      ],
+      'a bad path': [
+        patchOf('../f', '@@ -1 +1 @@', '-a', '+A'),
+        "400 path cannot contain '..' traversal",
+      ],
+      'a rename': [
+        lines('--- a/f', '+++ b/g', '@@ -1 +1 @@', '-a', '+A'),
+        '422 patch: renames "f" to "g", which is not supported. Create the new file and delete the old one.',
+      ],
+      'a wrong count': [patchOf('f', '@@ -1,2 +1,2 @@', '-a', '+A'), COUNT],
+      'lines that its count leaves out': [patchOf('f', '@@ -1 +1 @@', '-a', '+A', '+B'), COUNT],
+      'a last hunk that is cut off': ['--- a/f\n+++ b/f\n@@ -1 +1 @@\n+A', COUNT],
+      'no line numbers': [
+        patchOf('f', '@@ here @@', '-a', '+A'),
+        '422 patch: cannot be used, because an "@@" line of it has no line numbers.',
+      ],
+      'no hunk': [patchOf('f'), '422 patch: cannot be used, because "f" has no hunks.'],
+      'a binary part': [
+        'Binary files a/f and b/f differ\n',
+        '422 patch: cannot be used, because it has a binary part.',
+      ],
+    }),
+  )('because of %s', async (_, [patch, refusal]) => {
+    await assertRefused(patch!, refusal!)
   })
 
   it.each([
@@ -306,8 +243,7 @@ describe('a patch that does not apply changes nothing', () => {
   it('because the files are too large together', async () => {
     const { refusal, stored, fs } = await makeFs({ env: { MAX_FILE_SIZE: '10' } })
     for (const path of ['a', 'b']) await fs('write', { path, content: '1\n345678' })
-    const part = (path: string) =>
-      lines(`--- a/${path}`, `+++ b/${path}`, '@@ -1 +1 @@', '-1', '+2')
+    const part = (path: string) => patchOf(path, '@@ -1 +1 @@', '-1', '+2')
     expect(await refusal('patch', { patch: part('a') + part('b') })).toEqual([
       413,
       'The files of the patch have together more than 10 bytes. Send it in parts.',
@@ -318,37 +254,29 @@ describe('a patch that does not apply changes nothing', () => {
   it('however often its lines are looked for', async () => {
     const { refusal } = await makeFiles({ f: '\n'.repeat(100_000) })
     const hunk = ['@@ -1,1000 +1,1000 @@', ...Array<string>(999).fill(' '), '-x', '+y']
-    const patch = lines('--- a/f', '+++ b/f', ...hunk)
-    expect((await refusal('patch', { patch }))[0]).toBe(409)
+    expect((await refusal('patch', { patch: patchOf('f', ...hunk) }))[0]).toBe(409)
   })
 })
 
 describe('a patch that others come in between of', () => {
-  const part = (path: string, old: string, text: string) =>
-    lines(`--- a/${path}`, `+++ b/${path}`, '@@ -1 +1 @@', `-${old}`, `+${text}`)
   const patch =
-    part('a', '1', 'one') +
+    patchOf('a', '@@ -1 +1 @@', '-1', '+one') +
     lines('--- /dev/null', '+++ b/b', '@@ -0,0 +1 @@', '+new') +
     lines('--- a/c', '+++ /dev/null', '@@ -1 +0,0 @@', '-3') +
-    part('d', '4', 'four')
+    patchOf('d', '@@ -1 +1 @@', '-4', '+four')
 
   /** Somebody changes the files named just before the patch stores the last one. */
   async function meet(...changed: string[]) {
-    const storage = memoryStorage()
+    const inner = memoryStorage()
     let isArmed = false
-    const watched: StorageDriver = {
-      ...storage,
-      async put(key, body, options) {
-        if (isArmed && key.endsWith('/d')) {
-          isArmed = false
-          for (const path of changed) {
-            await storage.put(key.replace(/d$/, path), new TextEncoder().encode('theirs'))
-          }
-        }
-        return storage.put(key, body, options)
-      },
-    }
-    const made = await makeFiles({ a: '1\n', c: '3\n', d: '4\n' }, watched)
+    const storage = watchedStorage(inner, async (request, key) => {
+      if (!isArmed || request !== 'put' || !key.endsWith('/d')) return
+      isArmed = false
+      for (const path of changed) {
+        await inner.put(key.replace(/d$/, path), new TextEncoder().encode('theirs'))
+      }
+    })
+    const made = await makeFiles({ a: '1\n', c: '3\n', d: '4\n' }, storage)
     isArmed = true
     return { told: await made.refusal('patch', { patch }), files: await made.files() }
   }
@@ -375,29 +303,26 @@ describe('a patch that others come in between of', () => {
 })
 
 describe('a patch that is cut off', () => {
-  const part = (path: string) =>
-    lines(`--- a/${path}`, `+++ b/${path}`, '@@ -1 +1 @@', '-old', '+new')
-  const patch = part('a') + part('b')
+  const hunk = ['@@ -1 +1 @@', '-old', '+new']
+  const patch = patchOf('a', ...hunk) + patchOf('b', ...hunk)
 
   /** Applies the patch; `meet` sees each write of it before the store does. */
   async function cutOff(
     meet: (path: string, leave: () => void) => Promise<void>,
     { env, after }: { env?: Record<string, string>; after?: (path: string) => Promise<void> } = {},
   ) {
-    const storage = memoryStorage()
     const leaving = new AbortController()
     let isArmed = false
-    const watched: StorageDriver = {
-      ...storage,
-      async put(key, body, options) {
-        if (isArmed) await meet(key.slice(-1), () => leaving.abort())
+    const storage = watchedStorage(
+      memoryStorage(),
+      async (request, key, _body, options?: PutOptions) => {
+        if (!isArmed || request !== 'put') return
+        await meet(key.slice(-1), () => leaving.abort())
         options?.signal?.throwIfAborted()
-        const written = await storage.put(key, body, options)
-        if (isArmed) await after?.(key.slice(-1))
-        return written
       },
-    }
-    const made = await makeFs({ storage: watched, ...(env && { env }) })
+      (request, key) => (isArmed && request === 'put' ? after?.(key.slice(-1)) : undefined),
+    )
+    const made = await makeFs({ storage, ...(env && { env }) })
     for (const path of ['a', 'b']) await made.fs('write', { path, content: 'old\n' })
     isArmed = true
     const { service, tenant } = made

@@ -1,5 +1,6 @@
 /** Sends requests to JSON routes and returns their responses. */
-import type { Hono } from 'hono'
+import type { ExecutionContext, Hono } from 'hono'
+import { expect } from 'vitest'
 import { ORIGIN, type Claims } from './make-app.ts'
 
 /** The part of an app that requests need. */
@@ -7,9 +8,6 @@ export interface Callable {
   readonly app: Pick<Hono, 'request'> | { request: Hono['request'] }
   tokenOf(claims?: Claims): Promise<string>
 }
-
-/** Status and body; code and message for an error. */
-export type Told = readonly [number, unknown]
 
 export async function postTo(
   { app, tokenOf }: Callable,
@@ -24,7 +22,22 @@ export async function postTo(
   })
 }
 
-export async function told(response: Response): Promise<Told> {
-  const body = (await response.json()) as { error?: { code: string; message: string } }
-  return [response.status, body.error ? [body.error.code, body.error.message] : body]
+/** `status code: message` of a response that is nothing but an error, in the form that all have. */
+export async function refusalOf(response: Response): Promise<string> {
+  const body = (await response.json()) as { error: { code: string; message: string } }
+  const { code, message } = body.error
+  const request_id = response.headers.get('X-Request-Id')
+  expect(response.headers.get('Content-Type')).toMatch(/^application\/json\b/)
+  expect(body).toEqual({ error: { code, message, request_id } })
+  return `${response.status} ${code}: ${message}`
+}
+
+/** {@link refusalOf} an input that does not fit. */
+export const invalid = (message: string) => `422 invalid_request: ${message}`
+
+/** What a platform gives along with a request, and the work that it is asked to wait for. */
+export function makeContext(): { context: ExecutionContext; kept: Promise<unknown>[] } {
+  const kept: Promise<unknown>[] = []
+  const waitUntil = (work: Promise<unknown>) => void kept.push(work)
+  return { context: { waitUntil, passThroughOnException: () => {}, props: {} }, kept }
 }

@@ -92,21 +92,30 @@ export async function makeApp(options: MakeAppOptions = {}) {
     return token
   }
 
-  /** Strings are sent unchanged; the token is valid unless the headers have another. */
-  async function post(body: unknown, headers: Record<string, string> = {}): Promise<Response> {
+  /** Sends a request with a valid token, unless the headers have another. */
+  async function send(
+    path: string,
+    init: RequestInit & { readonly headers?: Record<string, string> } = {},
+    claims: Claims = {},
+  ): Promise<Response> {
+    const headers = { Authorization: `Bearer ${await tokenOf(claims)}`, ...init.headers }
+    return app.request(new URL(path, ORIGIN).href, { ...init, headers })
+  }
+
+  /** Strings are sent unchanged. */
+  async function post(
+    body: unknown,
+    headers: Record<string, string> = {},
+    claims: Claims = {},
+  ): Promise<Response> {
     const text = typeof body === 'string' ? body : JSON.stringify(body)
-    const authorization = headers.Authorization ?? `Bearer ${await tokenOf()}`
-    return app.request(`${ORIGIN}/execute`, {
-      method: 'POST',
-      body: text,
-      headers: { 'Content-Type': 'application/json', ...headers, Authorization: authorization },
-    })
+    const all = { 'Content-Type': 'application/json', ...headers }
+    return send('/execute', { method: 'POST', body: text, headers: all }, claims)
   }
 
   /** Runs a script as the test's tenant. @throws unless the status is 200. */
   async function run(script: string, body: object = {}, claims: Claims = {}): Promise<Answer> {
-    const authorization = `Bearer ${await tokenOf(claims)}`
-    const response = await post({ script, ...body }, { Authorization: authorization })
+    const response = await post({ script, ...body }, {}, claims)
     if (response.status !== 200) throw new Error(`${response.status}: ${await response.text()}`)
     return (await response.json()) as Answer
   }
@@ -122,7 +131,14 @@ export async function makeApp(options: MakeAppOptions = {}) {
     return texts
   }
 
-  return { app, service, storage, tenant, events, leaks, tokenOf, post, run, textsUnder }
+  /** All stored objects, by key without the tenant's segment. */
+  async function stored(): Promise<Record<string, string>> {
+    const texts = Object.entries(await textsUnder())
+    return Object.fromEntries(texts.map(([key, text]) => [key.slice(`${tenant}/`.length), text]))
+  }
+
+  const helpers = { tokenOf, send, post, run, textsUnder, stored }
+  return { app, service, storage, tenant, events, leaks, ...helpers }
 }
 
 /** R2 in workerd, else memory. */

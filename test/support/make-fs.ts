@@ -1,7 +1,7 @@
 /** An app with helpers for file operations over HTTP. */
 import { expect } from 'vitest'
 import { FILE_OPERATIONS } from './operations.ts'
-import { makeApp, ORIGIN, type Claims, type MakeAppOptions } from './make-app.ts'
+import { makeApp, type Claims, type MakeAppOptions } from './make-app.ts'
 
 /** The envelope and the HTTP status. */
 export interface FsAnswer {
@@ -13,16 +13,7 @@ export interface FsAnswer {
 
 export async function makeFs(options: MakeAppOptions = {}) {
   const made = await makeApp(options)
-  const { app, tokenOf, tenant, textsUnder } = made
-
-  async function send(
-    path: string,
-    init: RequestInit & { readonly headers?: Record<string, string> },
-    claims: Claims = {},
-  ): Promise<Response> {
-    const headers = { Authorization: `Bearer ${await tokenOf(claims)}`, ...init.headers }
-    return app.request(`${ORIGIN}${path}`, { ...init, headers })
-  }
+  const { send } = made
 
   /** Returns any response, checked against the operation's schema. */
   async function ask(operation: string, input: unknown, claims: Claims = {}): Promise<FsAnswer> {
@@ -62,11 +53,5 @@ export async function makeFs(options: MakeAppOptions = {}) {
   const content = (path: string, init: Parameters<typeof send>[1] = {}, claims: Claims = {}) =>
     send(`/fs/content?path=${encodeURIComponent(path)}`, init, claims)
 
-  /** All stored objects, by key without the tenant's segment. */
-  async function stored(): Promise<Record<string, string>> {
-    const texts = Object.entries(await textsUnder())
-    return Object.fromEntries(texts.map(([key, text]) => [key.slice(`${tenant}/`.length), text]))
-  }
-
-  return { ...made, send, ask, fs, refusal, content, stored }
+  return { ...made, ask, fs, refusal, content }
 }

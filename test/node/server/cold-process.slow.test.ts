@@ -14,7 +14,7 @@ const FUEL = 200_000_000
 const MB = 1_000_000
 
 /** One of each kind. */
-const TEN = Object.values(ENDLESS_SCRIPTS).map(([first]) => first!)
+const TEN = Object.values(ENDLESS_SCRIPTS).map((scripts) => Object.entries(scripts)[0]!)
 
 it.each(TEN)('the first script of a process ends with its fuel: %s', async (_, script) => {
   const { exitCode, printed } = await inProcess<Outcome>('memory/run-one.ts', {

@@ -1,0 +1,71 @@
+/** Stores that call back around their requests: to delay, fail, count or interleave them. */
+import type { StorageDriver } from '../../src/storage/driver.ts'
+import { makeGate, type Gate } from './gate.ts'
+import { runtimeStorage } from './make-app.ts'
+
+export type StorageRequest =
+  'get' | 'getStream' | 'head' | 'put' | 'putStream' | 'delete' | 'list' | 'copy'
+
+/** May wait or throw. @param rest What follows the key, or the prefix, in the request. */
+export type Watch = (request: StorageRequest, key: string, ...rest: any[]) => unknown
+
+/** Conditional deletions count as `delete`; `after` is not called for listings. */
+export function watchedStorage(
+  storage: StorageDriver,
+  before: Watch,
+  after: Watch = () => {},
+): StorageDriver {
+  const around =
+    <Rest extends unknown[], T>(
+      request: StorageRequest,
+      send: (key: string, ...rest: Rest) => Promise<T>,
+    ) =>
+    async (key: string, ...rest: Rest): Promise<T> => {
+      await before(request, key, ...rest)
+      const answer = await send(key, ...rest)
+      await after(request, key, ...rest)
+      return answer
+    }
+  return {
+    ...storage,
+    get: around('get', storage.get),
+    getStream: around('getStream', storage.getStream),
+    head: around('head', storage.head),
+    put: around('put', storage.put),
+    putStream: around('putStream', storage.putStream),
+    delete: around('delete', storage.delete),
+    ...(storage.deleteIf && { deleteIf: around('delete', storage.deleteIf) }),
+    copy: around('copy', storage.copy),
+    async *list(prefix, options) {
+      await before('list', prefix, options)
+      yield* storage.list(prefix, options)
+    },
+  }
+}
+
+/** A store that never answers these requests. */
+export function silentStorage(
+  storage: StorageDriver,
+  silent: readonly StorageRequest[],
+): StorageDriver {
+  const never = new Promise<never>(() => {})
+  return watchedStorage(storage, (request) => (silent.includes(request) ? never : undefined))
+}
+
+/** A store in which `io.open("gate…")` waits until that gate is opened. */
+export async function gatedStorage() {
+  const gates = new Map<string, Gate>()
+  const gateOf = (name: string) => {
+    const gate = gates.get(name) ?? makeGate()
+    gates.set(name, gate)
+    return gate
+  }
+  const reached = makeGate()
+  const storage = watchedStorage(await runtimeStorage(), async (request, key) => {
+    const name = /[^/]*$/.exec(key)![0]
+    if (request !== 'head' || !name.startsWith('gate')) return
+    reached.open()
+    await gateOf(name).opened
+  })
+  return { storage, reached: reached.opened, open: (name = 'gate') => gateOf(name).open() }
+}
