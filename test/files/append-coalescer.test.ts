@@ -4,7 +4,7 @@ import { coalesce } from '../../src/files/store/append-coalescer.ts'
 import { parsePath } from '../../src/files/path.ts'
 import { TrackedWrite } from '../../src/files/store/tracked-write.ts'
 import { PreconditionFailed, type StorageDriver } from '../../src/storage/driver.ts'
-import { Run, storeWith, textsIn } from './harness.ts'
+import { Run, storageWith, textsIn } from './harness.ts'
 
 afterEach(() => {
   vi.useRealTimers()
@@ -26,7 +26,7 @@ async function appendAtOnce(storage: StorageDriver) {
 }
 
 it(`${RUNS} runs at once are all stored with a few puts, none of them refused`, async () => {
-  const inner = await storeWith({ log: '' })
+  const inner = await storageWith({ log: '' })
   const puts: string[] = []
   const storage: StorageDriver = {
     ...inner,
@@ -54,7 +54,7 @@ describe('those who went along with a put that failed', () => {
     ['got through and its second try was refused', true, new PreconditionFailed()],
     ['was lost when the connection broke', false, broken],
   ])('are stored once if it %s', async (_, isThrough, error) => {
-    const inner = await storeWith({ log: '' })
+    const inner = await storageWith({ log: '' })
     let puts = 0
     const storage: StorageDriver = {
       ...inner,
@@ -73,7 +73,7 @@ describe('those who went along with a put that failed', () => {
   })
 
   it('are told what they are when their time ends before the answer', async () => {
-    const inner = await storeWith({ log: '' })
+    const inner = await storageWith({ log: '' })
     let isSent = () => {}
     const sent = new Promise<void>((resolve) => (isSent = resolve))
     const storage: StorageDriver = { ...inner, put: () => (isSent(), never() as Promise<never>) }
@@ -91,7 +91,7 @@ describe('those who went along with a put that failed', () => {
 /** Waits for turns at one object, and notes who has had them. */
 async function queueUp() {
   const had: string[] = []
-  const storage = await storeWith()
+  const storage = await storageWith()
   const path = parsePath('log')
   const written = { path, etag: '1', bytes: 0, metadata: {}, isExact: false }
   const join = (name: string, work = async () => {}, signal = new AbortController().signal) => {

@@ -4,7 +4,7 @@ import { AreaStore, type AreaStoreOptions } from '../../src/files/store/area-sto
 import { MayBeStored } from '../../src/files/store/tracked-write.ts'
 import { parsePath } from '../../src/files/path.ts'
 import { PreconditionFailed, type StorageDriver } from '../../src/storage/driver.ts'
-import { encode, PREFIX, storeWith, textsIn, watched } from './harness.ts'
+import { encode, PREFIX, storageWith, textsIn, watched } from './harness.ts'
 
 const A = parsePath('a')
 const B = parsePath('b')
@@ -17,7 +17,7 @@ function open(storage: StorageDriver, options: Partial<AreaStoreOptions> = {}): 
 
 /** As R2 and S3 are: without a conditional delete. */
 async function plainStore(texts: Record<string, string> = {}) {
-  const { deleteIf: _, ...storage } = await storeWith(texts)
+  const { deleteIf: _, ...storage } = await storageWith(texts)
   return storage
 }
 
@@ -26,7 +26,7 @@ describe('a put', () => {
     ['without a condition', {}],
     ['that creates', { ifNoneMatch: '*' as const }],
   ])('%s is found again when its answer is lost', async (_, condition) => {
-    const inner = await storeWith()
+    const inner = await storageWith()
     const storage: StorageDriver = {
       ...inner,
       async put(...asked) {
@@ -40,7 +40,7 @@ describe('a put', () => {
   })
 
   it('that was added to before its answer was lost is told as what it is', async () => {
-    const inner = await storeWith()
+    const inner = await storageWith()
     const storage: StorageDriver = {
       ...inner,
       async put(...asked) {
@@ -55,7 +55,7 @@ describe('a put', () => {
   })
 
   it('fails as the store did when it got nowhere, and is unclear when nobody can look', async () => {
-    const inner = await storeWith()
+    const inner = await storageWith()
     const fail = () => Promise.reject(broken)
     const storage: StorageDriver = { ...inner, put: fail }
     await expect(open(storage).put(A, encode('x'))).rejects.toBe(broken)
@@ -72,11 +72,11 @@ describe('a put', () => {
 })
 
 it('an upload whose sender broke off is not looked for', async () => {
-  const { storage, requests } = watched(await storeWith())
+  const { storage, requests } = watched(await storageWith())
   const fault = new Error('the sender has gone')
   const stream = () => new ReadableStream<Uint8Array>({ pull: (to) => to.error(fault) })
   await expect(open(storage).upload(A, { fault, stream }, { bytes: 1 })).rejects.toBe(fault)
-  expect(requests).toEqual([])
+  expect(requests).toEqual(['putStream a'])
 })
 
 it('copies a file, and says when there is none', async () => {
@@ -90,7 +90,7 @@ it('tells failures in the words of whoever asks, with what was to be changed', a
   const fail = () => Promise.reject(broken)
   const told: unknown[] = []
   const store = open(
-    { ...(await storeWith()), head: fail, put: fail, delete: fail },
+    { ...(await storageWith()), head: fail, put: fail, delete: fail },
     {
       errorOf(_, change) {
         told.push(change)

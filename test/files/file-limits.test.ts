@@ -1,11 +1,11 @@
 /** The limits of a run are exact, and nothing is half done at one. */
 import { describe, expect, it } from 'vitest'
 import { parsePath } from '../../src/files/path.ts'
-import { MODES, Run, storeWith, textsIn, watched } from './harness.ts'
+import { MODES, Run, storageWith, textsIn, watched } from './harness.ts'
 
 describe('open handles', () => {
   it('end at the limit, before anything is asked, created or truncated', async () => {
-    const storage = await storeWith({ a: 'kept' })
+    const storage = await storageWith({ a: 'kept' })
     const run = new Run(storage, { maxOpenHandles: 2 })
     await run.open('x', 'w')
     const last = await run.open('y', 'w')
@@ -19,7 +19,7 @@ describe('open handles', () => {
   })
 
   it('cannot be exceeded by opening while answers are on their way', async () => {
-    const run = new Run(await storeWith(), { maxOpenHandles: 2 })
+    const run = new Run(await storageWith(), { maxOpenHandles: 2 })
     const opened = await Promise.allSettled(['a', 'b', 'c'].map((path) => run.open(path, 'a')))
     expect(opened.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected'])
     expect(run.files.openHandles).toBe(2)
@@ -29,7 +29,7 @@ describe('open handles', () => {
 
 describe('resident bytes', () => {
   it('are exact for what is written, over all files', async () => {
-    const storage = await storeWith()
+    const storage = await storageWith()
     const run = new Run(storage, { maxResidentBytes: 10 })
     const [a, b] = [await run.open('a', 'w'), await run.open('b', 'w')]
     await run.write(a, '123456')
@@ -43,7 +43,7 @@ describe('resident bytes', () => {
   })
 
   it('are exact for what is read, together with what is written', async () => {
-    const run = new Run(await storeWith({ a: '123456' }), { maxResidentBytes: 10 })
+    const run = new Run(await storageWith({ a: '123456' }), { maxResidentBytes: 10 })
     const writer = await run.open('w', 'w')
     await run.write(writer, '1234567890')
     const reader = await run.open('a', 'r')
@@ -56,7 +56,7 @@ describe('resident bytes', () => {
   })
 
   it('let a file that does not fit be read in parts, and come back when it is closed', async () => {
-    const run = new Run(await storeWith({ a: '123456', b: 'abcdef' }), { maxResidentBytes: 10 })
+    const run = new Run(await storageWith({ a: '123456', b: 'abcdef' }), { maxResidentBytes: 10 })
     const handles = [await run.open('a', 'r'), await run.open('b', 'r')]
     const parts = await Promise.all(handles.map((handle) => run.read(handle)))
     expect(parts).toEqual(['123456', 'a'])
@@ -70,7 +70,7 @@ describe('resident bytes', () => {
   })
 
   it('count holes, because a file is stored whole', async () => {
-    const run = new Run(await storeWith(), { maxResidentBytes: 10 })
+    const run = new Run(await storageWith(), { maxResidentBytes: 10 })
     const handle = await run.open('a', 'w')
     run.files.seek(handle, 10, 'set')
     await expect(run.write(handle, 'x')).rejects.toMatchObject({ code: 'EFBIG' })
@@ -82,7 +82,7 @@ describe('resident bytes', () => {
   })
 
   it('count holes once and for all, though what is stored makes room', async () => {
-    const run = new Run(await storeWith(), { maxResidentBytes: 10 })
+    const run = new Run(await storageWith(), { maxResidentBytes: 10 })
     const saveHole = async (path: string, bytes: number) => {
       const handle = await run.open(path, 'w')
       run.files.seek(handle, bytes, 'set')
@@ -97,7 +97,7 @@ describe('resident bytes', () => {
   })
 
   it('bound what can be appended to, although the base is not loaded', async () => {
-    const run = new Run(await storeWith({ a: '123456' }), { maxResidentBytes: 10 })
+    const run = new Run(await storageWith({ a: '123456' }), { maxResidentBytes: 10 })
     const handle = await run.open('a', 'a')
     await run.write(handle, '7890')
     expect(run.files.residentBytes).toBe(4)
@@ -106,7 +106,7 @@ describe('resident bytes', () => {
 
   it('come back when files are emptied, or removed and closed', async () => {
     // Stored at the end only: an upload under way would hold its bytes.
-    const run = new Run(await storeWith(), { maxResidentBytes: 10 }, { storesOnClose: false })
+    const run = new Run(await storageWith(), { maxResidentBytes: 10 }, { storesOnClose: false })
     const handle = await run.open('a', 'w')
     await run.write(handle, '1234567890')
     await run.remove('a')
@@ -125,7 +125,11 @@ describe('resident bytes', () => {
 
   it('make room by forgetting what was only read and is closed, and nothing else', async () => {
     const texts = { a: 'aaaaaa', b: 'bbbbbb', c: 'cccccc' }
-    const run = new Run(await storeWith(texts), { maxResidentBytes: 13 }, { storesOnClose: false })
+    const run = new Run(
+      await storageWith(texts),
+      { maxResidentBytes: 13 },
+      { storesOnClose: false },
+    )
     for (const path of ['a', 'b', 'c', 'a'] as const) expect(await run.load(path)).toBe(texts[path])
     await run.save('a', 'a', '+')
     await run.open('b', 'r').then((handle) => run.read(handle))
@@ -134,7 +138,7 @@ describe('resident bytes', () => {
   })
 
   it('forget no more than they must', async () => {
-    const { storage, requests } = watched(await storeWith({ a: 'aaa', b: 'bbb', c: 'ccc' }))
+    const { storage, requests } = watched(await storageWith({ a: 'aaa', b: 'bbb', c: 'ccc' }))
     const run = new Run(storage, { maxResidentBytes: 8 })
     for (const path of ['a', 'b', 'c', 'b', 'a']) await run.load(path)
     const gets = requests.filter((request) => request.startsWith('get'))
@@ -142,7 +146,7 @@ describe('resident bytes', () => {
   })
 
   it('do not matter to a larger file that is opened and left alone', async () => {
-    const storage = await storeWith({ a: '1234567890' })
+    const storage = await storageWith({ a: '1234567890' })
     const run = new Run(storage, { maxResidentBytes: 5 })
     await run.open('a', 'a')
     expect(await run.files.finish()).toEqual([{ name: 'a', op: 'append', bytes: 10 }])
@@ -151,7 +155,7 @@ describe('resident bytes', () => {
 
 describe('files touched', () => {
   it('end at the limit; touched ones can be touched again', async () => {
-    const storage = await storeWith({ c: 'kept', d: 'kept' })
+    const storage = await storageWith({ c: 'kept', d: 'kept' })
     const run = new Run(storage, { maxFilesTouched: 2 })
     await run.save('a', 'w', '1')
     expect(run.files.canTouch(parsePath('c'))).toBe(true)
@@ -174,7 +178,7 @@ describe('files touched', () => {
   })
 
   it('do not count a write that was refused', async () => {
-    const run = new Run(await storeWith({ a: '12345' }), { maxResidentBytes: 5 })
+    const run = new Run(await storageWith({ a: '12345' }), { maxResidentBytes: 5 })
     const handle = await run.open('a', 'r+')
     run.files.seek(handle, 0, 'end')
     await expect(run.write(handle, 'x')).rejects.toMatchObject({ code: 'EFBIG' })

@@ -1,6 +1,6 @@
 /** What a run reports about the files it touched. */
 import { describe, expect, it } from 'vitest'
-import { Run, storeWith, textsIn } from './harness.ts'
+import { Run, storageWith, textsIn } from './harness.ts'
 
 const STORED = { 'log.txt': 'old', 'other.txt': 'other' }
 
@@ -118,7 +118,7 @@ const SCRIPTS: [script: string, act: (run: Run) => Promise<void>, rows: Row[]][]
 
 describe('a script that', () => {
   it.each(SCRIPTS)('%s', async (_, act, rows) => {
-    const storage = await storeWith(STORED)
+    const storage = await storageWith(STORED)
     const run = new Run(storage)
     await act(run)
     const expected = rows.map(([name, op, bytes]) => ({ name, op, bytes }))
@@ -133,14 +133,14 @@ describe('a script that', () => {
 
 describe('finish', () => {
   it('gives rows in the order of UTF-8 bytes', async () => {
-    const run = new Run(await storeWith())
+    const run = new Run(await storageWith())
     for (const name of ['😀', '\uff5e', 'é', 'b', 'a/x', 'a0', 'B']) await run.save(name, 'w', '')
     const names = (await run.files.finish()).map((row) => row.name)
     expect(names).toEqual(['B', 'a/x', 'a0', 'b', 'é', '\uff5e', '😀'])
   })
 
   it('closes what was left open', async () => {
-    const run = new Run(await storeWith())
+    const run = new Run(await storageWith())
     const handle = await run.open('a', 'w')
     await run.files.finish()
     expect(run.files.openHandles).toBe(0)
@@ -148,7 +148,7 @@ describe('finish', () => {
   })
 
   it('stores once, however often it is called', async () => {
-    const storage = await storeWith({ log: '1' })
+    const storage = await storageWith({ log: '1' })
     const run = new Run(storage)
     await run.save('log', 'a', '2')
     const rows = await run.files.finish()

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { StorageDriver } from '../../src/storage/driver.ts'
 import { parsePath } from '../../src/files/path.ts'
-import { encode, intercept, MODES, PREFIX, Run, storeWith, textsIn, watched } from './harness.ts'
+import { encode, intercept, MODES, PREFIX, Run, storageWith, textsIn, watched } from './harness.ts'
 
 const MEBIBYTE = 1024 * 1024
 
@@ -22,7 +22,7 @@ function gated(inner: StorageDriver) {
 
 describe('a closed file', () => {
   it('is stored when the script waits, not before, and not again at the end', async () => {
-    const { storage, requests } = watched(await storeWith())
+    const { storage, requests } = watched(await storageWith())
     const run = new Run(storage)
     await run.save('a', 'w', '1')
     await settle()
@@ -37,7 +37,11 @@ describe('a closed file', () => {
 
   it('is told of when it is stored', async () => {
     const rows: unknown[] = []
-    const run = new Run(await storeWith({ log: 'old' }), {}, { onStored: (row) => rows.push(row) })
+    const run = new Run(
+      await storageWith({ log: 'old' }),
+      {},
+      { onStored: (row) => rows.push(row) },
+    )
     await run.save('a', 'w', '1')
     await run.save('log', 'a', '+')
     run.files.storeClosed()
@@ -49,7 +53,7 @@ describe('a closed file', () => {
   })
 
   it('does not wait for the script once 8 MiB are waiting', async () => {
-    const { storage, requests } = watched(await storeWith())
+    const { storage, requests } = watched(await storageWith())
     const run = new Run(storage)
     const save = (path: string, bytes: number) => run.save(path, 'w', 'x'.repeat(bytes))
     await save('a', 4 * MEBIBYTE)
@@ -62,7 +66,7 @@ describe('a closed file', () => {
   })
 
   it('is stored once for a hundred closes', async () => {
-    const { storage, requests } = watched(await storeWith())
+    const { storage, requests } = watched(await storageWith())
     const run = new Run(storage)
     for (let i = 0; i < 100; i++) await run.save('log', 'a', `${i}\n`)
     await run.files.finish()
@@ -70,7 +74,7 @@ describe('a closed file', () => {
   })
 
   it('is not stored while somebody has it open for writing', async () => {
-    const { storage, requests } = watched(await storeWith())
+    const { storage, requests } = watched(await storageWith())
     const run = new Run(storage)
     const handle = await run.open('a', 'w')
     await run.save('a', 'a', '1')
@@ -86,7 +90,7 @@ describe('a closed file', () => {
   it.each(['removed', 'opened again', 'renamed'])(
     'is not stored under its name when it is %s first',
     async (fate) => {
-      const { storage, requests } = watched(await storeWith())
+      const { storage, requests } = watched(await storageWith())
       const run = new Run(storage)
       await run.save('tmp', 'w', '1')
       if (fate === 'removed') await run.remove('tmp')
@@ -100,7 +104,7 @@ describe('a closed file', () => {
   )
 
   it('goes from the store again when it is removed after its upload', async () => {
-    const storage = await storeWith()
+    const storage = await storageWith()
     const run = new Run(storage)
     await run.save('log', 'a', '1')
     run.files.storeClosed()
@@ -111,7 +115,7 @@ describe('a closed file', () => {
   })
 
   it('is stored again in the background only when it has doubled, and at the end in any case', async () => {
-    const { storage, requests } = watched(await storeWith())
+    const { storage, requests } = watched(await storageWith())
     const run = new Run(storage)
     let text = ''
     for (let i = 0; i < 40; i++) {
@@ -133,7 +137,7 @@ describe('while a file is on its way to the store', () => {
     ['changed in place', 'r+', 'X', 'abc', 'Xbc'],
     ['replaced', 'w', 'new', 'abc', 'new'],
   ] as const)('it can be %s: each object is whole', async (_, mode, text, first, last) => {
-    const inner = await storeWith()
+    const inner = await storageWith()
     const { storage, letGo, waiting } = gated(inner)
     const run = new Run(storage)
     await run.save('a', 'w', 'abc')
@@ -152,7 +156,7 @@ describe('while a file is on its way to the store', () => {
   })
 
   it('its name can be given to another file: the later one stays', async () => {
-    const inner = await storeWith()
+    const inner = await storageWith()
     const { storage, letGo, waiting } = gated(inner)
     const run = new Run(storage)
     await run.save('a', 'w', 'first')
@@ -171,7 +175,7 @@ describe('while a file is on its way to the store', () => {
   })
 
   it('a reader who needs its stored part waits for it', async () => {
-    const inner = await storeWith({ log: 'old ' })
+    const inner = await storageWith({ log: 'old ' })
     const { storage, letGo } = gated(inner)
     const run = new Run(storage)
     await run.save('log', 'a', 'new')
@@ -186,7 +190,7 @@ describe('while a file is on its way to the store', () => {
 
 describe('what others append meanwhile', () => {
   it('is kept by the next append, whether or not the file is open', async () => {
-    const inner = await storeWith({ log: '1' })
+    const inner = await storageWith({ log: '1' })
     const run = new Run(inner)
     const reader = await run.open('log', 'r')
     expect(await run.read(reader)).toBe('1')
@@ -200,7 +204,7 @@ describe('what others append meanwhile', () => {
   })
 
   it('is seen by who reads the file after this run stored it', async () => {
-    const inner = await storeWith({ log: '1' })
+    const inner = await storageWith({ log: '1' })
     const run = new Run(inner)
     expect(await run.load('log')).toBe('1')
     await run.save('log', 'a', '2')
@@ -211,7 +215,7 @@ describe('what others append meanwhile', () => {
   })
 
   it('is not overwritten by an edit in place', async () => {
-    const inner = await storeWith({ log: '1' })
+    const inner = await storageWith({ log: '1' })
     const run = new Run(inner)
     const reader = await run.open('log', 'r')
     await run.read(reader)
@@ -256,7 +260,7 @@ describe('an upload that failed in the background', () => {
     ['a', true, '123X'],
     ['a', false, '123X'],
   ] as const)('of %s, taken unseen: %j, is stored at the end', async (mode, isTaken, text) => {
-    const inner = await storeWith({ f: '123' })
+    const inner = await storageWith({ f: '123' })
     const { storage, mend } = breaking(inner, isTaken)
     const run = new Run(storage)
     await run.save('f', mode, 'X')
@@ -269,7 +273,7 @@ describe('an upload that failed in the background', () => {
   })
 
   it.each([true, false])('taken unseen: %j, is followed by what came later', async (isTaken) => {
-    const inner = await storeWith({ log: '1' })
+    const inner = await storageWith({ log: '1' })
     const { storage, mend } = breaking(inner, isTaken)
     const run = new Run(storage)
     await run.save('log', 'a', '2')
@@ -282,7 +286,7 @@ describe('an upload that failed in the background', () => {
   })
 
   it('taken unseen, is not repeated when others appended after it', async () => {
-    const inner = await storeWith({ log: '1' })
+    const inner = await storageWith({ log: '1' })
     const { storage, mend } = breaking(inner, true)
     const run = new Run(storage)
     await run.save('log', 'a', '2')
@@ -297,7 +301,7 @@ describe('an upload that failed in the background', () => {
   })
 
   it.each([true, false])('taken unseen: %j, is read as it will be', async (isTaken) => {
-    const inner = await storeWith({ log: '1' })
+    const inner = await storageWith({ log: '1' })
     const { storage, mend } = breaking(inner, isTaken)
     const run = new Run(storage)
     await run.save('log', 'a', '2')
@@ -312,7 +316,7 @@ describe('an upload that failed in the background', () => {
 
 describe('a run that stores only if it succeeds', () => {
   it('stores nothing before its end, and sees its own writes', async () => {
-    const { storage, requests } = watched(await storeWith({ log: 'old' }))
+    const { storage, requests } = watched(await storageWith({ log: 'old' }))
     const run = new Run(storage, {}, { storesOnClose: false })
     await run.save('a', 'w', 'x'.repeat(9 * MEBIBYTE))
     await run.save('log', 'a', '+')
@@ -325,7 +329,7 @@ describe('a run that stores only if it succeeds', () => {
   })
 
   it('can be discarded: its rows say that nothing is stored', async () => {
-    const { storage, requests } = watched(await storeWith({ log: 'old', gone: '1' }))
+    const { storage, requests } = watched(await storageWith({ log: 'old', gone: '1' }))
     const run = new Run(storage, {}, { storesOnClose: false })
     run.files.write(await run.open('a', 'w'), encode('12'))
     await run.save('log', 'a', '+')
@@ -342,7 +346,7 @@ describe('a run that stores only if it succeeds', () => {
 })
 
 it('opening a known file, or any with w, asks the store nothing while uploads run', async () => {
-  const { storage, letGo } = gated(await storeWith())
+  const { storage, letGo } = gated(await storageWith())
   const run = new Run(storage)
   await run.save('a', 'w', 'abc')
   run.files.storeClosed()

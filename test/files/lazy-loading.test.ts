@@ -1,11 +1,11 @@
 /** When the store is asked, what for, and what happens while its answer is on its way. */
 import { describe, expect, it } from 'vitest'
 import { parsePath } from '../../src/files/path.ts'
-import { encode, intercept, MODES, Run, storeWith, textsIn, watched } from './harness.ts'
+import { encode, intercept, MODES, Run, storageWith, textsIn, watched } from './harness.ts'
 import type { Mode } from './harness.ts'
 
 async function watchedRun(texts: Record<string, string> = {}) {
-  const { storage, requests } = watched(await storeWith(texts))
+  const { storage, requests } = watched(await storageWith(texts))
   return { run: new Run(storage), storage, requests }
 }
 
@@ -117,7 +117,7 @@ describe('the store is asked', () => {
 describe('a late answer', () => {
   /** Requests wait until they are let go. */
   async function heldRun(texts: Record<string, string>) {
-    const inner = await storeWith(texts)
+    const inner = await storageWith(texts)
     let release = () => {}
     const gate = new Promise<void>((resolve) => (release = resolve))
     const requests: string[] = []
@@ -148,7 +148,7 @@ describe('a late answer', () => {
   })
 
   it('with bytes does not bring back what was truncated meanwhile', async () => {
-    const inner = await storeWith({ a: 'old' })
+    const inner = await storageWith({ a: 'old' })
     let release = () => {}
     const gate = new Promise<void>((resolve) => (release = resolve))
     const run = new Run(intercept(inner, (method) => (method === 'get' ? gate : undefined)))
@@ -161,7 +161,7 @@ describe('a late answer', () => {
   })
 
   it('with bytes keeps what was appended meanwhile', async () => {
-    const inner = await storeWith({ a: 'old' })
+    const inner = await storageWith({ a: 'old' })
     let release = () => {}
     const gate = new Promise<void>((resolve) => (release = resolve))
     const run = new Run(intercept(inner, (method) => (method === 'get' ? gate : undefined)))
@@ -174,7 +174,7 @@ describe('a late answer', () => {
   })
 
   it('takes the object as it is by then', async () => {
-    const storage = await storeWith({ a: 'short' })
+    const storage = await storageWith({ a: 'short' })
     const run = new Run(storage)
     const handle = await run.open('a', 'r+')
     const other = new Run(storage)
@@ -187,7 +187,7 @@ describe('a late answer', () => {
   })
 
   it('does not outlast the run', async () => {
-    const inner = await storeWith({ a: '1' })
+    const inner = await storageWith({ a: '1' })
     const never = new Promise<void>(() => {})
     const abort = new AbortController()
     const run = new Run(

@@ -4,12 +4,12 @@ import { parseFolder, parsePath } from '../../src/files/path.ts'
 import { VirtualFiles } from '../../src/files/run/virtual-files.ts'
 import type { StorageDriver } from '../../src/storage/driver.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
-import { encode, MODES, ROOMY, Run, storeWith, watched } from './harness.ts'
+import { encode, MODES, ROOMY, Run, storageWith, watched } from './harness.ts'
 
 const STORED = { 'a.txt': '', 'd/x': '', 'd/y': '', 'd/sub/z': '', 'marked/': '', 'only/one': '' }
 
 async function listedBy(act: (run: Run) => Promise<void>, folder = '.'): Promise<string[]> {
-  const run = new Run(await storeWith(STORED))
+  const run = new Run(await storageWith(STORED))
   await act(run)
   return run.files.list(parseFolder(folder))
 }
@@ -36,7 +36,7 @@ describe('list', () => {
   })
 
   it('of an empty area gives nothing', async () => {
-    expect(await new Run(await storeWith()).files.list('')).toEqual([])
+    expect(await new Run(await storageWith()).files.list('')).toEqual([])
   })
 
   it('shows what this run created, and the folders that implies', async () => {
@@ -77,11 +77,11 @@ describe('list', () => {
   it('is in the order of UTF-8 bytes, files and folders together', async () => {
     const names = ['B', 'a', 'a0', 'é', '\uff5e', '😀']
     const texts = Object.fromEntries(names.map((name, i) => [i % 2 ? name : `${name}/x`, '']))
-    expect(await new Run(await storeWith(texts)).files.list('')).toEqual(names)
+    expect(await new Run(await storageWith(texts)).files.list('')).toEqual(names)
   })
 
   it('costs one request, however much the run did elsewhere', async () => {
-    const { storage, requests } = watched(await storeWith(STORED))
+    const { storage, requests } = watched(await storageWith(STORED))
     const run = new Run(storage)
     await run.save('new', 'w', '')
     await expect(run.open('d/none', 'r')).rejects.toMatchObject({ code: 'ENOENT' })
@@ -136,12 +136,12 @@ describe('typeOf', () => {
     ['none', null],
     ['onl', null],
   ])('of %j is %j', async (path, type) => {
-    const run = new Run(await storeWith(STORED))
+    const run = new Run(await storageWith(STORED))
     expect(await run.files.typeOf(parsePath(path))).toBe(type)
   })
 
   it('is no folder once the last file below is removed, and one until then', async () => {
-    const run = new Run(await storeWith({ 'd/1': '', 'd/2': '', 'd/3': '' }))
+    const run = new Run(await storageWith({ 'd/1': '', 'd/2': '', 'd/3': '' }))
     for (const path of ['d/1', 'd/2', 'd/3']) {
       expect(await run.files.typeOf(parsePath('d'))).toBe('folder')
       await run.remove(path)

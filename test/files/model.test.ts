@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { FileError } from '../../src/files/file-error.ts'
 import { parseFolder } from '../../src/files/path.ts'
 import { compareUtf8 } from '../../src/storage/key-order.ts'
-import { intercept, Run, storeWith, textsIn } from './harness.ts'
+import { intercept, Run, storageWith, textsIn } from './harness.ts'
 
 class Model {
   readonly texts: Map<string, string>
@@ -103,7 +103,7 @@ it('any script sees, stores and reports what the model says', async () => {
     script,
     fc.boolean(),
     async (stored, commands, isLate) => {
-      const inner = await storeWith(stored)
+      const inner = await storageWith(stored)
       const late = () => new Promise<void>((resolve) => setTimeout(resolve))
       const run = new Run(isLate ? intercept(inner, late) : inner)
       const model = new Model(stored)

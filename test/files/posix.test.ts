@@ -1,11 +1,11 @@
 /** Open files behave as on POSIX. */
 import { describe, expect, it } from 'vitest'
 import { parsePath } from '../../src/files/path.ts'
-import { encode, MODES, Run, storeWith, textsIn } from './harness.ts'
+import { encode, MODES, Run, storageWith, textsIn } from './harness.ts'
 import type { Mode } from './harness.ts'
 
 async function runWith(texts: Record<string, string> = {}) {
-  const storage = await storeWith(texts)
+  const storage = await storageWith(texts)
   return { run: new Run(storage), storage }
 }
 

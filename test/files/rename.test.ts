@@ -1,8 +1,12 @@
 /** What a rename leaves in the store when others change the file meanwhile, or the store fails. */
 import { describe, expect, it } from 'vitest'
-import { encode, intercept, PREFIX, Run, storeWith, textsIn, type Method } from './harness.ts'
+import { encode, intercept, PREFIX, Run, storageWith, textsIn, type Request } from './harness.ts'
 
-async function append(storage: Awaited<ReturnType<typeof storeWith>>, path: string, text: string) {
+async function append(
+  storage: Awaited<ReturnType<typeof storageWith>>,
+  path: string,
+  text: string,
+) {
   const run = new Run(storage)
   await run.save(path, 'a', text)
   expect((await run.files.finish())[0]).not.toHaveProperty('stored')
@@ -10,7 +14,7 @@ async function append(storage: Awaited<ReturnType<typeof storeWith>>, path: stri
 
 describe('a rename', () => {
   it('takes along what others appended after the file was read', async () => {
-    const storage = await storeWith({ log: 'a\n' })
+    const storage = await storageWith({ log: 'a\n' })
     const run = new Run(storage)
     await run.rename('log', 'old')
     await append(storage, 'log', 'b\n')
@@ -22,7 +26,7 @@ describe('a rename', () => {
   })
 
   it('keeps apart what the run, and others, add under the new and the old name', async () => {
-    const storage = await storeWith({ log: 'a\n' })
+    const storage = await storageWith({ log: 'a\n' })
     const run = new Run(storage)
     await run.rename('log', 'old')
     await run.save('old', 'a', 'closed\n')
@@ -33,7 +37,7 @@ describe('a rename', () => {
   })
 
   it('leaves what replaced the file after it was read', async () => {
-    const storage = await storeWith({ log: 'a\n' })
+    const storage = await storageWith({ log: 'a\n' })
     const run = new Run(storage)
     await run.rename('log', 'old')
     await storage.put(`${PREFIX}log`, encode('other\n'))
@@ -42,7 +46,7 @@ describe('a rename', () => {
   })
 
   it.each([true, false])('of a new file leaves what others begin there, with %s', async (at) => {
-    const storage = await storeWith({})
+    const storage = await storageWith({})
     const run = new Run(storage, {}, { storesOnClose: at })
     await run.save('log', 'w', 'a\n')
     await run.rename('log', 'old')
@@ -55,7 +59,7 @@ describe('a rename', () => {
   })
 
   it('of a file written anew removes what it replaced', async () => {
-    const storage = await storeWith({ log: 'a\n' })
+    const storage = await storageWith({ log: 'a\n' })
     const run = new Run(storage, {}, { storesOnClose: false })
     await run.save('log', 'w', 'new\n')
     await run.rename('log', 'old')
@@ -64,7 +68,7 @@ describe('a rename', () => {
   })
 
   it('of a file written anew leaves what it replaced when others added to it, and says so', async () => {
-    const storage = await storeWith({ log: 'a\n' })
+    const storage = await storageWith({ log: 'a\n' })
     const run = new Run(storage, {}, { storesOnClose: false })
     await run.save('log', 'w', 'new\n')
     await run.rename('log', 'old')
@@ -77,7 +81,7 @@ describe('a rename', () => {
   })
 
   it('of a file written anew and back again stores it over what was there', async () => {
-    const storage = await storeWith({ log: 'a\n' })
+    const storage = await storageWith({ log: 'a\n' })
     const run = new Run(storage, {}, { storesOnClose: false })
     await run.save('log', 'w', 'new\n')
     await run.rename('log', 'old')
@@ -91,7 +95,7 @@ describe('a rename', () => {
     ['there and back', ['a']],
     ['over another name', ['a', 'b']],
   ])('of a file truncated %s keeps nothing of what was stored', async (_, names) => {
-    const storage = await storeWith({ log: '12' })
+    const storage = await storageWith({ log: '12' })
     const run = new Run(storage)
     await run.rename('log', 'a')
     await run.open('a', 'w+')
@@ -109,7 +113,7 @@ describe('a rename', () => {
   })
 
   it('of a file edited in place leaves both when others changed it, and says so', async () => {
-    const storage = await storeWith({ log: 'a\n' })
+    const storage = await storageWith({ log: 'a\n' })
     const run = new Run(storage, {}, { storesOnClose: false })
     await run.save('log', 'r+', 'X')
     await run.rename('log', 'old')
@@ -122,7 +126,7 @@ describe('a rename', () => {
   })
 
   it.each([true, false])('back and forth loses nothing, with %s', async (storesOnClose) => {
-    const storage = await storeWith({ log: 'a\n' })
+    const storage = await storageWith({ log: 'a\n' })
     const run = new Run(storage, {}, { storesOnClose })
     await run.rename('log', 'x')
     await run.files.typeOf('elsewhere' as never)
@@ -135,7 +139,7 @@ describe('a rename', () => {
   })
 
   it('along a chain takes every log one further, with what was appended to each', async () => {
-    const storage = await storeWith({ 'log.2': '2\n', 'log.1': '1\n', log: '0\n' })
+    const storage = await storageWith({ 'log.2': '2\n', 'log.1': '1\n', log: '0\n' })
     const run = new Run(storage)
     await run.rename('log.2', 'log.3')
     await run.rename('log.1', 'log.2')
@@ -153,7 +157,7 @@ describe('a rename', () => {
   })
 
   it('lets two files change places', async () => {
-    const storage = await storeWith({ a: '1', b: '2' })
+    const storage = await storageWith({ a: '1', b: '2' })
     const run = new Run(storage)
     await run.rename('a', 'tmp')
     await run.rename('b', 'a')
@@ -163,7 +167,7 @@ describe('a rename', () => {
   })
 
   it('followed by a removal removes whatever is there', async () => {
-    const storage = await storeWith({ log: 'a\n' })
+    const storage = await storageWith({ log: 'a\n' })
     const run = new Run(storage)
     await run.rename('log', 'old')
     await run.remove('old')
@@ -174,7 +178,7 @@ describe('a rename', () => {
   })
 
   it('in two runs at once loses nothing: the file may then have both names', async () => {
-    const storage = await storeWith({ log: 'a\n' })
+    const storage = await storageWith({ log: 'a\n' })
     const runs = [new Run(storage), new Run(storage)]
     await Promise.all(runs.map((run, i) => run.rename('log', `old ${i}`)))
     for (const run of runs) {
@@ -189,8 +193,8 @@ describe('a rename', () => {
     ['the old name is not deleted', 'delete', 'log', { log: 'a\n', old: 'a\n' }],
   ] as const)('of which %s leaves the file, and no other in its place', async (...failure) => {
     const [, failing, at, left] = failure
-    const storage = await storeWith({ log: 'a\n' })
-    const fail = (method: Method, path: string) => {
+    const storage = await storageWith({ log: 'a\n' })
+    const fail = (method: Request, path: string) => {
       if (method === failing && path === at) throw new Error('down')
     }
     const run = new Run(intercept(storage, fail))

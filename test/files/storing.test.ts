@@ -1,8 +1,8 @@
 /** What reaches the store, also when it fails or others write at the same time. */
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { PreconditionFailed } from '../../src/storage/driver.ts'
-import { encode, intercept, PREFIX, Run, storeWith, textsIn, watched } from './harness.ts'
-import type { Method } from './harness.ts'
+import { encode, intercept, PREFIX, Run, storageWith, textsIn, watched } from './harness.ts'
+import type { Request } from './harness.ts'
 
 afterEach(() => {
   vi.restoreAllMocks()
@@ -12,9 +12,9 @@ const outage = new Error('the store is down')
 
 async function runFailing(
   texts: Record<string, string>,
-  fails: (method: Method, path: string) => boolean,
+  fails: (method: Request, path: string) => boolean,
 ) {
-  const inner = await storeWith(texts)
+  const inner = await storageWith(texts)
   const storage = intercept(inner, (method, path) => {
     if (fails(method, path)) throw outage
   })
@@ -47,7 +47,7 @@ describe('a store that fails', () => {
   })
 
   it('gives EIO for an object that went away after it was found', async () => {
-    const storage = await storeWith({ a: '1' })
+    const storage = await storageWith({ a: '1' })
     const run = new Run(storage)
     const handle = await run.open('a', 'r')
     await storage.delete(`${PREFIX}a`)
@@ -55,7 +55,7 @@ describe('a store that fails', () => {
   })
 
   it('marks the rows of what it does not hold, and only those', async () => {
-    const fails = (method: Method, path: string) => method === 'put' && path !== 'good'
+    const fails = (method: Request, path: string) => method === 'put' && path !== 'good'
     const { run, inner } = await runFailing({ log: 'old', edit: 'abc' }, fails)
     await run.save('good', 'w', '1')
     await run.save('bad', 'w', '12')
@@ -93,8 +93,8 @@ describe('a store that fails', () => {
 
   it('does not hold up a run whose grace is over', async () => {
     const never = new Promise<void>(() => {})
-    const hangs = (method: Method) => (method === 'put' ? never : undefined)
-    const run = new Run(intercept(await storeWith(), hangs))
+    const hangs = (method: Request) => (method === 'put' ? never : undefined)
+    const run = new Run(intercept(await storageWith(), hangs))
     await run.save('a', 'w', '1')
     const rows = await run.files.finish({ signal: AbortSignal.timeout(20) })
     expect(rows).toEqual([{ name: 'a', op: 'write', bytes: 1, stored: false, isUnclear: true }])
@@ -103,7 +103,7 @@ describe('a store that fails', () => {
 
 describe('runs at the same time', () => {
   it.each([{ log: 'start\n' }, {}])('lose no append and repeat none, over %j', async (texts) => {
-    const storage = await storeWith(texts)
+    const storage = await storageWith(texts)
     const runs = Array.from({ length: 20 }, () => new Run(storage))
     await Promise.all(runs.map((run, i) => run.save('log', 'a', `line ${i}\n`)))
     const rows = await Promise.all(runs.map((run) => run.files.finish()))
@@ -114,7 +114,7 @@ describe('runs at the same time', () => {
   })
 
   it('append to what the store holds by then, also after reading it', async () => {
-    const storage = await storeWith({ log: '1' })
+    const storage = await storageWith({ log: '1' })
     const [first, second] = [new Run(storage), new Run(storage)]
     const handle = await first.open('log', 'a+')
     expect(await first.read(handle)).toBe('1')
@@ -126,7 +126,7 @@ describe('runs at the same time', () => {
   })
 
   it('append to nothing when the file went away', async () => {
-    const storage = await storeWith({ log: 'old' })
+    const storage = await storageWith({ log: 'old' })
     const run = new Run(storage)
     await run.save('log', 'a', 'new')
     await storage.delete(`${PREFIX}log`)
@@ -135,7 +135,7 @@ describe('runs at the same time', () => {
   })
 
   it('create with a what another created meanwhile, without touching it', async () => {
-    const { storage, requests } = watched(await storeWith())
+    const { storage, requests } = watched(await storageWith())
     const run = new Run(storage)
     await run.open('log', 'a')
     await storage.put(`${PREFIX}log`, encode('theirs'))
@@ -146,7 +146,7 @@ describe('runs at the same time', () => {
   })
 
   it('do not overwrite what another changed under r+', async () => {
-    const storage = await storeWith({ a: 'abc' })
+    const storage = await storageWith({ a: 'abc' })
     const run = new Run(storage)
     await run.save('a', 'r+', 'X')
     await storage.put(`${PREFIX}a`, encode('theirs'))
@@ -156,7 +156,7 @@ describe('runs at the same time', () => {
   })
 
   it('overwrite with w whatever is there', async () => {
-    const storage = await storeWith({ a: 'abc' })
+    const storage = await storageWith({ a: 'abc' })
     const run = new Run(storage)
     await run.load('a')
     await run.save('a', 'w', 'mine')
@@ -171,7 +171,7 @@ describe('an append whose answer is lost', () => {
     ['an unclear failure', outage],
     ['a refusal of the driver’s own second try', new PreconditionFailed()],
   ])('by %s is neither repeated nor reported as lost', async (_, answer) => {
-    const inner = await storeWith({ log: '1' })
+    const inner = await storageWith({ log: '1' })
     const storage = { ...inner }
     storage.put = async (key, body, options) => {
       await inner.put(key, body, options)
@@ -184,10 +184,10 @@ describe('an append whose answer is lost', () => {
   })
 
   it('is tried until the time for storing is over', async () => {
-    const refuses = (method: Method) => {
+    const refuses = (method: Request) => {
       if (method === 'put') throw new PreconditionFailed()
     }
-    const run = new Run(intercept(await storeWith({ log: '1' }), refuses))
+    const run = new Run(intercept(await storageWith({ log: '1' }), refuses))
     await run.save('log', 'a', '2')
     const [row] = await run.files.finish({ signal: AbortSignal.timeout(50) })
     expect(row).toEqual({ name: 'log', op: 'append', bytes: 2, stored: false })
@@ -196,7 +196,7 @@ describe('an append whose answer is lost', () => {
 
 describe('an upload', () => {
   it('finds its place free in a store of real folders', async () => {
-    const inner = await storeWith({ d: '1', 'e/x': '2', 'e/y': '3' })
+    const inner = await storageWith({ d: '1', 'e/x': '2', 'e/y': '3' })
     const storage = intercept(inner, async (method, path) => {
       const names = method === 'put' ? Object.keys(await textsIn(inner)) : []
       const isBlocked = names.some(
@@ -213,7 +213,7 @@ describe('an upload', () => {
   })
 
   it('carries the type of its name and an id of its own', async () => {
-    const storage = await storeWith()
+    const storage = await storageWith()
     const run = new Run(storage)
     for (const path of ['a.csv', 'b.bin']) await run.save(path, 'w', '1')
     await run.files.finish()
@@ -229,7 +229,7 @@ describe('an upload', () => {
   it('is one of at most six at once, and of no fewer', async () => {
     let now = 0
     let most = 0
-    const inner = await storeWith()
+    const inner = await storageWith()
     const storage = { ...inner }
     storage.put = async (key, body, options) => {
       most = Math.max(most, ++now)
@@ -247,7 +247,7 @@ describe('an upload', () => {
   it('fetches the bases of appends only as far as they fit into memory together', async () => {
     let held = 0
     let most = 0
-    const inner = await storeWith({ a: '123456', b: '123456', c: '123', d: '123' })
+    const inner = await storageWith({ a: '123456', b: '123456', c: '123', d: '123' })
     const storage = { ...inner }
     storage.get = async (key, options) => {
       const object = await inner.get(key, options)
@@ -269,7 +269,7 @@ describe('an upload', () => {
   })
 
   it('of a large file hands over the chunks it has, not a second copy', async () => {
-    const inner = await storeWith()
+    const inner = await storageWith()
     const storage = { ...inner }
     let buffers = new Set<ArrayBufferLike>()
     storage.put = async (key, body, options) => {

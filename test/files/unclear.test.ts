@@ -1,7 +1,7 @@
 /** Puts whose answer does not come: found in the store, or told as what they are. */
 import { describe, expect, it } from 'vitest'
 import type { StorageDriver } from '../../src/storage/driver.ts'
-import { encode, PREFIX, Run, storeWith, textsIn } from './harness.ts'
+import { encode, PREFIX, Run, storageWith, textsIn } from './harness.ts'
 
 const never = new Promise<never>(() => {})
 const outage = Object.assign(new Error('the connection broke'), { code: 'ECONNRESET' })
@@ -30,7 +30,7 @@ describe('when the time for storing ends before the answer has come', () => {
     ['w', 'write', '2'],
     ['r+', 'write', '2'],
   ] as const)('a file opened with %s that got through is stored', async (mode, op, text) => {
-    const inner = await storeWith({ log: '1' })
+    const inner = await storageWith({ log: '1' })
     const { storage, signal } = withoutAnswer(inner, (put) => put())
     const run = new Run(storage)
     await run.save('log', mode, '2')
@@ -39,7 +39,7 @@ describe('when the time for storing ends before the answer has come', () => {
   })
 
   it('an append that the store may still take is unclear', async () => {
-    const inner = await storeWith({ log: '1' })
+    const inner = await storageWith({ log: '1' })
     const { storage, signal } = withoutAnswer(inner, async () => undefined)
     const run = new Run(storage)
     await run.save('log', 'a', '2')
@@ -48,7 +48,7 @@ describe('when the time for storing ends before the answer has come', () => {
   })
 
   it('an append that others came before will never be taken, and is not stored', async () => {
-    const inner = await storeWith({ log: '1' })
+    const inner = await storageWith({ log: '1' })
     const others = () => inner.put(`${PREFIX}log`, encode('1 and theirs'))
     const { storage, signal } = withoutAnswer(inner, others)
     const run = new Run(storage)
@@ -60,7 +60,7 @@ describe('when the time for storing ends before the answer has come', () => {
 
 describe('a put that failed', () => {
   it.each([true, false])('is unclear while nobody can look; got through: %s', async (isThrough) => {
-    const inner = await storeWith({ log: '1' })
+    const inner = await storageWith({ log: '1' })
     let isDown = false
     const storage: StorageDriver = {
       ...inner,
@@ -78,7 +78,7 @@ describe('a put that failed', () => {
   })
 
   it('is not stored if the store refused it for good, whether or not anybody can look', async () => {
-    const inner = await storeWith({ log: '1' })
+    const inner = await storageWith({ log: '1' })
     const refusal = new Error('not allowed')
     let isKnown = false
     const storage: StorageDriver = {
@@ -97,7 +97,7 @@ describe('a put that failed', () => {
   })
 
   it('is looked for once more at the end of the run, and then stored once', async () => {
-    const inner = await storeWith({ log: '1' })
+    const inner = await storageWith({ log: '1' })
     let puts = 0
     let isDown = false
     const storage: StorageDriver = {

@@ -1,7 +1,7 @@
 /** Random work on files, from Lua down to the store, against a model of POSIX: answers, contents and reports. */
 import fc from 'fast-check'
 import { memoryStorage } from '../../src/storage/memory.ts'
-import { intercept } from '../files/harness.ts'
+import { interceptStorage } from '../support/intercept-storage.ts'
 import { runLua, storedFile } from '../support/run-lua.ts'
 import { FileModel } from './file-model.ts'
 import { promiseSame, propertyTarget } from './target.ts'
@@ -96,7 +96,7 @@ export const files = propertyTarget(
         await inner.put(`area/${name}`, new TextEncoder().encode(text))
       }
       const late = () => new Promise<void>((resolve) => setTimeout(resolve))
-      const storage = isLate ? intercept(inner, late) : inner
+      const storage = isLate ? interceptStorage(inner, late) : inner
       const model = new FileModel(texts)
       const expected = operations.map((one) => model.tell(one))
       const { result, error, files: rows } = await runLua(SCRIPT, { args: operations, storage })

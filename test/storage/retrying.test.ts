@@ -5,6 +5,7 @@ import { memoryStorage } from '../../src/storage/memory.ts'
 import { WrongLength } from '../../src/storage/read-all.ts'
 import { retrying } from '../../src/storage/retrying.ts'
 import { allOf, describeStorageDriver, REQUESTS } from '../contract/storage-driver.ts'
+import { interceptStorage } from '../support/intercept-storage.ts'
 import { runtimeStorage } from '../support/make-app.ts'
 
 const QUICK = { firstPauseMs: 1, maxPauseMs: 2 }
@@ -27,24 +28,11 @@ function broken(code: string): Error {
 function failing(storage: StorageDriver, errors: readonly Error[]) {
   const left = [...errors]
   let requests = 0
-  const meet = async () => {
+  const flaky = interceptStorage(storage, () => {
     requests++
     const error = left.shift()
     if (error) throw error
-  }
-  const flaky: StorageDriver = {
-    get: async (key, options) => (await meet(), storage.get(key, options)),
-    getStream: async (key, options) => (await meet(), storage.getStream(key, options)),
-    head: async (key, options) => (await meet(), storage.head(key, options)),
-    put: async (key, body, options) => (await meet(), storage.put(key, body, options)),
-    putStream: async (key, body, options) => (await meet(), storage.putStream(key, body, options)),
-    delete: async (key, options) => (await meet(), storage.delete(key, options)),
-    copy: async (from, to, options) => (await meet(), storage.copy(from, to, options)),
-    async *list(prefix, options) {
-      await meet()
-      yield* storage.list(prefix, options)
-    },
-  }
+  })
   return { flaky, requests: () => requests }
 }
 
