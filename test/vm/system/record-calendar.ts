@@ -1,6 +1,6 @@
 /**
  * Writes calendar-glibc.json: what native Lua on glibc answers, for calendar.test.ts to compare with.
- * Run by hand, where lua5.4 is installed: node test/vm/record-calendar.ts
+ * Run by hand, where lua5.4 is installed: node test/vm/system/record-calendar.ts
  */
 import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'

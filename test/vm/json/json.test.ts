@@ -1,10 +1,10 @@
 /** `json` inside scripts: exact both ways, and refusing what it cannot represent. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { logsOf } from '../support/logs-of.ts'
-import { luaString } from '../support/lua-string.ts'
-import { runLua } from '../support/run-lua.ts'
-import { isAll } from '../support/tier.ts'
+import { logsOf } from '../../support/logs-of.ts'
+import { luaString } from '../../support/lua-string.ts'
+import { runLua } from '../../support/run-lua.ts'
+import { isAll } from '../../support/tier.ts'
 
 describe('json.encode', () => {
   it.each([

@@ -1,9 +1,9 @@
 /** What a script prints, as lines of its caller's logs: complete, in order, and as they come. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { lateStorage } from '../support/late-storage.ts'
-import { logsOf } from '../support/logs-of.ts'
-import { runLua } from '../support/run-lua.ts'
-import { storageWith } from '../support/seeded-storage.ts'
+import { lateStorage } from '../../support/late-storage.ts'
+import { logsOf } from '../../support/logs-of.ts'
+import { runLua } from '../../support/run-lua.ts'
+import { storageWith } from '../../support/seeded-storage.ts'
 
 describe('logs', () => {
   it.each([

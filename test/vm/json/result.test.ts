@@ -1,6 +1,6 @@
 /** How a script's first return value becomes the JSON of the answer, and how its caller learns what was changed. */
 import { describe, expect, it } from 'vitest'
-import { runLua } from '../support/run-lua.ts'
+import { runLua } from '../../support/run-lua.ts'
 
 const NEST = 'local function nest(n) local t = {} for i = 2, n do t = {t} end return t end'
 

@@ -1,7 +1,7 @@
 /** Holds the calendar to what native Lua on glibc answered; record-calendar.ts asked it. */
 import { describe, expect, it } from 'vitest'
-import { breakDown, formatTime, toSeconds } from '../../src/vm/system/calendar.ts'
-import type { BrokenDownTime } from '../../src/vm/system/calendar.ts'
+import { breakDown, formatTime, toSeconds } from '../../../src/vm/system/calendar.ts'
+import type { BrokenDownTime } from '../../../src/vm/system/calendar.ts'
 import recorded from './calendar-glibc.json'
 
 const EPOCH: BrokenDownTime = {

@@ -1,8 +1,8 @@
 /** The limits a script meets as Lua errors: bytes written, open handles, files touched, bytes resident. */
 import { describe, expect, it } from 'vitest'
-import { logsOf } from '../support/logs-of.ts'
-import { runLua } from '../support/run-lua.ts'
-import { storageWith, textsIn } from '../support/seeded-storage.ts'
+import { logsOf } from '../../support/logs-of.ts'
+import { runLua } from '../../support/run-lua.ts'
+import { storageWith, textsIn } from '../../support/seeded-storage.ts'
 
 describe('the limit on bytes written', () => {
   const VALUES = {

@@ -1,8 +1,8 @@
 /** Files larger than what a run may hold: read by windows, never whole. */
 import { describe, expect, it } from 'vitest'
-import type { StorageDriver } from '../../src/storage/driver.ts'
-import { memoryStorage } from '../../src/storage/memory.ts'
-import { runLua } from '../support/run-lua.ts'
+import type { StorageDriver } from '../../../src/storage/driver.ts'
+import { memoryStorage } from '../../../src/storage/memory.ts'
+import { runLua } from '../../support/run-lua.ts'
 
 const MEBIBYTE = 1024 * 1024
 const LINE_BYTES = 100

@@ -1,13 +1,13 @@
 /** The C stack lies right above the VM's static data and has no guard: the deepest that scripts can reach must fit. */
 import { loadLua } from '#lua-wasm'
 import { expect, it } from 'vitest'
-import type { LuaExports } from '../../src/vm/lua-exports.ts'
+import type { LuaExports } from '../../../src/vm/lua-exports.ts'
 import {
   growMemory,
   MEMORY_MAX_PAGES,
   PAGE_BYTES,
   STACK_END,
-} from '../../src/vm/limits/memory-size.ts'
+} from '../../../src/vm/limits/memory-size.ts'
 
 const UNTOUCHED = 0xab
 

@@ -1,7 +1,7 @@
 /** A computing script yields by the clock, or by fuel where clocks stand still during work. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { FuelTank } from '../../src/vm/limits/fuel-tank.ts'
-import type { LuaExports } from '../../src/vm/lua-exports.ts'
+import { FuelTank } from '../../../src/vm/limits/fuel-tank.ts'
+import type { LuaExports } from '../../../src/vm/lua-exports.ts'
 
 /** After so many slices a script pauses where no clock runs. */
 const SLICES = 8
