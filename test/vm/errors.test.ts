@@ -9,12 +9,7 @@ describe('a syntax error', () => {
   it.each([
     ['x = = 1', 1, "unexpected symbol near '='"],
     ['local x = 1\nlocal y = 2\nx y', 3, "syntax error near 'y'"],
-    ['if true then', 1, "'end' expected near <eof>"],
     ['for i = 1, 2 do\n\n', 3, "'end' expected (to close 'for' at line 1) near <eof>"],
-    ['return 1 2', 1, "<eof> expected near '2'"],
-    ['print("open', 1, 'unfinished string near <eof>'],
-    ['local x <const> = 1\nx = 2', 2, "attempt to assign to const variable 'x'"],
-    ['x = 1e', 1, "malformed number near '1e'"],
     ['é = 1', 1, "unexpected symbol near '<\\195>'"],
   ])('in %j is told with its line and no traceback', async (script, line, problem) => {
     const { error, result } = await runLua(script)
@@ -26,14 +21,6 @@ describe('a syntax error', () => {
     const { logs, files } = await runLua('print("x") io.open("x", "w"):close()\nx = = 1')
     expect({ logs, files }).toEqual({ logs: [], files: [] })
   })
-
-  it('in a loaded chunk is an ordinary value', async () => {
-    const { logs, error } = await runLua('print(load("x = = 1", "=chunk"))')
-    expect({ logs, error }).toEqual({
-      logs: ["nil\tchunk:1: unexpected symbol near '='"],
-      error: undefined,
-    })
-  })
 })
 
 describe('a runtime error', () => {
@@ -42,24 +29,12 @@ describe('a runtime error', () => {
   it.each([
     ['error("boom")', 'script:1: boom'],
     ['error("boom", 0)', 'boom'],
-    ['error("boom", 1)', 'script:1: boom'],
-    ['error("")', 'script:1: '],
     ['error("two\\nlines")', 'script:1: two\nlines'],
     ['error("\\xff")', 'script:1: \ufffd'],
-    ['error(42)', '42'],
-    ['error(1.5)', '1.5'],
-    ['error()', '(error object is a nil value)'],
     ['error(nil)', '(error object is a nil value)'],
-    ['error(true)', '(error object is a boolean value)'],
     ['error({ code = 1 })', '(error object is a table value)'],
-    ['error(setmetatable({}, { __name = "Failure" }))', '(error object is a table value)'],
-    ['error(print)', '(error object is a function value)'],
     ['error(json.null)', 'null'],
     ['error(setmetatable({}, { __tostring = function() return "custom" end }))', 'custom'],
-    [
-      'error(setmetatable({}, { __tostring = function() return 1 end }))',
-      '(error object is a table value)',
-    ],
   ])('of %s is told as native Lua does', async (script, message) => {
     const { error, result } = await runLua(script)
     expect({ error, result }).toEqual({
@@ -78,16 +53,9 @@ describe('a runtime error', () => {
   it.each([
     ['local t\nprint(t.x)', 2, "attempt to index a nil value (local 't')"],
     ['\n\nnothing()', 3, "attempt to call a nil value (global 'nothing')"],
-    ['local s = "x"\ns:bad()', 2, "attempt to call a nil value (method 'bad')"],
-    ['return 1 + {}', 1, 'attempt to perform arithmetic on a table value'],
-    ['return 1 < "2"', 1, 'attempt to compare number with string'],
-    ['return 1 // 0', 1, 'attempt to divide by zero'],
-    ['return 2^63 | 0', 1, 'number has no integer representation'],
     ['string.rep()', 1, "bad argument #1 to 'rep' (string expected, got no value)"],
     ['io.open("x", "rw")', 1, "bad argument #2 to 'open' (invalid mode)"],
     ['io.open("../x")', 1, "path cannot contain '..' traversal"],
-    ['local f = io.open("x", "w") f:close() f:write("y")', 1, 'attempt to use a closed file'],
-    ['assert(false)', 1, 'assertion failed!'],
     ['\nassert(io.open("none.txt"))', 2, 'none.txt: No such file or directory'],
   ])('in %j is told with its line', async (script, line, problem) => {
     const { error } = await runLua(script)
@@ -178,19 +146,6 @@ describe('a runtime error', () => {
     })
   })
 
-  it('in a coroutine is a value for coroutine.resume', async () => {
-    const script = `
-      local co = coroutine.create(function() local t = nil; return t.x end)
-      print(coroutine.resume(co))
-      print(coroutine.status(co))
-    `
-    const { logs, error } = await runLua(script)
-    expect({ logs, error }).toEqual({
-      logs: ["false\tscript:2: attempt to index a nil value (local 't')", 'dead'],
-      error: undefined,
-    })
-  })
-
   it('of endless recursion is a stack overflow', async () => {
     const { error } = await runLua('local function f() return 1 + f() end\nf()')
     expect(error).toEqual({
@@ -237,75 +192,37 @@ describe('a variable to be closed', () => {
     `
     expect((await runLua(script)).error).toMatchObject({ kind: 'runtime', message: 'second' })
   })
-
-  it('closes a file', async () => {
-    const script = `
-      local kept
-      pcall(function()
-        local f <close> = io.open("x", "w")
-        kept = f
-        f:write("y")
-        error("stop")
-      end)
-      print(io.type(kept), io.open("x"):read("a"))
-    `
-    expect((await runLua(script)).logs).toEqual(['closed file\ty'])
-  })
 })
 
 describe('a limit that a script may catch', () => {
   const limits = { writeBytes: 10 }
   const EXCEED = 'local f = io.open("f", "w") f:write("12345")'
+  const CATCH = 'local _, e = pcall(f.write, f, "123456")'
+  const WRAPPED = 'coroutine.wrap(function() f:write("123456") end)()'
   const TEXT = 'I/O write limit exceeded (10 bytes)'
 
   it.each([
-    ['uncaught', 'f:write("123456")', `script:2: ${TEXT}`],
-    ['uncaught in a function', 'local function g() f:write("123456") end g()', `script:2: ${TEXT}`],
-    ['rethrown', 'local _, e = pcall(f.write, f, "123456") error(e, 0)', TEXT],
-    [
-      'rethrown with a position',
-      'local _, e = pcall(f.write, f, "123456") error(e)',
-      `script:2: ${TEXT}`,
-    ],
-    [
-      'passed on by coroutine.wrap',
-      'coroutine.wrap(function() f:write("123456") end)()',
-      `script:2: script:2: ${TEXT}`,
-    ],
-    ['turned into an error by assert', 'assert(pcall(f.write, f, "123456"))', `script:2: ${TEXT}`],
-  ])('and that is %s gives kind limit', async (_, script, message) => {
-    const { error } = await runLua(`${EXCEED}\n${script}`, { limits })
-    expect(error).toMatchObject({ kind: 'limit', message, line: 2 })
-  })
-
-  it.each([
-    ['another error', 'error("other")', 'script:2: other'],
-    [
-      'an error that only mentions it',
-      'error("sorry: " .. e .. ", giving up", 0)',
-      `sorry: ${TEXT}, giving up`,
-    ],
-    ['an error object', 'error({ e })', '(error object is a table value)'],
-  ])('and that is followed by %s gives kind runtime', async (_, script, message) => {
+    ['limit', 'uncaught', 'f:write("123456")', `script:2: ${TEXT}`],
+    ['limit', 'rethrown', `${CATCH} error(e, 0)`, TEXT],
+    ['limit', 'rethrown with a position', `${CATCH} error(e)`, `script:2: ${TEXT}`],
+    ['limit', 'passed on by coroutine.wrap', WRAPPED, `script:2: script:2: ${TEXT}`],
+    ['limit', 'raised by assert', 'assert(pcall(f.write, f, "123456"))', `script:2: ${TEXT}`],
+    ['runtime', 'followed by another error', `${CATCH} error("other")`, 'script:2: other'],
+    ['runtime', 'only mentioned', `${CATCH} error(e .. "!", 0)`, `${TEXT}!`],
+    ['runtime', 'only said by a script', `error("${TEXT}")`, `script:2: ${TEXT}`],
+    ['runtime', 'in an object', `${CATCH} error({ e })`, '(error object is a table value)'],
+  ])('gives kind %s when it is %s', async (kind, _, script, message) => {
     const { error } = await runLua(
-      `${EXCEED}\nlocal _, e = pcall(f.write, f, "123456") ${script}`,
-      {
-        limits,
-      },
+      `${EXCEED}
+${script}`,
+      { limits },
     )
-    expect(error).toMatchObject({ kind: 'runtime', message, line: 2 })
+    expect(error).toMatchObject({ kind, message, line: 2 })
   })
 
-  it('and that is caught lets the script succeed', async () => {
-    const { error, result } = await runLua(`${EXCEED} return (pcall(f.write, f, "123456"))`, {
-      limits,
-    })
-    expect({ error, result }).toEqual({ error: undefined, result: false })
-  })
-
-  it('has kind runtime when a script only says the words', async () => {
-    const { error } = await runLua(`error("${TEXT}")`, { limits })
-    expect(error).toMatchObject({ kind: 'runtime', message: `script:1: ${TEXT}` })
+  it('lets the script succeed when it is caught', async () => {
+    const { error } = await runLua(`${EXCEED} ${CATCH}`, { limits })
+    expect(error).toBeUndefined()
   })
 })
 

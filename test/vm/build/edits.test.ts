@@ -1,4 +1,7 @@
-/** Every edit of the binary by what it changes: each test fails when its edit is left out. */
+/**
+ * Edits of the binary by what they change: each test fails when its edit is left out. Edits that
+ * scripts notice are tested elsewhere: bytecode, errors, limits, fuel and host functions.
+ */
 import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { edits } from '../../../infra/build/lua/edit-binary.ts'
@@ -96,38 +99,6 @@ describe('system calls with one answer need no host', () => {
   })
 })
 
-describe('Lua errors are WebAssembly exceptions', () => {
-  it('catches them without a frame of JavaScript', async () => {
-    expect(importNames()).not.toContain('invoke_vii')
-    const { result } = await runLua('return { pcall(error, "x", 0) }')
-    expect(result).toEqual([false, 'x'])
-  })
-})
-
-describe('bytecode is refused', () => {
-  it('whatever mode is asked for', async () => {
-    const { result } = await runLua(`
-      local function message(...) return (select(2, load(...))) end
-      local once = "\\27Lua"
-      return { message(once), message(once, "x", "b"), message(once, "x", "bt"),
-        message(function() local piece = once once = nil return piece end, "x", "b") }`)
-    const refusal = "attempt to load a binary chunk (mode is 't')"
-    expect(result).toEqual([refusal, refusal, refusal, refusal])
-  })
-})
-
-describe('errors are those of Linux', () => {
-  it.each([
-    ['io.open("gone")', [null, 'gone: No such file or directory', 2]],
-    ['io.open("f", "w"):read()', [null, 'Bad file descriptor', 9]],
-    ['io.open("f", "w"):read("n")', [null, 'Bad file descriptor', 9]],
-    ['io.open("f", "w"):seek("set", -1)', [null, 'Invalid argument', 22]],
-  ])('%s', async (expression, values) => {
-    const script = `local a, b, c = ${expression} return json.array { a or json.null, b, c }`
-    expect((await runLua(script)).result).toEqual(values)
-  })
-})
-
 describe('writing goes on where reading stopped', () => {
   it('needs no seek between the two', async () => {
     const { result } = await runLua(`
@@ -136,16 +107,6 @@ describe('writing goes on where reading stopped', () => {
       f:read(4) f:write("TWO") f:seek("set")
       return f:read("a")`)
     expect(result).toBe('one TWO three')
-  })
-})
-
-describe('the script runs in what it takes for the main thread', () => {
-  it('cannot yield from it', async () => {
-    const { result } = await runLua(`
-      local thread, isMain = coroutine.running()
-      return { isMain, coroutine.isyieldable(), coroutine.isyieldable(thread),
-        select(2, pcall(coroutine.yield, 1)) }`)
-    expect(result).toEqual([true, false, false, 'attempt to yield from outside a coroutine'])
   })
 })
 
@@ -199,15 +160,6 @@ describe('files are fast and writing is limited', () => {
       return lengths`)
     expect(result).toEqual([...Array.from({ length: 301 }, (_, i) => i), 70_000, 4])
   })
-
-  it('raises in the call that would exceed the limit', async () => {
-    const { result, files } = await runLua(
-      'local f = io.open("f", "w") f:write("12345678") return { pcall(f.write, f, "9", 10) }',
-      { limits: { writeBytes: 10 } },
-    )
-    expect(result).toEqual([false, 'I/O write limit exceeded (10 bytes)'])
-    expect(files).toEqual([{ name: 'f', op: 'write', bytes: 8 }])
-  })
 })
 
 describe('blocks are read into their strings', () => {
@@ -235,20 +187,6 @@ describe('blocks are read into their strings', () => {
   )
 })
 
-describe('work costs fuel', () => {
-  it('stops a loop in Lua, one in C and one of copies', async () => {
-    const scripts = [
-      'while true do end',
-      'local s = ("a"):rep(300) s:find((".-"):rep(60) .. "b")',
-      'local s = ("x"):rep(1000000) while true do local t = s .. "y" end',
-    ]
-    const runs = await Promise.all(
-      scripts.map((script) => runLua(script, { limits: { fuel: 2_000_000 } })),
-    )
-    expect(runs.map(({ error }) => error?.kind)).toEqual(['fuel', 'fuel', 'fuel'])
-  })
-})
-
 describe('memory out of reach costs fuel', () => {
   it('charges a step to another megabyte', async () => {
     const units = async (entry: string) => {
@@ -257,22 +195,6 @@ describe('memory out of reach costs fuel', () => {
       return ((await runLua(script)).result as number) * 250e6
     }
     expect(await units('i % 2 * 131072 + 1')).toBeGreaterThan((await units('i % 2 + 1')) + 50_000)
-  })
-})
-
-describe('os.clock counts fuel', () => {
-  it('shows a second per 250 million units', async () => {
-    const { result, fuelUsed } = await runLua('for i = 1, 1e6 do end return os.clock()')
-    expect((result as number) * 250e6).toBeCloseTo(fuelUsed, -4)
-  })
-})
-
-describe('helpers for JSON', () => {
-  it('tell arrays from objects', async () => {
-    const { result } = await runLua(
-      'return { {1, 2}, {}, json.array {}, { 1, x = 2 }, { [2] = 1 } }',
-    )
-    expect(result).toEqual([[1, 2], {}, [], { 1: 1, x: 2 }, { 2: 1 }])
   })
 })
 
@@ -291,21 +213,6 @@ describe('host functions are C functions', () => {
 })
 
 describe('a script runs by one call', () => {
-  it('reports the line and the traceback of an error', async () => {
-    const { error } = await runLua('local function f()\n  error("no")\nend\nf()')
-    expect(error).toEqual({
-      kind: 'runtime',
-      message: 'script:2: no',
-      line: 2,
-      traceback: [
-        'stack traceback:',
-        "\t[C]: in function 'error'",
-        "\tscript:2: in local 'f'",
-        '\tscript:4: in main chunk',
-      ].join('\n'),
-    })
-  })
-
   it('pauses where the script can yield, and nowhere shows it', async () => {
     // Many slices in the main thread, in a coroutine and where Lua cannot yield.
     const { result } = await runLua(

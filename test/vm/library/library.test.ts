@@ -310,6 +310,11 @@ describe('os.clock', () => {
     expect(second.result).toBe(first.result)
   })
 
+  it('shows a second per 250 million units', async () => {
+    const { result, fuelUsed } = await runLua('for i = 1, 1e6 do end return os.clock()')
+    expect((result as number) * 250e6).toBeCloseTo(fuelUsed, -4)
+  })
+
   it('does not see the wall clock', async () => {
     let now = FIXED_NOW.getTime()
     const script = 'local start = os.clock() os.time() os.time() return os.clock() - start < 0.001'
@@ -430,20 +435,9 @@ describe('args', () => {
 
   it.each([
     ['null', 'userdata null'],
-    ['true', 'boolean true'],
-    ['false', 'boolean false'],
     ['"text \\u00e9"', 'string text é'],
-    ['""', 'string '],
-    ['0', 'integer 0'],
-    ['-1', 'integer -1'],
     ['1.0', 'float 1.0'],
-    ['0.1', 'float 0.1'],
-    ['1e3', 'float 1000.0'],
     ['9007199254740993', 'integer 9007199254740993'],
-    ['9223372036854775807', 'integer 9223372036854775807'],
-    ['-9223372036854775808', 'integer -9223372036854775808'],
-    ['9223372036854775808', 'float 9.2233720368548e+18'],
-    ['-9223372036854775809', 'float -9.2233720368548e+18'],
   ])('for %s is %s', async (argsJson, value) => {
     const script = 'print((math.type(args) or type(args)) .. " " .. tostring(args))'
     expect(await logsOf(script, { argsJson })).toEqual([value])
