@@ -1,10 +1,8 @@
-/** `json` inside scripts: exact both ways, and refusing what it cannot represent. */
-import fc from 'fast-check'
+/** `json` inside scripts: exact both ways, and refusing what it cannot represent. More texts: the fuzz target `json`. */
 import { describe, expect, it } from 'vitest'
 import { logsOf } from '../../support/logs-of.ts'
 import { luaString } from '../../support/lua-string.ts'
 import { runLua } from '../../support/run-lua.ts'
-import { isAll } from '../../support/tier.ts'
 
 describe('json.encode', () => {
   it.each([
@@ -384,51 +382,5 @@ describe('json.array', () => {
   it.each(['', 'nil', '1', '"x"', 'json.null'])('raises for the argument (%s)', async (value) => {
     const { error } = await runLua(`json.array(${value})`)
     expect(error?.message).toMatch(/^script:1: bad argument #1 to 'array' \(table expected, got /)
-  })
-})
-
-describe('a JSON value', () => {
-  const numbers = fc.oneof(
-    fc.maxSafeInteger(),
-    fc.double({ noNaN: true, noDefaultInfinity: true, maxExcluded: true, min: -1e15, max: 1e15 }),
-  )
-  const leaves = fc.oneof(
-    fc.constant(null),
-    fc.boolean(),
-    numbers.map((number) => (number === 0 ? 0 : number)),
-    fc.string({ unit: 'binary' }),
-    fc.string({ unit: 'grapheme' }),
-  )
-  const { value: values } = fc.letrec<{ value: unknown }>((tie) => ({
-    value: fc.oneof(
-      { depthSize: 'medium', withCrossShrink: true },
-      leaves,
-      fc.array(tie('value')),
-      fc.dictionary(fc.string({ unit: 'binary' }), tie('value'), { noNullPrototype: true }),
-    ),
-  }))
-
-  it('survives args, json.encode and the result', async () => {
-    await fc.assert(
-      fc.asyncProperty(values, async (value) => {
-        const { result, logs } = await runLua('print(json.encode(args)) return args', {
-          argsJson: JSON.stringify(value),
-        })
-        expect(JSON.parse(logs.join('\n'))).toEqual(value)
-        expect({ result, warnings: logs.slice(1) }).toEqual({ result: value, warnings: [] })
-      }),
-      { numRuns: isAll ? 200 : 30 },
-    )
-  })
-
-  it('survives json.decode of indented text', async () => {
-    await fc.assert(
-      fc.asyncProperty(values, async (value) => {
-        const text = JSON.stringify(value, null, '\t')
-        const script = 'print(json.encode(json.decode(args), { indent = true }))'
-        expect(JSON.parse((await logsOf(script, { args: text })).join('\n'))).toEqual(value)
-      }),
-      { numRuns: isAll ? 200 : 30 },
-    )
   })
 })
