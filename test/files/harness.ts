@@ -5,7 +5,7 @@ import { VirtualFiles } from '../../src/files/run/virtual-files.ts'
 import type { FileLimits, VirtualFilesOptions } from '../../src/files/run/run-state.ts'
 import type { StorageDriver } from '../../src/storage/driver.ts'
 import { interceptStorage, type Request } from '../support/intercept-storage.ts'
-import { PREFIX } from '../support/seeded-storage.ts'
+import { PREFIX, storageWith } from '../support/seeded-storage.ts'
 
 export type { Request } from '../support/intercept-storage.ts'
 export { PREFIX, storageWith, textsIn } from '../support/seeded-storage.ts'
@@ -38,6 +38,16 @@ export function intercept(
   before: (request: Request, path: string) => void | Promise<void>,
 ): StorageDriver {
   return interceptStorage(storage, (request, key) => before(request, key.slice(PREFIX.length)))
+}
+
+/** A run on a store with these texts, and the requests that the store got, such as `head a.txt`. */
+export async function startRun(
+  texts: Record<string, string> = {},
+  limits: Partial<FileLimits> = {},
+  options: Partial<VirtualFilesOptions> = {},
+) {
+  const { storage, requests } = watched(await storageWith(texts))
+  return { run: new Run(storage, limits, options), storage, requests }
 }
 
 /** The same store, and the requests it got, such as `head a.txt`. */
@@ -95,4 +105,14 @@ export class Run {
   async rename(from: string, to: string): Promise<void> {
     await this.files.rename(parsePath(from), parsePath(to))
   }
+
+  /** Stores what is closed, and lets everything happen that needs only turns of the event loop. */
+  async storeClosed(): Promise<void> {
+    this.files.storeClosed()
+    await settle()
+  }
+}
+
+export async function settle(): Promise<void> {
+  for (let i = 0; i < 20; i++) await new Promise((resolve) => setTimeout(resolve, 0))
 }

@@ -401,22 +401,6 @@ describe('the limit on resident bytes', () => {
     })
   })
 
-  it('makes room for other files once they are closed and unchanged', async () => {
-    const texts = Array.from({ length: 10 }, (_, i) => [`f${i}`, `${i}`.repeat(4_000)])
-    const storage = await storageWith(Object.fromEntries(texts))
-    const script = `
-      local n = 0
-      for round = 1, 2 do
-        for i = 0, 9 do
-          local f <close> = io.open("f" .. i)
-          n = n + #f:read("a")
-        end
-      end
-      print(n)
-    `
-    expect(await logsOf(script, { storage, limits })).toEqual(['80000'])
-  })
-
   it('is an error a script can catch in file.save', async () => {
     const script = 'print(pcall(file.save, "big", ("x"):rep(9000)))'
     expect(await logsOf(script, { limits })).toEqual([

@@ -1,8 +1,16 @@
 /** What reaches the store, also when it fails or others write at the same time. */
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { PreconditionFailed } from '../../src/storage/driver.ts'
-import { encode, intercept, PREFIX, Run, storageWith, textsIn, watched } from './harness.ts'
-import type { Request } from './harness.ts'
+import { PreconditionFailed } from '../../../src/storage/driver.ts'
+import {
+  encode,
+  intercept,
+  PREFIX,
+  Run,
+  startRun,
+  storageWith,
+  textsIn,
+  type Request,
+} from '../harness.ts'
 
 afterEach(() => {
   vi.restoreAllMocks()
@@ -47,8 +55,7 @@ describe('a store that fails', () => {
   })
 
   it('gives EIO for an object that went away after it was found', async () => {
-    const storage = await storageWith({ a: '1' })
-    const run = new Run(storage)
+    const { run, storage } = await startRun({ a: '1' })
     const handle = await run.open('a', 'r')
     await storage.delete(`${PREFIX}a`)
     await expect(run.read(handle)).rejects.toMatchObject({ code: 'EIO' })
@@ -126,8 +133,7 @@ describe('runs at the same time', () => {
   })
 
   it('append to nothing when the file went away', async () => {
-    const storage = await storageWith({ log: 'old' })
-    const run = new Run(storage)
+    const { run, storage } = await startRun({ log: 'old' })
     await run.save('log', 'a', 'new')
     await storage.delete(`${PREFIX}log`)
     expect(await run.files.finish()).toEqual([{ name: 'log', op: 'append', bytes: 3 }])
@@ -135,8 +141,7 @@ describe('runs at the same time', () => {
   })
 
   it('create with a what another created meanwhile, without touching it', async () => {
-    const { storage, requests } = watched(await storageWith())
-    const run = new Run(storage)
+    const { run, storage, requests } = await startRun()
     await run.open('log', 'a')
     await storage.put(`${PREFIX}log`, encode('theirs'))
     requests.length = 0
@@ -146,8 +151,7 @@ describe('runs at the same time', () => {
   })
 
   it('do not overwrite what another changed under r+', async () => {
-    const storage = await storageWith({ a: 'abc' })
-    const run = new Run(storage)
+    const { run, storage } = await startRun({ a: 'abc' })
     await run.save('a', 'r+', 'X')
     await storage.put(`${PREFIX}a`, encode('theirs'))
     const row = { name: 'a', op: 'write', bytes: 3, stored: false, isConflict: true }
@@ -156,8 +160,7 @@ describe('runs at the same time', () => {
   })
 
   it('overwrite with w whatever is there', async () => {
-    const storage = await storageWith({ a: 'abc' })
-    const run = new Run(storage)
+    const { run, storage } = await startRun({ a: 'abc' })
     await run.load('a')
     await run.save('a', 'w', 'mine')
     await storage.put(`${PREFIX}a`, encode('theirs'))
@@ -213,8 +216,7 @@ describe('an upload', () => {
   })
 
   it('carries the type of its name and an id of its own', async () => {
-    const storage = await storageWith()
-    const run = new Run(storage)
+    const { run, storage } = await startRun()
     for (const path of ['a.csv', 'b.bin']) await run.save(path, 'w', '1')
     await run.files.finish()
     const [a, b] = [await storage.head(`${PREFIX}a.csv`), await storage.head(`${PREFIX}b.bin`)]

@@ -1,6 +1,15 @@
 /** What a rename leaves in the store when others change the file meanwhile, or the store fails. */
 import { describe, expect, it } from 'vitest'
-import { encode, intercept, PREFIX, Run, storageWith, textsIn, type Request } from './harness.ts'
+import {
+  encode,
+  intercept,
+  PREFIX,
+  Run,
+  startRun,
+  storageWith,
+  textsIn,
+  type Request,
+} from '../harness.ts'
 
 async function append(
   storage: Awaited<ReturnType<typeof storageWith>>,
@@ -14,8 +23,7 @@ async function append(
 
 describe('a rename', () => {
   it('takes along what others appended after the file was read', async () => {
-    const storage = await storageWith({ log: 'a\n' })
-    const run = new Run(storage)
+    const { run, storage } = await startRun({ log: 'a\n' })
     await run.rename('log', 'old')
     await append(storage, 'log', 'b\n')
     expect(await run.files.finish()).toEqual([
@@ -26,8 +34,7 @@ describe('a rename', () => {
   })
 
   it('keeps apart what the run, and others, add under the new and the old name', async () => {
-    const storage = await storageWith({ log: 'a\n' })
-    const run = new Run(storage)
+    const { run, storage } = await startRun({ log: 'a\n' })
     await run.rename('log', 'old')
     await run.save('old', 'a', 'closed\n')
     await run.save('log', 'a', 'begun\n')
@@ -37,8 +44,7 @@ describe('a rename', () => {
   })
 
   it('leaves what replaced the file after it was read', async () => {
-    const storage = await storageWith({ log: 'a\n' })
-    const run = new Run(storage)
+    const { run, storage } = await startRun({ log: 'a\n' })
     await run.rename('log', 'old')
     await storage.put(`${PREFIX}log`, encode('other\n'))
     await run.files.finish()
@@ -46,8 +52,7 @@ describe('a rename', () => {
   })
 
   it.each([true, false])('of a new file leaves what others begin there, with %s', async (at) => {
-    const storage = await storageWith({})
-    const run = new Run(storage, {}, { storesOnClose: at })
+    const { run, storage } = await startRun({}, {}, { storesOnClose: at })
     await run.save('log', 'w', 'a\n')
     await run.rename('log', 'old')
     await append(storage, 'log', 'b\n')
@@ -59,8 +64,7 @@ describe('a rename', () => {
   })
 
   it('of a file written anew removes what it replaced', async () => {
-    const storage = await storageWith({ log: 'a\n' })
-    const run = new Run(storage, {}, { storesOnClose: false })
+    const { run, storage } = await startRun({ log: 'a\n' }, {}, { storesOnClose: false })
     await run.save('log', 'w', 'new\n')
     await run.rename('log', 'old')
     await run.files.finish()
@@ -68,8 +72,7 @@ describe('a rename', () => {
   })
 
   it('of a file written anew leaves what it replaced when others added to it, and says so', async () => {
-    const storage = await storageWith({ log: 'a\n' })
-    const run = new Run(storage, {}, { storesOnClose: false })
+    const { run, storage } = await startRun({ log: 'a\n' }, {}, { storesOnClose: false })
     await run.save('log', 'w', 'new\n')
     await run.rename('log', 'old')
     await append(storage, 'log', 'b\n')
@@ -81,8 +84,7 @@ describe('a rename', () => {
   })
 
   it('of a file written anew and back again stores it over what was there', async () => {
-    const storage = await storageWith({ log: 'a\n' })
-    const run = new Run(storage, {}, { storesOnClose: false })
+    const { run, storage } = await startRun({ log: 'a\n' }, {}, { storesOnClose: false })
     await run.save('log', 'w', 'new\n')
     await run.rename('log', 'old')
     await run.rename('old', 'log')
@@ -95,8 +97,7 @@ describe('a rename', () => {
     ['there and back', ['a']],
     ['over another name', ['a', 'b']],
   ])('of a file truncated %s keeps nothing of what was stored', async (_, names) => {
-    const storage = await storageWith({ log: '12' })
-    const run = new Run(storage)
+    const { run, storage } = await startRun({ log: '12' })
     await run.rename('log', 'a')
     await run.open('a', 'w+')
     let name = 'a'
@@ -113,8 +114,7 @@ describe('a rename', () => {
   })
 
   it('of a file edited in place leaves both when others changed it, and says so', async () => {
-    const storage = await storageWith({ log: 'a\n' })
-    const run = new Run(storage, {}, { storesOnClose: false })
+    const { run, storage } = await startRun({ log: 'a\n' }, {}, { storesOnClose: false })
     await run.save('log', 'r+', 'X')
     await run.rename('log', 'old')
     await append(storage, 'log', 'b\n')
@@ -126,8 +126,7 @@ describe('a rename', () => {
   })
 
   it.each([true, false])('back and forth loses nothing, with %s', async (storesOnClose) => {
-    const storage = await storageWith({ log: 'a\n' })
-    const run = new Run(storage, {}, { storesOnClose })
+    const { run, storage } = await startRun({ log: 'a\n' }, {}, { storesOnClose })
     await run.rename('log', 'x')
     await run.files.typeOf('elsewhere' as never)
     await append(storage, 'log', 'b\n')
@@ -138,9 +137,30 @@ describe('a rename', () => {
     expect(await textsIn(storage)).toEqual({ log: 'a\nb\nd\nc\n' })
   })
 
+  it('leaves the handles on the replaced file its content, however late they read it', async () => {
+    const { run, storage } = await startRun({ a: 'old', b: 'new' })
+    const handle = await run.open('a', 'r')
+    await run.rename('b', 'a')
+    // A wait for the store, in which closed files are uploaded.
+    await expect(run.open('none', 'r')).rejects.toMatchObject({ code: 'ENOENT' })
+    expect(await run.read(handle)).toBe('old')
+    await run.files.finish()
+    expect(await textsIn(storage)).toEqual({ a: 'new' })
+  })
+
+  it('takes open handles along; those on the replaced file write nowhere', async () => {
+    const { run, storage } = await startRun({ a: '1', b: '2' })
+    const [moved, replaced] = [await run.open('a', 'a'), await run.open('b', 'a')]
+    await run.write(moved, '+')
+    await run.rename('a', 'b')
+    await run.write(moved, '!')
+    await run.write(replaced, '?')
+    await run.files.finish()
+    expect(await textsIn(storage)).toEqual({ b: '1+!' })
+  })
+
   it('along a chain takes every log one further, with what was appended to each', async () => {
-    const storage = await storageWith({ 'log.2': '2\n', 'log.1': '1\n', log: '0\n' })
-    const run = new Run(storage)
+    const { run, storage } = await startRun({ 'log.2': '2\n', 'log.1': '1\n', log: '0\n' })
     await run.rename('log.2', 'log.3')
     await run.rename('log.1', 'log.2')
     await run.rename('log', 'log.1')
@@ -157,8 +177,7 @@ describe('a rename', () => {
   })
 
   it('lets two files change places', async () => {
-    const storage = await storageWith({ a: '1', b: '2' })
-    const run = new Run(storage)
+    const { run, storage } = await startRun({ a: '1', b: '2' })
     await run.rename('a', 'tmp')
     await run.rename('b', 'a')
     await run.rename('tmp', 'b')
@@ -167,8 +186,7 @@ describe('a rename', () => {
   })
 
   it('followed by a removal removes whatever is there', async () => {
-    const storage = await storageWith({ log: 'a\n' })
-    const run = new Run(storage)
+    const { run, storage } = await startRun({ log: 'a\n' })
     await run.rename('log', 'old')
     await run.remove('old')
     await run.save('log', 'a', 'begun\n')

@@ -1,6 +1,11 @@
 /** The marks that tell a run whether its own write got through. */
 import { expect, it } from 'vitest'
-import { holdsOneOf, lastWriteOf, markWrite, newWriteId } from '../../src/files/store/write-id.ts'
+import {
+  holdsOneOf,
+  lastWriteOf,
+  markWrite,
+  newWriteId,
+} from '../../../src/files/store/write-id.ts'
 
 /** What S3 has for all metadata of an object, names included. */
 const S3_METADATA_BYTES = 2048

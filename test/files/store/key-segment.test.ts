@@ -1,6 +1,6 @@
 /** Names as segments of keys, readable where they can be. That no two names share one is the fuzz target `keys`. */
 import { describe, expect, it } from 'vitest'
-import { keySegment } from '../../src/files/store/key-segment.ts'
+import { keySegment } from '../../../src/files/store/key-segment.ts'
 
 describe('keySegment', () => {
   it.each(['alice', 'Alice', 'a_b', 'a-b', '-', '-a', 'a-', '_', '0', 'share', 'x'.repeat(64)])(

@@ -1,17 +1,22 @@
 /** When the store is asked, what for, and what happens while its answer is on its way. */
 import { describe, expect, it } from 'vitest'
-import { parsePath } from '../../src/files/path.ts'
-import { encode, intercept, MODES, Run, storageWith, textsIn, watched } from './harness.ts'
-import type { Mode } from './harness.ts'
-
-async function watchedRun(texts: Record<string, string> = {}) {
-  const { storage, requests } = watched(await storageWith(texts))
-  return { run: new Run(storage), storage, requests }
-}
+import { parsePath } from '../../../src/files/path.ts'
+import { makeGate } from '../../support/gate.ts'
+import {
+  encode,
+  intercept,
+  MODES,
+  Run,
+  startRun,
+  storageWith,
+  textsIn,
+  type Mode,
+  type Request,
+} from '../harness.ts'
 
 describe('the store is asked', () => {
   it.each(['w', 'w+'] as const)('nothing for %s, on a plain value', async (mode) => {
-    const { run, requests } = await watchedRun({ a: 'old' })
+    const { run, requests } = await startRun({ a: 'old' })
     expect(run.files.open(parsePath('a'), MODES[mode])).toBe(3)
     expect(run.files.prepareWrite(3)).toBeUndefined()
     expect(run.files.write(3, encode('new'))).toBe(3)
@@ -22,14 +27,14 @@ describe('the store is asked', () => {
   })
 
   it.each(['r', 'r+', 'a', 'a+'] as const)('for a head by %s, and for no bytes', async (mode) => {
-    const { run, requests } = await watchedRun({ a: 'abc' })
+    const { run, requests } = await startRun({ a: 'abc' })
     const handle = await run.open('a', mode)
     expect(run.files.seek(handle, 0, 'end')).toBe(3)
     expect(requests).toEqual(['head a'])
   })
 
   it('for bytes at the first read, once for all handles', async () => {
-    const { run, requests } = await watchedRun({ a: 'abc' })
+    const { run, requests } = await startRun({ a: 'abc' })
     const [first, second] = [await run.open('a', 'r'), await run.open('a', 'r')]
     expect(await Promise.all([run.read(first), run.read(second)])).toEqual(['abc', 'abc'])
     expect(run.files.prepareRead(first)).toBeUndefined()
@@ -39,7 +44,7 @@ describe('the store is asked', () => {
   })
 
   it('for no bytes where none are left to read', async () => {
-    const { run, requests } = await watchedRun({ a: 'abc', empty: '' })
+    const { run, requests } = await startRun({ a: 'abc', empty: '' })
     expect(await run.load('empty')).toBe('')
     const handle = await run.open('a', 'a+')
     await run.write(handle, 'de')
@@ -49,7 +54,7 @@ describe('the store is asked', () => {
   })
 
   it('for the base of an append only when it is stored', async () => {
-    const { run, requests } = await watchedRun({ log: '1' })
+    const { run, requests } = await startRun({ log: '1' })
     await run.save('log', 'a', '2')
     await run.save('log', 'a', '3')
     expect(requests).toEqual(['head log'])
@@ -58,7 +63,7 @@ describe('the store is asked', () => {
   })
 
   it('not again for a base that was read', async () => {
-    const { run, requests } = await watchedRun({ log: '1' })
+    const { run, requests } = await startRun({ log: '1' })
     const handle = await run.open('log', 'a+')
     await run.read(handle)
     await run.write(handle, '2')
@@ -67,7 +72,7 @@ describe('the store is asked', () => {
   })
 
   it('once about a missing file, and about its folder', async () => {
-    const { run, requests } = await watchedRun()
+    const { run, requests } = await startRun()
     for (let i = 0; i < 3; i++) {
       await expect(run.open('a', 'r')).rejects.toMatchObject({ code: 'ENOENT' })
     }
@@ -78,7 +83,7 @@ describe('the store is asked', () => {
   })
 
   it('nothing about files of this run, on plain values', async () => {
-    const { run, requests } = await watchedRun()
+    const { run, requests } = await startRun()
     const { files } = run
     await run.save('d/a', 'w', 'abc')
     for (const mode of Object.keys(MODES) as Mode[]) {
@@ -91,7 +96,7 @@ describe('the store is asked', () => {
   })
 
   it('for no upload of a temporary file', async () => {
-    const { run, requests } = await watchedRun()
+    const { run, requests } = await startRun()
     await run.save('tmp', 'w', 'abc')
     await run.remove('tmp')
     await run.files.finish()
@@ -99,7 +104,7 @@ describe('the store is asked', () => {
   })
 
   it('for no removal of what it said it does not have', async () => {
-    const { run, requests } = await watchedRun()
+    const { run, requests } = await startRun()
     await run.save('tmp', 'a', 'abc')
     await run.remove('tmp')
     await run.files.finish()
@@ -107,7 +112,7 @@ describe('the store is asked', () => {
   })
 
   it('for no upload of what was not changed', async () => {
-    const { run, requests } = await watchedRun({ a: 'abc' })
+    const { run, requests } = await startRun({ a: 'abc' })
     await run.open('a', 'a')
     expect(await run.files.finish()).toEqual([{ name: 'a', op: 'append', bytes: 3 }])
     expect(requests).toEqual(['head a'])
@@ -115,21 +120,16 @@ describe('the store is asked', () => {
 })
 
 describe('a late answer', () => {
-  /** Requests wait until they are let go. */
-  async function heldRun(texts: Record<string, string>) {
+  /** Some requests wait until they are let go. */
+  async function heldRun(texts: Record<string, string>, held: readonly Request[]) {
     const inner = await storageWith(texts)
-    let release = () => {}
-    const gate = new Promise<void>((resolve) => (release = resolve))
-    const requests: string[] = []
-    const storage = intercept(inner, (method, path) => {
-      requests.push(`${method} ${path}`)
-      return gate
-    })
-    return { run: new Run(storage), inner, requests, release }
+    const { opened, open: release } = makeGate()
+    const storage = intercept(inner, (request) => (held.includes(request) ? opened : undefined))
+    return { run: new Run(storage), inner, release }
   }
 
   it('about one name gives both who asked the same file', async () => {
-    const { run, inner, release } = await heldRun({ a: '0' })
+    const { run, inner, release } = await heldRun({ a: '0' }, ['head'])
     const opened = Promise.all([run.open('a', 'a'), run.open('a', 'a+')])
     release()
     const [first, second] = await opened
@@ -140,7 +140,7 @@ describe('a late answer', () => {
   })
 
   it('does not bring back what was overwritten meanwhile', async () => {
-    const { run, release } = await heldRun({ a: 'old' })
+    const { run, release } = await heldRun({ a: 'old' }, ['head'])
     const opened = run.open('a', 'r')
     await run.save('a', 'w', 'new')
     release()
@@ -148,10 +148,7 @@ describe('a late answer', () => {
   })
 
   it('with bytes does not bring back what was truncated meanwhile', async () => {
-    const inner = await storageWith({ a: 'old' })
-    let release = () => {}
-    const gate = new Promise<void>((resolve) => (release = resolve))
-    const run = new Run(intercept(inner, (method) => (method === 'get' ? gate : undefined)))
+    const { run, release } = await heldRun({ a: 'old' }, ['get'])
     const reader = await run.open('a', 'r')
     const reading = run.read(reader)
     await run.save('a', 'w', 'new!')
@@ -161,10 +158,7 @@ describe('a late answer', () => {
   })
 
   it('with bytes keeps what was appended meanwhile', async () => {
-    const inner = await storageWith({ a: 'old' })
-    let release = () => {}
-    const gate = new Promise<void>((resolve) => (release = resolve))
-    const run = new Run(intercept(inner, (method) => (method === 'get' ? gate : undefined)))
+    const { run, release } = await heldRun({ a: 'old' }, ['get'])
     const handle = await run.open('a', 'a+')
     const reading = run.read(handle)
     await run.write(handle, '+')
@@ -174,8 +168,7 @@ describe('a late answer', () => {
   })
 
   it('takes the object as it is by then', async () => {
-    const storage = await storageWith({ a: 'short' })
-    const run = new Run(storage)
+    const { run, storage } = await startRun({ a: 'short' })
     const handle = await run.open('a', 'r+')
     const other = new Run(storage)
     await other.save('a', 'w', 'much longer')

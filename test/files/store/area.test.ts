@@ -1,7 +1,7 @@
 /** Where files lie in the bucket. That no two areas meet is the fuzz target `keys`. */
 import { describe, expect, it } from 'vitest'
-import { openArea, type AreaOwner } from '../../src/files/store/area.ts'
-import { parseFolder, parsePath } from '../../src/files/path.ts'
+import { openArea, type AreaOwner } from '../../../src/files/store/area.ts'
+import { parseFolder, parsePath } from '../../../src/files/path.ts'
 
 const LAYOUT = { keyPrefix: '', sharedDir: parsePath('share') }
 const ALICE: AreaOwner = { tenant: 'acme', kind: 'user', user: 'alice' }

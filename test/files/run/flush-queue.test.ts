@@ -1,15 +1,20 @@
 /** When closed files reach the store, and what happens to them meanwhile. */
 import { describe, expect, it } from 'vitest'
-import type { StorageDriver } from '../../src/storage/driver.ts'
-import { parsePath } from '../../src/files/path.ts'
-import { encode, intercept, MODES, PREFIX, Run, storageWith, textsIn, watched } from './harness.ts'
+import type { StorageDriver } from '../../../src/storage/driver.ts'
+import { parsePath } from '../../../src/files/path.ts'
+import {
+  encode,
+  intercept,
+  MODES,
+  PREFIX,
+  Run,
+  settle,
+  startRun,
+  storageWith,
+  textsIn,
+} from '../harness.ts'
 
 const MEBIBYTE = 1024 * 1024
-
-/** Lets everything happen that needs no more than turns of the event loop. */
-async function settle(): Promise<void> {
-  for (let i = 0; i < 20; i++) await new Promise((resolve) => setTimeout(resolve, 0))
-}
 
 /** A store whose puts wait until they are let go, in the order in which they came. */
 function gated(inner: StorageDriver) {
@@ -22,13 +27,11 @@ function gated(inner: StorageDriver) {
 
 describe('a closed file', () => {
   it('is stored when the script waits, not before, and not again at the end', async () => {
-    const { storage, requests } = watched(await storageWith())
-    const run = new Run(storage)
+    const { run, storage, requests } = await startRun()
     await run.save('a', 'w', '1')
     await settle()
     expect(requests).toEqual([])
-    run.files.storeClosed()
-    await settle()
+    await run.storeClosed()
     expect(await textsIn(storage)).toEqual({ a: '1' })
     requests.length = 0
     expect(await run.files.finish()).toEqual([{ name: 'a', op: 'write', bytes: 1 }])
@@ -44,8 +47,7 @@ describe('a closed file', () => {
     )
     await run.save('a', 'w', '1')
     await run.save('log', 'a', '+')
-    run.files.storeClosed()
-    await settle()
+    await run.storeClosed()
     expect(rows).toEqual([
       { name: 'a', op: 'write', bytes: 1 },
       { name: 'log', op: 'append', bytes: 4 },
@@ -53,8 +55,7 @@ describe('a closed file', () => {
   })
 
   it('does not wait for the script once 8 MiB are waiting', async () => {
-    const { storage, requests } = watched(await storageWith())
-    const run = new Run(storage)
+    const { run, requests } = await startRun()
     const save = (path: string, bytes: number) => run.save(path, 'w', 'x'.repeat(bytes))
     await save('a', 4 * MEBIBYTE)
     await save('b', 4 * MEBIBYTE - 1)
@@ -66,63 +67,53 @@ describe('a closed file', () => {
   })
 
   it('is stored once for a hundred closes', async () => {
-    const { storage, requests } = watched(await storageWith())
-    const run = new Run(storage)
+    const { run, requests } = await startRun()
     for (let i = 0; i < 100; i++) await run.save('log', 'a', `${i}\n`)
     await run.files.finish()
     expect(requests.filter((request) => request.startsWith('put'))).toEqual(['put log'])
   })
 
   it('is not stored while somebody has it open for writing', async () => {
-    const { storage, requests } = watched(await storageWith())
-    const run = new Run(storage)
+    const { run, requests } = await startRun()
     const handle = await run.open('a', 'w')
     await run.save('a', 'a', '1')
-    run.files.storeClosed()
-    await settle()
+    await run.storeClosed()
     expect(requests).toEqual([])
     run.files.close(handle)
-    run.files.storeClosed()
-    await settle()
+    await run.storeClosed()
     expect(requests).toEqual(['put a'])
   })
 
   it.each(['removed', 'opened again', 'renamed'])(
     'is not stored under its name when it is %s first',
     async (fate) => {
-      const { storage, requests } = watched(await storageWith())
-      const run = new Run(storage)
+      const { run, requests } = await startRun()
       await run.save('tmp', 'w', '1')
       if (fate === 'removed') await run.remove('tmp')
       if (fate === 'opened again') await run.open('tmp', 'a')
       if (fate === 'renamed') await run.rename('tmp', 'kept')
       requests.length = 0
-      run.files.storeClosed()
-      await settle()
+      await run.storeClosed()
       expect(requests).toEqual(fate === 'renamed' ? ['put kept'] : [])
     },
   )
 
   it('goes from the store again when it is removed after its upload', async () => {
-    const storage = await storageWith()
-    const run = new Run(storage)
+    const { run, storage } = await startRun()
     await run.save('log', 'a', '1')
-    run.files.storeClosed()
-    await settle()
+    await run.storeClosed()
     await run.remove('log')
     expect(await run.files.finish()).toEqual([{ name: 'log', op: 'remove', bytes: 0 }])
     expect(await textsIn(storage)).toEqual({})
   })
 
   it('is stored again in the background only when it has doubled, and at the end in any case', async () => {
-    const { storage, requests } = watched(await storageWith())
-    const run = new Run(storage)
+    const { run, storage, requests } = await startRun()
     let text = ''
     for (let i = 0; i < 40; i++) {
       await run.save('log', 'a', 'x')
       text += 'x'
-      run.files.storeClosed()
-      await settle()
+      await run.storeClosed()
     }
     const puts = requests.filter((request) => request === 'put log').length
     expect(puts).toBe(6) // 1, 2, 4, 8, 16, 32
@@ -141,8 +132,7 @@ describe('while a file is on its way to the store', () => {
     const { storage, letGo, waiting } = gated(inner)
     const run = new Run(storage)
     await run.save('a', 'w', 'abc')
-    run.files.storeClosed()
-    await settle()
+    await run.storeClosed()
     expect(waiting).toHaveLength(1)
     await run.save('a', mode, text)
     letGo()
@@ -179,8 +169,7 @@ describe('while a file is on its way to the store', () => {
     const { storage, letGo } = gated(inner)
     const run = new Run(storage)
     await run.save('log', 'a', 'new')
-    run.files.storeClosed()
-    await settle()
+    await run.storeClosed()
     const text = run.load('log')
     await settle()
     letGo()
@@ -196,8 +185,7 @@ describe('what others append meanwhile', () => {
     expect(await run.read(reader)).toBe('1')
     await run.save('log', 'a', '2')
     await inner.put(`${PREFIX}log`, encode('1x'))
-    run.files.storeClosed()
-    await settle()
+    await run.storeClosed()
     await run.save('log', 'a', '3')
     expect(await run.files.finish()).toEqual([{ name: 'log', op: 'append', bytes: 4 }])
     expect(await textsIn(inner)).toEqual({ log: '1x23' })
@@ -209,8 +197,7 @@ describe('what others append meanwhile', () => {
     expect(await run.load('log')).toBe('1')
     await run.save('log', 'a', '2')
     await inner.put(`${PREFIX}log`, encode('1x'))
-    run.files.storeClosed()
-    await settle()
+    await run.storeClosed()
     expect(await run.load('log')).toBe('1x2')
   })
 
@@ -221,8 +208,7 @@ describe('what others append meanwhile', () => {
     await run.read(reader)
     await run.save('log', 'a', '2')
     await inner.put(`${PREFIX}log`, encode('1x'))
-    run.files.storeClosed()
-    await settle()
+    await run.storeClosed()
     await run.save('log', 'r+', 'X')
     expect(await run.files.finish()).toEqual([
       { name: 'log', op: 'write', bytes: 2, stored: false, isConflict: true },
@@ -264,8 +250,7 @@ describe('an upload that failed in the background', () => {
     const { storage, mend } = breaking(inner, isTaken)
     const run = new Run(storage)
     await run.save('f', mode, 'X')
-    run.files.storeClosed()
-    await settle()
+    await run.storeClosed()
     mend()
     const op = mode === 'a' ? 'append' : 'write'
     expect(await run.files.finish()).toEqual([{ name: 'f', op, bytes: text.length }])
@@ -277,8 +262,7 @@ describe('an upload that failed in the background', () => {
     const { storage, mend } = breaking(inner, isTaken)
     const run = new Run(storage)
     await run.save('log', 'a', '2')
-    run.files.storeClosed()
-    await settle()
+    await run.storeClosed()
     await run.save('log', 'a', '3')
     mend()
     expect(await run.files.finish()).toEqual([{ name: 'log', op: 'append', bytes: 3 }])
@@ -290,8 +274,7 @@ describe('an upload that failed in the background', () => {
     const { storage, mend } = breaking(inner, true)
     const run = new Run(storage)
     await run.save('log', 'a', '2')
-    run.files.storeClosed()
-    await settle()
+    await run.storeClosed()
     const other = new Run(inner)
     await other.save('log', 'a', '3')
     await other.files.finish()
@@ -305,8 +288,7 @@ describe('an upload that failed in the background', () => {
     const { storage, mend } = breaking(inner, isTaken)
     const run = new Run(storage)
     await run.save('log', 'a', '2')
-    run.files.storeClosed()
-    await settle()
+    await run.storeClosed()
     expect(await run.load('log')).toBe('12')
     mend()
     await run.files.finish()
@@ -316,8 +298,7 @@ describe('an upload that failed in the background', () => {
 
 describe('a run that stores only if it succeeds', () => {
   it('stores nothing before its end, and sees its own writes', async () => {
-    const { storage, requests } = watched(await storageWith({ log: 'old' }))
-    const run = new Run(storage, {}, { storesOnClose: false })
+    const { run, storage, requests } = await startRun({ log: 'old' }, {}, { storesOnClose: false })
     await run.save('a', 'w', 'x'.repeat(9 * MEBIBYTE))
     await run.save('log', 'a', '+')
     run.files.storeClosed()
@@ -329,8 +310,11 @@ describe('a run that stores only if it succeeds', () => {
   })
 
   it('can be discarded: its rows say that nothing is stored', async () => {
-    const { storage, requests } = watched(await storageWith({ log: 'old', gone: '1' }))
-    const run = new Run(storage, {}, { storesOnClose: false })
+    const { run, requests } = await startRun(
+      { log: 'old', gone: '1' },
+      {},
+      { storesOnClose: false },
+    )
     run.files.write(await run.open('a', 'w'), encode('12'))
     await run.save('log', 'a', '+')
     await run.remove('gone')

@@ -1,7 +1,7 @@
 /** Puts whose answer does not come: found in the store, or told as what they are. */
 import { describe, expect, it } from 'vitest'
-import type { StorageDriver } from '../../src/storage/driver.ts'
-import { encode, PREFIX, Run, storageWith, textsIn } from './harness.ts'
+import type { StorageDriver } from '../../../src/storage/driver.ts'
+import { encode, PREFIX, Run, storageWith, textsIn } from '../harness.ts'
 
 const never = new Promise<never>(() => {})
 const outage = Object.assign(new Error('the connection broke'), { code: 'ECONNRESET' })

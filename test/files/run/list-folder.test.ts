@@ -1,15 +1,15 @@
 /** Listings: the store's, with the run's own changes on top. */
 import { describe, expect, it } from 'vitest'
-import { parseFolder, parsePath } from '../../src/files/path.ts'
-import { VirtualFiles } from '../../src/files/run/virtual-files.ts'
-import type { StorageDriver } from '../../src/storage/driver.ts'
-import { memoryStorage } from '../../src/storage/memory.ts'
-import { encode, MODES, ROOMY, Run, storageWith, watched } from './harness.ts'
+import { parseFolder, parsePath } from '../../../src/files/path.ts'
+import { VirtualFiles } from '../../../src/files/run/virtual-files.ts'
+import type { StorageDriver } from '../../../src/storage/driver.ts'
+import { memoryStorage } from '../../../src/storage/memory.ts'
+import { encode, MODES, ROOMY, Run, startRun, storageWith } from '../harness.ts'
 
 const STORED = { 'a.txt': '', 'd/x': '', 'd/y': '', 'd/sub/z': '', 'marked/': '', 'only/one': '' }
 
 async function listedBy(act: (run: Run) => Promise<void>, folder = '.'): Promise<string[]> {
-  const run = new Run(await storageWith(STORED))
+  const { run } = await startRun(STORED)
   await act(run)
   return run.files.list(parseFolder(folder))
 }
@@ -81,8 +81,7 @@ describe('list', () => {
   })
 
   it('costs one request, however much the run did elsewhere', async () => {
-    const { storage, requests } = watched(await storageWith(STORED))
-    const run = new Run(storage)
+    const { run, requests } = await startRun(STORED)
     await run.save('new', 'w', '')
     await expect(run.open('d/none', 'r')).rejects.toMatchObject({ code: 'ENOENT' })
     requests.length = 0
@@ -136,12 +135,12 @@ describe('typeOf', () => {
     ['none', null],
     ['onl', null],
   ])('of %j is %j', async (path, type) => {
-    const run = new Run(await storageWith(STORED))
+    const { run } = await startRun(STORED)
     expect(await run.files.typeOf(parsePath(path))).toBe(type)
   })
 
   it('is no folder once the last file below is removed, and one until then', async () => {
-    const run = new Run(await storageWith({ 'd/1': '', 'd/2': '', 'd/3': '' }))
+    const { run } = await startRun({ 'd/1': '', 'd/2': '', 'd/3': '' })
     for (const path of ['d/1', 'd/2', 'd/3']) {
       expect(await run.files.typeOf(parsePath('d'))).toBe('folder')
       await run.remove(path)

@@ -1,10 +1,10 @@
 /** Runs of one process that append to one file: together or one after the other, as long as nobody is stuck. */
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { coalesce } from '../../src/files/store/append-coalescer.ts'
-import { parsePath } from '../../src/files/path.ts'
-import { TrackedWrite } from '../../src/files/store/tracked-write.ts'
-import { PreconditionFailed, type StorageDriver } from '../../src/storage/driver.ts'
-import { Run, storageWith, textsIn } from './harness.ts'
+import { coalesce } from '../../../src/files/store/append-coalescer.ts'
+import { parsePath } from '../../../src/files/path.ts'
+import { TrackedWrite } from '../../../src/files/store/tracked-write.ts'
+import { PreconditionFailed, type StorageDriver } from '../../../src/storage/driver.ts'
+import { Run, storageWith, textsIn } from '../harness.ts'
 
 afterEach(() => {
   vi.useRealTimers()

@@ -1,7 +1,7 @@
 /** Growable bytes: what they hold, and what holding it costs. */
 import fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { FileBytes } from '../../src/files/content/file-bytes.ts'
+import { FileBytes } from '../../../src/files/content/file-bytes.ts'
 
 const KIB = 1024
 const MIB = 1024 * KIB

@@ -1,10 +1,10 @@
 /** An area's files by path: one way to the store for runs, operations and links. */
 import { describe, expect, it } from 'vitest'
-import { AreaStore, type AreaStoreOptions } from '../../src/files/store/area-store.ts'
-import { MayBeStored } from '../../src/files/store/tracked-write.ts'
-import { parsePath } from '../../src/files/path.ts'
-import { PreconditionFailed, type StorageDriver } from '../../src/storage/driver.ts'
-import { encode, PREFIX, storageWith, textsIn, watched } from './harness.ts'
+import { AreaStore, type AreaStoreOptions } from '../../../src/files/store/area-store.ts'
+import { MayBeStored } from '../../../src/files/store/tracked-write.ts'
+import { parsePath } from '../../../src/files/path.ts'
+import { PreconditionFailed, type StorageDriver } from '../../../src/storage/driver.ts'
+import { encode, PREFIX, storageWith, textsIn, watched } from '../harness.ts'
 
 const A = parsePath('a')
 const B = parsePath('b')

@@ -1,13 +1,13 @@
 /** What tombstones promise: nobody sees one, and no write over one is confirmed before it is safe. */
 import { describe, expect, it } from 'vitest'
-import { TOMBSTONE_BYTES } from '../../src/files/store/tombstone.ts'
-import { tombstones } from '../../src/files/store/with-tombstones.ts'
-import { PreconditionFailed, type StorageDriver } from '../../src/storage/driver.ts'
-import { memoryStorage } from '../../src/storage/memory.ts'
-import { allOf } from '../contract/storage-driver.ts'
-import { makeGate } from '../support/gate.ts'
-import { withoutDeleteIf } from '../support/paced-storage.ts'
-import { encode, PREFIX, Run } from './harness.ts'
+import { TOMBSTONE_BYTES } from '../../../src/files/store/tombstone.ts'
+import { tombstones } from '../../../src/files/store/with-tombstones.ts'
+import { PreconditionFailed, type StorageDriver } from '../../../src/storage/driver.ts'
+import { memoryStorage } from '../../../src/storage/memory.ts'
+import { allOf } from '../../contract/storage-driver.ts'
+import { makeGate } from '../../support/gate.ts'
+import { withoutDeleteIf } from '../../support/paced-storage.ts'
+import { encode, PREFIX, Run } from '../harness.ts'
 
 const LIFE_MS = 400
 /** Whoever waits so long fails the test. */
