@@ -1,7 +1,7 @@
 /** Open files, where Lua cannot show it or the content is not loaded yet. The rest is held to native Lua and POSIX. */
 import { expect, it } from 'vitest'
 import { parsePath } from '../../../src/files/path.ts'
-import { MODES, startRun, textsIn } from '../harness.ts'
+import { encode, MODES, startRun, textsIn } from '../harness.ts'
 
 it('a handle is the lowest free number from 3 on', async () => {
   const { run } = await startRun()
@@ -9,6 +9,22 @@ it('a handle is the lowest free number from 3 on', async () => {
   run.files.close(3)
   expect(await run.open('c', 'w')).toBe(3)
   expect(run.files.openHandles).toBe(2)
+})
+
+it('a handle gives EBADF for the wrong direction, prepared or not', async () => {
+  const { run } = await startRun({ a: 'abc' })
+  const [reader, writer] = [await run.open('a', 'r'), await run.open('b', 'w')]
+  const { files } = run
+  expect(() => files.write(reader, encode('x'))).toThrow('EBADF')
+  expect(() => files.prepareWrite(reader)).toThrow('EBADF')
+  expect(() => files.read(writer, new Uint8Array(1))).toThrow('EBADF')
+  expect(() => files.prepareRead(writer)).toThrow('EBADF')
+})
+
+it('an empty write touches nothing', async () => {
+  const { run } = await startRun({ a: 'abc' })
+  await run.save('a', 'r+', '')
+  expect(await run.files.finish()).toEqual([])
 })
 
 it('a handle cannot be moved beyond what a number can hold, and stays', async () => {
