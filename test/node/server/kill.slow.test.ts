@@ -6,7 +6,7 @@
 import { expect, it } from 'vitest'
 import type { Answer } from '../../support/make-app.ts'
 import { signToken } from '../../support/sign-token.ts'
-import { Random } from '../../fuzz/random.ts'
+import { Random } from '../../support/random.ts'
 import { startKillable } from './kill-server.ts'
 import { tempFolder } from '../temp-folder.ts'
 

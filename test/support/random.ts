@@ -1,4 +1,4 @@
-/** Random choices that a seed decides; fast, and good enough to write programs with. */
+/** Random choices that a seed decides (Mulberry32): fast, and the same everywhere. */
 export class Random {
   #state: number
 
