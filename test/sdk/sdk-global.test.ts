@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest'
 import { logsOf } from '../support/logs-of.ts'
 import { inPath, inQuery, type ApiSketches } from '../support/make-catalog.ts'
-import { runLua } from '../support/run-lua.ts'
-import { scriptApis, type AnswerFetch } from '../support/script-apis.ts'
+import type { AnswerFetch } from '../support/script-apis.ts'
+import { runnerOf } from './run-with-apis.ts'
 
 const SKETCHES: ApiSketches = {
   pets: {
@@ -26,17 +26,7 @@ const SKETCHES: ApiSketches = {
 
 const echo: AnswerFetch = ({ url }) => ({ target: new URL(url).pathname + new URL(url).search })
 
-const run = (script: string, answer: AnswerFetch = echo) =>
-  runLua(script, { apis: scriptApis(SKETCHES, answer) })
-
-const resultOf = async (script: string, answer?: AnswerFetch) => {
-  const { result, error } = await run(script, answer)
-  if (error) throw new Error(error.message)
-  return result
-}
-
-const messageOf = async (script: string, answer?: AnswerFetch) =>
-  (await run(script, answer)).error?.message
+const { run, resultOf, messageOf } = runnerOf(SKETCHES, echo)
 
 describe('without APIs', () => {
   it('there is nothing to call, which is said', async () => {

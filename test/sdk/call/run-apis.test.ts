@@ -1,11 +1,11 @@
 /** The APIs of one run, without a script: its end, and calls that cannot be made. */
 import { describe, expect, it } from 'vitest'
-import { DEFAULT_LIMITS } from '../../src/limits.ts'
-import { runApis } from '../../src/sdk/call/run-apis.ts'
-import { ToolLists } from '../../src/sdk/upstream/tool-lists.ts'
-import type { ApiFiles } from '../../src/vm/library/script-apis.ts'
-import { makeCatalog, type ApiSketches } from '../support/make-catalog.ts'
-import { scriptApis } from '../support/script-apis.ts'
+import { DEFAULT_LIMITS } from '../../../src/limits.ts'
+import { runApis } from '../../../src/sdk/call/run-apis.ts'
+import { ToolLists } from '../../../src/sdk/upstream/tool-lists.ts'
+import type { ApiFiles } from '../../../src/vm/library/script-apis.ts'
+import { makeCatalog, type ApiSketches } from '../../support/make-catalog.ts'
+import { scriptApis } from '../../support/script-apis.ts'
 
 const SKETCHES: ApiSketches = {
   a: {

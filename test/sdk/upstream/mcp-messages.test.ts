@@ -1,12 +1,12 @@
 /** Messages of servers that nobody vouches for. */
 import { describe, expect, it } from 'vitest'
-import { ApiError } from '../../src/sdk/call/api-error.ts'
+import { ApiError } from '../../../src/sdk/call/api-error.ts'
 import {
   messagesIn,
   resultOf,
   toolsIn,
   untilAnswered,
-} from '../../src/sdk/upstream/mcp-messages.ts'
+} from '../../../src/sdk/upstream/mcp-messages.ts'
 
 const EVENTS = { 'Content-Type': 'text/event-stream; charset=utf-8' }
 const JSON_TYPE = { 'Content-Type': 'application/json' }

@@ -1,6 +1,6 @@
 /** Which addresses the service calls at all. */
 import { describe, expect, it } from 'vitest'
-import { assertMayReach } from '../../src/sdk/call/may-reach.ts'
+import { assertMayReach } from '../../../src/sdk/call/may-reach.ts'
 
 const isReached = (address: string, allowsLoopback: boolean) => {
   try {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { CallEntry, Catalog } from '../../src/sdk/catalog/catalog.ts'
-import { similarity, stemOf, wordsOf } from '../../src/sdk/search/words.ts'
-import { searchFunctions } from '../../src/sdk/search/search.ts'
-import { makeCatalog } from '../support/make-catalog.ts'
+import type { CallEntry, Catalog } from '../../../src/sdk/catalog/catalog.ts'
+import { similarity, stemOf, wordsOf } from '../../../src/sdk/search/words.ts'
+import { searchFunctions } from '../../../src/sdk/search/search.ts'
+import { makeCatalog } from '../../support/make-catalog.ts'
 
 const SHOP: Readonly<Record<string, readonly [method: string, path: string, summary: string]>> = {
   list_orders: ['GET', '/orders', 'List orders'],

@@ -1,9 +1,9 @@
 /** How answers tell what follows them, in the manners of known APIs; and that no answer leads on for ever. */
 import { describe, expect, it } from 'vitest'
-import { ApiError } from '../../src/sdk/call/api-error.ts'
-import { linkedNext } from '../../src/sdk/pages/link-header.ts'
-import { nextPage, type PageResponse } from '../../src/sdk/pages/next-page.ts'
-import { inPath, inQuery } from '../support/make-catalog.ts'
+import { ApiError } from '../../../src/sdk/call/api-error.ts'
+import { linkedNext } from '../../../src/sdk/pages/link-header.ts'
+import { nextPage, type PageResponse } from '../../../src/sdk/pages/next-page.ts'
+import { inPath, inQuery } from '../../support/make-catalog.ts'
 
 const ITEMS = [{ id: 1 }, { id: 2 }]
 

@@ -1,6 +1,6 @@
 /** What somebody probably meant, and nothing when nobody can tell. */
 import { expect, it } from 'vitest'
-import { didYouMean, nearest, quoteName } from '../../src/sdk/catalog/nearest.ts'
+import { didYouMean, nearest, quoteName } from '../../../src/sdk/catalog/nearest.ts'
 
 const NAMES = ['issues_list', 'issues_create', 'repos_get', 'id', 'pulls_list_reviews']
 

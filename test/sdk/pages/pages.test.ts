@@ -1,10 +1,12 @@
 /** `sdk.pages` from the first page to the last, however an API tells that there is another. */
 import { describe, expect, it } from 'vitest'
-import { memoryStorage } from '../../src/storage/memory.ts'
-import { inQuery, type ApiSketches } from '../support/make-catalog.ts'
-import { runLua, type LuaRunOptions } from '../support/run-lua.ts'
-import { scriptApis, type AnswerFetch, type ScriptApisOptions } from '../support/script-apis.ts'
-import { textsIn } from '../support/seeded-storage.ts'
+import { PageStore } from '../../../src/sdk/pages/page-store.ts'
+import { memoryStorage } from '../../../src/storage/memory.ts'
+import { inQuery, type ApiSketches } from '../../support/make-catalog.ts'
+import type { LuaRunOptions } from '../../support/run-lua.ts'
+import type { AnswerFetch } from '../../support/script-apis.ts'
+import { textsIn } from '../../support/seeded-storage.ts'
+import { runnerOf } from '../run-with-apis.ts'
 
 const SKETCHES: ApiSketches = {
   a: {
@@ -32,11 +34,13 @@ const COUNT = `
   end
   return {rows, pages, #numbers}`
 
+const runner = runnerOf(SKETCHES, () => [])
+
 /** Runs a script against an API and tells what that was asked, beside the key. */
 async function run(
   script: string,
   answer: (query: URLSearchParams, page: number) => unknown,
-  options: LuaRunOptions & Pick<ScriptApisOptions, 'limits'> = {},
+  options: LuaRunOptions = {},
 ) {
   const asked: string[] = []
   const send: AnswerFetch = (request) => {
@@ -48,8 +52,7 @@ async function run(
     asked.push(own.filter((pair) => !/^(?:key|account)=/.test(pair)).join('&'))
     return answer(url.searchParams, asked.length)
   }
-  const apis = scriptApis(SKETCHES, send, { ...options, secrets: { KEY: SECRET } })
-  const outcome = await runLua(script, { ...options, apis })
+  const outcome = await runner.run(script, send, { ...options, secrets: { KEY: SECRET } })
   expect(JSON.stringify(outcome)).not.toContain(SECRET)
   return { ...outcome, asked }
 }
@@ -213,15 +216,14 @@ it('follows links past what the operator has fixed', async () => {
     },
   }
   const asked: string[] = []
-  const apis = scriptApis(sketches, ({ url }) => {
+  const answer: AnswerFetch = ({ url }) => {
     asked.push(decodeURIComponent(new URL(url).search))
     const number = asked.length
     const next = number < 3 ? `/list?page[number]=${number + 1}&page[size]=500` : null
     return { data: rows(2, number), links: { next } }
-  })
-  const { result } = await runLua(
+  }
+  const result = await runnerOf(sketches, answer).resultOf(
     'local n = 0 for page in sdk.pages(sdk.a.list, {}) do n = n + #page.data end return n',
-    { apis },
   )
   expect(result).toBe(6)
   expect(asked).toEqual([
@@ -247,4 +249,15 @@ it('may be read by hand, and several at once', async () => {
     return { q: query.get('q'), at, items: [1], next_cursor: at === 'a' ? 'b' : null }
   })
   expect(result).toEqual(['1a1', '2a1', '1b2', '2b2', 'end', 'end'])
+})
+
+it('a fault of our own is no page', async () => {
+  const headers = new Headers()
+  headers.get = () => {
+    throw new TypeError('of our own')
+  }
+  const received = { status: 200, statusText: 'OK', headers, bytes: new Uint8Array() }
+  const answer = { url: new URL('https://api.test/v1/list'), received, body: [{}] }
+  const adding = new PageStore().add('a.list', [], answer, undefined)
+  await expect(adding).rejects.toThrow(new TypeError('of our own'))
 })

@@ -1,6 +1,6 @@
 /** Whole numbers through JSON and back, and texts of others that are no good. */
 import { expect, it } from 'vitest'
-import { findJson, parseExact, stringifyExact } from '../../src/sdk/call/exact-json.ts'
+import { findJson, parseExact, stringifyExact } from '../../../src/sdk/call/exact-json.ts'
 
 it.each([
   '9223372036854775807',

@@ -1,6 +1,6 @@
 /** Schemas of other servers in a few words, whatever they hold. */
 import { describe, expect, it } from 'vitest'
-import { describeTool } from '../../src/sdk/upstream/describe-tool.ts'
+import { describeTool } from '../../../src/sdk/upstream/describe-tool.ts'
 
 const signatureOf = (inputSchema: unknown, more: object = {}) =>
   describeTool({ name: 'x', inputSchema, ...more }).signature

@@ -1,11 +1,18 @@
 /** Requests lead below the API's own address, whatever a script passes; credentials and frozen values are not its own. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ApiError } from '../../src/sdk/call/api-error.ts'
-import { buildRequest } from '../../src/sdk/call/build-request.ts'
-import type { ApiInfo, CallEntry } from '../../src/sdk/catalog/catalog.ts'
-import { checkArguments, type Arguments } from '../../src/sdk/call/check-arguments.ts'
-import { apiInfo, callEntry, inCookie, inHeader, inPath, inQuery } from '../support/make-catalog.ts'
+import { ApiError } from '../../../src/sdk/call/api-error.ts'
+import { buildRequest } from '../../../src/sdk/call/build-request.ts'
+import type { ApiInfo, CallEntry } from '../../../src/sdk/catalog/catalog.ts'
+import { checkArguments, type Arguments } from '../../../src/sdk/call/check-arguments.ts'
+import {
+  apiInfo,
+  callEntry,
+  inCookie,
+  inHeader,
+  inPath,
+  inQuery,
+} from '../../support/make-catalog.ts'
 
 const API = apiInfo({ baseUrl: 'https://api.test/v1' })
 const ITEM = callEntry({ path: '/items/{id}/parts', params: [inPath('id')] })

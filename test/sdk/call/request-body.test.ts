@@ -1,15 +1,15 @@
 /** Bodies of requests: each content type in its own way, numbers exact, files behind their gate. */
 import { describe, expect, it } from 'vitest'
-import { ApiError } from '../../src/sdk/call/api-error.ts'
-import type { BodyEntry } from '../../src/sdk/catalog/catalog.ts'
+import { ApiError } from '../../../src/sdk/call/api-error.ts'
+import type { BodyEntry } from '../../../src/sdk/catalog/catalog.ts'
 import {
   essence,
   isJsonType,
   requestBody,
   type BodyInput,
-} from '../../src/sdk/call/request-body.ts'
-import { parseExact } from '../../src/sdk/call/exact-json.ts'
-import type { ApiFiles } from '../../src/vm/library/script-apis.ts'
+} from '../../../src/sdk/call/request-body.ts'
+import { parseExact } from '../../../src/sdk/call/exact-json.ts'
+import type { ApiFiles } from '../../../src/vm/library/script-apis.ts'
 
 const FILES: Readonly<Record<string, Uint8Array>> = {
   'input/a.bin': Uint8Array.of(0, 255, 10, 13),

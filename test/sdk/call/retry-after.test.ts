@@ -1,6 +1,6 @@
 /** What APIs say about another try. */
 import { expect, it } from 'vitest'
-import { retryAfterMs } from '../../src/sdk/call/retry-after.ts'
+import { retryAfterMs } from '../../../src/sdk/call/retry-after.ts'
 
 const said = (text: string) => retryAfterMs(new Headers({ 'Retry-After': text }))
 

@@ -1,6 +1,6 @@
 /** Patterns of names. */
 import { expect, it } from 'vitest'
-import { matchesGlob } from '../../src/sdk/catalog/glob.ts'
+import { matchesGlob } from '../../../src/sdk/catalog/glob.ts'
 
 it.each<[string, readonly string[], readonly string[]]>([
   ['pets', ['pets'], ['pet', 'petss', 'PETS', '']],

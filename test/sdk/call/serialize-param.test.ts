@@ -1,8 +1,13 @@
 /** Parameter values in addresses and headers: the tables of OpenAPI, and what they do not say. */
 import { describe, expect, it } from 'vitest'
-import type { ParamEntry } from '../../src/sdk/catalog/catalog.ts'
-import { cookieText, headerText, pathText, queryPairs } from '../../src/sdk/call/serialize-param.ts'
-import { inCookie, inHeader, inPath, inQuery } from '../support/make-catalog.ts'
+import type { ParamEntry } from '../../../src/sdk/catalog/catalog.ts'
+import {
+  cookieText,
+  headerText,
+  pathText,
+  queryPairs,
+} from '../../../src/sdk/call/serialize-param.ts'
+import { inCookie, inHeader, inPath, inQuery } from '../../support/make-catalog.ts'
 
 const LIST = ['blue', 'black', 'brown']
 const TABLE = { R: 100, G: 200, B: 150 }
@@ -117,4 +122,17 @@ describe('in a header or cookie', () => {
   ])('a cookie: %j', (value, text) => {
     expect(cookieText(inCookie('color'), value)).toBe(text)
   })
+})
+
+it.each([
+  ['{"a":[1,"x"]}', { a: [1, 'x'] }],
+  ['["a","b"]', ['a', 'b']],
+  ['"text"', 'text'],
+  ['9007199254740993', 9007199254740993n],
+])('%s is written as JSON wherever it goes', (json, value) => {
+  expect(pathText(inPath('p', { isJson: true }), value)).toBe(encodeURIComponent(json))
+  expect(queryPairs(inQuery('p', { isJson: true }), value)).toEqual([
+    ['p', encodeURIComponent(json)],
+  ])
+  expect(headerText(inHeader('p', { isJson: true }), value)).toBe(json)
 })

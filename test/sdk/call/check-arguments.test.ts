@@ -1,14 +1,14 @@
 /** Wrong arguments are told before anything is sent, with what was probably meant. */
 import { describe, expect, it } from 'vitest'
-import { ApiError } from '../../src/sdk/call/api-error.ts'
-import type { BodyEntry, ParamEntry } from '../../src/sdk/catalog/catalog.ts'
+import { ApiError } from '../../../src/sdk/call/api-error.ts'
+import type { BodyEntry, ParamEntry } from '../../../src/sdk/catalog/catalog.ts'
 import {
   checkArguments,
   checkBody,
   parseArguments,
   type Arguments,
-} from '../../src/sdk/call/check-arguments.ts'
-import { apiInfo, callEntry, inPath, inQuery } from '../support/make-catalog.ts'
+} from '../../../src/sdk/call/check-arguments.ts'
+import { apiInfo, callEntry, inPath, inQuery } from '../../support/make-catalog.ts'
 
 function problem(work: () => unknown): string | undefined {
   try {

@@ -1,7 +1,7 @@
 /** Secrets that come back are taken out, in whatever spelling, and nothing else is. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Redactor } from '../../src/sdk/secrets/redact.ts'
+import { Redactor } from '../../../src/sdk/secrets/redact.ts'
 
 const SECRET = 'k3y+/=with "odd" <chars> & 100%\\'
 
