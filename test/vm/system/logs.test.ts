@@ -97,12 +97,6 @@ describe('logs', () => {
     expect(await logsOf('for i = 1, 20000 do print("line " .. i) end')).toEqual(lines)
   })
 
-  it('do not count as written to files', async () => {
-    const script = 'for i = 1, 100 do print(("x"):rep(100)) end'
-    const { error, files } = await runLua(script, { limits: { writeBytes: 10 } })
-    expect({ error, files }).toEqual({ error: undefined, files: [] })
-  })
-
   it('end at their limit with one line that says how much was dropped', async () => {
     const script = 'for i = 1, 10 do print("123456789") end'
     const { logs, error } = await runLua(script, { limits: { logBytes: 25 } })
