@@ -1,6 +1,6 @@
 /**
  * gmtime, mktime and strftime for os.date and os.time, in UTC and the C locale. Matches glibc;
- * native Lua's output is recorded in test/vm/system/calendar-glibc.json.
+ * native Lua's output is recorded in test/lua/cases/calendar.json.
  */
 
 /** C's `struct tm`, with its odd bases. */
