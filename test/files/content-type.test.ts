@@ -54,7 +54,7 @@ describe('isActiveType', () => {
   })
 
   it.each(['a.html', 'a.HTM', 'a.svg', 'a.xml', 'a.js', 'a.mjs'])(
-    'knows %s by its name',
+    'is true for the type of %s',
     (name) => {
       expect(isActiveType(contentTypeOf(name))).toBe(true)
     },

@@ -63,7 +63,7 @@ describe('parsePath', () => {
     ['a', [], false],
     ['a', ['.'], true],
     ['Out/x', ['out'], false],
-  ])('says whether %j lies in %j: %j', (raw, allowed, isAllowed) => {
+  ])('for %j with allowed paths %j: %j', (raw, allowed, isAllowed) => {
     const fault = isAllowed ? undefined : 'path is not allowed'
     expect(faultOf(() => parsePath(raw, { allowed: [allowed] }))).toBe(fault)
   })

@@ -373,7 +373,7 @@ describe('a script can wait', () => {
     expect(await logsOf(script, { storage })).toEqual(['true'])
   })
 
-  it('and lets a computing finalizer take its turns while the host works on JSON', async () => {
+  it('and a computing finalizer takes turns while the host works on JSON', async () => {
     const script = `
       local n = 0
       local function leave()
@@ -423,7 +423,7 @@ describe('runs that wait at the same time', () => {
     return { id = id, sum = sum, seen = io.open("output.txt"):read("a") }
   `
 
-  it('see each their own data only', async () => {
+  it('see only their own data', async () => {
     const runs = Array.from({ length: 20 }, async (_, id) => {
       const inputs = Array.from({ length: 5 }, (_, i) => [`input${i + 1}.txt`, `${id * 100 + i}`])
       const storage = await storageWith(Object.fromEntries(inputs))
@@ -472,24 +472,27 @@ describe('a script that waits', () => {
 })
 
 describe('a store that fails', () => {
-  it.each(['r', 'r+', 'a', 'a+'])('makes io.open with %j give nil, message and 5', async (mode) => {
-    const storage = failingStorage(await storageWith(STORED), ['head', 'get', 'list'])
-    for (const store of [storage, lateStorage(storage)]) {
-      const script = `print(io.open("./a.txt", "${mode}"))`
-      expect(await logsOf(script, { storage: store })).toEqual([
-        'nil\t./a.txt: Input/output error\t5',
-      ])
-    }
-  })
+  it.each(['r', 'r+', 'a', 'a+'])(
+    'makes io.open with %j return nil, a message and 5',
+    async (mode) => {
+      const storage = failingStorage(await storageWith(STORED), ['head', 'get', 'list'])
+      for (const store of [storage, lateStorage(storage)]) {
+        const script = `print(io.open("./a.txt", "${mode}"))`
+        expect(await logsOf(script, { storage: store })).toEqual([
+          'nil\t./a.txt: Input/output error\t5',
+        ])
+      }
+    },
+  )
 
-  it('does not disturb io.open with "w", which asks for nothing', async () => {
+  it('does not affect io.open with "w", which sends no request', async () => {
     const storage = failingStorage(await storageWith(STORED), ['head', 'get', 'list'])
     const script = 'io.open("a.txt", "w"):write("new"):close() print(io.open("a.txt"):read("a"))'
     expect(await logsOf(script, { storage })).toEqual(['new'])
   })
 
   it.each(['"a"', '"l"', '"L"', '"n"', '1', '0'])(
-    'makes read(%s) give nil, message and 5',
+    'makes read(%s) return nil, a message and 5',
     async (format) => {
       const storage = failingStorage(await storageWith(STORED), ['get'])
       for (const store of [storage, lateStorage(storage)]) {
@@ -508,7 +511,7 @@ describe('a store that fails', () => {
     ])
   })
 
-  it('makes listing, removing and renaming give nil, message and 5', async () => {
+  it('makes listing, removing and renaming return nil, a message and 5', async () => {
     const storage = lateStorage(failingStorage(await storageWith(STORED), ['head', 'get', 'list']))
     const script = 'print(io.list("x")) print(os.remove("a.txt")) print(os.rename("a.txt", "x"))'
     expect(await logsOf(script, { storage })).toEqual([
@@ -518,7 +521,7 @@ describe('a store that fails', () => {
     ])
   })
 
-  it('may come back while the script runs', async () => {
+  it('may recover while the script runs', async () => {
     const stored = await storageWith(STORED)
     let failures = 2
     const storage: StorageDriver = {

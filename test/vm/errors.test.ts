@@ -11,7 +11,7 @@ describe('a syntax error', () => {
     ['local x = 1\nlocal y = 2\nx y', 3, "syntax error near 'y'"],
     ['for i = 1, 2 do\n\n', 3, "'end' expected (to close 'for' at line 1) near <eof>"],
     ['é = 1', 1, "unexpected symbol near '<\\195>'"],
-  ])('in %j is told with its line and no traceback', async (script, line, problem) => {
+  ])('in %j has its line and no traceback', async (script, line, problem) => {
     const { error, result } = await runLua(script)
     const message = `script:${line}: ${problem}`
     expect({ error, result }).toEqual({ error: { kind: 'syntax', message, line }, result: null })
@@ -35,7 +35,7 @@ describe('a runtime error', () => {
     ['error({ code = 1 })', '(error object is a table value)'],
     ['error(json.null)', 'null'],
     ['error(setmetatable({}, { __tostring = function() return "custom" end }))', 'custom'],
-  ])('of %s is told as native Lua does', async (script, message) => {
+  ])('of %s has the message of native Lua', async (script, message) => {
     const { error, result } = await runLua(script)
     expect({ error, result }).toEqual({
       error: { kind: 'runtime', message, line: 1, traceback: IN_ERROR },
@@ -43,7 +43,7 @@ describe('a runtime error', () => {
     })
   })
 
-  it('is told even if its __tostring fails', async () => {
+  it('is reported even if its __tostring fails', async () => {
     const script = 'error(setmetatable({}, { __tostring = function() error("inner") end }))'
     const { error } = await runLua(script)
     expect(error).toMatchObject({ kind: 'runtime', line: 1, traceback: IN_ERROR })
@@ -57,7 +57,7 @@ describe('a runtime error', () => {
     ['io.open("x", "rw")', 1, "bad argument #2 to 'open' (invalid mode)"],
     ['io.open("../x")', 1, "path cannot contain '..' traversal"],
     ['\nassert(io.open("none.txt"))', 2, 'none.txt: No such file or directory'],
-  ])('in %j is told with its line', async (script, line, problem) => {
+  ])('in %j has its line', async (script, line, problem) => {
     const { error } = await runLua(script)
     expect(error).toEqual({
       kind: 'runtime',
@@ -69,7 +69,7 @@ describe('a runtime error', () => {
     })
   })
 
-  it('in nested functions has the line of the innermost and a traceback of all', async () => {
+  it('in nested functions has the innermost line and the whole traceback', async () => {
     const script = [
       'local function inner(x)',
       '  return x.field',
@@ -185,7 +185,7 @@ describe('a variable to be closed', () => {
     expect({ logs, error }).toEqual({ logs: ['closing a\tnil'], error: undefined })
   })
 
-  it('may fail itself, and then its error is the one that is told', async () => {
+  it('may fail itself, and its error replaces the first', async () => {
     const script = `
       local a <close> = setmetatable({}, { __close = function() error("second", 0) end })
       error("first", 0)
@@ -230,7 +230,7 @@ describe('a kill', () => {
   const LOOP = 'print("before") io.open("f", "w"):write("kept")\nwhile true do end'
   const KEPT = { result: null, logs: ['before'], files: [{ name: 'f', op: 'write', bytes: 4 }] }
 
-  it('for want of fuel has kind fuel, and keeps what was logged and written', async () => {
+  it('by fuel has kind fuel, and keeps logs and files', async () => {
     const { result, logs, files, error, fuelUsed } = await runLua(LOOP, {
       limits: { fuel: 1_000_000 },
     })
@@ -238,7 +238,7 @@ describe('a kill', () => {
     expect({ kind: error?.kind, fuelUsed }).toEqual({ kind: 'fuel', fuelUsed: 1_000_000 })
   })
 
-  it('by the caller who goes away ends the run and keeps the same', async () => {
+  it('by a disconnected caller keeps logs and files', async () => {
     const leaving = new AbortController()
     const onLog = () => leaving.abort()
     const { result, logs, files, error } = await runLua(LOOP, { onLog, signal: leaving.signal })
@@ -267,7 +267,7 @@ describe('lack of memory', () => {
     ['one large string', 'local s = "x" while true do s = s .. s end'],
     ['many small tables', 'local t = {} while true do t[#t + 1] = {} end'],
     ['many small strings', 'local t = {} while true do t[#t + 1] = "text " .. #t end'],
-  ])('by %s ends the run with kind memory and keeps the logs as they were', async (_, script) => {
+  ])('by %s ends the run with kind memory and keeps the logs', async (_, script) => {
     const { logs, error, files } = await runLua(
       `print("before") io.open("f", "w"):write("kept")\n${script}`,
       { limits },
@@ -323,7 +323,7 @@ describe('a first line for the shell', () => {
     expect(await runLua(script)).toMatchObject({ result })
   })
 
-  it('is counted', async () => {
+  it('counts as a line', async () => {
     const { error } = await runLua('#!/usr/bin/env lua\n\nerror("here")')
     expect(error).toMatchObject({ message: 'script:3: here', line: 3 })
   })

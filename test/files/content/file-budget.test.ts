@@ -4,7 +4,7 @@ import { parsePath } from '../../../src/files/path.ts'
 import { Run, startRun, storageWith, textsIn } from '../harness.ts'
 
 describe('open handles', () => {
-  it('cannot be exceeded by opening while answers are on their way', async () => {
+  it('cannot be exceeded by concurrent opens', async () => {
     const { run } = await startRun({}, { maxOpenHandles: 2 })
     const opened = await Promise.allSettled(['a', 'b', 'c'].map((path) => run.open(path, 'a')))
     expect(opened.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected'])
@@ -14,7 +14,7 @@ describe('open handles', () => {
 })
 
 describe('resident bytes', () => {
-  it('are exact for what is written, over all files', async () => {
+  it('are counted exactly for writes to all files', async () => {
     const { run, storage } = await startRun({}, { maxResidentBytes: 10 })
     const [a, b] = [await run.open('a', 'w'), await run.open('b', 'w')]
     await run.write(a, '123456')
@@ -27,7 +27,7 @@ describe('resident bytes', () => {
     expect(await textsIn(storage)).toEqual({ a: '123456', b: 'over' })
   })
 
-  it('are exact for what is read, together with what is written', async () => {
+  it('are counted exactly for reads and writes together', async () => {
     const { run } = await startRun({ a: '123456' }, { maxResidentBytes: 10 })
     const writer = await run.open('w', 'w')
     await run.write(writer, '1234567890')
@@ -40,7 +40,7 @@ describe('resident bytes', () => {
     expect(run.files.residentBytes).toBe(6)
   })
 
-  it('let a file that does not fit be read in parts, and come back when it is closed', async () => {
+  it('allow a file that does not fit to be read in parts, and are freed by close', async () => {
     const { run } = await startRun({ a: '123456', b: 'abcdef' }, { maxResidentBytes: 10 })
     const handles = [await run.open('a', 'r'), await run.open('b', 'r')]
     const parts = await Promise.all(handles.map((handle) => run.read(handle)))
@@ -54,7 +54,7 @@ describe('resident bytes', () => {
     expect(run.files.residentBytes).toBe(6)
   })
 
-  it('count holes, because a file is stored whole', async () => {
+  it('include holes, because files are stored whole', async () => {
     const { run } = await startRun({}, { maxResidentBytes: 10 })
     const handle = await run.open('a', 'w')
     run.files.seek(handle, 10, 'set')
@@ -66,7 +66,7 @@ describe('resident bytes', () => {
     expect(await run.files.finish()).toEqual([{ name: 'a', op: 'write', bytes: 10 }])
   })
 
-  it('count holes once and for all, though what is stored makes room', async () => {
+  it('still include the holes of a file that is already stored', async () => {
     const { run } = await startRun({}, { maxResidentBytes: 10 })
     const saveHole = async (path: string, bytes: number) => {
       const handle = await run.open(path, 'w')
@@ -81,7 +81,7 @@ describe('resident bytes', () => {
     await expect(saveHole('c', 3)).rejects.toMatchObject({ code: 'EFBIG' })
   })
 
-  it('bound what can be appended to, although the base is not loaded', async () => {
+  it('limit appends by the size of the whole file, even if it is not loaded', async () => {
     const { run } = await startRun({ a: '123456' }, { maxResidentBytes: 10 })
     const handle = await run.open('a', 'a')
     await run.write(handle, '7890')
@@ -89,7 +89,7 @@ describe('resident bytes', () => {
     await expect(run.write(handle, 'x')).rejects.toMatchObject({ code: 'EFBIG' })
   })
 
-  it('come back when files are emptied, or removed and closed', async () => {
+  it('are freed when files are truncated, replaced, or removed and closed', async () => {
     // Stored at the end only: an upload under way would hold its bytes.
     const { run } = await startRun({}, { maxResidentBytes: 10 }, { storesOnClose: false })
     const handle = await run.open('a', 'w')
@@ -108,7 +108,7 @@ describe('resident bytes', () => {
     expect(run.files.residentBytes).toBe(0)
   })
 
-  it('make room by forgetting what was only read and is closed, and nothing else', async () => {
+  it('are freed by unloading closed, unchanged files only', async () => {
     const texts = { a: 'aaaaaa', b: 'bbbbbb', c: 'cccccc' }
     const run = new Run(
       await storageWith(texts),
@@ -122,7 +122,7 @@ describe('resident bytes', () => {
     expect(await run.load('b')).toBe('bbbbbb')
   })
 
-  it('forget no more than they must', async () => {
+  it('unload no more files than necessary', async () => {
     const { run, requests } = await startRun(
       { a: 'aaa', b: 'bbb', c: 'ccc' },
       { maxResidentBytes: 8 },
@@ -132,7 +132,7 @@ describe('resident bytes', () => {
     expect(gets).toEqual(['get a', 'get b', 'get c', 'get a'])
   })
 
-  it('do not matter to a larger file that is opened and left alone', async () => {
+  it('do not limit a larger file that is only opened', async () => {
     const { run } = await startRun({ a: '1234567890' }, { maxResidentBytes: 5 })
     await run.open('a', 'a')
     expect(await run.files.finish()).toEqual([{ name: 'a', op: 'append', bytes: 10 }])
@@ -140,7 +140,7 @@ describe('resident bytes', () => {
 })
 
 describe('files touched', () => {
-  it('end at the limit also for a file that was opened to be edited', async () => {
+  it('include a file opened with r+ once it is written', async () => {
     const { run } = await startRun({ a: 'kept' }, { maxFilesTouched: 1 })
     await run.save('b', 'w', '1')
     expect([run.files.canTouch(parsePath('a')), run.files.canTouch(parsePath('b'))]).toEqual([
@@ -152,7 +152,7 @@ describe('files touched', () => {
     expect(await run.load('a')).toBe('kept')
   })
 
-  it('do not count a write that was refused', async () => {
+  it('exclude refused writes', async () => {
     const { run } = await startRun({ a: '12345' }, { maxResidentBytes: 5 })
     const handle = await run.open('a', 'r+')
     run.files.seek(handle, 0, 'end')

@@ -21,7 +21,7 @@ afterEach(() => {
 })
 
 describe('FileBytes', () => {
-  it('behaves as one array under any writes', () => {
+  it('behaves like one array under random writes', () => {
     const write = fc.record({
       at: fc.oneof(fc.nat(40), fc.nat(200 * KIB)),
       length: fc.oneof(fc.nat(40), fc.nat(150 * KIB)),
@@ -48,7 +48,7 @@ describe('FileBytes', () => {
     fc.assert(check, { numRuns: 60 })
   })
 
-  it('reads up to the end and nothing beyond it', () => {
+  it('reads up to the end', () => {
     const file = FileBytes.of(Uint8Array.of(1, 2, 3))
     const into = new Uint8Array(4).fill(9)
     expect(file.read(1, into)).toBe(2)
@@ -57,7 +57,7 @@ describe('FileBytes', () => {
     expect(file.read(1000, into)).toBe(0)
   })
 
-  it('copies what is written, so that the writer may reuse its buffer', () => {
+  it('copies written bytes, so that the caller can reuse its buffer', () => {
     const file = new FileBytes()
     const buffer = Uint8Array.of(1, 2)
     file.write(0, buffer)
@@ -65,7 +65,7 @@ describe('FileBytes', () => {
     expect([...bytesOf(file)]).toEqual([1, 2])
   })
 
-  it('copies into memory of its own, holes included', () => {
+  it('can be copied, including holes', () => {
     const file = FileBytes.of(Uint8Array.of(1, 2))
     file.write(4, Uint8Array.of(5))
     const copy = file.copy()
@@ -74,7 +74,7 @@ describe('FileBytes', () => {
     expect(copy.residentBytes).toBe(file.residentBytes)
   })
 
-  it('copies about 8 MiB for 8,192 appends of 1 KiB', () => {
+  it('copies each byte about once in 8,192 appends of 1 KiB', () => {
     const copied = countCopiedBytes()
     const file = new FileBytes()
     const line = new Uint8Array(KIB)
@@ -102,7 +102,7 @@ describe('FileBytes', () => {
     expect(file.residentBytes).toBeLessThanOrEqual(64 * KIB)
   })
 
-  it('gives chunks and takes bytes over without copying', () => {
+  it('takes and returns chunks without copying', () => {
     const copied = countCopiedBytes()
     const file = FileBytes.of(new Uint8Array(MIB).fill(1))
     const chunks = file.chunks()

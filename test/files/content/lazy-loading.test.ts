@@ -14,8 +14,8 @@ import {
   type Request,
 } from '../harness.ts'
 
-describe('the store is asked', () => {
-  it.each(['w', 'w+'] as const)('nothing for %s, on a plain value', async (mode) => {
+describe('requests to the store:', () => {
+  it.each(['w', 'w+'] as const)('none for %s, which opens synchronously', async (mode) => {
     const { run, requests } = await startRun({ a: 'old' })
     expect(run.files.open(parsePath('a'), MODES[mode])).toBe(3)
     expect(run.files.prepareWrite(3)).toBeUndefined()
@@ -26,14 +26,14 @@ describe('the store is asked', () => {
     expect(requests).toEqual(['put a'])
   })
 
-  it.each(['r', 'r+', 'a', 'a+'] as const)('for a head by %s, and for no bytes', async (mode) => {
+  it.each(['r', 'r+', 'a', 'a+'] as const)('only HEAD when opening with %s', async (mode) => {
     const { run, requests } = await startRun({ a: 'abc' })
     const handle = await run.open('a', mode)
     expect(run.files.seek(handle, 0, 'end')).toBe(3)
     expect(requests).toEqual(['head a'])
   })
 
-  it('for bytes at the first read, once for all handles', async () => {
+  it('one GET at the first read, shared by all handles', async () => {
     const { run, requests } = await startRun({ a: 'abc' })
     const [first, second] = [await run.open('a', 'r'), await run.open('a', 'r')]
     expect(await Promise.all([run.read(first), run.read(second)])).toEqual(['abc', 'abc'])
@@ -43,7 +43,7 @@ describe('the store is asked', () => {
     expect(requests).toEqual(['head a', 'get a'])
   })
 
-  it('for no bytes where none are left to read', async () => {
+  it('no GET when there is nothing to read', async () => {
     const { run, requests } = await startRun({ a: 'abc', empty: '' })
     expect(await run.load('empty')).toBe('')
     const handle = await run.open('a', 'a+')
@@ -53,7 +53,7 @@ describe('the store is asked', () => {
     expect(requests).toEqual(['head empty', 'head a'])
   })
 
-  it('for the base of an append only when it is stored', async () => {
+  it('GET for an append only when it is stored', async () => {
     const { run, requests } = await startRun({ log: '1' })
     await run.save('log', 'a', '2')
     await run.save('log', 'a', '3')
@@ -62,7 +62,7 @@ describe('the store is asked', () => {
     expect(requests).toEqual(['head log', 'get log', 'put log'])
   })
 
-  it('not again for a base that was read', async () => {
+  it('no second GET for an append to a file that was read', async () => {
     const { run, requests } = await startRun({ log: '1' })
     const handle = await run.open('log', 'a+')
     await run.read(handle)
@@ -71,7 +71,7 @@ describe('the store is asked', () => {
     expect(requests).toEqual(['head log', 'get log', 'put log'])
   })
 
-  it('once about a missing file, and about its folder', async () => {
+  it('one HEAD and one list for a missing file, however often it is opened', async () => {
     const { run, requests } = await startRun()
     for (let i = 0; i < 3; i++) {
       await expect(run.open('a', 'r')).rejects.toMatchObject({ code: 'ENOENT' })
@@ -82,7 +82,7 @@ describe('the store is asked', () => {
     expect(requests).toEqual(['head a', 'list a/'])
   })
 
-  it('nothing about files of this run, on plain values', async () => {
+  it('none for files of this run, which open synchronously', async () => {
     const { run, requests } = await startRun()
     const { files } = run
     await run.save('d/a', 'w', 'abc')
@@ -95,7 +95,7 @@ describe('the store is asked', () => {
     expect(requests).toEqual([])
   })
 
-  it('for no upload of a temporary file', async () => {
+  it('no PUT for a file that was removed', async () => {
     const { run, requests } = await startRun()
     await run.save('tmp', 'w', 'abc')
     await run.remove('tmp')
@@ -103,7 +103,7 @@ describe('the store is asked', () => {
     expect(requests).toEqual(['delete tmp'])
   })
 
-  it('for no removal of what it said it does not have', async () => {
+  it('no DELETE for a file the store does not have', async () => {
     const { run, requests } = await startRun()
     await run.save('tmp', 'a', 'abc')
     await run.remove('tmp')
@@ -111,7 +111,7 @@ describe('the store is asked', () => {
     expect(requests).toEqual(['head tmp', 'list tmp/'])
   })
 
-  it('for no upload of what was not changed', async () => {
+  it('no PUT for an unchanged file', async () => {
     const { run, requests } = await startRun({ a: 'abc' })
     await run.open('a', 'a')
     expect(await run.files.finish()).toEqual([{ name: 'a', op: 'append', bytes: 3 }])
@@ -119,7 +119,7 @@ describe('the store is asked', () => {
   })
 })
 
-describe('a late answer', () => {
+describe('a late response', () => {
   /** Some requests wait until they are let go. */
   async function heldRun(texts: Record<string, string>, held: readonly Request[]) {
     const inner = await storageWith(texts)
@@ -128,7 +128,7 @@ describe('a late answer', () => {
     return { run: new Run(storage), inner, release }
   }
 
-  it('about one name gives both who asked the same file', async () => {
+  it('gives concurrent opens of one name the same file', async () => {
     const { run, inner, release } = await heldRun({ a: '0' }, ['head'])
     const opened = Promise.all([run.open('a', 'a'), run.open('a', 'a+')])
     release()
@@ -139,7 +139,7 @@ describe('a late answer', () => {
     expect(await textsIn(inner)).toEqual({ a: '01' })
   })
 
-  it('does not bring back what was overwritten meanwhile', async () => {
+  it('to HEAD does not undo an overwrite', async () => {
     const { run, release } = await heldRun({ a: 'old' }, ['head'])
     const opened = run.open('a', 'r')
     await run.save('a', 'w', 'new')
@@ -147,7 +147,7 @@ describe('a late answer', () => {
     expect(await run.read(await opened)).toBe('new')
   })
 
-  it('with bytes does not bring back what was truncated meanwhile', async () => {
+  it('to GET does not undo a truncation', async () => {
     const { run, release } = await heldRun({ a: 'old' }, ['get'])
     const reader = await run.open('a', 'r')
     const reading = run.read(reader)
@@ -157,7 +157,7 @@ describe('a late answer', () => {
     expect(run.files.residentBytes).toBe(4)
   })
 
-  it('with bytes keeps what was appended meanwhile', async () => {
+  it('to GET keeps appended bytes', async () => {
     const { run, release } = await heldRun({ a: 'old' }, ['get'])
     const handle = await run.open('a', 'a+')
     const reading = run.read(handle)
@@ -167,7 +167,7 @@ describe('a late answer', () => {
     expect(await reading).toBe('old+')
   })
 
-  it('takes the object as it is by then', async () => {
+  it('may have a newer version of the object', async () => {
     const { run, storage } = await startRun({ a: 'short' })
     const handle = await run.open('a', 'r+')
     const other = new Run(storage)
@@ -179,7 +179,7 @@ describe('a late answer', () => {
     expect(await textsIn(storage)).toEqual({ a: 'much longer!' })
   })
 
-  it('does not outlast the run', async () => {
+  it('fails with EIO when the run ends', async () => {
     const inner = await storageWith({ a: '1' })
     const never = new Promise<void>(() => {})
     const abort = new AbortController()

@@ -26,7 +26,7 @@ function gated(inner: StorageDriver) {
 }
 
 describe('a closed file', () => {
-  it('is stored when the script waits, not before, and not again at the end', async () => {
+  it('is stored once, when the script waits', async () => {
     const { run, storage, requests } = await startRun()
     await run.save('a', 'w', '1')
     await settle()
@@ -38,7 +38,7 @@ describe('a closed file', () => {
     expect(requests).toEqual([])
   })
 
-  it('is told of when it is stored', async () => {
+  it('is reported when it is stored', async () => {
     const rows: unknown[] = []
     const run = new Run(
       await storageWith({ log: 'old' }),
@@ -54,7 +54,7 @@ describe('a closed file', () => {
     ])
   })
 
-  it('does not wait for the script once 8 MiB are waiting', async () => {
+  it('is stored at once when 8 MiB are queued', async () => {
     const { run, requests } = await startRun()
     const save = (path: string, bytes: number) => run.save(path, 'w', 'x'.repeat(bytes))
     await save('a', 4 * MEBIBYTE)
@@ -66,14 +66,14 @@ describe('a closed file', () => {
     expect(requests.toSorted()).toEqual(['put a', 'put b', 'put c'])
   })
 
-  it('is stored once for a hundred closes', async () => {
+  it('is stored once after a hundred closes', async () => {
     const { run, requests } = await startRun()
     for (let i = 0; i < 100; i++) await run.save('log', 'a', `${i}\n`)
     await run.files.finish()
     expect(requests.filter((request) => request.startsWith('put'))).toEqual(['put log'])
   })
 
-  it('is not stored while somebody has it open for writing', async () => {
+  it('is not stored while another handle can write to it', async () => {
     const { run, requests } = await startRun()
     const handle = await run.open('a', 'w')
     await run.save('a', 'a', '1')
@@ -85,7 +85,7 @@ describe('a closed file', () => {
   })
 
   it.each(['removed', 'opened again', 'renamed'])(
-    'is not stored under its name when it is %s first',
+    'is not stored under its name if it is %s first',
     async (fate) => {
       const { run, requests } = await startRun()
       await run.save('tmp', 'w', '1')
@@ -98,7 +98,7 @@ describe('a closed file', () => {
     },
   )
 
-  it('goes from the store again when it is removed after its upload', async () => {
+  it('is deleted from the store if it is removed after its upload', async () => {
     const { run, storage } = await startRun()
     await run.save('log', 'a', '1')
     await run.storeClosed()
@@ -107,7 +107,7 @@ describe('a closed file', () => {
     expect(await textsIn(storage)).toEqual({})
   })
 
-  it('is stored again in the background only when it has doubled, and at the end in any case', async () => {
+  it('is stored again in the background only when its size has doubled, and at the end', async () => {
     const { run, storage, requests } = await startRun()
     let text = ''
     for (let i = 0; i < 40; i++) {
@@ -122,30 +122,33 @@ describe('a closed file', () => {
   })
 })
 
-describe('while a file is on its way to the store', () => {
+describe('during an upload', () => {
   it.each([
     ['appended to', 'a', '+', 'abc', 'abc+'],
     ['changed in place', 'r+', 'X', 'abc', 'Xbc'],
     ['replaced', 'w', 'new', 'abc', 'new'],
-  ] as const)('it can be %s: each object is whole', async (_, mode, text, first, last) => {
-    const inner = await storageWith()
-    const { storage, letGo, waiting } = gated(inner)
-    const run = new Run(storage)
-    await run.save('a', 'w', 'abc')
-    await run.storeClosed()
-    expect(waiting).toHaveLength(1)
-    await run.save('a', mode, text)
-    letGo()
-    await settle()
-    expect(await textsIn(inner)).toEqual({ a: first })
-    const finished = run.files.finish()
-    await settle()
-    letGo()
-    expect(await finished).toEqual([{ name: 'a', op: 'write', bytes: last.length }])
-    expect(await textsIn(inner)).toEqual({ a: last })
-  })
+  ] as const)(
+    'the file can be %s: each stored object is complete',
+    async (_, mode, text, first, last) => {
+      const inner = await storageWith()
+      const { storage, letGo, waiting } = gated(inner)
+      const run = new Run(storage)
+      await run.save('a', 'w', 'abc')
+      await run.storeClosed()
+      expect(waiting).toHaveLength(1)
+      await run.save('a', mode, text)
+      letGo()
+      await settle()
+      expect(await textsIn(inner)).toEqual({ a: first })
+      const finished = run.files.finish()
+      await settle()
+      letGo()
+      expect(await finished).toEqual([{ name: 'a', op: 'write', bytes: last.length }])
+      expect(await textsIn(inner)).toEqual({ a: last })
+    },
+  )
 
-  it('its name can be given to another file: the later one stays', async () => {
+  it('its name can be reused: the later file wins', async () => {
     const inner = await storageWith()
     const { storage, letGo, waiting } = gated(inner)
     const run = new Run(storage)
@@ -164,7 +167,7 @@ describe('while a file is on its way to the store', () => {
     expect(await textsIn(inner)).toEqual({ a: 'second' })
   })
 
-  it('a reader who needs its stored part waits for it', async () => {
+  it('a reader that needs the stored part waits for it', async () => {
     const inner = await storageWith({ log: 'old ' })
     const { storage, letGo } = gated(inner)
     const run = new Run(storage)
@@ -177,8 +180,8 @@ describe('while a file is on its way to the store', () => {
   })
 })
 
-describe('what others append meanwhile', () => {
-  it('is kept by the next append, whether or not the file is open', async () => {
+describe('a concurrent append by others', () => {
+  it('is kept by the next append, whether the file is open or not', async () => {
     const inner = await storageWith({ log: '1' })
     const run = new Run(inner)
     const reader = await run.open('log', 'r')
@@ -191,7 +194,7 @@ describe('what others append meanwhile', () => {
     expect(await textsIn(inner)).toEqual({ log: '1x23' })
   })
 
-  it('is seen by who reads the file after this run stored it', async () => {
+  it('is visible to reads after this run stored the file', async () => {
     const inner = await storageWith({ log: '1' })
     const run = new Run(inner)
     expect(await run.load('log')).toBe('1')
@@ -201,7 +204,7 @@ describe('what others append meanwhile', () => {
     expect(await run.load('log')).toBe('1x2')
   })
 
-  it('is not overwritten by an edit in place', async () => {
+  it('is not overwritten by r+', async () => {
     const inner = await storageWith({ log: '1' })
     const run = new Run(inner)
     const reader = await run.open('log', 'r')
@@ -237,7 +240,7 @@ function breaking(inner: StorageDriver, isTaken: boolean) {
   return { storage, mend: () => (isMended = true) }
 }
 
-describe('an upload that failed in the background', () => {
+describe('a failed background upload', () => {
   it.each([
     ['w', true, 'X'],
     ['w', false, 'X'],
@@ -245,7 +248,7 @@ describe('an upload that failed in the background', () => {
     ['r+', false, 'X23'],
     ['a', true, '123X'],
     ['a', false, '123X'],
-  ] as const)('of %s, taken unseen: %j, is stored at the end', async (mode, isTaken, text) => {
+  ] as const)('of %s is stored at the end (the store has it: %j)', async (mode, isTaken, text) => {
     const inner = await storageWith({ f: '123' })
     const { storage, mend } = breaking(inner, isTaken)
     const run = new Run(storage)
@@ -257,7 +260,7 @@ describe('an upload that failed in the background', () => {
     expect(await textsIn(inner)).toEqual({ f: text })
   })
 
-  it.each([true, false])('taken unseen: %j, is followed by what came later', async (isTaken) => {
+  it.each([true, false])('is followed by later appends (the store has it: %j)', async (isTaken) => {
     const inner = await storageWith({ log: '1' })
     const { storage, mend } = breaking(inner, isTaken)
     const run = new Run(storage)
@@ -269,7 +272,7 @@ describe('an upload that failed in the background', () => {
     expect(await textsIn(inner)).toEqual({ log: '123' })
   })
 
-  it('taken unseen, is not repeated when others appended after it', async () => {
+  it('that the store has is not repeated after the appends of others', async () => {
     const inner = await storageWith({ log: '1' })
     const { storage, mend } = breaking(inner, true)
     const run = new Run(storage)
@@ -283,7 +286,7 @@ describe('an upload that failed in the background', () => {
     expect(await textsIn(inner)).toEqual({ log: '123' })
   })
 
-  it.each([true, false])('taken unseen: %j, is read as it will be', async (isTaken) => {
+  it.each([true, false])('is visible to reads (the store has it: %j)', async (isTaken) => {
     const inner = await storageWith({ log: '1' })
     const { storage, mend } = breaking(inner, isTaken)
     const run = new Run(storage)
@@ -297,7 +300,7 @@ describe('an upload that failed in the background', () => {
 })
 
 describe('a run that stores only if it succeeds', () => {
-  it('stores nothing before its end, and sees its own writes', async () => {
+  it('stores nothing before its end, but sees its own writes', async () => {
     const { run, storage, requests } = await startRun({ log: 'old' }, {}, { storesOnClose: false })
     await run.save('a', 'w', 'x'.repeat(9 * MEBIBYTE))
     await run.save('log', 'a', '+')
@@ -309,7 +312,7 @@ describe('a run that stores only if it succeeds', () => {
     expect(Object.keys(await textsIn(storage))).toEqual(['a', 'log'])
   })
 
-  it('can be discarded: its rows say that nothing is stored', async () => {
+  it('can be discarded, and reports every file as not stored', async () => {
     const { run, requests } = await startRun(
       { log: 'old', gone: '1' },
       {},
@@ -329,7 +332,7 @@ describe('a run that stores only if it succeeds', () => {
   })
 })
 
-it('opening a known file, or any with w, asks the store nothing while uploads run', async () => {
+it('opening a known file sends no request during an upload', async () => {
   const { storage, letGo } = gated(await storageWith())
   const run = new Run(storage)
   await run.save('a', 'w', 'abc')

@@ -35,11 +35,11 @@ describe('list', () => {
     await expect(listedBy(nothing, folder)).rejects.toMatchObject({ code })
   })
 
-  it('of an empty area gives nothing', async () => {
+  it('of an empty area is empty', async () => {
     expect(await new Run(await storageWith()).files.list('')).toEqual([])
   })
 
-  it('shows what this run created, and the folders that implies', async () => {
+  it('includes files and folders that this run created', async () => {
     const act = async (run: Run) => {
       await run.save('new', 'w', '')
       await run.save('made/here/x', 'a', '')
@@ -51,7 +51,7 @@ describe('list', () => {
     await expect(listedBy(act, 'new/x')).rejects.toMatchObject({ code: 'ENOTDIR' })
   })
 
-  it('hides what this run removed, and the folders that leaves empty', async () => {
+  it('excludes files that this run removed, and folders left empty', async () => {
     const act = async (run: Run) => {
       for (const path of ['a.txt', 'd/x', 'only/one']) await run.remove(path)
     }
@@ -61,26 +61,26 @@ describe('list', () => {
     await expect(listedBy(act, 'a.txt')).rejects.toMatchObject({ code: 'ENOENT' })
   })
 
-  it('shows a renamed file where it is', async () => {
+  it('shows a renamed file under its new name', async () => {
     const act = (run: Run) => run.rename('only/one', 'd/two')
     expect(await listedBy(act)).toEqual(['a.txt', 'd', 'marked'])
     expect(await listedBy(act, 'd')).toEqual(['sub', 'two', 'x', 'y'])
   })
 
-  it('does not show what was looked for in vain', async () => {
+  it('excludes missing files that were looked up', async () => {
     const act = async (run: Run) => {
       await expect(run.open('d/none', 'r')).rejects.toMatchObject({ code: 'ENOENT' })
     }
     expect(await listedBy(act, 'd')).toEqual(['sub', 'x', 'y'])
   })
 
-  it('is in the order of UTF-8 bytes, files and folders together', async () => {
+  it('is ordered by UTF-8 bytes, files and folders together', async () => {
     const names = ['B', 'a', 'a0', 'é', '\uff5e', '😀']
     const texts = Object.fromEntries(names.map((name, i) => [i % 2 ? name : `${name}/x`, '']))
     expect(await new Run(await storageWith(texts)).files.list('')).toEqual(names)
   })
 
-  it('costs one request, however much the run did elsewhere', async () => {
+  it('costs one request', async () => {
     const { run, requests } = await startRun(STORED)
     await run.save('new', 'w', '')
     await expect(run.open('d/none', 'r')).rejects.toMatchObject({ code: 'ENOENT' })
@@ -89,7 +89,7 @@ describe('list', () => {
     expect(requests).toEqual(['list '])
   })
 
-  it('never shows a neighbour whose key begins the same', async () => {
+  it('excludes areas whose key has the same beginning', async () => {
     const storage = memoryStorage()
     for (const key of ['acme/a', 'acme2/b']) await storage.put(key, encode(''))
     const keyFor = (path: string) => (path === '' ? 'acme/' : `acme/${path}`)
@@ -97,14 +97,14 @@ describe('list', () => {
     expect(await files.list('')).toEqual(['a'])
   })
 
-  describe('of the root, with a shared folder that lies elsewhere', () => {
+  describe('of the root, with a shared folder', () => {
     const keyFor = (path: string) =>
       /^share(\/|$)/.test(path) ? `acme/${path}` : `acme/users/ann/${path}`
     const sharedDir = parsePath('share')
     const filesOn = (storage: StorageDriver) =>
       new VirtualFiles({ storage, keyFor, sharedDir, limits: ROOMY })
 
-    it('shows the folder while something is in it', async () => {
+    it('includes the folder while it contains files', async () => {
       const storage = memoryStorage()
       await storage.put('acme/users/ann/z', encode(''))
       expect(await filesOn(storage).list('')).toEqual(['z'])
@@ -118,7 +118,7 @@ describe('list', () => {
       expect(await files.list(sharedDir)).toEqual(['with'])
     })
 
-    it('has it as a folder even when it is empty', async () => {
+    it('treats it as a folder even when it is empty', async () => {
       const files = filesOn(memoryStorage())
       expect(await files.list(sharedDir)).toEqual([])
       expect(() => files.open(sharedDir, MODES.w)).toThrow('EISDIR')
@@ -139,7 +139,7 @@ describe('typeOf', () => {
     expect(await run.files.typeOf(parsePath(path))).toBe(type)
   })
 
-  it('is no folder once the last file below is removed, and one until then', async () => {
+  it('is a folder until the last file in it is removed', async () => {
     const { run } = await startRun({ 'd/1': '', 'd/2': '', 'd/3': '' })
     for (const path of ['d/1', 'd/2', 'd/3']) {
       expect(await run.files.typeOf(parsePath('d'))).toBe('folder')

@@ -22,7 +22,7 @@ async function append(
 }
 
 describe('a rename', () => {
-  it('takes along what others appended after the file was read', async () => {
+  it('keeps what others appended after the file was read', async () => {
     const { run, storage } = await startRun({ log: 'a\n' })
     await run.rename('log', 'old')
     await append(storage, 'log', 'b\n')
@@ -33,7 +33,7 @@ describe('a rename', () => {
     expect(await textsIn(storage)).toEqual({ old: 'a\nb\n' })
   })
 
-  it('keeps apart what the run, and others, add under the new and the old name', async () => {
+  it('keeps appends to the new and the old name apart', async () => {
     const { run, storage } = await startRun({ log: 'a\n' })
     await run.rename('log', 'old')
     await run.save('old', 'a', 'closed\n')
@@ -43,7 +43,7 @@ describe('a rename', () => {
     expect(await textsIn(storage)).toEqual({ old: 'a\nclosed\nb\n', log: 'begun\n' })
   })
 
-  it('leaves what replaced the file after it was read', async () => {
+  it('does not delete a file that replaced it meanwhile', async () => {
     const { run, storage } = await startRun({ log: 'a\n' })
     await run.rename('log', 'old')
     await storage.put(`${PREFIX}log`, encode('other\n'))
@@ -51,19 +51,22 @@ describe('a rename', () => {
     expect(await textsIn(storage)).toEqual({ old: 'a\n', log: 'other\n' })
   })
 
-  it.each([true, false])('of a new file leaves what others begin there, with %s', async (at) => {
-    const { run, storage } = await startRun({}, {}, { storesOnClose: at })
-    await run.save('log', 'w', 'a\n')
-    await run.rename('log', 'old')
-    await append(storage, 'log', 'b\n')
-    expect(await run.files.finish()).toEqual([
-      { name: 'log', op: 'remove', bytes: 0 },
-      { name: 'old', op: 'write', bytes: 2 },
-    ])
-    expect(await textsIn(storage)).toEqual({ log: 'b\n', old: 'a\n' })
-  })
+  it.each([true, false])(
+    'of a new file keeps what others create under its old name (storesOnClose: %s)',
+    async (at) => {
+      const { run, storage } = await startRun({}, {}, { storesOnClose: at })
+      await run.save('log', 'w', 'a\n')
+      await run.rename('log', 'old')
+      await append(storage, 'log', 'b\n')
+      expect(await run.files.finish()).toEqual([
+        { name: 'log', op: 'remove', bytes: 0 },
+        { name: 'old', op: 'write', bytes: 2 },
+      ])
+      expect(await textsIn(storage)).toEqual({ log: 'b\n', old: 'a\n' })
+    },
+  )
 
-  it('of a file written anew removes what it replaced', async () => {
+  it('of an overwritten file deletes the stored version', async () => {
     const { run, storage } = await startRun({ log: 'a\n' }, {}, { storesOnClose: false })
     await run.save('log', 'w', 'new\n')
     await run.rename('log', 'old')
@@ -71,7 +74,7 @@ describe('a rename', () => {
     expect(await textsIn(storage)).toEqual({ old: 'new\n' })
   })
 
-  it('of a file written anew leaves what it replaced when others added to it, and says so', async () => {
+  it('of an overwritten file reports a conflict if others appended to the stored version', async () => {
     const { run, storage } = await startRun({ log: 'a\n' }, {}, { storesOnClose: false })
     await run.save('log', 'w', 'new\n')
     await run.rename('log', 'old')
@@ -83,7 +86,7 @@ describe('a rename', () => {
     expect(await textsIn(storage)).toEqual({ log: 'a\nb\n', old: 'new\n' })
   })
 
-  it('of a file written anew and back again stores it over what was there', async () => {
+  it('of an overwritten file and back overwrites the stored version', async () => {
     const { run, storage } = await startRun({ log: 'a\n' }, {}, { storesOnClose: false })
     await run.save('log', 'w', 'new\n')
     await run.rename('log', 'old')
@@ -96,7 +99,7 @@ describe('a rename', () => {
   it.each([
     ['there and back', ['a']],
     ['over another name', ['a', 'b']],
-  ])('of a file truncated %s keeps nothing of what was stored', async (_, names) => {
+  ])('of a truncated file, %s, keeps nothing of the stored version', async (_, names) => {
     const { run, storage } = await startRun({ log: '12' })
     await run.rename('log', 'a')
     await run.open('a', 'w+')
@@ -113,7 +116,7 @@ describe('a rename', () => {
     expect(await textsIn(storage)).toEqual({ log: '' })
   })
 
-  it('of a file edited in place leaves both when others changed it, and says so', async () => {
+  it('of an edited file reports a conflict if others changed it, and keeps both', async () => {
     const { run, storage } = await startRun({ log: 'a\n' }, {}, { storesOnClose: false })
     await run.save('log', 'r+', 'X')
     await run.rename('log', 'old')
@@ -125,19 +128,22 @@ describe('a rename', () => {
     expect(await textsIn(storage)).toEqual({ log: 'a\nb\n', old: 'X\n' })
   })
 
-  it.each([true, false])('back and forth loses nothing, with %s', async (storesOnClose) => {
-    const { run, storage } = await startRun({ log: 'a\n' }, {}, { storesOnClose })
-    await run.rename('log', 'x')
-    await run.files.typeOf('elsewhere' as never)
-    await append(storage, 'log', 'b\n')
-    await run.rename('x', 'log')
-    await run.save('log', 'a', 'c\n')
-    await append(storage, 'log', 'd\n')
-    await run.files.finish()
-    expect(await textsIn(storage)).toEqual({ log: 'a\nb\nd\nc\n' })
-  })
+  it.each([true, false])(
+    'back and forth loses nothing (storesOnClose: %s)',
+    async (storesOnClose) => {
+      const { run, storage } = await startRun({ log: 'a\n' }, {}, { storesOnClose })
+      await run.rename('log', 'x')
+      await run.files.typeOf('elsewhere' as never)
+      await append(storage, 'log', 'b\n')
+      await run.rename('x', 'log')
+      await run.save('log', 'a', 'c\n')
+      await append(storage, 'log', 'd\n')
+      await run.files.finish()
+      expect(await textsIn(storage)).toEqual({ log: 'a\nb\nd\nc\n' })
+    },
+  )
 
-  it('leaves the handles on the replaced file its content, however late they read it', async () => {
+  it('leaves handles on the replaced file its content, even if they read it late', async () => {
     const { run, storage } = await startRun({ a: 'old', b: 'new' })
     const handle = await run.open('a', 'r')
     await run.rename('b', 'a')
@@ -148,7 +154,7 @@ describe('a rename', () => {
     expect(await textsIn(storage)).toEqual({ a: 'new' })
   })
 
-  it('takes open handles along; those on the replaced file write nowhere', async () => {
+  it('moves open handles; writes to the replaced file are dropped', async () => {
     const { run, storage } = await startRun({ a: '1', b: '2' })
     const [moved, replaced] = [await run.open('a', 'a'), await run.open('b', 'a')]
     await run.write(moved, '+')
@@ -159,7 +165,7 @@ describe('a rename', () => {
     expect(await textsIn(storage)).toEqual({ b: '1+!' })
   })
 
-  it('along a chain takes every log one further, with what was appended to each', async () => {
+  it('along a chain rotates every log with its concurrent appends', async () => {
     const { run, storage } = await startRun({ 'log.2': '2\n', 'log.1': '1\n', log: '0\n' })
     await run.rename('log.2', 'log.3')
     await run.rename('log.1', 'log.2')
@@ -176,7 +182,7 @@ describe('a rename', () => {
     })
   })
 
-  it('lets two files change places', async () => {
+  it('can swap two files', async () => {
     const { run, storage } = await startRun({ a: '1', b: '2' })
     await run.rename('a', 'tmp')
     await run.rename('b', 'a')
@@ -185,7 +191,7 @@ describe('a rename', () => {
     expect(await textsIn(storage)).toEqual({ a: '2', b: '1' })
   })
 
-  it('followed by a removal removes whatever is there', async () => {
+  it('followed by a removal also removes concurrent appends', async () => {
     const { run, storage } = await startRun({ log: 'a\n' })
     await run.rename('log', 'old')
     await run.remove('old')
@@ -195,7 +201,7 @@ describe('a rename', () => {
     expect(await textsIn(storage)).toEqual({ log: 'begun\n' })
   })
 
-  it('in two runs at once loses nothing: the file may then have both names', async () => {
+  it('in two runs at once loses nothing, but may leave both names', async () => {
     const storage = await storageWith({ log: 'a\n' })
     const runs = [new Run(storage), new Run(storage)]
     await Promise.all(runs.map((run, i) => run.rename('log', `old ${i}`)))

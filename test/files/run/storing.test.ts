@@ -42,7 +42,7 @@ describe('a store that fails', () => {
     await expect(deaf.run.rename('a', 'b')).rejects.toMatchObject(eio)
   })
 
-  it('is asked again by the next try', async () => {
+  it('is asked again by the next call', async () => {
     let isDown = true
     const { run } = await runFailing({ a: '1' }, () => isDown)
     await expect(run.open('a', 'r')).rejects.toMatchObject({ code: 'EIO' })
@@ -54,14 +54,14 @@ describe('a store that fails', () => {
     expect(await run.read(handle)).toBe('1')
   })
 
-  it('gives EIO for an object that went away after it was found', async () => {
+  it('gives EIO for an object that was deleted after HEAD', async () => {
     const { run, storage } = await startRun({ a: '1' })
     const handle = await run.open('a', 'r')
     await storage.delete(`${PREFIX}a`)
     await expect(run.read(handle)).rejects.toMatchObject({ code: 'EIO' })
   })
 
-  it('marks the rows of what it does not hold, and only those', async () => {
+  it('marks only the files that were not stored', async () => {
     const fails = (method: Request, path: string) => method === 'put' && path !== 'good'
     const { run, inner } = await runFailing({ log: 'old', edit: 'abc' }, fails)
     await run.save('good', 'w', '1')
@@ -77,7 +77,7 @@ describe('a store that fails', () => {
     expect(await textsIn(inner)).toEqual({ good: '1', log: 'old', edit: 'abc' })
   })
 
-  it('loses nothing to a rename or a copy whose new file it did not take', async () => {
+  it('keeps the source of a rename or copy whose target was not stored', async () => {
     const { run, inner } = await runFailing({ a: '1', b: '2' }, (method) => method === 'put')
     await run.rename('a', 'moved')
     await run.save('copied', 'w', await run.load('b'))
@@ -91,14 +91,14 @@ describe('a store that fails', () => {
     expect(await textsIn(inner)).toEqual({ a: '1', b: '2' })
   })
 
-  it('marks a removal it refused', async () => {
+  it('marks a failed removal', async () => {
     const { run } = await runFailing({ a: '1' }, (method) => method === 'delete')
     await run.remove('a')
     const row = { name: 'a', op: 'remove', bytes: 0, stored: false }
     expect(await run.files.finish()).toEqual([row])
   })
 
-  it('does not hold up a run whose grace is over', async () => {
+  it('does not delay a run whose grace period is over', async () => {
     const never = new Promise<void>(() => {})
     const hangs = (method: Request) => (method === 'put' ? never : undefined)
     const run = new Run(intercept(await storageWith(), hangs))
@@ -108,19 +108,22 @@ describe('a store that fails', () => {
   })
 })
 
-describe('runs at the same time', () => {
-  it.each([{ log: 'start\n' }, {}])('lose no append and repeat none, over %j', async (texts) => {
-    const storage = await storageWith(texts)
-    const runs = Array.from({ length: 20 }, () => new Run(storage))
-    await Promise.all(runs.map((run, i) => run.save('log', 'a', `line ${i}\n`)))
-    const rows = await Promise.all(runs.map((run) => run.files.finish()))
-    expect(rows.flat().some((row) => row.stored === false)).toBe(false)
-    const lines = (await textsIn(storage)).log!.trimEnd().split('\n').sort()
-    const expected = runs.map((_, i) => `line ${i}`)
-    expect(lines).toEqual([...(texts.log ? ['start'] : []), ...expected].sort())
-  })
+describe('concurrent runs', () => {
+  it.each([{ log: 'start\n' }, {}])(
+    'lose and repeat no append, starting with %j',
+    async (texts) => {
+      const storage = await storageWith(texts)
+      const runs = Array.from({ length: 20 }, () => new Run(storage))
+      await Promise.all(runs.map((run, i) => run.save('log', 'a', `line ${i}\n`)))
+      const rows = await Promise.all(runs.map((run) => run.files.finish()))
+      expect(rows.flat().some((row) => row.stored === false)).toBe(false)
+      const lines = (await textsIn(storage)).log!.trimEnd().split('\n').sort()
+      const expected = runs.map((_, i) => `line ${i}`)
+      expect(lines).toEqual([...(texts.log ? ['start'] : []), ...expected].sort())
+    },
+  )
 
-  it('append to what the store holds by then, also after reading it', async () => {
+  it('append to the current object, even after reading an older one', async () => {
     const storage = await storageWith({ log: '1' })
     const [first, second] = [new Run(storage), new Run(storage)]
     const handle = await first.open('log', 'a+')
@@ -132,7 +135,7 @@ describe('runs at the same time', () => {
     expect(await textsIn(storage)).toEqual({ log: '1223' })
   })
 
-  it('append to nothing when the file went away', async () => {
+  it('append to an empty file if it was deleted', async () => {
     const { run, storage } = await startRun({ log: 'old' })
     await run.save('log', 'a', 'new')
     await storage.delete(`${PREFIX}log`)
@@ -140,7 +143,7 @@ describe('runs at the same time', () => {
     expect(await textsIn(storage)).toEqual({ log: 'new' })
   })
 
-  it('create with a what another created meanwhile, without touching it', async () => {
+  it('do not change a file that another run created first', async () => {
     const { run, storage, requests } = await startRun()
     await run.open('log', 'a')
     await storage.put(`${PREFIX}log`, encode('theirs'))
@@ -150,7 +153,7 @@ describe('runs at the same time', () => {
     expect(await textsIn(storage)).toEqual({ log: 'theirs' })
   })
 
-  it('do not overwrite what another changed under r+', async () => {
+  it('report a conflict if another run changed a file opened with r+', async () => {
     const { run, storage } = await startRun({ a: 'abc' })
     await run.save('a', 'r+', 'X')
     await storage.put(`${PREFIX}a`, encode('theirs'))
@@ -159,7 +162,7 @@ describe('runs at the same time', () => {
     expect(await textsIn(storage)).toEqual({ a: 'theirs' })
   })
 
-  it('overwrite with w whatever is there', async () => {
+  it('always overwrite with w', async () => {
     const { run, storage } = await startRun({ a: 'abc' })
     await run.load('a')
     await run.save('a', 'w', 'mine')
@@ -169,11 +172,11 @@ describe('runs at the same time', () => {
   })
 })
 
-describe('an append whose answer is lost', () => {
+describe('an append whose response is lost', () => {
   it.each([
     ['an unclear failure', outage],
     ['a refusal of the driver’s own second try', new PreconditionFailed()],
-  ])('by %s is neither repeated nor reported as lost', async (_, answer) => {
+  ])('by %s is neither repeated nor reported as not stored', async (_, answer) => {
     const inner = await storageWith({ log: '1' })
     const storage = { ...inner }
     storage.put = async (key, body, options) => {
@@ -186,7 +189,7 @@ describe('an append whose answer is lost', () => {
     expect(await textsIn(inner)).toEqual({ log: '12' })
   })
 
-  it('is tried until the time for storing is over', async () => {
+  it('is retried until the time for storing is over', async () => {
     const refuses = (method: Request) => {
       if (method === 'put') throw new PreconditionFailed()
     }
@@ -198,7 +201,7 @@ describe('an append whose answer is lost', () => {
 })
 
 describe('an upload', () => {
-  it('finds its place free in a store of real folders', async () => {
+  it('waits for removals in its way in a store of real folders', async () => {
     const inner = await storageWith({ d: '1', 'e/x': '2', 'e/y': '3' })
     const storage = intercept(inner, async (method, path) => {
       const names = method === 'put' ? Object.keys(await textsIn(inner)) : []
@@ -215,7 +218,7 @@ describe('an upload', () => {
     expect(await textsIn(inner)).toEqual({ 'd/now/a/folder': '4', e: '5' })
   })
 
-  it('carries the type of its name and an id of its own', async () => {
+  it('has the content type of its name and its own write id', async () => {
     const { run, storage } = await startRun()
     for (const path of ['a.csv', 'b.bin']) await run.save(path, 'w', '1')
     await run.files.finish()
@@ -228,7 +231,7 @@ describe('an upload', () => {
     expect(a?.metadata['write-ids']).not.toBe(b?.metadata['write-ids'])
   })
 
-  it('is one of at most six at once, and of no fewer', async () => {
+  it('is one of six at once', async () => {
     let now = 0
     let most = 0
     const inner = await storageWith()
@@ -246,7 +249,7 @@ describe('an upload', () => {
     expect(Object.keys(await textsIn(inner))).toHaveLength(20)
   })
 
-  it('fetches the bases of appends only as far as they fit into memory together', async () => {
+  it('fetches bases of appends only as far as they fit into memory together', async () => {
     let held = 0
     let most = 0
     const inner = await storageWith({ a: '123456', b: '123456', c: '123', d: '123' })
@@ -270,7 +273,7 @@ describe('an upload', () => {
     expect(await textsIn(inner)).toEqual({ a: '123456+', b: '123456+', c: '123+', d: '123+' })
   })
 
-  it('of a large file hands over the chunks it has, not a second copy', async () => {
+  it('of a large file passes its chunks without a copy', async () => {
     const inner = await storageWith()
     const storage = { ...inner }
     let buffers = new Set<ArrayBufferLike>()

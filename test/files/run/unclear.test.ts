@@ -24,21 +24,24 @@ function withoutAnswer(
   return { storage, signal: ending.signal }
 }
 
-describe('when the time for storing ends before the answer has come', () => {
+describe('when the time for storing ends before the response', () => {
   it.each([
     ['a', 'append', '12'],
     ['w', 'write', '2'],
     ['r+', 'write', '2'],
-  ] as const)('a file opened with %s that got through is stored', async (mode, op, text) => {
-    const inner = await storageWith({ log: '1' })
-    const { storage, signal } = withoutAnswer(inner, (put) => put())
-    const run = new Run(storage)
-    await run.save('log', mode, '2')
-    expect(await run.files.finish({ signal })).toEqual([{ name: 'log', op, bytes: text.length }])
-    expect(await textsIn(inner)).toEqual({ log: text })
-  })
+  ] as const)(
+    'a file opened with %s counts as stored if the store has it',
+    async (mode, op, text) => {
+      const inner = await storageWith({ log: '1' })
+      const { storage, signal } = withoutAnswer(inner, (put) => put())
+      const run = new Run(storage)
+      await run.save('log', mode, '2')
+      expect(await run.files.finish({ signal })).toEqual([{ name: 'log', op, bytes: text.length }])
+      expect(await textsIn(inner)).toEqual({ log: text })
+    },
+  )
 
-  it('an append that the store may still take is unclear', async () => {
+  it('an append that may still arrive is unclear', async () => {
     const inner = await storageWith({ log: '1' })
     const { storage, signal } = withoutAnswer(inner, async () => undefined)
     const run = new Run(storage)
@@ -47,7 +50,7 @@ describe('when the time for storing ends before the answer has come', () => {
     expect(await run.files.finish({ signal })).toEqual([row])
   })
 
-  it('an append that others came before will never be taken, and is not stored', async () => {
+  it('an append that others preempted is not stored', async () => {
     const inner = await storageWith({ log: '1' })
     const others = () => inner.put(`${PREFIX}log`, encode('1 and theirs'))
     const { storage, signal } = withoutAnswer(inner, others)
@@ -59,25 +62,28 @@ describe('when the time for storing ends before the answer has come', () => {
 })
 
 describe('a put that failed', () => {
-  it.each([true, false])('is unclear while nobody can look; got through: %s', async (isThrough) => {
-    const inner = await storageWith({ log: '1' })
-    let isDown = false
-    const storage: StorageDriver = {
-      ...inner,
-      async put(key, body, options) {
-        if (isThrough) await inner.put(key, body, options)
-        isDown = true
-        throw outage
-      },
-      head: (key) => (isDown ? Promise.reject(outage) : inner.head(key)),
-    }
-    const run = new Run(storage)
-    await run.save('log', 'a', '2')
-    const row = { name: 'log', op: 'append', bytes: 2, stored: false, isUnclear: true }
-    expect(await run.files.finish()).toEqual([row])
-  })
+  it.each([true, false])(
+    'is unclear if the store cannot be asked (it has it: %s)',
+    async (isThrough) => {
+      const inner = await storageWith({ log: '1' })
+      let isDown = false
+      const storage: StorageDriver = {
+        ...inner,
+        async put(key, body, options) {
+          if (isThrough) await inner.put(key, body, options)
+          isDown = true
+          throw outage
+        },
+        head: (key) => (isDown ? Promise.reject(outage) : inner.head(key)),
+      }
+      const run = new Run(storage)
+      await run.save('log', 'a', '2')
+      const row = { name: 'log', op: 'append', bytes: 2, stored: false, isUnclear: true }
+      expect(await run.files.finish()).toEqual([row])
+    },
+  )
 
-  it('is not stored if the store refused it for good, whether or not anybody can look', async () => {
+  it('is not stored if the store rejected it permanently, even if it cannot be asked', async () => {
     const inner = await storageWith({ log: '1' })
     const refusal = new Error('not allowed')
     let isKnown = false
@@ -96,7 +102,7 @@ describe('a put that failed', () => {
     expect(await run.files.finish()).toEqual([row])
   })
 
-  it('is looked for once more at the end of the run, and then stored once', async () => {
+  it('is checked again at the end of the run, and stored once', async () => {
     const inner = await storageWith({ log: '1' })
     let puts = 0
     let isDown = false

@@ -48,7 +48,7 @@ it(`${RUNS} runs at once are all stored with a few puts, none of them refused`, 
   expect(puts.length).toBeLessThan(RUNS / 4)
 })
 
-describe('those who went along with a put that failed', () => {
+describe('appends combined in a failed put', () => {
   it.each([
     ['got through and the connection broke', true, broken],
     ['got through and its second try was refused', true, new PreconditionFailed()],
@@ -72,7 +72,7 @@ describe('those who went along with a put that failed', () => {
     expect(missing.length).toBeLessThanOrEqual(isThrough ? 0 : Math.ceil(puts / 2))
   })
 
-  it('are told what they are when their time ends before the answer', async () => {
+  it('are unclear if their time ends before the response', async () => {
     const inner = await storageWith({ log: '' })
     let isSent = () => {}
     const sent = new Promise<void>((resolve) => (isSent = resolve))
@@ -107,13 +107,13 @@ async function queueUp() {
 
 const never = () => new Promise<void>(() => {})
 
-it('turns come in the order in which they were asked for', async () => {
+it('turns are granted in order', async () => {
   const { had, join } = await queueUp()
   await Promise.all(['a', 'b', 'c', 'd'].map((name) => join(name)))
   expect(had).toEqual(['a', 'b', 'c', 'd'])
 })
 
-it('nobody waits for long for one whose turn does not end', async () => {
+it('a stuck turn delays others for at most ten seconds', async () => {
   vi.useFakeTimers()
   const { had, join } = await queueUp()
   void join('stuck', never)
@@ -125,7 +125,7 @@ it('nobody waits for long for one whose turn does not end', async () => {
   expect(had).toEqual(['stuck', 'b', 'c'])
 })
 
-it('who gives up waiting is not waited for', async () => {
+it('an aborted waiter is skipped', async () => {
   const { had, join } = await queueUp()
   let end = () => {}
   const first = join('a', () => new Promise((resolve) => (end = resolve)))

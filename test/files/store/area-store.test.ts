@@ -25,7 +25,7 @@ describe('a put', () => {
   it.each([
     ['without a condition', {}],
     ['that creates', { ifNoneMatch: '*' as const }],
-  ])('%s is found again when its answer is lost', async (_, condition) => {
+  ])('%s is found if its response is lost', async (_, condition) => {
     const inner = await storageWith()
     const storage: StorageDriver = {
       ...inner,
@@ -39,7 +39,7 @@ describe('a put', () => {
     expect((await inner.head(`${PREFIX}a`))?.metadata['write-ids']).toBe(written.writeId)
   })
 
-  it('that was added to before its answer was lost is told as what it is', async () => {
+  it('that others appended to before its response was lost is not exact', async () => {
     const inner = await storageWith()
     const storage: StorageDriver = {
       ...inner,
@@ -54,7 +54,7 @@ describe('a put', () => {
     expect(written.metadata['write-ids']!.split(' ')[1]).toBe(written.writeId)
   })
 
-  it('fails as the store did when it got nowhere, and is unclear when nobody can look', async () => {
+  it('fails with the error of the store, or is unclear if the store cannot be asked', async () => {
     const inner = await storageWith()
     const fail = () => Promise.reject(broken)
     const storage: StorageDriver = { ...inner, put: fail }
@@ -63,7 +63,7 @@ describe('a put', () => {
     await expect(blind.put(A, encode('x'))).rejects.toBeInstanceOf(MayBeStored)
   })
 
-  it('that must not replace anything asks once what is there', async () => {
+  it('that must not replace anything sends one HEAD', async () => {
     const { storage, requests } = watched(await plainStore({ a: 'theirs' }))
     const created = open(storage).put(A, encode('mine'), { ifNoneMatch: '*' })
     await expect(created).rejects.toBeInstanceOf(PreconditionFailed)
@@ -71,7 +71,7 @@ describe('a put', () => {
   })
 })
 
-it('an upload whose sender broke off is not looked for', async () => {
+it('an upload whose sender aborted is not looked up', async () => {
   const { storage, requests } = watched(await storageWith())
   const fault = new Error('the sender has gone')
   const stream = () => new ReadableStream<Uint8Array>({ pull: (to) => to.error(fault) })
@@ -79,14 +79,14 @@ it('an upload whose sender broke off is not looked for', async () => {
   expect(requests).toEqual(['putStream a'])
 })
 
-it('copies a file, and says when there is none', async () => {
+it('copies a file, and returns false if there is none', async () => {
   const storage = await plainStore({ a: 'text' })
   const store = open(storage)
   expect([await store.copy(A, B), await store.copy(parsePath('none'), A)]).toEqual([true, false])
   expect(await textsIn(storage)).toEqual({ a: 'text', b: 'text' })
 })
 
-it('tells failures in the words of whoever asks, with what was to be changed', async () => {
+it('converts errors with the caller’s function, which gets the intended change', async () => {
   const fail = () => Promise.reject(broken)
   const told: unknown[] = []
   const store = open(

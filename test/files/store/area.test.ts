@@ -32,7 +32,7 @@ describe('a key', () => {
     expect(area.keyFor(parseFolder(path))).toBe(key)
   })
 
-  it('begins with what the installation puts in front of it', async () => {
+  it('begins with the configured prefix', async () => {
     const layout = { keyPrefix: 'team/files/', sharedDir: parsePath('common') }
     const area = await openArea(ALICE, layout)
     const paths = ['', 'a', 'common', 'common/a', 'share/a']

@@ -62,7 +62,7 @@ function aged(storage: StorageDriver, ms: number): StorageDriver {
 }
 
 describe('a tombstone', () => {
-  it('is a missing object to every reader', async () => {
+  it('reads as a missing object', async () => {
     const { storage } = await withTombstone()
     expect(await storage.head('log')).toBeNull()
     expect(await storage.get('log')).toBeNull()
@@ -74,7 +74,7 @@ describe('a tombstone', () => {
     )
   })
 
-  it('is in no listing, and takes nobody else out of one', async () => {
+  it('is not listed, and does not use up the limit of a listing', async () => {
     const { raw, storage } = await withTombstone()
     const names = ['a', 'log/1', 'log/2', 'm', 'n']
     for (const name of names) await raw.put(name, encode(name))
@@ -89,7 +89,7 @@ describe('a tombstone', () => {
   it.each([
     ['a put', {}],
     ['a put that must create', { ifNoneMatch: '*' as const }],
-  ])('gives way to %s', async (_, condition) => {
+  ])('is replaced by %s', async (_, condition) => {
     const { raw, storage } = await withTombstone()
     await storage.put('log', encode('new'), condition)
     expect(await textOf(raw, 'log')).toBe('new')
@@ -98,13 +98,13 @@ describe('a tombstone', () => {
   it.each([
     ['a stream', {}],
     ['a stream that must create', { ifNoneMatch: '*' as const }],
-  ])('gives way to %s', async (_, condition) => {
+  ])('is replaced by %s', async (_, condition) => {
     const { raw, storage } = await withTombstone()
     await storage.putStream('log', new Blob(['new']).stream(), { bytes: 3, ...condition })
     expect(await textOf(raw, 'log')).toBe('new')
   })
 
-  it('that was left behind is deleted by whoever meets it', async () => {
+  it('that was left behind is deleted by the next reader', async () => {
     for (const meet of [
       (storage: StorageDriver) => storage.head('log'),
       (storage: StorageDriver) => allOf(storage.list('')),
@@ -115,7 +115,7 @@ describe('a tombstone', () => {
     }
   })
 
-  it('that was left behind long ago is not waited for', async () => {
+  it('that was left behind long ago delays no write', async () => {
     const { raw } = await withTombstone()
     await tombstones(aged(raw, HOUR_MS), FOREVER_MS).put('log', encode('new'))
     expect(await textOf(raw, 'log')).toBe('new')
@@ -146,7 +146,7 @@ describe('a write over a tombstone', () => {
     expect(await textOf(raw, 'log')).toBe('new')
   })
 
-  it('is not deleted in its turn before it has been looked for', async () => {
+  it('is not deleted before it is confirmed', async () => {
     const { raw, storage } = await withTombstone()
     let isConfirmed = false
     const put = storage.put('log', encode('new'), { ifNoneMatch: '*' }).then(() => {
@@ -159,7 +159,7 @@ describe('a write over a tombstone', () => {
     expect(await raw.head('log')).toBeNull()
   })
 
-  it('may be stored, as far as a run can tell whose time is over before', async () => {
+  it('is unclear to a run whose time is over before it is confirmed', async () => {
     const raw = withoutDeleteIf(memoryStorage())
     const { etag } = await raw.put(`${PREFIX}log`, encode('old\n'))
     const broken = { ...raw, delete: async () => Promise.reject(new Error('down')) }

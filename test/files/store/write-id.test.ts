@@ -14,7 +14,7 @@ function bytesOf(metadata: Readonly<Record<string, string>>): number {
   return Object.entries(metadata).flat().join('').length
 }
 
-it('a write is recognised after a hundred appends of others', () => {
+it('a write is recognised after a hundred appends by others', () => {
   const own = newWriteId()
   let metadata = markWrite(own)
   for (let i = 0; i < 100; i++) metadata = markWrite(newWriteId(), metadata)
@@ -22,7 +22,7 @@ it('a write is recognised after a hundred appends of others', () => {
   expect(lastWriteOf({ metadata })).not.toBe(own)
 })
 
-it('marks never outgrow what a store takes, whatever was there before', () => {
+it('write ids never exceed the metadata limit of S3', () => {
   let metadata = markWrite('x', { 'write-ids': Array(60).fill('f'.repeat(32)).join(' ') })
   for (let i = 0; i < 300; i++) {
     const own = newWriteId()

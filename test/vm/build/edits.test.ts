@@ -29,7 +29,7 @@ const globals = () => {
 }
 
 describe('the build', () => {
-  it('names every edit differently', () => {
+  it('gives every edit its own name', () => {
     const names = edits(new Statics(), new TableSlots(), {}).map(({ name }) => name)
     expect(new Set(names).size).toBe(names.length)
   })
@@ -44,7 +44,7 @@ describe('the build', () => {
     )
   })
 
-  it('leaves nothing in memory of the source that it ran', () => {
+  it('leaves no Lua source in memory', () => {
     const source = readFileSync(
       new URL('../../../infra/build/lua/sdk.lua', import.meta.url),
       'utf8',
@@ -55,7 +55,7 @@ describe('the build', () => {
     expect(lines.filter((line) => memory.includes(line))).toEqual([])
   })
 
-  it('exports nothing but what the host uses', () => {
+  it('exports only what the host uses', () => {
     const names = WebAssembly.Module.exports(module).map(({ name }) => name)
     expect(names).toContain('run')
     expect(
@@ -65,7 +65,7 @@ describe('the build', () => {
 })
 
 describe('memory starts small and has a maximum', () => {
-  it('has 8 pages and takes at most 1024', () => {
+  it('has 8 pages and grows to at most 1024', () => {
     const { memory } = globals()
     expect(memory.buffer.byteLength).toBe(8 * 65_536)
     expect(() => memory.grow(1024 - 8)).not.toThrow()
@@ -163,7 +163,7 @@ describe('files are fast and writing is limited', () => {
 })
 
 describe('blocks are read into their strings', () => {
-  it('takes the memory of a block once', async () => {
+  it('needs the memory of a block once', async () => {
     const mebibyte = 2 ** 20
     const { result, error } = await runLua(
       `local f, text = io.open("f", "w"), ("x"):rep(${mebibyte})
@@ -176,7 +176,7 @@ describe('blocks are read into their strings', () => {
   })
 
   it.each([2 ** 31, 2 ** 32, 2 ** 32 + 1, 2 ** 40, -1])(
-    'takes %i bytes for more than memory holds, not for what 32 bits of it say',
+    'does not truncate a length of %i bytes to 32 bits',
     async (bytes) => {
       const { result } = await runLua(`
         io.open("f", "w"):write("text"):close()
@@ -188,7 +188,7 @@ describe('blocks are read into their strings', () => {
 })
 
 describe('memory out of reach costs fuel', () => {
-  it('charges a step to another megabyte', async () => {
+  it('charges for access to another megabyte', async () => {
     const units = async (entry: string) => {
       const script = `local t = {} for i = 1, 400000 do t[i] = 1 end local n = 0
         local start = os.clock() for i = 1, 10000 do n = n + t[${entry}] end return os.clock() - start`
@@ -199,7 +199,7 @@ describe('memory out of reach costs fuel', () => {
 })
 
 describe('host functions are C functions', () => {
-  it('fail with the messages of C functions', async () => {
+  it('have the error messages of C functions', async () => {
     const { result } = await runLua(`
       local function message(f, ...) return select(2, pcall(f, ...)) end
       return { message(io.open), message(json.decode, {}), message(collectgarbage, "stop"), message(io.lines) }`)
@@ -213,7 +213,7 @@ describe('host functions are C functions', () => {
 })
 
 describe('a script runs by one call', () => {
-  it('pauses where the script can yield, and nowhere shows it', async () => {
+  it('pauses without a visible effect, whether Lua can yield or not', async () => {
     // Many slices in the main thread, in a coroutine and where Lua cannot yield.
     const { result } = await runLua(
       `

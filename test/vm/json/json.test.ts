@@ -48,7 +48,7 @@ describe('json.encode', () => {
     ['123456789.125', 123456789.125],
     ['0.1 + 0.2', 0.1 + 0.2],
     ['3.0', 3],
-  ])('of the float %s is its shortest text', async (value, number) => {
+  ])('of the float %s is its shortest representation', async (value, number) => {
     expect(await logsOf(`print(json.encode(${value}))`)).toEqual([JSON.stringify(number)])
   })
 
@@ -68,7 +68,7 @@ describe('json.encode', () => {
   })
 
   it.each(['\0\x01\x1f', '\b\t\n\f\r', '"\\/', '\x7f', 'é ü 日本', '😀', '\u2028\u2029', '\ufeff'])(
-    'of the string %j is what JavaScript reads',
+    'of the string %j is read back by JavaScript',
     async (text) => {
       const [encoded] = await logsOf(`print(json.encode(${luaString(text)}))`)
       expect(JSON.parse(encoded!)).toBe(text)
@@ -81,7 +81,7 @@ describe('json.encode', () => {
     ])
   })
 
-  it('indents when asked to', async () => {
+  it('indents on request', async () => {
     const script =
       'print(json.encode({a = {1, {}}, b = json.array{}, c = {d = 1}}, {indent = true}))'
     const value = { a: [1, {}], b: [], c: { d: 1 } }
@@ -92,7 +92,7 @@ describe('json.encode', () => {
     expect(await logsOf(`print(json.encode({1, {2}}, ${options}))`)).toEqual(['[1,[2]]'])
   })
 
-  it('takes a table that is in two places for no cycle', async () => {
+  it('accepts a table that appears twice', async () => {
     const script = 'local t = {1} print(json.encode({t, {t}, x = t}))'
     expect(await logsOf(script)).toEqual(['{"1":[1],"2":[[1]],"x":[1]}'])
   })
@@ -201,7 +201,7 @@ describe('json.decode', () => {
     expect(await logsOf(script)).toEqual(['8\t12\t10\t13\t9\t0'])
   })
 
-  it('keeps the bytes of a string, whatever they are', async () => {
+  it('keeps any bytes of a string', async () => {
     const script = `
       local bytes = {}
       for b = 0x20, 255 do
@@ -221,7 +221,7 @@ describe('json.decode', () => {
     expect(await logsOf(script)).toEqual(['2\t3\ttrue\tempty key'])
   })
 
-  it('takes the last of equal keys', async () => {
+  it('keeps the last of duplicate keys', async () => {
     expect((await runLua(`return json.decode('{"a":1,"a":2}')`)).result).toEqual({ a: 2 })
   })
 
@@ -301,7 +301,7 @@ describe('json.decode', () => {
     ])
   })
 
-  it('names the character it did not expect', async () => {
+  it('names the unexpected character', async () => {
     const messages = await logsOf(`
       print(select(2, pcall(json.decode, "[1,?]")))
       print(select(2, pcall(json.decode, "é")))
@@ -328,7 +328,7 @@ describe('json.decode', () => {
     ])
   })
 
-  it('makes garbage that is collected as it comes', async () => {
+  it('leaves garbage that is collected in time', async () => {
     const script = `
       local text = json.encode({ ("x"):rep(1000), { 1, 2, 3, "four" } })
       for i = 1, 20000 do json.decode(text) end
@@ -369,7 +369,7 @@ describe('json.array', () => {
     expect(await logsOf(script)).toEqual(['true\tnil\tnil'])
   })
 
-  it('keeps its mark while elements come and go', async () => {
+  it('stays an array while elements come and go', async () => {
     const script = `
       local t = json.array{}
       t[1] = "x" print(json.encode(t))

@@ -59,7 +59,7 @@ describe('a result', () => {
     expect((await runLua('local x = 1')).result).toBeNull()
   })
 
-  it('has each shared table where it stands', async () => {
+  it('repeats a shared table', async () => {
     expect((await runLua('local t = {1} return {t, t, {t}}')).result).toEqual([[1], [1], [[1]]])
   })
 
@@ -87,14 +87,14 @@ describe('a result', () => {
     ['{["k\\xff"] = 1}', { 'k\ufffd': 1 }, /UTF-8/],
     ['{[true] = 1, a = 2}', { a: 2 }, /key/],
     ['{[{}] = 1, a = 2}', { a: 2 }, /key/],
-  ])('return %s is changed, and one log line says so', async (value, result, mention) => {
+  ])('return %s is changed, with one warning in the logs', async (value, result, mention) => {
     const outcome = await runLua(`return ${value}`)
     expect({ result: outcome.result, error: outcome.error }).toEqual({ result, error: undefined })
     expect(outcome.logs).toEqual([expect.stringMatching(/^warning: /)])
     expect(outcome.logs[0]).toMatch(mention)
   })
 
-  it('is warned about once, whatever and how much was changed', async () => {
+  it('causes one warning, whatever was changed', async () => {
     const script = `
       print("first")
       io.write("last")
@@ -118,7 +118,7 @@ describe('a result', () => {
     }
   })
 
-  it('is warned about when two keys become one', async () => {
+  it('causes a warning if two keys become one', async () => {
     const { logs } = await runLua('return {"by integer", ["1"] = "by string"}')
     expect(logs).toEqual([expect.stringMatching(/^warning: .*key/)])
   })

@@ -38,11 +38,11 @@ describe('io.list', () => {
     expect(await logsOf(namesIn(folder), { storage: await storageWith(STORED) })).toEqual([names])
   })
 
-  it('of the root is empty where nothing is stored', async () => {
+  it('of the root is empty if nothing is stored', async () => {
     expect((await runLua('return json.array(io.list())')).result).toEqual([])
   })
 
-  it('sees what the run itself did', async () => {
+  it('includes the changes of the run itself', async () => {
     const script = `
       io.open("new/x.txt", "w"):close()
       os.remove("b.txt")
@@ -59,12 +59,12 @@ describe('io.list', () => {
     ])
   })
 
-  it('sees a file that is still open and only in a buffer', async () => {
+  it('includes a file that is still open and buffered', async () => {
     const script = `local f = io.open("open.txt", "w"); f:write("x"); ${namesIn('')}`
     expect(await logsOf(script)).toEqual(['open.txt'])
   })
 
-  it('gives nil, message and number for a missing folder and for a file', async () => {
+  it('returns nil, a message and a number for a missing folder and for a file', async () => {
     const storage = await storageWith(STORED)
     const script = `
       print(io.list("none/such")) print(io.list("b.txt"))
@@ -76,7 +76,7 @@ describe('io.list', () => {
     ])
   })
 
-  it('raises for what is no path', async () => {
+  it('raises for a table', async () => {
     expect(await logsOf('print(pcall(io.list, {}))')).toEqual([
       "false\tbad argument #1 to 'io.list' (string expected, got table)",
     ])
@@ -111,7 +111,7 @@ describe('os.remove', () => {
   })
 })
 
-it('os.remove and os.rename give nil, message and number where Linux would', async () => {
+it('os.remove and os.rename return nil, a message and a number as on Linux', async () => {
   const storage = await storageWith({ a: 'a', 'd/x': 'x' })
   const script = `
     file.save("own", "")
@@ -132,7 +132,7 @@ it('os.remove and os.rename give nil, message and number where Linux would', asy
 })
 
 describe('os.tmpname', () => {
-  it('gives a new name in tmp each time, in each run', async () => {
+  it('returns a new name in tmp each time', async () => {
     const script = 'return { os.tmpname(), os.tmpname(), os.tmpname() }'
     const runs = await Promise.all([runLua(script), runLua(script)])
     const names = runs.flatMap(({ result }) => result as string[])
@@ -145,7 +145,7 @@ describe('os.tmpname', () => {
     expect({ result, files }).toEqual({ result: true, files: [] })
   })
 
-  it('names a file that can be used and removed', async () => {
+  it('returns a name that can be used', async () => {
     const script = `
       local name = os.tmpname()
       io.open(name, "w"):write("scratch"):close()
@@ -171,7 +171,7 @@ describe('os.clock', () => {
     expect(await logsOf(script)).toEqual(['float\ttrue\ttrue', 'true'])
   })
 
-  it('counts fuel, so that equal work takes equal time', async () => {
+  it('measures fuel: equal work takes equal time', async () => {
     const script = `
       local function work(turns)
         local start = os.clock()
@@ -188,12 +188,12 @@ describe('os.clock', () => {
     expect(second.result).toBe(first.result)
   })
 
-  it('shows a second per 250 million units', async () => {
+  it('advances a second per 250 million units', async () => {
     const { result, fuelUsed } = await runLua('for i = 1, 1e6 do end return os.clock()')
     expect((result as number) * 250e6).toBeCloseTo(fuelUsed, -4)
   })
 
-  it('does not see the wall clock', async () => {
+  it('ignores the wall clock', async () => {
     let now = FIXED_NOW.getTime()
     const script = 'local start = os.clock() os.time() os.time() return os.clock() - start < 0.001'
     expect((await runLua(script, { now: () => new Date((now += 60_000)) })).result).toBe(true)
@@ -201,7 +201,7 @@ describe('os.clock', () => {
 })
 
 describe('os.time and os.date', () => {
-  it('tell the time of the host, in UTC', async () => {
+  it('use the clock of the host, in UTC', async () => {
     const script = `
       print(os.time(), os.date("%Y-%m-%d %H:%M:%S"), os.date("!%H:%M"), os.date("%z %Z"))
       local now = os.date("*t")
@@ -213,7 +213,7 @@ describe('os.time and os.date', () => {
     ])
   })
 
-  it('ask for the time anew', async () => {
+  it('read the clock each time', async () => {
     let seconds = 0
     const now = () => new Date(1000 * seconds++)
     expect((await runLua('local t = os.time() return os.time() > t', { now })).result).toBe(true)
@@ -221,7 +221,7 @@ describe('os.time and os.date', () => {
 })
 
 describe('file.save', () => {
-  it('writes a file of exactly these bytes and returns its link', async () => {
+  it('writes exactly the given bytes and returns a link', async () => {
     const storage = await storageWith({ 'old.txt': 'longer than the new one' })
     const script = `
       print(file.save("./out//report.txt", "a\\0b\\n"))
@@ -248,7 +248,7 @@ describe('file.save', () => {
     })
   })
 
-  it('shares the write limit with handles, also for what they still buffer', async () => {
+  it('shares the write limit with handles, including buffered bytes', async () => {
     const script = `
       local f = io.open("f", "w")
       f:write("123456")
@@ -276,7 +276,7 @@ describe('file.save', () => {
   it.each([
     ['a folder', 'file.save("d/x", "1")', 'd', 'Is a directory'],
     ['a path below a file', 'file.save("f", "1")', 'f/x', 'Not a directory'],
-  ])('raises for %s, where a script can catch it', async (_, before, path, problem) => {
+  ])('raises a catchable error for %s', async (_, before, path, problem) => {
     const { logs, error } = await runLua(`
       ${before}
       local ok, message = pcall(file.save, "${path}", "2")
@@ -297,7 +297,7 @@ describe('file.save', () => {
     expect(await logsOf(script)).toEqual(['false\ttoo many open files (max 64)'])
   })
 
-  it('raises when its link cannot be made, and the file is there', async () => {
+  it('raises if its link cannot be made, but keeps the file', async () => {
     const { result, files } = await runLua('return select(2, pcall(file.save, "a.txt", "x"))', {
       linkTo: () => Promise.reject(new Error('no key')),
     })
@@ -325,7 +325,7 @@ describe('args', () => {
     expect((await runLua('return args == json.null', { argsJson: 'null' })).result).toBe(true)
   })
 
-  it('comes as tables, nested as deep as JSON may be', async () => {
+  it('may be nested tables', async () => {
     const args = { list: [1, 'two', [3], { four: null }], empty: {}, none: [], 'key with ü': true }
     const script = `
       print(#args.list, args.list[2], args.list[3][1], args.list[4].four == json.null)
@@ -359,7 +359,7 @@ describe('math.random', () => {
     expect(new Set(runs.map(({ result }) => JSON.stringify(result))).size).toBe(3)
   })
 
-  it('repeats itself with the two numbers that math.randomseed() returned', async () => {
+  it('repeats with the two numbers that math.randomseed() returned', async () => {
     const script = `
       local a, b = math.randomseed()
       local first = math.random(0)

@@ -62,7 +62,7 @@ describe('the limit on bytes written', () => {
     ])
   })
 
-  it('is for all files together', async () => {
+  it('is shared by all files', async () => {
     const script = `
       local a, b = io.open("a", "w"), io.open("b", "w")
       for i = 1, 5 do a:write("a") b:write("b") end
@@ -80,7 +80,7 @@ describe('the limit on bytes written', () => {
     ])
   })
 
-  it('counts every write, also over bytes written before and to files removed since', async () => {
+  it('includes writes over earlier bytes and to removed files', async () => {
     const script = `
       local f = io.open("f", "w")
       f:write("1234") f:seek("set", 0) f:write("1234") f:close()
@@ -93,7 +93,7 @@ describe('the limit on bytes written', () => {
     ])
   })
 
-  it('does not count what was there before, nor what is read', async () => {
+  it('excludes existing content and reads', async () => {
     const storage = await storageWith({ 'log.txt': 'x'.repeat(100) })
     const script = `
       local f = io.open("log.txt", "a+")
@@ -105,7 +105,7 @@ describe('the limit on bytes written', () => {
     expect(await logsOf(script, { storage, limits: { writeBytes: 10 } })).toEqual(['100', '110'])
   })
 
-  it('does not count a write that failed for another reason', async () => {
+  it('excludes writes that failed for another reason', async () => {
     const script = `
       local r = io.open("f", "w") r:close() r = io.open("f")
       print(r:write("12345"))
@@ -134,7 +134,7 @@ describe('the limit on bytes written', () => {
     },
   )
 
-  it('is exact beyond the size of any buffer', async () => {
+  it('is exact beyond buffer sizes', async () => {
     const script = `
       local f = io.open("f", "w")
       f:write(("x"):rep(99999))
@@ -150,7 +150,7 @@ describe('the limit on bytes written', () => {
     expect(files).toEqual([{ name: 'f', op: 'write', bytes: 1_000_000 }])
   })
 
-  it('does not concern the standard streams', async () => {
+  it('excludes the standard streams', async () => {
     const script =
       'print(("x"):rep(50)) io.write(("y"):rep(50), "\\n") io.stderr:write(("z"):rep(50))'
     expect(await logsOf(script, { limits: { writeBytes: 9 } })).toEqual([
@@ -194,7 +194,7 @@ describe('the limit on open handles', () => {
     expect(await textsIn(storage)).toMatchObject({ keep: 'kept' })
   })
 
-  it('counts handles on one file each', async () => {
+  it('counts every handle on one file', async () => {
     const script = `
       io.open("f", "w"):close()
       local held = {}
@@ -209,7 +209,7 @@ describe('the limit on open handles', () => {
     ])
   })
 
-  it('counts files that io.lines has not finished, and not those it has', async () => {
+  it('counts files until io.lines has finished them', async () => {
     const script = `
       io.open("f", "w"):write("1\\n2\\n"):close()
       local held = {}
@@ -225,7 +225,7 @@ describe('the limit on open handles', () => {
     ])
   })
 
-  it('is not met by 200 files that are dropped without closing them', async () => {
+  it('is not reached by 200 files that are dropped without closing', async () => {
     const script = `
       for i = 1, 200 do io.open("f" .. i, "w"):write(i) end
       for i = 1, 200 do for line in io.lines("f1") do break end end
@@ -258,14 +258,14 @@ describe('the limit on files touched', () => {
     expect(await textsIn(storage)).toEqual({ old: 'old', f1: 'x', f2: 'x', f3: 'x' })
   })
 
-  it('raises when a rename would touch two files and only one is left', async () => {
+  it('raises if a rename would touch one file too many', async () => {
     const storage = await storageWith({ old: 'old' })
     const script = 'file.save("a", "1") file.save("b", "2") print(pcall(os.rename, "old", "new"))'
     expect(await logsOf(script, { storage, limits })).toEqual([REFUSED])
     expect(await textsIn(storage)).toEqual({ old: 'old', a: '1', b: '2' })
   })
 
-  it('does not concern files already touched, nor reading', async () => {
+  it('excludes files already touched, and reads', async () => {
     const storage = await storageWith({ old: 'old' })
     const script = `${TOUCH_3}
       io.open("./f1", "a"):write("y"):close()
@@ -280,7 +280,7 @@ describe('the limit on files touched', () => {
     ])
   })
 
-  it('does not concern what touches nothing after all', async () => {
+  it('excludes failed calls and unchanged files', async () => {
     const storage = await storageWith({ old: 'old' })
     const script = `${TOUCH_3}
       print(io.open("old", "r+"):read("a"))
@@ -300,7 +300,7 @@ describe('the limit on files touched', () => {
 describe('the limit on resident bytes', () => {
   const limits = { residentBytes: 8_000 }
 
-  it('is told to a script that reads all of a larger file, and does not hold up others', async () => {
+  it('fails a read of a whole larger file, but not other reads', async () => {
     const storage = await storageWith({ 'big.txt': 'x'.repeat(16_000), 'small.txt': 'y' })
     const script = `
       print(io.open("big.txt"):read("a"))
@@ -313,7 +313,7 @@ describe('the limit on resident bytes', () => {
     ])
   })
 
-  it('counts what is read and written together', async () => {
+  it('is shared by reads and writes', async () => {
     const storage = await storageWith({ half: 'x'.repeat(5_000) })
     const script = `
       local r = io.open("half") print(#r:read("a"))
@@ -332,7 +332,7 @@ describe('the limit on resident bytes', () => {
     ])
   })
 
-  it('has lost nothing when an unbuffered handle for reading refuses a number', async () => {
+  it('loses nothing if an unbuffered handle for reading refuses a number', async () => {
     const storage = await storageWith({ old: 'text' })
     const script = 'local f = io.open("old") f:setvbuf("no") print(f:write(12)) print(f:read("a"))'
     const { logs, error } = await runLua(script, { storage })

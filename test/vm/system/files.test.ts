@@ -153,7 +153,7 @@ describe('files_touched', () => {
       { B: '', 'a/x': '', a0: '', b: '', é: '', '\uff5e': '', '😀': '' },
     ],
     ['bytes, not characters', 'file.save("new", "é😀\\0")', 'new write 7', { new: 'é😀\0' }],
-  ])('tells of %s', async (_, script, rows, changed) => {
+  ])('reports %s', async (_, script, rows, changed) => {
     const storage = await storageWith(STORED)
     const { files, error } = await runLua(PRELUDE + script, { storage })
     const expected = rows
@@ -189,7 +189,7 @@ describe('a name', () => {
     expect(files.map(({ name }) => name)).toEqual(made === '' ? [] : [made])
   })
 
-  it('of a folder is free for a file once the folder is empty, and the reverse', async () => {
+  it('of an empty folder can be used for a file, and the reverse', async () => {
     const storage = await storageWith(STORED)
     const script = `
       os.remove("d/x.txt") io.open("d", "a"):write("file"):close()
@@ -223,7 +223,7 @@ describe('a caller', () => {
     return table.concat(done, " ")
   `
 
-  it('with neither scope has no files, and can print and compute', async () => {
+  it('with neither scope has no file functions, but can print and compute', async () => {
     const access = { canRead: false, canWrite: false }
     const script = `
       print(io, file, os.remove, os.rename)
@@ -243,7 +243,7 @@ describe('a caller', () => {
     expect({ result, files, stored }).toEqual({ result: 'r lines list', files: [], stored: STORED })
   })
 
-  it('who may only write cannot look at anything', async () => {
+  it('who may only write cannot read anything', async () => {
     const { result, files, stored } = await run(ATTEMPTS, { canRead: false, canWrite: true })
     expect(result).toBe('w a remove rename save')
     expect(files).toEqual([
@@ -286,7 +286,7 @@ describe('a caller', () => {
     if (!isAllowed) expect(new Set(logs)).toEqual(new Set(['false\tpath is not allowed']))
   })
 
-  it('whose paths are limited cannot list what lies above them', async () => {
+  it('whose paths are limited cannot list folders above them', async () => {
     const script = 'print(pcall(io.list)) print(pcall(io.list, ".")) print(io.list("d")[1])'
     const { logs } = await run(script, LIMITED)
     expect(logs).toEqual(['false\tpath is not allowed', 'false\tpath is not allowed', 'x.txt'])

@@ -51,7 +51,7 @@ function linesFrom(offset: number, length: number): Uint8Array {
 }
 
 describe('a file of 200 MB', () => {
-  it('is read by lines in windows that fit into little memory', async () => {
+  it('is read line by line in small windows', async () => {
     const { storage, ranges } = largeObject()
     const { result, error } = await runLua(
       `local count, last = 0, nil
@@ -65,7 +65,7 @@ describe('a file of 200 MB', () => {
     expect(fetched).toBe(LINES * LINE_BYTES)
   })
 
-  it('is read by counts and from anywhere', async () => {
+  it('is read in blocks from any position', async () => {
     const { storage, ranges } = largeObject()
     const { result } = await runLua(
       `local f = io.open("big.txt")
@@ -84,7 +84,7 @@ describe('a file of 200 MB', () => {
     expect(ranges.length).toBeLessThan(12)
   })
 
-  it('cannot be read whole, and the script is told', async () => {
+  it('cannot be read whole', async () => {
     const { storage, ranges } = largeObject()
     const { logs } = await runLua(
       `local f = io.open("big.txt")
@@ -123,7 +123,7 @@ describe('a file of 200 MB', () => {
     expect(files).toEqual([{ name: 'big.txt', op: 'write', bytes: 5 }])
   })
 
-  it('gives an error, not a mix, when it is replaced while it is read', async () => {
+  it('gives an error if it is replaced while it is read', async () => {
     const { storage, state } = largeObject()
     const { logs } = await runLua(
       `local f = io.open("big.txt")

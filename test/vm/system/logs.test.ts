@@ -40,7 +40,7 @@ describe('logs', () => {
     expect(await logsOf(script)).toEqual(logs)
   })
 
-  it('have both streams in the order of writing', async () => {
+  it('contain both streams in order', async () => {
     const script = `
       print("1 out")
       io.stderr:write("2 err\\n")
@@ -62,7 +62,7 @@ describe('logs', () => {
     ])
   })
 
-  it.each(['no', 'full', 'line'])('are the same with the buffer mode %j', async (mode) => {
+  it.each(['no', 'full', 'line'])('do not depend on the buffer mode %j', async (mode) => {
     const script = `
       io.stdout:setvbuf("${mode}")
       io.write("a")
@@ -75,11 +75,11 @@ describe('logs', () => {
     expect(await logsOf(script)).toEqual(['abc', 'de', 'f'])
   })
 
-  it('have a warning of the script as a line', async () => {
+  it('contain warnings of the script', async () => {
     expect(await logsOf('warn("off") warn("@on") warn("on", "!")')).toEqual(['Lua warning: on!'])
   })
 
-  it('have lines of 100 KB whole, however they were written', async () => {
+  it('contain lines of 100 KB', async () => {
     const script = `
       local long = ("0123456789"):rep(10240)
       print(long)
@@ -92,12 +92,12 @@ describe('logs', () => {
     expect(await logsOf(script)).toEqual([long, long, long, long])
   })
 
-  it('have thousands of lines in order', async () => {
+  it('contain thousands of lines in order', async () => {
     const lines = Array.from({ length: 20_000 }, (_, i) => `line ${i + 1}`)
     expect(await logsOf('for i = 1, 20000 do print("line " .. i) end')).toEqual(lines)
   })
 
-  it('end at their limit with one line that says how much was dropped', async () => {
+  it('end at their limit with a line that says how much was dropped', async () => {
     const script = 'for i = 1, 10 do print("123456789") end'
     const { logs, error } = await runLua(script, { limits: { logBytes: 25 } })
     expect(error).toBeUndefined()
@@ -121,7 +121,7 @@ describe('a log listener', () => {
     vi.useRealTimers()
   })
 
-  it('is told every line once, in order, also the last without a newline', async () => {
+  it('gets every line once, in order, including the last without a newline', async () => {
     const told: string[] = []
     const script = `
       print("a")
@@ -135,7 +135,7 @@ describe('a log listener', () => {
     expect(told).toEqual(logs)
   })
 
-  it('is told a line when it is complete, before the script waits for the store', async () => {
+  it('gets a line when it is complete, before the script waits for the store', async () => {
     const events: string[] = []
     const storage = await storageWith({ x: '', y: '', z: '' })
     const watched = lateStorage({
@@ -167,7 +167,7 @@ describe('a log listener', () => {
   })
 
   it.each(['print("first")', 'io.write("first\\n")', 'io.stderr:write("first\\n")'])(
-    'hears of %s before a long computation ends',
+    'gets the line of %s before a long computation ends',
     async (script) => {
       let hasEnded = false
       let hadEnded: boolean | undefined
@@ -183,7 +183,7 @@ describe('a log listener', () => {
     },
   )
 
-  it('hears the lines of a computation that goes on between them', async () => {
+  it('gets lines during a computation', async () => {
     const turns: string[][] = []
     let lines: string[] = []
     const onLog = (line: string) => {
