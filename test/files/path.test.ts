@@ -1,4 +1,4 @@
-/** The path gate, by tables of what people write; the fuzz target `paths` tries what nobody thought of. */
+/** The path gate, by tables; the fuzz target `paths` tries everything else. */
 import { describe, expect, it } from 'vitest'
 import { InvalidPath } from '../../src/errors.ts'
 import { foldersAbove, parseFolder, parsePath } from '../../src/files/path.ts'

@@ -1,4 +1,4 @@
-/** Calls side by side and at odd moments: each gets its own answer, and all together their budget. */
+/** Concurrent and nested calls: each gets its own response, and all share their budgets. */
 import { describe, expect, it } from 'vitest'
 import { inQuery, type ApiSketches } from '../support/make-catalog.ts'
 import type { AnswerFetch } from '../support/script-apis.ts'
@@ -29,7 +29,7 @@ const late: AnswerFetch = async ({ url }) => {
 const { run, resultOf } = runnerOf(SKETCHES, late)
 
 describe('sdk.parallel', () => {
-  it('answers in the order of the calls', async () => {
+  it('returns results in the order of the calls', async () => {
     const script = `
       local calls = {}
       for i = 1, 40 do calls[i] = {sdk.a.get, {n = i}} end
@@ -40,7 +40,7 @@ describe('sdk.parallel', () => {
     expect(await resultOf(script)).toEqual([Array.from({ length: 40 }, (_, i) => i + 1), true])
   })
 
-  it('has six under way at most', async () => {
+  it('sends at most six at once', async () => {
     let now = 0
     let most = 0
     const counting: AnswerFetch = async (request) => {
@@ -56,7 +56,7 @@ describe('sdk.parallel', () => {
     expect(most).toBe(6)
   })
 
-  it('gives errors by position, and the rest all the same', async () => {
+  it('returns errors by position, and all other results', async () => {
     const script = `
       local results, errors = sdk.parallel{
         {sdk.a.get, {n = 1}},
@@ -85,13 +85,13 @@ describe('sdk.parallel', () => {
     ])
   })
 
-  it('of nothing is nothing', async () => {
+  it('of no calls is empty', async () => {
     expect(await resultOf('local r, e = sdk.parallel{} return {next(r) == nil, e == nil}')).toEqual(
       [true, true],
     )
   })
 
-  it('looks at all calls before it makes the first', async () => {
+  it('checks all calls before sending the first', async () => {
     const never = () => Promise.reject(new Error('nothing may be sent'))
     const script = `return {pcall(sdk.parallel, {{sdk.a.get, {n = 1}}, {print}})}`
     expect(await resultOf(script, never)).toEqual([
@@ -101,7 +101,7 @@ describe('sdk.parallel', () => {
   })
 })
 
-describe('a call gets its own answer', () => {
+describe('a call gets its own response', () => {
   it.each([
     [
       'in coroutines that take turns',
@@ -166,7 +166,7 @@ describe('a call gets its own answer', () => {
     expect(await resultOf(`wrong = 0 ${script} return wrong`)).toBe(0)
   })
 
-  it('while finalizers make calls of their own', async () => {
+  it('while finalizers make calls', async () => {
     const script = `
       local wrong, finalized = 0, 0
       local mt = {__gc = function(self)
@@ -211,7 +211,7 @@ describe('the budget of calls', () => {
     ])
   })
 
-  it('is one for calls side by side', async () => {
+  it('is shared by parallel calls', async () => {
     const script = `local calls = {}
       for i = 1, 10 do calls[i] = {sdk.a.get, {n = i}} end
       local results, errors = sdk.parallel(calls)
@@ -224,7 +224,7 @@ describe('the budget of calls', () => {
     expect(await resultOf(script, late, { limits: { apiCalls: 4 } })).toEqual([4, 6])
   })
 
-  it('is not spent by calls that are not made', async () => {
+  it('excludes refused calls', async () => {
     const script = `for i = 1, 50 do pcall(sdk.a.get, {wrong = 1}) end return sdk.a.get{n = 1}.n`
     expect(await resultOf(script, late, { limits: { apiCalls: 1 } })).toBe(1)
   })
@@ -235,7 +235,7 @@ describe('the budget of bytes', () => {
     new Response('x'.repeat(Number(new URL(url).searchParams.get('n'))))
   const limits = { apiCallBytes: 1000, apiBytes: 2500 }
 
-  it('is that of one answer', async () => {
+  it('limits one response', async () => {
     const script = `local ok, e = pcall(sdk.a.get, {n = 1001})
       return {e.code, e.message, e.status, #sdk.a.get{n = 1000}}`
     expect(await resultOf(script, large, { limits })).toEqual([
@@ -246,7 +246,7 @@ describe('the budget of bytes', () => {
     ])
   })
 
-  it('is that of all answers, those too that were too large', async () => {
+  it('limits all responses, including those that were too large', async () => {
     const script = `
       local told = {}
       for i = 1, 4 do
@@ -265,7 +265,7 @@ describe('the budget of bytes', () => {
 })
 
 // More of it: hostile/sdk.test.ts.
-it('calls that could not be prepared hold nothing', async () => {
+it('calls that could not be prepared hold no memory', async () => {
   const script = `
     local body = ("x"):rep(3000000)
     for i = 1, 20 do

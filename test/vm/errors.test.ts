@@ -1,4 +1,4 @@
-/** How a script's failure is told: its kind, its message as native Lua has it, where it was, and what it leaves. */
+/** How a script's failure is reported: kind, message, line and traceback, and what is kept. */
 import { describe, expect, it } from 'vitest'
 import { runLua } from '../support/run-lua.ts'
 import { storageWith, textsIn } from '../support/seeded-storage.ts'

@@ -1,4 +1,4 @@
-/** The limits of a run are exact, and nothing is half done at one. */
+/** The limits of a run are exact, and a refused call changes nothing. */
 import { describe, expect, it } from 'vitest'
 import { parsePath } from '../../../src/files/path.ts'
 import { Run, startRun, storageWith, textsIn } from '../harness.ts'

@@ -1,4 +1,4 @@
-/** When the store is asked, what for, and what happens while its answer is on its way. */
+/** When requests are sent to the store, and what happens until it responds. */
 import { describe, expect, it } from 'vitest'
 import { parsePath } from '../../../src/files/path.ts'
 import { makeGate } from '../../support/gate.ts'

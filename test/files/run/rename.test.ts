@@ -1,4 +1,4 @@
-/** What a rename leaves in the store when others change the file meanwhile, or the store fails. */
+/** What a rename leaves in the store if others change the file or the store fails. */
 import { describe, expect, it } from 'vitest'
 import {
   encode,

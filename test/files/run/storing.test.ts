@@ -1,4 +1,4 @@
-/** What reaches the store, also when it fails or others write at the same time. */
+/** What is stored when the store fails or others write at the same time. */
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { PreconditionFailed } from '../../../src/storage/driver.ts'
 import {

@@ -1,4 +1,4 @@
-/** Puts whose answer does not come: found in the store, or told as what they are. */
+/** Puts without a response: found in the store, or reported as unclear. */
 import { describe, expect, it } from 'vitest'
 import type { StorageDriver } from '../../../src/storage/driver.ts'
 import { encode, PREFIX, Run, storageWith, textsIn } from '../harness.ts'

@@ -1,4 +1,4 @@
-/** Runs of one process that append to one file: together or one after the other, as long as nobody is stuck. */
+/** Appends of one process to one file: combined, in order, and not blocked by a stuck one. */
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { coalesce } from '../../../src/files/store/append-coalescer.ts'
 import { parsePath } from '../../../src/files/path.ts'

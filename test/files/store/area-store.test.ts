@@ -1,4 +1,4 @@
-/** An area's files by path: one way to the store for runs, operations and links. */
+/** Files of an area by path: lost responses, copies and errors. */
 import { describe, expect, it } from 'vitest'
 import { AreaStore, type AreaStoreOptions } from '../../../src/files/store/area-store.ts'
 import { MayBeStored } from '../../../src/files/store/tracked-write.ts'

@@ -1,4 +1,4 @@
-/** Where files lie in the bucket. That no two areas meet is the fuzz target `keys`. */
+/** Keys of files in the bucket. The fuzz target `keys` proves that areas do not overlap. */
 import { describe, expect, it } from 'vitest'
 import { openArea, type AreaOwner } from '../../../src/files/store/area.ts'
 import { parseFolder, parsePath } from '../../../src/files/path.ts'

@@ -1,4 +1,4 @@
-/** What tombstones promise: nobody sees one, and no write over one is confirmed before it is safe. */
+/** Tombstones are invisible, and a write over one is confirmed only when it is safe. */
 import { describe, expect, it } from 'vitest'
 import { TOMBSTONE_BYTES } from '../../../src/files/store/tombstone.ts'
 import { tombstones } from '../../../src/files/store/with-tombstones.ts'
@@ -32,7 +32,7 @@ async function withTombstone(lifeMs = LIFE_MS) {
   return { raw, storage: tombstones(raw, lifeMs) }
 }
 
-/** A store where `log` is about to be deleted: its tombstone was put, and the deletion stands at the gate. */
+/** A store where `log` has a tombstone, and its deletion waits at the gate. */
 async function withDeletionUnderWay() {
   const raw = withoutDeleteIf(memoryStorage())
   const { etag } = await raw.put('log', encode('old'))

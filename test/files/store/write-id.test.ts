@@ -1,4 +1,4 @@
-/** The marks that tell a run whether its own write got through. */
+/** Ids by which a run recognises its own writes. */
 import { expect, it } from 'vitest'
 import {
   holdsOneOf,

@@ -1,4 +1,4 @@
-/** Requests lead below the API's own address, whatever a script passes; credentials and frozen values are not its own. */
+/** Requests stay below the base URL, whatever a script passes, and scripts cannot set credentials or frozen values. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ApiError } from '../../../src/sdk/call/api-error.ts'
@@ -87,11 +87,11 @@ describe('a value in the path', () => {
       { id: '.', no: '.' },
     ],
     ['a dot in the template', { path: '/items/.{id}', params: [inPath('id')] }, { id: '.' }],
-  ])('dots by way of %s are refused', (_, call, args) => {
+  ])('dots by %s are refused', (_, call, args) => {
     expect(refusal(() => build({ ...ITEM, ...call }, args))).toMatch(/^invalid_arguments api\.f: /)
   })
 
-  it('that is longer than any server takes is refused', () => {
+  it('that is too long is refused', () => {
     expect(refusal(() => build(ITEM, { id: 'x'.repeat(100_000) }))).toBe(
       'invalid_arguments api.f: the URL would be longer than 16384 characters',
     )
@@ -104,7 +104,7 @@ describe('a value in the path', () => {
     ['a fragment in the template', '/x#y'],
     ['an origin that goes on', '.evil.example/x'],
     ['userinfo', '@evil.example/x'],
-  ])('%s is refused or stays below the address', (_, path) => {
+  ])('%s is refused or stays below the base URL', (_, path) => {
     const api = apiInfo({ baseUrl: 'https://api.test' })
     const call = callEntry({ path })
     const problem = refusal(() => {
@@ -114,20 +114,20 @@ describe('a value in the path', () => {
   })
 
   it.each(['/a/../x', '/a/%2e%2E/x', '/./x', '/a/..'])(
-    'steps in the template %s are refused',
+    'dot segments in the template %s are refused',
     (path) => {
       const api = apiInfo({ baseUrl: 'https://api.test' })
       expect(refusal(() => build(callEntry({ path }), {}, api))).toMatch(/change the URL path$/)
     },
   )
 
-  it('may follow an address with a folder and a template with a query', () => {
+  it('can be combined with a base path and a query in the template', () => {
     const call = callEntry({ path: '/search?type=code', params: [inQuery('q')] })
     expect(build(call, { q: 'a b' }).url.href).toBe('https://api.test/v1/search?type=code&q=a%20b')
   })
 })
 
-describe('whatever values', () => {
+describe('for any values', () => {
   const styles = [
     'form',
     'simple',
@@ -174,7 +174,7 @@ describe('whatever values', () => {
     ),
   })).value
 
-  it('a request goes below the address of the API, or it is refused', () => {
+  it('a request stays below the base URL, or is refused', () => {
     const template = /^https:\/\/api\.test\/v1\/a\/[^/?#]+\/b\/[^/?#]+(?:\?[^#]*)?$/
     fc.assert(
       fc.property(fc.array(fc.tuple(params, values), { maxLength: 4 }), text, (given, id) => {
@@ -207,15 +207,15 @@ describe('whatever values', () => {
   })
 })
 
-describe('names of Object are no values', () => {
+describe('names of Object.prototype', () => {
   const params = ['constructor', 'toString', '__proto__', 'hasOwnProperty'].map((name) =>
     inQuery(name),
   )
-  it('when a script passes none', () => {
+  it('are not sent by default', () => {
     expect(build(callEntry({ params }), {}).url.search).toBe('')
   })
 
-  it('and are, when it does', () => {
+  it('are sent if a script passes them', () => {
     const args = JSON.parse('{"__proto__": "a", "constructor": "b"}') as Arguments
     expect(build(callEntry({ params }), args).url.search).toBe('?constructor=b&__proto__=a')
     expect(({} as Record<string, unknown>).a).toBeUndefined()
@@ -232,7 +232,7 @@ describe('frozen parameters', () => {
     ],
   })
 
-  it('are sent, and cannot be passed', () => {
+  it('are sent, and cannot be overridden', () => {
     const { url, headers } = build(call, { account: '99', 'X-Org': 'evil' })
     expect([url.search, headers.get('X-Org')]).toEqual(['?account=42', 'acme'])
     expect(refusal(() => checkArguments('api.f', API, call, { account: '99' }))).toBe(
@@ -241,7 +241,7 @@ describe('frozen parameters', () => {
   })
 
   it.each(['account', 'ACCOUNT', 'account[]', 'account[x]'])(
-    'cannot be doubled by a table that brings the name %j',
+    'cannot be duplicated by a table with the key %j',
     (key) => {
       expect(refusal(() => build(call, { filter: { [key]: '99' } }))).toBe(
         `invalid_arguments api.f: "filter" must not have a field "${key}"`,
@@ -249,7 +249,7 @@ describe('frozen parameters', () => {
     },
   )
 
-  it('leave other names of tables alone', () => {
+  it('do not restrict other keys of tables', () => {
     const args = { filter: { state: 'open' }, deep: { account: '99' } }
     expect(build(call, args).url.search).toBe('?account=42&state=open&deep%5Baccount%5D=99')
   })
@@ -267,7 +267,7 @@ describe('headers and cookies', () => {
     'Connection',
     'Proxy-Authorization',
     'Sec-Fetch-Site',
-  ])('%s is not for scripts, although the specification has it', (name) => {
+  ])('%s cannot be set by scripts, even if the specification has it', (name) => {
     const call = callEntry({ params: [inHeader(name, { isRequired: true })] })
     expect(build(call, { [name]: 'mine' }).headers.get(name)).toBeNull()
     expect(() => checkArguments('api.f', API, call, {})).not.toThrow()
@@ -297,13 +297,13 @@ describe('headers and cookies', () => {
       { type: 'api_key', in: 'cookie', name: 'session', secret: 'S' },
       callEntry({ params: [inCookie('session')] }),
     ],
-  ])('the place of the credential (%s) is not for scripts', (_, auth, call) => {
+  ])('the credential (%s) cannot be set by scripts', (_, auth, call) => {
     const api = { ...API, auth }
     const { url, headers } = build(call, { [call.params[0]!.name]: 'mine' }, api)
     expect([url.search, [...headers.keys()]]).toEqual(['', ['accept', 'user-agent']])
   })
 
-  it('cannot bring a credential into the query by a table', () => {
+  it('cannot set a credential in the query by a table', () => {
     const auth = { type: 'api_key', in: 'query', name: 'key', secret: 'S' } as const
     const call = callEntry({ params: [inQuery('filter')] })
     expect(refusal(() => build(call, { filter: { key: 'mine' } }, { ...API, auth }))).toMatch(
@@ -323,7 +323,7 @@ describe('headers and cookies', () => {
     )
   })
 
-  it('of a name that no header can have are refused', () => {
+  it('with an invalid name are refused', () => {
     const call = callEntry({ params: [inHeader('X Note:')] })
     expect(refusal(() => build(call, { 'X Note:': 'hi' }))).toBe(
       'invalid_arguments api.f: "X Note:" cannot be sent as a header',
@@ -332,7 +332,7 @@ describe('headers and cookies', () => {
     expect(refusal(() => build(cookie, { 'näme👍': 'hi' }))).toMatch(/cannot be sent as a cookie$/)
   })
 
-  it('may be called by a Lua name', () => {
+  it('can be passed by their Lua name', () => {
     const call = callEntry({ params: [inHeader('X-Note'), inCookie('a b'), inCookie('c')] })
     const { headers } = build(call, { X_Note: 'hi', c: '1; d=2' })
     expect([headers.get('X-Note'), headers.get('Cookie')]).toEqual(['hi', 'c=1%3B%20d%3D2'])

@@ -1,4 +1,4 @@
-/** Wrong arguments are told before anything is sent, with what was probably meant. */
+/** Wrong arguments are reported before anything is sent, with a suggestion. */
 import { describe, expect, it } from 'vitest'
 import { ApiError } from '../../../src/sdk/call/api-error.ts'
 import type { BodyEntry, ParamEntry } from '../../../src/sdk/catalog/catalog.ts'
@@ -45,12 +45,12 @@ describe('names', () => {
     [{ owner: 'a', toString: 'b' }, 'unknown parameter "toString"'],
   ])('%j', (args, expected) => expect(check(PARAMS, args)).toBe(expected))
 
-  it('that are endless do not fill the message, nor the time', () => {
+  it('that are very long are shortened in the message', () => {
     const long = 'x'.repeat(2_000_000)
     expect(check(PARAMS, { owner: 'a', [long]: 1 })).toBe(`unknown parameter "${'x'.repeat(100)}…"`)
   })
 
-  it('are needed', () => {
+  it('are required', () => {
     expect(problem(() => parseArguments('api.f', '["a"]'))).toBe(
       'arguments must be named: { name = value }',
     )
@@ -80,7 +80,7 @@ describe('types', () => {
     expect(bad.map(told)).toEqual(bad.map(() => `"value" must be of type ${type}`))
   })
 
-  it('of choices', () => {
+  it('with choices', () => {
     const owner = { owner: 'a' }
     expect(check(PARAMS, { ...owner, state: 'open' })).toBeUndefined()
     expect(check(PARAMS, { ...owner, state: ['open', 'closed'] })).toBeUndefined()

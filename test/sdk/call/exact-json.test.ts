@@ -1,4 +1,4 @@
-/** Whole numbers through JSON and back, and texts of others that are no good. */
+/** Integers survive JSON exactly; invalid JSON of others is ignored. */
 import { expect, it } from 'vitest'
 import { findJson, parseExact, stringifyExact } from '../../../src/sdk/call/exact-json.ts'
 
@@ -13,7 +13,7 @@ it.each([
   expect(stringifyExact(parseExact(json))).toBe(json)
 })
 
-it('numbers that are not whole, or too long for an integer, are numbers', () => {
+it('fractions and integers beyond 64 bits become numbers', () => {
   expect(parseExact('[1234567890123456.5, 1e20, 123456789012345678901234]')).toEqual([
     1_234_567_890_123_456.5,
     1e20,
@@ -28,11 +28,11 @@ it.each<[string, string]>([
   ['a page', '<html>'],
   ['deep lists', `${'['.repeat(200_000)}${']'.repeat(200_000)}`],
   ['deep tables', `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`],
-])('of %s there is nothing to find', (_, text) => {
+])('findJson returns undefined for %s', (_, text) => {
   expect(findJson(text)).toBeUndefined()
 })
 
-it('brackets in texts are no levels', () => {
+it('brackets in strings do not count as levels', () => {
   const text = JSON.stringify({ a: `${'['.repeat(1000)}"\\`, b: [[[1]]] })
   expect(findJson(text)).toEqual(JSON.parse(text))
 })

@@ -1,4 +1,4 @@
-/** Which addresses the service calls at all. */
+/** Which hosts the service may call. */
 import { describe, expect, it } from 'vitest'
 import { assertMayReach } from '../../../src/sdk/call/may-reach.ts'
 

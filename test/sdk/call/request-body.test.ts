@@ -1,4 +1,4 @@
-/** Bodies of requests: each content type in its own way, numbers exact, files behind their gate. */
+/** Request bodies: content types, exact numbers, and files. */
 import { describe, expect, it } from 'vitest'
 import { ApiError } from '../../../src/sdk/call/api-error.ts'
 import type { BodyEntry } from '../../../src/sdk/catalog/catalog.ts'
@@ -64,11 +64,11 @@ describe('JSON', () => {
     ['[1,{"a":null}]'],
     ['{"__proto__":{"admin":true},"constructor":1}'],
     ['"👍\\u0000"'],
-  ])('%s stays what it is', async (json) => {
+  ])('%s is sent unchanged', async (json) => {
     expect(await textOf({ value: parseExact(json) })).toBe(json)
   })
 
-  it('that a script wrote by itself is sent as it is', async () => {
+  it('text from a script is sent unchanged', async () => {
     expect(await textOf({ bytes: bytes('{"a": 9007199254740993}') })).toBe(
       '{"a": 9007199254740993}',
     )
@@ -77,7 +77,7 @@ describe('JSON', () => {
     )
   })
 
-  it('of a string, where the API takes one', async () => {
+  it('is made of a string if the API takes one', async () => {
     expect(await textOf({ bytes: bytes('{"a"}') }, undefined, undefined, { type: 'string' })).toBe(
       String.raw`"{\"a\"}"`,
     )
@@ -86,7 +86,7 @@ describe('JSON', () => {
     )
   })
 
-  it('of any kind is JSON', () => {
+  it('has several content types', () => {
     expect(
       ['application/json', 'text/json; charset=utf-8', 'application/vnd.x+json'].map(isJsonType),
     ).toEqual([true, true, true])
@@ -106,7 +106,7 @@ describe('a form', () => {
     )
   })
 
-  it('may have a field that is called file', async () => {
+  it('may have a field named file', async () => {
     expect(await textOf({ value: { file: 'F123' } }, [FORM])).toBe('file=F123')
   })
 })
@@ -136,7 +136,7 @@ describe('parts', () => {
     ])
   })
 
-  it('cannot be broken by names', async () => {
+  it('cannot be injected by names', async () => {
     const value = { 'a"\r\nX: 1': 'b\r\n--x', f: { file: 'input/a.bin' } }
     const { request } = (await sent({ value }, [PARTS]))!
     const data = await request.formData()
@@ -157,7 +157,7 @@ describe('bytes', () => {
     expect(new Uint8Array(await request.arrayBuffer())).toEqual(FILES['input/a.bin'])
   })
 
-  it('of a number are its text', async () => {
+  it('of a number are its digits', async () => {
     expect(await textOf({ value: 5 }, ['text/plain'])).toBe('5')
   })
 })
@@ -183,11 +183,11 @@ describe('the content type', () => {
     },
   )
 
-  it('alone is its essence', () => {
+  it('without parameters is its essence', () => {
     expect(essence(' Text/HTML ; charset=x;y')).toBe('text/html')
   })
 })
 
-it('without anything there is no body', async () => {
+it('no input makes no body', async () => {
   expect(await sent({})).toBeUndefined()
 })

@@ -1,4 +1,4 @@
-/** What APIs say about another try. */
+/** The Retry-After header. */
 import { expect, it } from 'vitest'
 import { retryAfterMs } from '../../../src/sdk/call/retry-after.ts'
 

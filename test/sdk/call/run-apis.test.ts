@@ -1,4 +1,4 @@
-/** The APIs of one run, without a script: its end, and calls that cannot be made. */
+/** The APIs of one run without a script: its end, and refused calls. */
 import { describe, expect, it } from 'vitest'
 import { DEFAULT_LIMITS } from '../../../src/limits.ts'
 import { runApis } from '../../../src/sdk/call/run-apis.ts'
@@ -23,7 +23,7 @@ const NO_FILES: ApiFiles = {
 const told = (bytes: Uint8Array) => JSON.parse(new TextDecoder().decode(bytes)) as unknown
 
 describe('a run that is over', () => {
-  it('saves nothing that arrives late', async () => {
+  it('does not save a late response', async () => {
     const saved: string[] = []
     const files = { ...NO_FILES, save: async (path: string) => void saved.push(path) }
     const run = new AbortController()
@@ -40,7 +40,7 @@ describe('a run that is over', () => {
     expect(saved).toEqual([])
   })
 
-  it('sends nothing more', async () => {
+  it('sends no more requests', async () => {
     let sent = 0
     const apis = scriptApis(SKETCHES, () => ++sent, {
       signal: AbortSignal.abort(new Error('over')),
@@ -50,7 +50,7 @@ describe('a run that is over', () => {
   })
 })
 
-it('a run that calls nothing does not ask when it ends', async () => {
+it('a run without calls does not read its signal', async () => {
   const apis = runApis({
     catalog: makeCatalog(SKETCHES),
     secretOf: () => undefined,
@@ -80,7 +80,7 @@ it('a body that cannot be sent is refused', async () => {
   })
 })
 
-it('a page is one that an earlier answer named, or the first', async () => {
+it('an unknown page number gets the first page', async () => {
   const apis = scriptApis(SKETCHES, ({ url }) => ({ url }))
   for (const page of [0, 7, -1, 1.5, Number.NaN]) {
     const answer = await apis.call({ name: 'a.get', argsJson: '{}', page }, NO_FILES)

@@ -1,4 +1,4 @@
-/** Parameter values in addresses and headers: the tables of OpenAPI, and what they do not say. */
+/** Parameters in URLs and headers: the tables of OpenAPI, and edge cases. */
 import { describe, expect, it } from 'vitest'
 import type { ParamEntry } from '../../../src/sdk/catalog/catalog.ts'
 import {
@@ -50,7 +50,7 @@ describe('in a path', () => {
     ['simple', {}],
     ['label', { style: 'label' }],
     ['matrix', { style: 'matrix', explode: true }],
-  ])('%s encodes what would end its place, in keys as in values', (_, style) => {
+  ])('%s encodes delimiters in keys and values', (_, style) => {
     const text = pathText(inPath('a/b', style), { 'k/?#': ['v/;,'] })
     expect(text).not.toMatch(/[/?#]/)
     expect(text.replace(/^[.;]?(?:a%2Fb=)?/, '')).toMatch(/^k%2F%3F%23[,=]%5B%22v%2F%3B%2C%22%5D$/)
@@ -129,7 +129,7 @@ it.each([
   ['["a","b"]', ['a', 'b']],
   ['"text"', 'text'],
   ['9007199254740993', 9007199254740993n],
-])('%s is written as JSON wherever it goes', (json, value) => {
+])('%s is written as JSON in paths, queries and headers', (json, value) => {
   expect(pathText(inPath('p', { isJson: true }), value)).toBe(encodeURIComponent(json))
   expect(queryPairs(inQuery('p', { isJson: true }), value)).toEqual([
     ['p', encodeURIComponent(json)],

@@ -1,4 +1,4 @@
-/** What somebody probably meant, and nothing when nobody can tell. */
+/** Suggestions for misspelt names. */
 import { expect, it } from 'vitest'
 import { didYouMean, nearest, quoteName } from '../../../src/sdk/catalog/nearest.ts'
 
@@ -17,12 +17,12 @@ it.each<[string, string[]]>([
   expect(nearest(asked, NAMES)).toEqual(names)
 })
 
-it('is a sentence, or nothing', () => {
+it('didYouMean is a phrase, or empty', () => {
   expect(didYouMean('issue_lists', NAMES)).toBe('; did you mean "issues_list"?')
   expect(didYouMean('xyzzy', NAMES)).toBe('')
 })
 
-it('is not looked for among texts that nobody types', () => {
+it('very long names have no nearest name', () => {
   const long = 'a'.repeat(1_000_000)
   expect(nearest(long, [long.slice(1)])).toEqual([])
   expect(nearest('aaaa', [long])).toEqual([])

@@ -1,4 +1,4 @@
-/** How answers tell what follows them, in the manners of known APIs; and that no answer leads on for ever. */
+/** How responses of known APIs link to the next page, and where paging ends. */
 import { describe, expect, it } from 'vitest'
 import { ApiError } from '../../../src/sdk/call/api-error.ts'
 import { linkedNext } from '../../../src/sdk/pages/link-header.ts'
@@ -36,13 +36,13 @@ describe('links in the header', () => {
     ['<http://10.0.0.1:8080/internal?cursor=a%20b>; rel="next"', 'cursor=a b'],
   ])('%s', (link, query) => expect(following('page q', { link })).toBe(query))
 
-  it('lead nowhere else', () => {
+  it('are used for their query only', () => {
     const link = '<https://evil.example/steal?page=2>; rel="next"'
     expect(following('page', { link })).toBe('page=2')
   })
 
   it.each(['</items/2>; rel="next"', '<https://other.test/items>; rel="next"'])(
-    'are refused when only their path leads on: %s',
+    'are refused if only their path differs: %s',
     (link) => {
       const told = () => following('page', { link })
       expect(told).toThrow(ApiError)
@@ -50,7 +50,7 @@ describe('links in the header', () => {
     },
   )
 
-  it('are the end when they lead back', () => {
+  it('that lead back are the end', () => {
     expect(following('page q', { link: '<?q=x>; rel="next"' })).toBeNull()
     expect(following('page q', { link: '<https://api.test/items>; rel="next"' })).toBeNull()
     expect(following('page q', { link: '<http://[>; rel="next"' })).toBeNull()
@@ -61,7 +61,7 @@ describe('links in the header', () => {
     `<a>${';'.repeat(300_000)}`,
     `<a>; rel="${' '.repeat(300_000)}`,
     `<a>; rel=${'" "'.repeat(100_000)}`,
-  ])('cost no time though they are endless (%#)', (link) => {
+  ])('of enormous length are parsed in linear time (%#)', (link) => {
     expect(linkedNext(link)).toBeUndefined()
   })
 })
@@ -148,7 +148,7 @@ describe('cursors', () => {
     ['none that the call takes', 'q', { items: ITEMS, next_cursor: 'c' }, null],
   ])('%s', (_, names, body, query) => expect(following(names, { body })).toBe(query))
 
-  it('are the end when they lead back', () => {
+  it('that lead back are the end', () => {
     const body = { items: ITEMS, next_cursor: 'same' }
     expect(following('cursor', { body, address: '?cursor=same' })).toBeNull()
   })
@@ -184,7 +184,7 @@ describe('numbers', () => {
     expect(following(names, { address, body })).toBe(query)
   })
 
-  it('go on behind a short page only if that may be the largest there is', () => {
+  it('continue after a short page only if it may be the maximum size', () => {
     const rows = (length: number) => ({ body: Array.from({ length }, () => ({})) })
     const asked = (length: number) =>
       following('page per_page', { ...rows(length), address: '?per_page=1000' })
@@ -193,7 +193,7 @@ describe('numbers', () => {
     expect(following('page', rows(3))).toBe('page=2')
   })
 
-  it('end when all of a total are there', () => {
+  it('end when the total is reached', () => {
     const body = { items: ITEMS, total: 4 }
     const params = [inQuery('page')]
     const url = new URL('https://api.test/items')
@@ -203,18 +203,18 @@ describe('numbers', () => {
     expect(nextPage('api.f', params, second)).toBeUndefined()
   })
 
-  it('do not take the number of rows on a page for that of all', () => {
+  it('do not mistake the size of a page for the total', () => {
     expect(following('page', { body: { items: ITEMS, total: 2 } })).toBe('page=2')
     const later = { body: { items: ITEMS, total: 2 }, address: '?page=2', itemsBefore: 2 }
     expect(following('page', later)).toBe('page=3')
   })
 
-  it('are not guessed once an API has named its pages', () => {
+  it('are not guessed if the API has linked its pages', () => {
     const body = { items: ITEMS, _links: { self: { href: '?' } } }
     expect(following('page', { body, address: '?page=2', wasNamed: true })).toBeNull()
   })
 
-  it('count the rows and not what is beside them', () => {
+  it('count the rows and no other lists', () => {
     const body = { errors: [], facets: [1, 2, 3, 4], items: ITEMS }
     expect(following('offset', { body })).toBe('offset=2')
     expect(following('offset', { body: { warnings: [], widgets: ITEMS } })).toBe('offset=2')
@@ -222,12 +222,12 @@ describe('numbers', () => {
   })
 })
 
-it('takes nothing from the names of Object', () => {
+it('ignores __proto__', () => {
   const body: unknown = JSON.parse('{"__proto__": {"next": "/items?page=9"}, "items": []}')
   expect(following('page cursor', { body })).toBeNull()
 })
 
-it('uses parameters of the query only', () => {
+it('uses only query parameters', () => {
   const url = new URL('https://api.test/items')
   const answer = { url, link: null, body: ITEMS }
   expect(nextPage('api.f', [inPath('page')], answer)).toBeUndefined()

@@ -1,4 +1,4 @@
-/** `sdk.pages` from the first page to the last, however an API tells that there is another. */
+/** `sdk.pages` from the first page to the last. */
 import { describe, expect, it } from 'vitest'
 import { PageStore } from '../../../src/sdk/pages/page-store.ts'
 import { memoryStorage } from '../../../src/storage/memory.ts'
@@ -59,8 +59,8 @@ async function run(
 
 const rows = (length: number, from = 0) => Array.from({ length }, (_, i) => ({ id: from + i }))
 
-describe('goes on', () => {
-  it('by links, which change nothing but the query', async () => {
+describe('continues', () => {
+  it('by links, which change only the query', async () => {
     const next = 'https://evil.example/v9/list?page=2&key=stolen&account=7&q=a%20b%2Bc'
     const { result, asked } = await run(
       COUNT,
@@ -83,7 +83,7 @@ describe('goes on', () => {
     expect(asked).toEqual(['', 'cursor=3', 'cursor=6'])
   })
 
-  it('by numbers, to the first empty page, which the script does not see', async () => {
+  it('by numbers, up to the first empty page, which is hidden from the script', async () => {
     const { result, asked } = await run(COUNT, (query) => {
       const page = Number(query.get('page') ?? 1)
       return page > 3 ? [] : rows(10, page * 10)
@@ -92,7 +92,7 @@ describe('goes on', () => {
     expect(asked).toEqual(['', 'page=2', 'page=3', 'page=4'])
   })
 
-  it('through pages of one value over and over', async () => {
+  it('with pages of identical values', async () => {
     const { result } = await run(COUNT, (query) =>
       Number(query.get('page') ?? 1) > 3 ? [] : Array(10).fill(0),
     )
@@ -101,20 +101,20 @@ describe('goes on', () => {
 })
 
 describe('ends', () => {
-  it('with the call for a page that is not there', async () => {
+  it('when a page does not exist', async () => {
     const { result } = await run(COUNT, (query) =>
       query.get('page') === '2' ? new Response('no such page', { status: 404 }) : rows(10),
     )
     expect(result).toEqual([10, 1, 1])
   })
 
-  it('when an API gives the last page again and again', async () => {
+  it('when the API repeats its last page', async () => {
     const { result, asked } = await run(COUNT, () => rows(10))
     expect(result).toEqual([10, 1, 1])
     expect(asked).toHaveLength(2)
   })
 
-  it('at the limit of calls when pages lead in circles', async () => {
+  it('at the limit of calls if pages form a cycle', async () => {
     const answer = (query: URLSearchParams) => ({
       items: rows(1),
       next_cursor: query.get('cursor') === 'a' ? 'b' : 'a',
@@ -125,14 +125,14 @@ describe('ends', () => {
     expect(asked).toHaveLength(20)
   })
 
-  it('with what is no list, or nothing at all', async () => {
+  it('after a response that is not a list', async () => {
     const script = 'local n = 0 for page in sdk.pages(sdk.a.list, {}) do n = n + 1 end return n'
     expect((await run(script, () => ({ id: 1 }))).result).toBe(1)
     expect((await run(script, () => new Response(null, { status: 204 }))).result).toBe(0)
     expect((await run(script, () => new Response('a,b\n1,2'))).result).toBe(1)
   })
 
-  it('with an error in the middle, which keeps its line and what came before', async () => {
+  it('with an error, which has a line', async () => {
     const script = `
       rows = 0
       local ok, e = pcall(function()
@@ -155,7 +155,7 @@ describe('ends', () => {
   })
 })
 
-it('stores each page by its number, and the empty one behind the last not at all', async () => {
+it('stores each page by its number, except for the empty one at the end', async () => {
   const storage = memoryStorage()
   const script = `
     local saved = {}
@@ -175,7 +175,7 @@ it('stores each page by its number, and the empty one behind the last not at all
   })
 })
 
-it('follows links past what the operator has fixed', async () => {
+it('follows links despite frozen parameters', async () => {
   const sketches: ApiSketches = {
     a: {
       calls: {
@@ -201,7 +201,7 @@ it('follows links past what the operator has fixed', async () => {
   ])
 })
 
-it('may be read by hand, and several at once', async () => {
+it('can be read by hand, and several at once', async () => {
   const script = `
     local one, two = sdk.pages(sdk.a.list, {q = "1"}), sdk.pages(sdk.a.list, {q = "2"})
     local told = {}
@@ -219,7 +219,7 @@ it('may be read by hand, and several at once', async () => {
   expect(result).toEqual(['1a1', '2a1', '1b2', '2b2', 'end', 'end'])
 })
 
-it('a fault of our own is no page', async () => {
+it('an internal error is not taken for the end', async () => {
   const headers = new Headers()
   headers.get = () => {
     throw new TypeError('of our own')

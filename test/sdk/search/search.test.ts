@@ -1,3 +1,4 @@
+/** Functions found by words: ranking, synonyms and word forms. */
 import { describe, expect, it } from 'vitest'
 import type { CallEntry, Catalog } from '../../../src/sdk/catalog/catalog.ts'
 import { similarity, stemOf, wordsOf } from '../../../src/sdk/search/words.ts'
@@ -70,7 +71,7 @@ describe('a search', () => {
     ['open a pr', 'hub.create_pull'],
     ['orgs', 'hub.list_organizations'],
     ['the current session', 'hub.get_authenticated'],
-  ])('for %j, in other words, finds %s first', (question, name) => {
+  ])('for the synonym %j finds %s first', (question, name) => {
     const hub: typeof SHOP = {
       list_users: ['GET', '/users', 'List users'],
       create_pull: ['POST', '/pulls', 'Create a pull'],
@@ -81,7 +82,7 @@ describe('a search', () => {
     expect(namesFor(question, catalogOf({ hub }))[0]).toBe(name)
   })
 
-  it('shows what it takes to call a function', () => {
+  it('returns signatures without frozen parameters', () => {
     const params = [
       { name: 'id', in: 'path', isRequired: true, type: 'integer' },
       { name: 'tenant', in: 'query', type: 'string', frozen: 'acme' },
@@ -97,21 +98,21 @@ describe('a search', () => {
     expect(namesFor('tenant', catalog)).toEqual([])
   })
 
-  it('looks into descriptions', () => {
+  it('includes descriptions', () => {
     const description = 'Parcels that are on their way.'
     const catalog = catalogOf({ shop: SHOP }, { list_customers: { description } })
     expect(namesFor('parcels', catalog)).toContain('shop.list_customers')
     expect(namesFor('parcels')).not.toContain('shop.list_customers')
   })
 
-  it('looks into every API, and prefers the one that was named', () => {
+  it('includes every API, and prefers the one that was named', () => {
     const both = catalogOf({ shop: SHOP, store: SHOP })
     const [first, ...others] = namesFor('store: list orders', both)
     expect(first).toBe('store.list_orders')
     expect(others).toContain('shop.list_orders')
   })
 
-  it('puts what is obsolete behind', () => {
+  it('ranks deprecated functions last', () => {
     const functions = { old_orders: SHOP.list_orders!, all_orders: SHOP.list_orders! }
     expect(namesFor('orders', catalogOf({ shop: functions }))).toEqual([
       'shop.all_orders',
@@ -123,11 +124,11 @@ describe('a search', () => {
     expect(namesFor(question)).toEqual([])
   })
 
-  it('shows no more than eight', () => {
+  it('returns at most eight', () => {
     expect(namesFor('order customer invitation invoice list get create')).toHaveLength(8)
   })
 
-  it('ends, however much is asked', () => {
+  it('accepts a very long question', () => {
     expect(namesFor('order '.repeat(100_000))).not.toEqual([])
   })
 })
@@ -144,7 +145,7 @@ it.each([
   ['failed', 'fail'],
   ['need', 'need'],
   ['id', 'id'],
-])('%s is a form of %s', (word, stem) => {
+])('the stem of %s is %s', (word, stem) => {
   expect(stemOf(word)).toBe(stem)
 })
 
@@ -154,12 +155,12 @@ it.each([
   ['run', 'runner', 0],
   ['commit', 'comment', 0],
   ['same', 'same', 1],
-])('%s is like %s', (a, b, share) => {
+])('the similarity of %s and %s', (a, b, share) => {
   expect(similarity(a, b)).toBeCloseTo(share)
   expect(similarity(b, a)).toBeCloseTo(share)
 })
 
-it('words end where letters change case, and at signs', () => {
+it('words end at case changes and punctuation', () => {
   expect(wordsOf('listPets_by-id/v2 Straße 取得')).toEqual([
     'list',
     'pets',

@@ -1,4 +1,4 @@
-/** Secrets that come back are taken out, in whatever spelling, and nothing else is. */
+/** Secrets in responses are redacted in any encoding, and nothing else is. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Redactor } from '../../../src/sdk/secrets/redact.ts'
@@ -77,7 +77,7 @@ describe('a secret is found', () => {
     expect(text).toMatch(/^before \[redacted\][+=%3D]* after$/)
   })
 
-  it.each(['', 'a', 'ab', 'user:', 'Bearer '])('in base64 of more, behind %j', (before) => {
+  it.each(['', 'a', 'ab', 'user:', 'Bearer '])('in base64 of a longer text, after %j', (before) => {
     const secret = 'an-ordinary-secret-0123456789'
     const text = base64(`${before}${secret} and so on`)
     expect(text).not.toContain(secret)
@@ -89,7 +89,7 @@ describe('a secret is found', () => {
     expect(left[0]! + left[1]!).toBeLessThan(text.length - (secret.length * 4) / 3 + 3)
   })
 
-  it('with letters beyond ASCII', () => {
+  it('with non-ASCII letters', () => {
     const secret = 'pässwörd-ñ'
     const ascii = secret.replace(/[^\0-\x7f]/g, (letter) => `\\u${hex(letter.charCodeAt(0), 4)}`)
     expect(redacted(`${secret} ${ascii} ${encodeURIComponent(secret)}`, secret)).toBe(
@@ -105,12 +105,12 @@ describe('a secret is found', () => {
     expect(redacted('ttopsecret', 'topsecret')).toBe('t[redacted]')
   })
 
-  it('that begins again within itself', () => {
+  it('that overlaps with its own beginning', () => {
     expect(redacted('abababababac', 'ababababac')).toBe('ab[redacted]')
   })
 })
 
-describe('whatever the secret', () => {
+describe('for any secret', () => {
   const letters = 'abcXYZ0189+/=_-.~:%& \\\\'.split('')
   const secrets = fc.string({ unit: fc.constantFrom(...letters), minLength: 8, maxLength: 60 })
   const around = fc.string({ unit: fc.constantFrom(...letters, '"', '\\n', 'ä'), maxLength: 20 })
@@ -122,7 +122,7 @@ describe('whatever the secret', () => {
     (text) => JSON.stringify(encodeURIComponent(text)).slice(1, -1),
   ]
 
-  it('nothing of it is left, in any spelling', () => {
+  it('nothing of it is left, in any encoding', () => {
     fc.assert(
       fc.property(secrets, around, around, fc.constantFrom(...spellings), (secret, a, b, write) => {
         expect(redacted(write(a + secret + b), secret)).not.toContain(write(secret))
@@ -150,14 +150,14 @@ describe('several secrets', () => {
     expect(redacted('xx0123456789abcdefgh!', '0123456789', '56789abcdefgh')).toBe('xx[redacted]!')
   })
 
-  it('may lie within each other', () => {
+  it('may contain each other', () => {
     expect(redacted('a Bearer 0123456789 b 0123456789', '0123456789', 'Bearer 0123456789')).toBe(
       'a [redacted] b 9999999999',
     )
     expect(redacted('key-abcdefgh-tail', 'abcdefgh', 'key-abcdefgh-tail')).toBe('[redacted]')
   })
 
-  it('are added as they come up', () => {
+  it('can be added later', () => {
     const redactor = new Redactor()
     redactor.hide('first-secret')
     expect(redactor.text('first-secret second-secret')).toBe('[redacted] second-secret')
@@ -166,7 +166,7 @@ describe('several secrets', () => {
   })
 })
 
-describe('what is no secret stays', () => {
+describe('other content is unchanged', () => {
   it('byte for byte', () => {
     const redactor = new Redactor()
     redactor.hide('not in here')
@@ -174,12 +174,12 @@ describe('what is no secret stays', () => {
     expect(redactor.bytes(content)).toBe(content)
   })
 
-  it('where there is no secret at all', () => {
+  it('if there is no secret', () => {
     const content = new Uint8Array(3)
     expect(new Redactor().bytes(content)).toBe(content)
   })
 
-  it('though a short secret is part of a word', () => {
+  it('if a short secret is part of a word', () => {
     const json = '{"test":"testing","n":41234567,"m":1234}'
     expect(redacted(json, 'test', '1234')).toBe('{"[redacted]":"testing","n":41234567,"m":9999}')
     for (const letter of 'azAZ09é') {
@@ -214,7 +214,7 @@ it.each<[string, string, readonly string[]]>([
   ['nothing but escapes', '%25'.repeat(600_000), ['%%%%%%%%a']],
   ['nothing but backslashes', '\\'.repeat(2_000_000), [`${'\\'.repeat(100)}a`]],
   ['nothing but entities', '&#x41;'.repeat(300_000), [`${'A'.repeat(4000)}b`]],
-])('hostile content costs no more than other content: %s', (_, content, secrets) => {
+])('hostile content takes linear time: %s', (_, content, secrets) => {
   // Without an end in sight, this would take minutes.
   expect(redacted(content, ...secrets)).toBe(content)
 })

@@ -1,4 +1,4 @@
-/** Schemas of other servers in a few words, whatever they hold. */
+/** Short descriptions of tools from untrusted schemas. */
 import { describe, expect, it } from 'vitest'
 import { describeTool } from '../../../src/sdk/upstream/describe-tool.ts'
 
@@ -9,7 +9,7 @@ const field = (schema: unknown, more: object = {}) =>
   signatureOf({ type: 'object', properties: { a: schema }, required: ['a'], ...more })
 
 describe('a signature', () => {
-  it('has what is required first', () => {
+  it('starts with required fields', () => {
     const inputSchema = {
       type: 'object',
       properties: { limit: { type: 'integer' }, query: { type: 'string' } },
@@ -48,7 +48,7 @@ describe('a signature', () => {
     expect(field(schema)).toBe(`{ a: ${text} }`)
   })
 
-  it('knows types by name', () => {
+  it('resolves references', () => {
     const $defs = { Id: { $ref: '#/$defs/Number' }, Number: { type: 'integer' } }
     expect(field({ $ref: '#/$defs/Id' }, { $defs })).toBe('{ a: integer }')
     expect(field({ $ref: '#/$defs/None' }, { $defs })).toBe('{ a: any }')
@@ -56,7 +56,7 @@ describe('a signature', () => {
     expect(field({ $ref: 'https://example.com/id.json' }, { $defs })).toBe('{ a: any }')
   })
 
-  it('writes keys as a script has to', () => {
+  it('quotes keys where Lua needs it', () => {
     const properties = { 'per-page': {}, end: {}, '1st': {}, 'a\u202e\nb': {} }
     expect(signatureOf({ type: 'object', properties })).toBe(
       '{ "per-page"?: any, "end"?: any, "1st"?: any, "a b"?: any }',
@@ -70,12 +70,12 @@ describe('a signature', () => {
     ['a list', []],
     ['no object', { type: 'string' }],
     ['no properties', { type: 'object', properties: 5, required: 'a' }],
-  ])('of %s is that of no arguments', (_, schema) => {
+  ])('of %s has no arguments', (_, schema) => {
     expect(signatureOf(schema)).toBe('{}')
   })
 })
 
-describe('a schema that never ends', () => {
+describe('a huge schema is shortened:', () => {
   it.each<[string, unknown, object]>([
     ['itself', { $ref: '#/$defs/A' }, { A: { $ref: '#/$defs/A' } }],
     [
@@ -97,11 +97,11 @@ describe('a schema that never ends', () => {
       { $ref: '#/$defs/A' },
       { A: { type: 'object', properties: { a: { $ref: '#/$defs/A' } } } },
     ],
-  ])('being %s', (_, schema, $defs) => {
+  ])('%s', (_, schema, $defs) => {
     expect(field(schema, { $defs }).length).toBeLessThan(620)
   })
 
-  it('having fields without end', () => {
+  it('many fields', () => {
     const properties = Object.fromEntries(
       Array.from({ length: 100_000 }, (_, i) => [`field_${i}`, { type: 'string' }]),
     )
@@ -110,7 +110,7 @@ describe('a schema that never ends', () => {
     expect(text.length).toBeLessThan(320)
   })
 
-  it('having endless words', () => {
+  it('long texts', () => {
     const long = 'x'.repeat(1_000_000)
     const described = describeTool({
       description: long,
@@ -124,8 +124,8 @@ describe('a schema that never ends', () => {
   })
 })
 
-describe('words', () => {
-  it('are the first sentence, and all of it', () => {
+describe('descriptions', () => {
+  it('have a summary: the first sentence', () => {
     const description = 'Finds notes, e.g. old ones. Looks at all\n\nof them.'
     expect(describeTool({ description })).toMatchObject({
       summary: 'Finds notes, e.g. old ones.',
@@ -137,18 +137,18 @@ describe('words', () => {
     })
   })
 
-  it('are the title where there are no others', () => {
+  it('default to the title', () => {
     expect(describeTool({ title: 'Find' }).summary).toBe('Find')
     expect(describeTool({ annotations: { title: 'Find' } }).summary).toBe('Find')
     expect(describeTool({ title: 5, description: {} }).summary).toBe('')
   })
 
-  it('hide nothing', () => {
+  it('contain no control or invisible characters', () => {
     const description = 'A\u0000B\u001b[31mC\u202eD\u200bE\u{e0041}F\ud800G\u0085H'
     expect(describeTool({ description }).summary).toBe('A B [31mC D E F G H')
   })
 
-  it('tell of parameters, and what is inside them', () => {
+  it('include parameters and their fields', () => {
     const { params } = describeTool({
       inputSchema: {
         type: 'object',

@@ -1,4 +1,4 @@
-/** Messages of servers that nobody vouches for. */
+/** Messages from untrusted MCP servers. */
 import { describe, expect, it } from 'vitest'
 import { ApiError } from '../../../src/sdk/call/api-error.ts'
 import {
@@ -43,7 +43,7 @@ describe('messages', () => {
     ['without data', 'event: x\n\n\n\n', []],
   ])('as events: %s', (_, text, expected) => expect(messages(text, EVENTS)).toEqual(expected))
 
-  it('of enormous batches are read', () => {
+  it('may be enormous batches', () => {
     const text = `[${'0,'.repeat(400_000)}{"id":1}]`
     expect(messages(text).at(-1)).toEqual({ id: 1 })
     expect(messages(`data: ${text}\n\n`, EVENTS).at(-1)).toEqual({ id: 1 })
@@ -68,18 +68,18 @@ describe('the end of a stream of events', () => {
     expect(read(['data: {"id":"5"}\n\n', 'data: {"method":"x"}\n\n'])).toBe('it goes on')
   })
 
-  it('is not looked for in JSON', () => {
+  it('is not detected in JSON', () => {
     expect(read(['{"id":5}', '\n\n'], JSON_TYPE)).toBe('it goes on')
   })
 
-  it('costs no more for a stream in small pieces', () => {
+  it('is found in linear time in small pieces', () => {
     expect(read('x'.repeat(50_000))).toBe('it goes on')
     expect(read('\n'.repeat(50_000))).toBe('it goes on')
     expect(read(`data: ${'x'.repeat(50_000)}\n\n`)).toBe('it goes on')
   })
 })
 
-it('tools have names, and say for themselves that they only read', () => {
+it('tools need valid names; only true marks them as read-only', () => {
   const tools = [
     { name: 'a', annotations: { readOnlyHint: true } },
     { name: 'b', annotations: { readOnlyHint: 'true' } },
@@ -98,7 +98,7 @@ it('tools have names, and say for themselves that they only read', () => {
   expect([{ tools: 'abc' }, { tools: { length: 9 } }, {}].map(toolsIn)).toEqual([[], [], []])
 })
 
-describe('what a tool answers', () => {
+describe('the result of a tool', () => {
   const text = (said: unknown) => ({ type: 'text', text: said })
   it.each<[string, Record<string, unknown>, unknown]>([
     ['data', { structuredContent: { a: 1 }, content: [text('{"a":2}')] }, { a: 1 }],

@@ -1,4 +1,4 @@
-/** A computing script yields by the clock, or by fuel where clocks stand still during work. */
+/** A computing script pauses by the clock, or by fuel where clocks stand still. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { FuelTank } from '../../../src/vm/limits/fuel-tank.ts'
 import type { LuaExports } from '../../../src/vm/lua-exports.ts'

@@ -1,4 +1,4 @@
-/** The limits a script meets as Lua errors: bytes written, open handles, files touched, bytes resident. */
+/** Limits that raise Lua errors: bytes written, open handles, files touched, resident bytes. */
 import { describe, expect, it } from 'vitest'
 import { logsOf } from '../../support/logs-of.ts'
 import { runLua } from '../../support/run-lua.ts'

@@ -1,4 +1,4 @@
-/** Files larger than what a run may hold: read by windows, never whole. */
+/** Files larger than what a run may hold are read in windows. */
 import { describe, expect, it } from 'vitest'
 import type { StorageDriver } from '../../../src/storage/driver.ts'
 import { memoryStorage } from '../../../src/storage/memory.ts'
@@ -8,7 +8,7 @@ const MEBIBYTE = 1024 * 1024
 const LINE_BYTES = 100
 const LINES = 2_000_000
 
-/** A store with one object of 200 MB, whose lines are their own numbers; it notes what is fetched of it. */
+/** A store with one object of 200 MB of numbered lines; records which ranges are fetched. */
 function largeObject() {
   const ranges: { offset: number; length: number }[] = []
   const object = {

@@ -1,4 +1,4 @@
-/** What a script prints, as lines of its caller's logs: complete, in order, and as they come. */
+/** What a script prints becomes log lines: complete, in order, and in time. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { lateStorage } from '../../support/late-storage.ts'
 import { logsOf } from '../../support/logs-of.ts'
