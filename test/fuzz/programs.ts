@@ -1,4 +1,4 @@
-/** Random programs: each ends with an outcome, within its limits, and with the same one when it runs again. */
+/** Random programs: each ends within its limits, with the same outcome every time. */
 import { DEFAULT_LIMITS, type RunLimits } from '../../src/limits.ts'
 import type { ScriptOutcome } from '../../src/vm/run-script.ts'
 import { Random } from '../support/random.ts'

@@ -1,4 +1,4 @@
-/** Open files, where Lua cannot show it or the content is not loaded yet. The rest is held to native Lua and POSIX. */
+/** What Lua does not show of open files. The rest: native.test.ts and the fuzz target `files`. */
 import { expect, it } from 'vitest'
 import { parsePath } from '../../../src/files/path.ts'
 import { encode, MODES, startRun, textsIn } from '../harness.ts'

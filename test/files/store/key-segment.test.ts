@@ -1,4 +1,4 @@
-/** Names as segments of keys, readable where they can be. That no two names share one is the fuzz target `keys`. */
+/** Names as key segments. The fuzz target `keys` proves that no two names share one. */
 import { describe, expect, it } from 'vitest'
 import { keySegment } from '../../../src/files/store/key-segment.ts'
 

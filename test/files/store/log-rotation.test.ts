@@ -1,4 +1,4 @@
-/** Logs that are rotated while others append to them, on a store that cannot delete conditionally, and on one that can. */
+/** Logs rotated during appends, on stores with and without a conditional delete. */
 import { memoryStorage } from '../../../src/storage/memory.ts'
 import { describeLogRotation, everySchedule } from '../../contract/log-rotation.ts'
 import { runtimeStorage } from '../../support/make-app.ts'

@@ -1,4 +1,4 @@
-/** Requests stay below the base URL, whatever a script passes, and scripts cannot set credentials or frozen values. */
+/** Requests stay below the base URL; scripts cannot set credentials or frozen values. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ApiError } from '../../../src/sdk/call/api-error.ts'

@@ -1,4 +1,4 @@
-/** `json` inside scripts: exact both ways, and refusing what it cannot represent. More texts: the fuzz target `json`. */
+/** `json` in scripts, by tables; the fuzz target `json` tries everything else. */
 import { describe, expect, it } from 'vitest'
 import { logsOf } from '../../support/logs-of.ts'
 import { luaString } from '../../support/lua-string.ts'

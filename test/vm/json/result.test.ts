@@ -1,4 +1,4 @@
-/** How a script's first return value becomes the JSON of the response, with a warning if it was changed. */
+/** A script's first return value as JSON of the response, with a warning if it was changed. */
 import { describe, expect, it } from 'vitest'
 import { runLua } from '../../support/run-lua.ts'
 

@@ -1,4 +1,4 @@
-/** Functions that differ from stock Lua or are not in it; the list of them is in hostile/escape.test.ts. */
+/** Functions that stock Lua does not have, or that differ. Their list: hostile/escape.test.ts. */
 import { describe, expect, it } from 'vitest'
 import { logsOf } from '../../support/logs-of.ts'
 import { FIXED_NOW, runLua } from '../../support/run-lua.ts'

@@ -1,4 +1,4 @@
-/** The C stack lies right above the VM's static data without a guard: the deepest scripts must fit. */
+/** The C stack lies right above the VM's static data, unguarded: the deepest scripts must fit. */
 import { loadLua } from '#lua-wasm'
 import { expect, it } from 'vitest'
 import type { LuaExports } from '../../../src/vm/lua-exports.ts'

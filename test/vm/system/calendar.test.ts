@@ -1,4 +1,4 @@
-/** The calendar where Lua does not show it; what os.date and os.time give is held to native Lua (test/lua/cases). */
+/** What Lua does not show of the calendar. The rest: test/lua/cases/calendar.lua. */
 import { expect, it } from 'vitest'
 import { breakDown, formatTime, toSeconds } from '../../../src/vm/system/calendar.ts'
 

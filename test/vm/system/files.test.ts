@@ -1,4 +1,4 @@
-/** What a run reports of its files, which names it can open, and what a caller's scopes and paths allow. */
+/** Which files a run reports, which names it can open, and what scopes and paths allow. */
 import { describe, expect, it } from 'vitest'
 import type { FileAccess } from '../../../src/vm/library/library-host.ts'
 import { logsOf } from '../../support/logs-of.ts'
