@@ -43,23 +43,49 @@ describe('the limit on bytes written', () => {
     })
   })
 
-  it('refuses a call as a whole: nothing of it is written or counted', async () => {
-    const script = `
-      local f = io.open("f", "w")
-      f:write("123")
-      print(pcall(f.write, f, "4567", 8901))
-      print(f:seek("cur"))
-      f:write("4567", 890)
-      print(pcall(f.write, f, 1))
-      f:close()
-      print(io.open("f"):read("a"))
-    `
-    expect(await logsOf(script, { limits: { writeBytes: 10 } })).toEqual([
-      'false\tI/O write limit exceeded (10 bytes)',
-      '3',
-      'false\tI/O write limit exceeded (10 bytes)',
-      '1234567890',
-    ])
+  const REFUSED = 'I/O write limit exceeded (10 bytes)'
+
+  it.each([
+    [
+      'refuses a call as a whole',
+      `local f = io.open("f", "w") f:write("123")
+       print(pcall(f.write, f, "4567", 8901)) print(f:seek("cur"))
+       f:write("4567", 890) print(pcall(f.write, f, 1))
+       f:close() print(io.open("f"):read("a"))`,
+      [`false\t${REFUSED}`, '3', `false\t${REFUSED}`, '1234567890'],
+    ],
+    [
+      'includes writes over earlier bytes and to removed files',
+      `local f = io.open("f", "w") f:write("1234") f:seek("set", 0) f:write("1234") f:close()
+       os.remove("f")
+       print(pcall(function() io.open("g", "w"):write("123") end))
+       io.open("h", "w"):write("12"):close()`,
+      [`false\tscript:3: ${REFUSED}`],
+    ],
+    [
+      'excludes existing content and reads',
+      `local f = io.open("log.txt", "a+") print(#f:read("a")) f:write("0123456789") f:close()
+       print(#io.open("log.txt"):read("a"))`,
+      ['100', '110'],
+    ],
+    [
+      'excludes writes that failed for another reason',
+      `print(io.open("log.txt"):write("12345"))
+       print(pcall(function() io.open("f", "w"):write("12", {}) end))
+       io.open("g", "w"):write("12345678"):close()`,
+      [
+        'nil\tBad file descriptor\t9',
+        "false\tscript:2: bad argument #2 to 'write' (string expected, got table)",
+      ],
+    ],
+    [
+      'excludes the standard streams',
+      'print(("x"):rep(50)) io.write(("y"):rep(50), "\\n") io.stderr:write(("z"):rep(50))',
+      ['x'.repeat(50), 'y'.repeat(50), 'z'.repeat(50)],
+    ],
+  ])('%s', async (_, script, logs) => {
+    const storage = await storageWith({ 'log.txt': 'x'.repeat(100) })
+    expect(await logsOf(script, { storage, limits: { writeBytes: 10 } })).toEqual(logs)
   })
 
   it('is shared by all files', async () => {
@@ -72,49 +98,11 @@ describe('the limit on bytes written', () => {
       print(a:write("") == a)
     `
     const { logs, files } = await runLua(script, { limits: { writeBytes: 10 } })
-    const refused = 'false\tI/O write limit exceeded (10 bytes)'
+    const refused = `false\t${REFUSED}`
     expect(logs).toEqual([refused, refused, refused, 'true'])
     expect(files).toEqual([
       { name: 'a', op: 'write', bytes: 5 },
       { name: 'b', op: 'write', bytes: 5 },
-    ])
-  })
-
-  it('includes writes over earlier bytes and to removed files', async () => {
-    const script = `
-      local f = io.open("f", "w")
-      f:write("1234") f:seek("set", 0) f:write("1234") f:close()
-      os.remove("f")
-      print(pcall(function() io.open("g", "w"):write("123") end))
-      io.open("h", "w"):write("12"):close()
-    `
-    expect(await logsOf(script, { limits: { writeBytes: 10 } })).toEqual([
-      'false\tscript:5: I/O write limit exceeded (10 bytes)',
-    ])
-  })
-
-  it('excludes existing content and reads', async () => {
-    const storage = await storageWith({ 'log.txt': 'x'.repeat(100) })
-    const script = `
-      local f = io.open("log.txt", "a+")
-      print(#f:read("a"))
-      f:write("0123456789")
-      f:close()
-      print(#io.open("log.txt"):read("a"))
-    `
-    expect(await logsOf(script, { storage, limits: { writeBytes: 10 } })).toEqual(['100', '110'])
-  })
-
-  it('excludes writes that failed for another reason', async () => {
-    const script = `
-      local r = io.open("f", "w") r:close() r = io.open("f")
-      print(r:write("12345"))
-      print(pcall(function() io.open("f", "w"):write("12", {}) end))
-      io.open("g", "w"):write("12345678"):close()
-    `
-    expect(await logsOf(script, { limits: { writeBytes: 10 } })).toEqual([
-      'nil\tBad file descriptor\t9',
-      "false\tscript:4: bad argument #2 to 'write' (string expected, got table)",
     ])
   })
 
@@ -148,16 +136,6 @@ describe('the limit on bytes written', () => {
     const refused = 'false\tI/O write limit exceeded (1000000 bytes)'
     expect(logs).toEqual([refused, expect.stringMatching(/^true\tfile \(/), refused])
     expect(files).toEqual([{ name: 'f', op: 'write', bytes: 1_000_000 }])
-  })
-
-  it('excludes the standard streams', async () => {
-    const script =
-      'print(("x"):rep(50)) io.write(("y"):rep(50), "\\n") io.stderr:write(("z"):rep(50))'
-    expect(await logsOf(script, { limits: { writeBytes: 9 } })).toEqual([
-      'x'.repeat(50),
-      'y'.repeat(50),
-      'z'.repeat(50),
-    ])
   })
 
   it('may be zero', async () => {
@@ -265,32 +243,18 @@ describe('the limit on files touched', () => {
     expect(await textsIn(storage)).toEqual({ old: 'old', a: '1', b: '2' })
   })
 
-  it('excludes files already touched, and reads', async () => {
+  it('excludes files already touched, reads, failed calls and unchanged files', async () => {
     const storage = await storageWith({ old: 'old' })
     const script = `${TOUCH_3}
       io.open("./f1", "a"):write("y"):close()
-      print(os.rename("f2", "f3"), os.remove("f3"))
-      print(io.open("f3", "w"):write("z"):close())
-      print(io.open("old"):read("a"), #io.list(), io.open("none"))
-    `
-    expect(await logsOf(script, { storage, limits })).toEqual([
-      'true\ttrue',
-      'true',
-      'old\t3\tnil\tnone: No such file or directory\t2',
-    ])
-  })
-
-  it('excludes failed calls and unchanged files', async () => {
-    const storage = await storageWith({ old: 'old' })
-    const script = `${TOUCH_3}
-      print(io.open("old", "r+"):read("a"))
-      print(io.open("none", "r+"))
+      print(os.rename("f2", "f3"), os.remove("f3"), io.open("f3", "w"):write("z"):close())
+      print(io.open("old", "r+"):read("a"), #io.list(), io.open("none", "r+"))
       print(os.remove("none"))
       print(os.rename("none", "f1"))
     `
     expect(await logsOf(script, { storage, limits })).toEqual([
-      'old',
-      'nil\tnone: No such file or directory\t2',
+      'true\ttrue\ttrue',
+      'old\t3\tnil\tnone: No such file or directory\t2',
       'nil\tnone: No such file or directory\t2',
       'nil\tNo such file or directory\t2',
     ])
