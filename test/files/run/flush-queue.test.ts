@@ -16,13 +16,14 @@ import {
 
 const MEBIBYTE = 1024 * 1024
 
-/** A store whose puts wait until they are let go, in the order in which they came. */
-function gated(inner: StorageDriver) {
+/** A run on a store whose puts wait until they are let go, in order. */
+async function startGated(texts: Record<string, string> = {}) {
+  const inner = await storageWith(texts)
   const waiting: (() => void)[] = []
-  const storage = intercept(inner, (method) =>
-    method === 'put' ? new Promise<void>((resolve) => waiting.push(resolve)) : undefined,
+  const storage = intercept(inner, (request) =>
+    request === 'put' ? new Promise<void>((resolve) => waiting.push(resolve)) : undefined,
   )
-  return { storage, letGo: () => waiting.shift()!(), waiting }
+  return { run: new Run(storage), inner, letGo: () => waiting.shift()!(), waiting }
 }
 
 describe('a closed file', () => {
@@ -40,11 +41,7 @@ describe('a closed file', () => {
 
   it('is reported when it is stored', async () => {
     const rows: unknown[] = []
-    const run = new Run(
-      await storageWith({ log: 'old' }),
-      {},
-      { onStored: (row) => rows.push(row) },
-    )
+    const { run } = await startRun({ log: 'old' }, {}, { onStored: (row) => rows.push(row) })
     await run.save('a', 'w', '1')
     await run.save('log', 'a', '+')
     await run.storeClosed()
@@ -130,9 +127,7 @@ describe('during an upload', () => {
   ] as const)(
     'the file can be %s: each stored object is complete',
     async (_, mode, text, first, last) => {
-      const inner = await storageWith()
-      const { storage, letGo, waiting } = gated(inner)
-      const run = new Run(storage)
+      const { run, inner, letGo, waiting } = await startGated()
       await run.save('a', 'w', 'abc')
       await run.storeClosed()
       expect(waiting).toHaveLength(1)
@@ -149,9 +144,7 @@ describe('during an upload', () => {
   )
 
   it('its name can be reused: the later file wins', async () => {
-    const inner = await storageWith()
-    const { storage, letGo, waiting } = gated(inner)
-    const run = new Run(storage)
+    const { run, inner, letGo, waiting } = await startGated()
     await run.save('a', 'w', 'first')
     run.files.storeClosed()
     await run.remove('a')
@@ -168,9 +161,7 @@ describe('during an upload', () => {
   })
 
   it('a reader that needs the stored part waits for it', async () => {
-    const inner = await storageWith({ log: 'old ' })
-    const { storage, letGo } = gated(inner)
-    const run = new Run(storage)
+    const { run, letGo } = await startGated({ log: 'old ' })
     await run.save('log', 'a', 'new')
     await run.storeClosed()
     const text = run.load('log')
@@ -181,63 +172,61 @@ describe('during an upload', () => {
 })
 
 describe('a concurrent append by others', () => {
-  it('is kept by the next append, whether the file is open or not', async () => {
-    const inner = await storageWith({ log: '1' })
-    const run = new Run(inner)
+  /** Has read `1` and appended `2`, which is stored after the `x` of others. */
+  async function appendAfterOthers() {
+    const { run, storage } = await startRun({ log: '1' })
     const reader = await run.open('log', 'r')
     expect(await run.read(reader)).toBe('1')
     await run.save('log', 'a', '2')
-    await inner.put(`${PREFIX}log`, encode('1x'))
+    await storage.put(`${PREFIX}log`, encode('1x'))
     await run.storeClosed()
+    return { run, storage }
+  }
+
+  it('is kept by the next append', async () => {
+    const { run, storage } = await appendAfterOthers()
     await run.save('log', 'a', '3')
     expect(await run.files.finish()).toEqual([{ name: 'log', op: 'append', bytes: 4 }])
-    expect(await textsIn(inner)).toEqual({ log: '1x23' })
-  })
-
-  it('is visible to reads after this run stored the file', async () => {
-    const inner = await storageWith({ log: '1' })
-    const run = new Run(inner)
-    expect(await run.load('log')).toBe('1')
-    await run.save('log', 'a', '2')
-    await inner.put(`${PREFIX}log`, encode('1x'))
-    await run.storeClosed()
-    expect(await run.load('log')).toBe('1x2')
+    expect(await textsIn(storage)).toEqual({ log: '1x23' })
   })
 
   it('is not overwritten by r+', async () => {
-    const inner = await storageWith({ log: '1' })
-    const run = new Run(inner)
-    const reader = await run.open('log', 'r')
-    await run.read(reader)
-    await run.save('log', 'a', '2')
-    await inner.put(`${PREFIX}log`, encode('1x'))
-    await run.storeClosed()
+    const { run, storage } = await appendAfterOthers()
     await run.save('log', 'r+', 'X')
     expect(await run.files.finish()).toEqual([
       { name: 'log', op: 'write', bytes: 2, stored: false, isConflict: true },
     ])
-    expect(await textsIn(inner)).toEqual({ log: '1x2' })
+    expect(await textsIn(storage)).toEqual({ log: '1x2' })
+  })
+
+  it('is visible to reads after this run stored the closed file', async () => {
+    const { run, storage } = await startRun({ log: '1' })
+    expect(await run.load('log')).toBe('1')
+    await run.save('log', 'a', '2')
+    await storage.put(`${PREFIX}log`, encode('1x'))
+    await run.storeClosed()
+    expect(await run.load('log')).toBe('1x2')
   })
 })
 
-/** A store that loses its answers to puts, and all further news, until it is mended. */
-function breaking(inner: StorageDriver, isTaken: boolean) {
-  let isBroken = false
-  let isMended = false
+/** A run on a store that loses the responses to puts and then fails, until it is mended. */
+async function startBreaking(texts: Record<string, string>, isTaken: boolean) {
+  const inner = await storageWith(texts)
+  let state: 'up' | 'broken' | 'mended' = 'up'
   const storage: StorageDriver = {
     ...inner,
-    put: async (key, body, options) => {
-      if (isMended) return inner.put(key, body, options)
-      if (isTaken) await inner.put(key, body, options)
-      isBroken = true
+    put: async (...asked) => {
+      if (state === 'mended') return inner.put(...asked)
+      if (isTaken) await inner.put(...asked)
+      state = 'broken'
       throw new Error('connection reset')
     },
-    head: async (key, options) => {
-      if (isBroken && !isMended) throw new Error('connection reset')
-      return inner.head(key, options)
+    head: async (...asked) => {
+      if (state === 'broken') throw new Error('connection reset')
+      return inner.head(...asked)
     },
   }
-  return { storage, mend: () => (isMended = true) }
+  return { run: new Run(storage), inner, mend: () => (state = 'mended') }
 }
 
 describe('a failed background upload', () => {
@@ -249,9 +238,7 @@ describe('a failed background upload', () => {
     ['a', true, '123X'],
     ['a', false, '123X'],
   ] as const)('of %s is stored at the end (the store has it: %j)', async (mode, isTaken, text) => {
-    const inner = await storageWith({ f: '123' })
-    const { storage, mend } = breaking(inner, isTaken)
-    const run = new Run(storage)
+    const { run, inner, mend } = await startBreaking({ f: '123' }, isTaken)
     await run.save('f', mode, 'X')
     await run.storeClosed()
     mend()
@@ -261,9 +248,7 @@ describe('a failed background upload', () => {
   })
 
   it.each([true, false])('is followed by later appends (the store has it: %j)', async (isTaken) => {
-    const inner = await storageWith({ log: '1' })
-    const { storage, mend } = breaking(inner, isTaken)
-    const run = new Run(storage)
+    const { run, inner, mend } = await startBreaking({ log: '1' }, isTaken)
     await run.save('log', 'a', '2')
     await run.storeClosed()
     await run.save('log', 'a', '3')
@@ -273,9 +258,7 @@ describe('a failed background upload', () => {
   })
 
   it('that the store has is not repeated after the appends of others', async () => {
-    const inner = await storageWith({ log: '1' })
-    const { storage, mend } = breaking(inner, true)
-    const run = new Run(storage)
+    const { run, inner, mend } = await startBreaking({ log: '1' }, true)
     await run.save('log', 'a', '2')
     await run.storeClosed()
     const other = new Run(inner)
@@ -287,9 +270,7 @@ describe('a failed background upload', () => {
   })
 
   it.each([true, false])('is visible to reads (the store has it: %j)', async (isTaken) => {
-    const inner = await storageWith({ log: '1' })
-    const { storage, mend } = breaking(inner, isTaken)
-    const run = new Run(storage)
+    const { run, inner, mend } = await startBreaking({ log: '1' }, isTaken)
     await run.save('log', 'a', '2')
     await run.storeClosed()
     expect(await run.load('log')).toBe('12')
@@ -333,8 +314,7 @@ describe('a run that stores only if it succeeds', () => {
 })
 
 it('opening a known file sends no request during an upload', async () => {
-  const { storage, letGo } = gated(await storageWith())
-  const run = new Run(storage)
+  const { run, letGo } = await startGated()
   await run.save('a', 'w', 'abc')
   run.files.storeClosed()
   for (const mode of ['r', 'a', 'w', 'r+'] as const) {

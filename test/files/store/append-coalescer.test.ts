@@ -4,6 +4,7 @@ import { coalesce } from '../../../src/files/store/append-coalescer.ts'
 import { parsePath } from '../../../src/files/path.ts'
 import { TrackedWrite } from '../../../src/files/store/tracked-write.ts'
 import { PreconditionFailed, type StorageDriver } from '../../../src/storage/driver.ts'
+import { makeGate } from '../../support/gate.ts'
 import { Run, storageWith, textsIn } from '../harness.ts'
 
 afterEach(() => {
@@ -74,14 +75,13 @@ describe('appends combined in a failed put', () => {
 
   it('are unclear if their time ends before the response', async () => {
     const inner = await storageWith({ log: '' })
-    let isSent = () => {}
-    const sent = new Promise<void>((resolve) => (isSent = resolve))
-    const storage: StorageDriver = { ...inner, put: () => (isSent(), never() as Promise<never>) }
+    const sent = makeGate()
+    const storage: StorageDriver = { ...inner, put: () => (sent.open(), never() as Promise<never>) }
     const [first, second] = [new Run(storage), new Run(storage)]
     await Promise.all([first.save('log', 'a', '1'), second.save('log', 'a', '2')])
     const ending = new AbortController()
     const rows = Promise.all([first, second].map((run) => run.files.finish(ending)))
-    await sent
+    await sent.opened
     ending.abort(new Error('the time is over'))
     const row = { name: 'log', op: 'append', bytes: 1, stored: false, isUnclear: true }
     expect(await rows).toEqual([[row], [row]])
@@ -127,14 +127,14 @@ it('a stuck turn delays others for at most ten seconds', async () => {
 
 it('an aborted waiter is skipped', async () => {
   const { had, join } = await queueUp()
-  let end = () => {}
-  const first = join('a', () => new Promise((resolve) => (end = resolve)))
+  const gate = makeGate()
+  const first = join('a', () => gate.opened)
   const leaving = new AbortController()
   const second = join('b', undefined, leaving.signal)
   const third = join('c')
   leaving.abort(new Error('the time is over'))
   await expect(second).rejects.toThrow('the time is over')
-  end()
+  gate.open()
   await Promise.all([first, third])
   expect(had).toEqual(['a', 'c'])
 })
