@@ -19,7 +19,7 @@ const NODE_ONLY = [
 const WORKERD_MATTERS = [
   'test/workerd/**/*.test.ts',
   // Suspended scripts, the C stack, and pauses where no clock runs; the rest is the same module.
-  'test/vm/{await,c-stack,logs}.test.ts',
+  'test/vm/{await,limits/c-stack,system/logs}.test.ts',
   // Bodies and streams into and out of R2, and clients that go away.
   'test/http/{execute-files,files-out,fs-content,streaming,uploads}.test.ts',
   // Numbers and keys as this V8 parses them; events while a call goes on.

@@ -1,5 +1,5 @@
 /** Every package we depend on is known, has its reason, and may be used as it is. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { build } from 'esbuild'
 import { describe, expect, it } from 'vitest'
@@ -25,8 +25,6 @@ interface Lock {
 const readJson = <T>(path: string) => JSON.parse(readFileSync(resolve(ROOT, path), 'utf8')) as T
 
 const own = readJson<Package>('package.json')
-const locked = readJson<Lock>('package-lock.json').packages
-const direct = { ...own.dependencies, ...own.devDependencies }
 const page = readFileSync(resolve(ROOT, 'DEPENDENCIES.md'), 'utf8')
 
 const DEPLOYABLE = ['MIT', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', '0BSD', 'Apache-2.0']
@@ -56,28 +54,22 @@ function rowsOf(section: string): Row[] {
 }
 
 const deployed = rowsOf('What is deployed')
-const rows = [...deployed, ...rowsOf('What builds and tests it')]
 
-/** What only these commands install, in folders of their own; it may not be there. */
-const LATER = [
-  ['npm run check', 'infra/check'],
-  ['npm run test:all', 'test/all'],
-].map(([command, folder]) => ({
-  command: command!,
-  folder: folder!,
-  rows: rowsOf(`What only \`${command}\` needs`),
-  direct: readJson<Package>(`${folder}/package.json`).dependencies!,
-  locked: readJson<Lock>(`${folder}/package-lock.json`).packages,
-}))
+/** The repository's own packages, and those that only a command installs. */
+const FOLDERS = [
+  { folder: '.', rows: [...deployed, ...rowsOf('What builds and tests it')] },
+  { folder: 'infra/check', rows: rowsOf('What only `npm run check` needs') },
+  { folder: 'test/all', rows: rowsOf('What only `npm run test:all` needs') },
+].map(({ folder, rows }) => {
+  const { dependencies, devDependencies } = readJson<Package>(`${folder}/package.json`)
+  const { packages: locked } = readJson<Lock>(`${folder}/package-lock.json`)
+  return { folder, rows, direct: { ...dependencies, ...devDependencies }, locked }
+})
+const { direct, locked } = FOLDERS[0]!
 
 const nameOf = (location: string) => location.slice(location.lastIndexOf('node_modules/') + 13)
 
-const licenseOf = (location: string): string => {
-  const { license } = readJson<Package>(`${location}/package.json`)
-  return String(license)
-}
-
-const lockedLicense = (all: Lock['packages'], location: string): string =>
+const licenseOf = (all: Lock['packages'], location: string): string =>
   READ_BY_HAND[nameOf(location)] ?? String(all[location]!.license)
 
 /** One of several to choose from is enough. */
@@ -94,7 +86,7 @@ function located(all: Lock['packages'], from: string, name: string): string | un
   return places.map((place) => `${place}node_modules/${name}`).findLast((place) => all[place])
 }
 
-function broughtBy(name: string, all = locked): number {
+function broughtBy(all: Lock['packages'], name: string): number {
   const start = `node_modules/${name}`
   const seen = new Set<string>([start])
   for (const location of seen) {
@@ -141,31 +133,18 @@ async function bundledPackages(): Promise<string[]> {
 }
 
 describe('DEPENDENCIES.md', () => {
-  it('lists every direct dependency once, and no other', () => {
-    expect(rows.map(({ name }) => name).sort()).toEqual(Object.keys(direct).sort())
+  it.each(FOLDERS)('lists every direct dependency of $folder once', ({ rows, direct: wanted }) => {
+    expect(rows.map(({ name }) => name).sort()).toEqual(Object.keys(wanted).sort())
   })
 
-  it('knows the licence of each, and how many it brings', () => {
-    const told = rows.map(({ name, license, brings }) => [name, license, brings])
-    expect(told).toEqual(
-      rows.map(({ name }) => [name, licenseOf(`node_modules/${name}`), broughtBy(name)]),
-    )
-  })
-
-  it.each(LATER)('does so for $folder', ({ rows: listed, direct: wanted, locked: all }) => {
-    expect(listed.map(({ name }) => name).sort()).toEqual(Object.keys(wanted).sort())
-    const told = listed.map(({ name, license, brings }) => [name, license, brings])
-    expect(told).toEqual(
-      listed.map(({ name }) => [
-        name,
-        lockedLicense(all, `node_modules/${name}`),
-        broughtBy(name, all),
-      ]),
+  it.each(FOLDERS)('knows licences in $folder, and what each brings', ({ rows, locked: all }) => {
+    expect(rows.map(({ name, license, brings }) => [name, license, brings])).toEqual(
+      rows.map(({ name }) => [name, licenseOf(all, `node_modules/${name}`), broughtBy(all, name)]),
     )
   })
 
   it('has a reason for each', () => {
-    const all = [...rows, ...LATER.flatMap((later) => later.rows)]
+    const all = FOLDERS.flatMap(({ rows }) => rows)
     // A line that cannot be read would be a package without one.
     expect(page.match(/^- `/gm)).toHaveLength(all.length)
     expect(all.filter(({ reason }) => reason.length < 10)).toEqual([])
@@ -184,50 +163,39 @@ describe('licences', () => {
   it('of everything that is deployed are in the allow-list', async () => {
     const bundled = [...(await bundledPackages()), 'node_modules/wasmoon']
     expect(bundled.length).toBeGreaterThan(10)
-    const others = bundled.filter((location) => !isAmong(DEPLOYABLE)(licenseOf(location)))
-    expect(others.map((location) => [location, licenseOf(location)])).toEqual([])
+    expect(unusual(DEPLOYABLE, locked, bundled)).toEqual([])
   })
 
-  it('of everything that is installed are known', () => {
-    const installed = Object.keys(locked).filter(
-      (location) => location !== '' && existsSync(resolve(ROOT, location, 'package.json')),
-    )
-    expect(installed.length).toBeGreaterThan(100)
-    const others = installed.filter((location) => !isAmong(USABLE)(licenseOf(location)))
-    expect(others.map((location) => [location, licenseOf(location)])).toEqual([])
-  })
-
-  it.each(LATER)('of everything that $command installs are known', ({ locked: all }) => {
-    const others = Object.keys(all).filter(
-      (location) => location !== '' && !isAmong(USABLE)(lockedLicense(all, location)),
-    )
-    expect(others.map((location) => [location, lockedLicense(all, location)])).toEqual([])
+  it.each(FOLDERS)('of everything that is locked in $folder are known', ({ locked: all }) => {
+    const locations = Object.keys(all).filter((location) => location !== '')
+    expect(locations.length).toBeGreaterThan(10)
+    expect(unusual(USABLE, all, locations)).toEqual([])
   })
 })
 
-describe.each([{ folder: '.', direct, locked }, ...LATER])(
-  'package-lock.json in $folder',
-  ({ direct: wanted, locked: all }) => {
-    it('pins every direct dependency to one exact version', () => {
-      for (const [name, version] of Object.entries(wanted)) {
-        expect([name, version]).toEqual([
-          name,
-          expect.stringMatching(/^\d+\.\d+\.\d+(?:-[\w.]+)?$/),
-        ])
-        expect([name, all[`node_modules/${name}`]?.version]).toEqual([name, version])
-      }
-    })
+/** Packages whose licence is not allowed, with the licence. */
+function unusual(allowed: readonly string[], all: Lock['packages'], locations: readonly string[]) {
+  const licences = locations.map((location) => [location, licenseOf(all, location)] as const)
+  return licences.filter(([, licence]) => !isAmong(allowed)(licence))
+}
 
-    it('takes every package from the registry, by its hash', () => {
-      // Which registry is the installer's to say; another place would stand in the file.
-      const odd = Object.entries(all).filter(
-        ([location, { resolved, integrity = '' }]) =>
-          location !== '' && (resolved !== undefined || !integrity.startsWith('sha512-')),
-      )
-      expect(odd.map(([location]) => location)).toEqual([])
-    })
-  },
-)
+describe.each(FOLDERS)('package-lock.json in $folder', ({ direct: wanted, locked: all }) => {
+  it('pins every direct dependency to one exact version', () => {
+    for (const [name, version] of Object.entries(wanted)) {
+      expect([name, version]).toEqual([name, expect.stringMatching(/^\d+\.\d+\.\d+(?:-[\w.]+)?$/)])
+      expect([name, all[`node_modules/${name}`]?.version]).toEqual([name, version])
+    }
+  })
+
+  it('takes every package from the registry, by its hash', () => {
+    // Which registry is the installer's to say; another place would stand in the file.
+    const odd = Object.entries(all).filter(
+      ([location, { resolved, integrity = '' }]) =>
+        location !== '' && (resolved !== undefined || !integrity.startsWith('sha512-')),
+    )
+    expect(odd.map(([location]) => location)).toEqual([])
+  })
+})
 
 describe('install scripts', () => {
   it('are decided on', () => {

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { tombstones } from '../../src/files/store/with-tombstones.ts'
 import type { StorageDriver } from '../../src/storage/driver.ts'
 import { PREFIX, Run, type Mode } from '../files/harness.ts'
-import { pacedStorage, Side } from '../support/paced-storage.ts'
+import { watchedStorage } from '../support/watched-storage.ts'
+import { Side } from '../support/paced-storage.ts'
 import { isAll } from '../support/tier.ts'
 
 /** Tombstone lifetime: enough for a request on a busy machine, short enough to wait for. */
@@ -142,7 +143,7 @@ async function assertStored(run: Run): Promise<void> {
 /** Pauses every `every` requests, for varying times up to a good part of a tombstone's lifetime. */
 function slowed(storage: StorageDriver, every: number): StorageDriver {
   let requests = 0
-  return pacedStorage(storage, async () => {
+  return watchedStorage(storage, async () => {
     const isPause = ++requests % every === 0
     const ms = ((requests * 7) % 10) * (LIFE_MS / 20)
     if (isPause) await new Promise((resolve) => setTimeout(resolve, ms))

@@ -1,10 +1,14 @@
-/** What the tests of virtual files share: Lua's modes, a seeded store, and a store that can be watched and disturbed. */
+/** Shared by the tests of virtual files: modes, a run with shorthands, and stores that record or fail. */
 import { parsePath } from '../../src/files/path.ts'
 import type { OpenFlags } from '../../src/files/run/handle-table.ts'
 import { VirtualFiles } from '../../src/files/run/virtual-files.ts'
 import type { FileLimits, VirtualFilesOptions } from '../../src/files/run/run-state.ts'
 import type { StorageDriver } from '../../src/storage/driver.ts'
-import { memoryStorage } from '../../src/storage/memory.ts'
+import { watchedStorage, type StorageRequest } from '../support/watched-storage.ts'
+import { PREFIX, storageWith } from '../support/seeded-storage.ts'
+
+export type { StorageRequest } from '../support/watched-storage.ts'
+export { PREFIX, storageWith, textsIn } from '../support/seeded-storage.ts'
 
 /** As C's fopen turns modes into flags. */
 export const MODES = {
@@ -24,62 +28,32 @@ export const ROOMY: FileLimits = {
   maxFilesTouched: 2000,
 }
 
-export const PREFIX = 'acme/users/ann/'
-
 export function encode(text: string): Uint8Array {
   return new TextEncoder().encode(text)
 }
 
-/** A memory store that holds these texts in the area of the tests. */
-export async function storeWith(texts: Record<string, string> = {}): Promise<StorageDriver> {
-  const storage = memoryStorage()
-  for (const [path, text] of Object.entries(texts)) await storage.put(PREFIX + path, encode(text))
-  return storage
-}
-
-/** Everything the area holds, by path. */
-export async function textsIn(storage: StorageDriver): Promise<Record<string, string>> {
-  const texts: Record<string, string> = {}
-  for await (const entry of storage.list(PREFIX)) {
-    if (entry.kind !== 'object') continue
-    const object = await storage.get(entry.object.key)
-    texts[entry.object.key.slice(PREFIX.length)] = new TextDecoder().decode(object?.body)
-  }
-  return texts
-}
-
-export type Method = 'get' | 'head' | 'put' | 'delete' | 'list'
-
-/** The same store, with `before` called ahead of every request: it may note, wait or throw. */
+/** Calls `before` ahead of every request, with the path in place of the key. */
 export function intercept(
   storage: StorageDriver,
-  before: (method: Method, path: string) => void | Promise<void>,
+  before: (request: StorageRequest, path: string) => void | Promise<void>,
 ): StorageDriver {
-  const meet = async (method: Method, key: string) => before(method, key.slice(PREFIX.length))
-  const { deleteIf } = storage
-  return {
-    ...storage,
-    get: async (key, options) => (await meet('get', key), storage.get(key, options)),
-    head: async (key, options) => (await meet('head', key), storage.head(key, options)),
-    put: async (key, body, options) => (await meet('put', key), storage.put(key, body, options)),
-    delete: async (key, options) => (await meet('delete', key), storage.delete(key, options)),
-    ...(deleteIf && {
-      deleteIf: async (...asked: Parameters<typeof deleteIf>) => (
-        await meet('delete', asked[0]),
-        deleteIf(...asked)
-      ),
-    }),
-    async *list(prefix, options) {
-      await meet('list', prefix)
-      yield* storage.list(prefix, options)
-    },
-  }
+  return watchedStorage(storage, (request, key) => before(request, key.slice(PREFIX.length)))
+}
+
+/** A run on a store with these texts, and the requests that the store got, such as `head a.txt`. */
+export async function startRun(
+  texts: Record<string, string> = {},
+  limits: Partial<FileLimits> = {},
+  options: Partial<VirtualFilesOptions> = {},
+) {
+  const { storage, requests } = watched(await storageWith(texts))
+  return { run: new Run(storage, limits, options), storage, requests }
 }
 
 /** The same store, and the requests it got, such as `head a.txt`. */
 export function watched(storage: StorageDriver): { storage: StorageDriver; requests: string[] } {
   const requests: string[] = []
-  const note = (method: Method, path: string) => void requests.push(`${method} ${path}`)
+  const note = (request: StorageRequest, path: string) => void requests.push(`${request} ${path}`)
   return { storage: intercept(storage, note), requests }
 }
 
@@ -131,4 +105,14 @@ export class Run {
   async rename(from: string, to: string): Promise<void> {
     await this.files.rename(parsePath(from), parsePath(to))
   }
+
+  /** Stores what is closed, and lets everything happen that needs only turns of the event loop. */
+  async storeClosed(): Promise<void> {
+    this.files.storeClosed()
+    await settle()
+  }
+}
+
+export async function settle(): Promise<void> {
+  for (let i = 0; i < 20; i++) await new Promise((resolve) => setTimeout(resolve, 0))
 }

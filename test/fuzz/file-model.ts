@@ -1,4 +1,4 @@
-/** Files as POSIX has them, as plainly as can be: names, what they stand for, and handles. Bytes are characters. */
+/** A minimal model of POSIX files: names, contents and handles. Bytes are characters. */
 
 interface Content {
   text: string

@@ -1,8 +1,8 @@
-/** Random work on files, from Lua down to the store, against a model of POSIX: answers, contents and reports. */
+/** Random file operations, from Lua down to the store, compared with a model of POSIX. */
 import fc from 'fast-check'
-import { memoryStorage } from '../../src/storage/memory.ts'
-import { intercept } from '../files/harness.ts'
-import { runLua, storedFile } from '../support/run-lua.ts'
+import { watchedStorage } from '../support/watched-storage.ts'
+import { runLua } from '../support/run-lua.ts'
+import { storageWith, textsIn } from '../support/seeded-storage.ts'
 import { FileModel } from './file-model.ts'
 import { promiseSame, propertyTarget } from './target.ts'
 
@@ -37,51 +37,30 @@ const SCRIPT = `
   return json.array(answers)
 `
 
-// The folder d is never stored beforehand: overwriting asks nobody, so a run sees only its own folders there.
+// `d` is never stored before: `w` sends no request, so a run only sees its own folders there.
 const stored = fc.dictionary(
   fc.constantFrom('a', 'b', 'e/f'),
   fc.constantFrom('', '12', 'one\ntwo\n3'),
 )
 const path = fc.constantFrom('a', 'a', 'b', 'c', 'd', 'd/x', 'd/x/y', 'e/f', 'e/g')
 const slot = fc.constantFrom(1, 2, 3)
+const mode = fc.constantFrom('r', 'r+', 'w', 'w+', 'a', 'a+')
+const text = fc.constantFrom('+', 'text', 'line\n', 'x'.repeat(20))
+const format = fc.constantFrom('a', 'l', 1, 3, 100)
+
+const verb = (weight: number, name: string, ...given: fc.Arbitrary<string | number>[]) => ({
+  weight,
+  arbitrary: fc.tuple(fc.constant(name), ...given),
+})
 const operation = fc.oneof(
-  {
-    weight: 4,
-    arbitrary: fc.tuple(
-      fc.constant('open'),
-      slot,
-      path,
-      fc.constantFrom('r', 'r+', 'w', 'w+', 'a', 'a+'),
-    ),
-  },
-  {
-    weight: 4,
-    arbitrary: fc.tuple(
-      fc.constant('write'),
-      slot,
-      fc.constantFrom('+', 'text', 'line\n', 'x'.repeat(20)),
-    ),
-  },
-  {
-    weight: 4,
-    arbitrary: fc.tuple(fc.constant('read'), slot, fc.constantFrom('a', 'l', 1, 3, 100)),
-  },
-  {
-    weight: 3,
-    arbitrary: fc.tuple(
-      fc.constant('seek'),
-      slot,
-      fc.constantFrom('set', 'cur', 'end'),
-      fc.constantFrom(0, 0, 1, -1, 5, -30),
-    ),
-  },
-  { weight: 2, arbitrary: fc.tuple(fc.constant('close'), slot) },
-  { weight: 2, arbitrary: fc.tuple(fc.constant('rename'), path, path) },
-  { weight: 2, arbitrary: fc.tuple(fc.constant('remove'), path) },
-  {
-    weight: 1,
-    arbitrary: fc.tuple(fc.constant('list'), fc.constantFrom('.', 'd', 'e', 'a', 'd/x')),
-  },
+  verb(4, 'open', slot, path, mode),
+  verb(4, 'write', slot, text),
+  verb(4, 'read', slot, format),
+  verb(3, 'seek', slot, fc.constantFrom('set', 'cur', 'end'), fc.constantFrom(0, 0, 1, -1, 5, -30)),
+  verb(2, 'close', slot),
+  verb(2, 'rename', path, path),
+  verb(2, 'remove', path),
+  verb(1, 'list', fc.constantFrom('.', 'd', 'e', 'a', 'd/x')),
 )
 
 export const files = propertyTarget(
@@ -91,12 +70,9 @@ export const files = propertyTarget(
     fc.array(operation, { maxLength: 30 }),
     fc.constantFrom(true, false, false, false),
     async (texts, operations, isLate) => {
-      const inner = memoryStorage()
-      for (const [name, text] of Object.entries(texts)) {
-        await inner.put(`area/${name}`, new TextEncoder().encode(text))
-      }
+      const inner = await storageWith(texts)
       const late = () => new Promise<void>((resolve) => setTimeout(resolve))
-      const storage = isLate ? intercept(inner, late) : inner
+      const storage = isLate ? watchedStorage(inner, late) : inner
       const model = new FileModel(texts)
       const expected = operations.map((one) => model.tell(one))
       const { result, error, files: rows } = await runLua(SCRIPT, { args: operations, storage })
@@ -104,13 +80,7 @@ export const files = propertyTarget(
       promiseSame(error, undefined, 'the run')
       promiseSame(result, expected, JSON.stringify(operations))
       promiseSame(rows, model.rows, 'what is reported')
-      const kept: Record<string, string | null> = {}
-      for await (const entry of inner.list('area/')) {
-        if (entry.kind !== 'object') continue
-        const name = entry.object.key.slice('area/'.length)
-        kept[name] = await storedFile(inner, name)
-      }
-      promiseSame(kept, model.texts, 'what is stored')
+      promiseSame(await textsIn(inner), model.texts, 'what is stored')
     },
   ),
 )

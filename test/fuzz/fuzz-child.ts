@@ -1,4 +1,4 @@
-/** A process that tries out one target; it is replaced when it ends, and when another target has its turn. */
+/** A process that tests one target; replaced if it dies, and for another target. */
 import { fork, type ChildProcess } from 'node:child_process'
 import { resolve } from 'node:path'
 import type { Done, Piece } from './fuzz-worker.ts'

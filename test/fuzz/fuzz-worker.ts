@@ -1,4 +1,4 @@
-/** One process of `npm run fuzz`: tries what it is sent of one target, piece by piece, until it is left alone. */
+/** A process of `npm run fuzz`: tests pieces of one target until it is disconnected. */
 import { loadTarget } from './targets.ts'
 
 /** A piece of work. */

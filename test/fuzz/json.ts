@@ -26,20 +26,8 @@ const text = fc.oneof(
 const number = fc.oneof(
   fc.double({ noNaN: true, noDefaultInfinity: true }),
   fc.maxSafeInteger(),
-  fc.constantFrom(
-    0,
-    1e15,
-    1e16,
-    2 ** 53,
-    -(2 ** 53),
-    2 ** 63,
-    1e21,
-    1e300,
-    5e-324,
-    0.1,
-    1e-7,
-    123456.75,
-  ),
+  fc.constantFrom(0, 0.1, 1e-7, 5e-324, 123456.75, 1e15, 1e16, 1e21, 1e300),
+  fc.constantFrom(2 ** 53, -(2 ** 53), 2 ** 63),
 )
 const value = fc.letrec<{ value: unknown }>((tie) => ({
   value: fc.oneof(
@@ -58,24 +46,7 @@ const nearly = fc
     value,
     fc.nat(200),
     fc.nat(3),
-    fc.constantFrom(
-      '',
-      ',',
-      '}',
-      '[',
-      '"',
-      '\\',
-      '0',
-      '-',
-      '.',
-      'e',
-      ' ',
-      '\u00a0',
-      '\t',
-      'null',
-      '\ufeff',
-      '//',
-    ),
+    fc.constantFrom('', 'null', '//', '\u00a0', '\ufeff', ...',}["\\0-.e \t'),
   )
   .map(([made, at, cut, put]) => {
     const written = JSON.stringify(made)

@@ -1,4 +1,4 @@
-/** Keys: however alike the names of two owners are, nothing of one lies where the other can reach. */
+/** Keys: no owner can reach the files of another, however similar their names are. */
 import fc from 'fast-check'
 import { openArea, openUsedLinks, keySegment, type AreaOwner } from '../../src/files/store/area.ts'
 import { parseFolder, parsePath } from '../../src/files/path.ts'

@@ -1,17 +1,13 @@
-/** Random programs: each ends with an outcome, within its limits, and with the same one when it runs again. */
-import { loadLua } from '#lua-wasm'
-import { VirtualFiles } from '../../src/files/run/virtual-files.ts'
+/** Random programs: each ends within its limits, with the same outcome every time. */
 import { DEFAULT_LIMITS, type RunLimits } from '../../src/limits.ts'
-import { memoryStorage } from '../../src/storage/memory.ts'
-import { Deadline } from '../../src/vm/limits/deadline.ts'
-import { runScript, type ScriptOutcome } from '../../src/vm/run-script.ts'
+import type { ScriptOutcome } from '../../src/vm/run-script.ts'
+import { Random } from '../support/random.ts'
+import { runLua } from '../support/run-lua.ts'
+import { storageWith } from '../support/seeded-storage.ts'
 import { writeProgram } from './program/write-program.ts'
-import { Random } from './random.ts'
 import { shrinkLines } from './shrink-lines.ts'
 import type { Target } from './target.ts'
-import { parseResult } from '../support/run-lua.ts'
 
-const NOW = new Date('2026-11-16T09:00:00Z')
 const LIMITS: RunLimits = {
   ...DEFAULT_LIMITS,
   /** Most programs that end do so with less. */
@@ -28,57 +24,27 @@ const LIMITS: RunLimits = {
 /** Some may go on for longer, and so get to what takes longer. */
 const LONG_LIMITS: RunLimits = { ...LIMITS, fuel: 1_000_000 }
 const ONE_LONG_IN = 8
-const encoder = new TextEncoder()
-const FILES = {
-  a: encoder.encode('one\ntwo\n3 4.5 0x10 x\n'),
-  'e/f': encoder.encode('\0\xff\n'),
-}
-
-let module: Promise<WebAssembly.Module> | undefined
+const FILES = { a: 'one\ntwo\n3 4.5 0x10 x\n', 'e/f': '\0\xff\n' }
 
 /** Everything a caller could see of a run, and what it took. */
 async function outcomeOf(
   script: string,
   limits: RunLimits,
 ): Promise<{ seen: string; fault?: string }> {
-  const storage = memoryStorage()
-  for (const [name, bytes] of Object.entries(FILES)) await storage.put(name, bytes)
-  const deadline = new Deadline(limits.runMs)
   const start = performance.now()
   try {
-    const files = new VirtualFiles({
-      storage,
-      ending: deadline,
-      keyFor: (path) => path,
-      limits: {
-        maxOpenHandles: limits.openHandles,
-        maxResidentBytes: limits.residentBytes,
-        maxFilesTouched: limits.filesTouched,
-      },
-    })
-    const outcome = await runScript(await (module ??= loadLua()), {
-      script,
-      files,
-      access: { canRead: true, canWrite: true },
-      limits,
-      now: () => NOW,
-      ending: deadline,
-      linkTo: (path) => `https://files.example/${path}`,
-    })
-    const rows = await files.finish()
-    parseResult(outcome)
-    const seen = JSON.stringify({ ...outcome, rows }, null, 1)
+    const storage = await storageWith(FILES)
+    const outcome = await runLua(script, { storage, limits, mayBreak: true })
+    const seen = JSON.stringify(outcome, null, 1)
     const fault = excessOf(outcome, performance.now() - start, limits)
     return { seen, ...(fault && { fault }) }
   } catch (error) {
     return { seen: '', fault: `threw ${(error as Error)?.stack ?? String(error)}` }
-  } finally {
-    deadline.stop()
   }
 }
 
 function excessOf(
-  { fuelUsed, memoryBytes, error, fault }: ScriptOutcome,
+  { fuelUsed, memoryBytes, error, fault }: Omit<ScriptOutcome, 'result'>,
   ms: number,
   limits: RunLimits,
 ): string | undefined {

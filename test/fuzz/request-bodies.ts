@@ -1,4 +1,4 @@
-/** Requests to every route that takes JSON: most are nearly right, so that they get past the schemas. */
+/** Random requests to every JSON route; most are almost valid, so that they pass the schemas. */
 import fc from 'fast-check'
 import type * as z from 'zod'
 import { executeRequest } from '../../src/operations/run/execute.ts'

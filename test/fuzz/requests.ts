@@ -1,4 +1,4 @@
-/** Bodies of every kind to every route that takes JSON: answers are documented ones, and none tells too much. */
+/** Random requests to every JSON route: responses are documented ones and leak nothing. */
 import fc from 'fast-check'
 import { memoryStorage } from '../../src/storage/memory.ts'
 import { makeApp, ORIGIN } from '../support/make-app.ts'

@@ -1,4 +1,4 @@
-/** Leaves lines out of a text for as long as it still fails; the fewer are left, the easier it is to see why. */
+/** Removes lines from a text as long as it still fails. */
 export async function shrinkLines(
   text: string,
   fails: (smaller: string) => Promise<boolean>,

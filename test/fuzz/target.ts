@@ -1,4 +1,4 @@
-/** What is fuzzed: something that tries inputs of its own making and tells the first one that breaks a promise. */
+/** A fuzz target: generates inputs and reports the first that breaks a promise. */
 import fc from 'fast-check'
 
 export interface Target {

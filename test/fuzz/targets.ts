@@ -1,4 +1,4 @@
-/** Everything that is fuzzed, by the name it is asked for with. */
+/** All fuzz targets by name. */
 import type { Target } from './target.ts'
 
 /**

@@ -1,4 +1,4 @@
-/** Tokens and links that were changed, put together from pieces or made up: none opens what it was not made for. */
+/** Changed, recombined and invented tokens and links: none grants more than it was made for. */
 import fc from 'fast-check'
 import { base64url } from 'jose'
 import { tokenVerifier } from '../../src/auth/verify-token.ts'

@@ -2,7 +2,8 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { memoryStorage } from '../../src/storage/memory.ts'
 import type { StorageDriver } from '../../src/storage/driver.ts'
-import { runLua, storedFile } from '../support/run-lua.ts'
+import { runLua } from '../support/run-lua.ts'
+import { textsIn } from '../support/seeded-storage.ts'
 import { storageWith } from '../support/seeded-storage.ts'
 import { PLAIN_RUN, plainRun } from './plain-run.ts'
 
@@ -66,7 +67,7 @@ describe('the 65th open file', () => {
       const storage = await storageWith({ 'kept.txt': 'kept' })
       const script = `${open64} return { pcall(io.open, 'kept.txt', '${mode}') }`
       const { result } = await runLua(script, { storage })
-      const kept = await storedFile(storage, 'kept.txt')
+      const kept = (await textsIn(storage))['kept.txt']
       expect([result, kept]).toEqual([[false, message], 'kept'])
     },
   )
@@ -190,7 +191,7 @@ describe('the limit on bytes written', () => {
       end
       local f = io.open('f.txt', 'w')`
     const { error } = await runLua(`${start} ${script}`, { storage, limits: { writeBytes } })
-    expect([error, await storedFile(storage, 'f.txt')]).toEqual([undefined, content])
+    expect([error, (await textsIn(storage))['f.txt']]).toEqual([undefined, content])
   })
 
   it.each([9, 10, 1000])('of %i counts all files together', async (writeBytes) => {
@@ -379,7 +380,7 @@ it('a script that was paused hundreds of times is still right', async () => {
 async function withStoredFile(script: string, filesTouched = 3) {
   const storage = await storageWith({ stored: 'content' })
   const { error } = await runLua(script, { storage, limits: { filesTouched } })
-  return { error, stored: await storedFile(storage, 'stored') }
+  return { error, stored: (await textsIn(storage))['stored'] }
 }
 
 function names(count: number): string {

@@ -2,7 +2,8 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { RunLimits } from '../../src/limits.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
-import { runLua, storedFile } from '../support/run-lua.ts'
+import { runLua } from '../support/run-lua.ts'
+import { textsIn } from '../support/seeded-storage.ts'
 import { PLAIN_RUN, plainRun } from './plain-run.ts'
 
 /** Each spins inside of something that catches errors, and prints whatever comes back from it. */
@@ -74,7 +75,7 @@ async function outcomeOf(script: string, limits: Partial<RunLimits>, spin = SPIN
   const storage = memoryStorage()
   const start = `print("started") io.open("kept.txt", "w"):write("kept") ${spin}`
   const { logs, error, files } = await runLua(`${start}\n${script}`, { storage, limits })
-  return { kind: error?.kind, logs, files, kept: await storedFile(storage, 'kept.txt') }
+  return { kind: error?.kind, logs, files, kept: (await textsIn(storage))['kept.txt'] }
 }
 
 function killed(kind: 'fuel' | 'timeout') {

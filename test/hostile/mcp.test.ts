@@ -11,7 +11,8 @@ import {
 } from '../mcp/make-mcp.ts'
 import { makeGate } from '../support/gate.ts'
 import { runtimeStorage } from '../support/make-app.ts'
-import { gatedStorage, watchedStorage } from '../support/watched-storage.ts'
+import { gatedStorage } from '../support/gated-storage.ts'
+import { watchedStorage } from '../support/watched-storage.ts'
 
 const LEGACY = { revision: '2025-06-18' } as const
 

@@ -4,7 +4,8 @@ import { failingStorage } from '../support/failing-storage.ts'
 import { lateStorage } from '../support/late-storage.ts'
 import { LINKED } from '../support/linked.ts'
 import { makeApp, runtimeStorage, type Answer } from '../support/make-app.ts'
-import { gatedStorage, watchedStorage } from '../support/watched-storage.ts'
+import { gatedStorage } from '../support/gated-storage.ts'
+import { watchedStorage } from '../support/watched-storage.ts'
 
 describe('a script that fails', () => {
   it.each([

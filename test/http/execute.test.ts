@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { makeGate } from '../support/gate.ts'
 import { LINKED } from '../support/linked.ts'
 import { makeApp, runtimeStorage, type Answer, type Row } from '../support/make-app.ts'
-import { gatedStorage, watchedStorage } from '../support/watched-storage.ts'
+import { gatedStorage } from '../support/gated-storage.ts'
+import { watchedStorage } from '../support/watched-storage.ts'
 
 const NOW = new Date('2026-11-16T09:00:00.700Z')
 const MIB = 1024 * 1024

@@ -5,7 +5,7 @@ import { busyAdmission } from '../support/busy-admission.ts'
 import { LINKED } from '../support/linked.ts'
 import { makeApp, ORIGIN, type Answer, type MakeAppOptions, type Row } from '../support/make-app.ts'
 import { collect, readEvents } from '../support/read-events.ts'
-import { gatedStorage } from '../support/watched-storage.ts'
+import { gatedStorage } from '../support/gated-storage.ts'
 
 const EVENTS = { Accept: 'text/event-stream' }
 

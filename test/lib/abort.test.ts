@@ -8,7 +8,7 @@ describe.each([
   ['untilAborted', (signal: AbortSignal) => untilAborted(signal, () => new Promise(() => {}))],
   ['pause', (signal: AbortSignal) => pause(60_000, signal)],
 ])('%s', (_, wait) => {
-  it('rejects with the reason of a signal that aborts, or has', async () => {
+  it('rejects with the reason of an aborted signal', async () => {
     const ending = new AbortController()
     const waiting = wait(ending.signal)
     ending.abort(REASON)
@@ -26,23 +26,20 @@ describe.each([
 })
 
 describe('untilAborted', () => {
-  it('begins nothing for a signal that has aborted', async () => {
+  it('starts nothing for an aborted signal', async () => {
     const work = vi.fn(() => Promise.resolve(1))
     await expect(untilAborted(AbortSignal.abort(REASON), work)).rejects.toBe(REASON)
     expect(work).not.toHaveBeenCalled()
   })
 
-  it.each([undefined, new AbortController().signal])(
-    'gives what the work gives',
-    async (signal) => {
-      expect(await untilAborted(signal, () => Promise.resolve(1))).toBe(1)
-      await expect(untilAborted(signal, () => Promise.reject(REASON))).rejects.toBe(REASON)
-      const throwing = () => {
-        throw REASON
-      }
-      await expect(untilAborted(signal, throwing)).rejects.toBe(REASON)
-    },
-  )
+  it.each([undefined, new AbortController().signal])('passes on the result', async (signal) => {
+    expect(await untilAborted(signal, () => Promise.resolve(1))).toBe(1)
+    await expect(untilAborted(signal, () => Promise.reject(REASON))).rejects.toBe(REASON)
+    const throwing = () => {
+      throw REASON
+    }
+    await expect(untilAborted(signal, throwing)).rejects.toBe(REASON)
+  })
 })
 
 function listenedTo() {

@@ -1,4 +1,4 @@
-/** JSON is read as it is written, also where the engine's own parser is wrong. */
+/** JSON is parsed correctly, even where the engine's parser is wrong. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseJson } from '../../src/lib/parse-json.ts'
@@ -14,13 +14,13 @@ describe('parseJson', () => {
     ['{"b":1,"\\\\":2}', ['b', '\\']],
     ['{"b":1,"\\"":2}', ['b', '"']],
     ['{"b":1,"__proto__":2,"\\n" :3}', ['b', '__proto__', '\n']],
-  ])('knows the keys of %s', (text, keys) => {
+  ])('reads the keys of %s', (text, keys) => {
     expect(alive).toHaveLength(2)
     expect(Object.keys(parseJson(text) as object)).toEqual(keys)
     expect(Object.keys(findJson(text) as object)).toEqual(keys)
   })
 
-  it('gives back every value that was written', () => {
+  it('reads every value', () => {
     const spaced = fc.constantFrom(undefined, 1, '\t')
     fc.assert(
       fc.property(fc.jsonValue(), spaced, (value, space) => {
@@ -35,7 +35,7 @@ describe('parseJson', () => {
     ['[-9223372036854775808, 1]', ['-9223372036854775808', 1]],
     ['{"n": 1e400, "m": 1234567890.1234567}', { n: Infinity, m: 1234567890.1234567 }],
     ['"9007199254740993"', '9007199254740993'],
-  ])('gives large integers of %s away', (text, value) => {
+  ])('passes large integers of %s to the callback', (text, value) => {
     expect(parseJson(text, (digits) => digits)).toEqual(value)
   })
 

@@ -1,4 +1,4 @@
-/** Looking over JSON text before it is parsed. */
+/** Scans JSON text before it is parsed. */
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { scanJson } from '../../src/lib/scan-json.ts'
@@ -24,11 +24,11 @@ describe('scanJson', () => {
     ['{"a":{"args":1}}', undefined],
     ['{"a":"args","b":1}', undefined],
     ['["args",1]', undefined],
-  ])('gives of %s the field as it was written: %j', (text, field) => {
+  ])('returns the raw field of %s: %j', (text, field) => {
     expect(scanJson(text, 'args').field).toBe(field)
   })
 
-  it('finds whatever a parser finds', () => {
+  it('finds the same field as a parser', () => {
     const name = fc.constantFrom('args', 'script', 'a"r', 'x\\')
     const body = fc.dictionary(name, fc.jsonValue())
     fc.assert(
@@ -42,7 +42,7 @@ describe('scanJson', () => {
   })
 
   it.each(['{"args":', '"', '{"args":"', '}}}', '{"args" 1,:', '\\"'])(
-    'does not mind %j, which is no JSON',
+    'accepts invalid JSON: %j',
     (text) => {
       expect(() => scanJson(text, 'args')).not.toThrow()
     },

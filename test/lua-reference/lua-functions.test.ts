@@ -57,17 +57,17 @@ const REACHABLE = `
 const names = LUA_FUNCTIONS.map(({ name }) => name)
 
 describe('the reference', () => {
-  it('has an entry for everything that scripts can reach, and none that is made up', async () => {
+  it('has an entry for everything that scripts can reach, and no others', async () => {
     const { result } = await run(REACHABLE, { any: 'thing' })
     expect(names.toSorted()).toEqual((result as string[]).sort())
   })
 
-  it('knows the methods of strings as functions of string', async () => {
+  it('is right that methods of strings are the functions of string', async () => {
     const { result } = await run('return rawequal(getmetatable("").__index, string)')
     expect(result).toBe(true)
   })
 
-  it('has each entry in the library of its name, and once', () => {
+  it('has each entry once, in its library', () => {
     const globals = LUA_LIBRARIES.find(({ name }) => name === 'base')!.functions
     expect(globals.filter(({ name }) => /[.:]/.test(name))).toEqual([])
     const strays = LUA_LIBRARIES.filter(({ name }) => name !== 'base').flatMap((library) =>
@@ -93,7 +93,7 @@ describe('the reference', () => {
   })
 })
 
-describe('every example runs and gives what it shows', () => {
+describe('every example returns what it shows', () => {
   it.each(LUA_FUNCTIONS.map((entry) => [entry.name, entry] as const))('%s', async (_, entry) => {
     const { result, logs, error } = await run(entry.example!)
     expect({ error, result: JSON.stringify(result), logs }).toEqual({

@@ -1,6 +1,6 @@
 /** What a client that asks for it is told while a call goes on. */
 import { describe, expect, it, vi } from 'vitest'
-import { gatedStorage } from '../support/watched-storage.ts'
+import { gatedStorage } from '../support/gated-storage.ts'
 import {
   makeMcp,
   messagesOf,

@@ -1,6 +1,7 @@
 /** Draws mutants of the source at random, by a seed; Stryker makes the mutations. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Random } from '../support/random.ts'
 
 export interface Mutant {
   readonly id: number
@@ -62,9 +63,9 @@ export async function drawMutants(
       possible.push({ file, line, kind: mutatorName, start, end, original, replacement })
     }
   }
-  const random = generator(seed)
+  const random = new Random(seed)
   for (let last = possible.length - 1; last > 0; last--) {
-    const other = Math.floor(random() * (last + 1))
+    const other = random.below(last + 1)
     ;[possible[last], possible[other]] = [possible[other]!, possible[last]!]
   }
   return possible.slice(0, count).map((mutant, id) => ({ id, ...mutant }))
@@ -97,15 +98,4 @@ function offsetOf(content: string, { line, column }: Position): number {
   let offset = 0
   for (let left = line; left > 0; left--) offset = content.indexOf('\n', offset) + 1
   return offset + column
-}
-
-/** Mulberry32: the same numbers for the same seed, everywhere. */
-function generator(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
 }

@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest'
 import { logsOf } from '../support/logs-of.ts'
 import { inPath, inQuery, type ApiSketches } from '../support/make-catalog.ts'
-import { runLua } from '../support/run-lua.ts'
-import { scriptApis, type AnswerFetch } from '../support/script-apis.ts'
+import type { AnswerFetch } from '../support/script-apis.ts'
+import { runnerOf } from './run-with-apis.ts'
 
 const SKETCHES: ApiSketches = {
   pets: {
@@ -26,20 +26,10 @@ const SKETCHES: ApiSketches = {
 
 const echo: AnswerFetch = ({ url }) => ({ target: new URL(url).pathname + new URL(url).search })
 
-const run = (script: string, answer: AnswerFetch = echo) =>
-  runLua(script, { apis: scriptApis(SKETCHES, answer) })
-
-const resultOf = async (script: string, answer?: AnswerFetch) => {
-  const { result, error } = await run(script, answer)
-  if (error) throw new Error(error.message)
-  return result
-}
-
-const messageOf = async (script: string, answer?: AnswerFetch) =>
-  (await run(script, answer)).error?.message
+const { run, resultOf, messageOf } = runnerOf(SKETCHES, echo)
 
 describe('without APIs', () => {
-  it('there is nothing to call, which is said', async () => {
+  it('every call says that there are none', async () => {
     const script = `
       print(type(sdk), #sdk.search("pets"), sdk.help())
       print(pcall(function() return sdk.pets end))
@@ -85,17 +75,17 @@ describe('names', () => {
     ['sdk[""]{}', 'unknown API or function ""; APIs: pets, shop'],
     ['sdk["pets."]{}', 'the API pets has no function ""'],
     ['sdk["a\\0b"]{}', 'unknown API or function "a\0b"; APIs: pets, shop'],
-  ])('%s is told', async (call, message) => {
+  ])('%s has a clear error', async (call, message) => {
     expect(await messageOf(`\n${call}`)).toBe(`script:2: ${message}`)
   })
 
-  it('that are no strings are nothing', async () => {
+  it('that are not strings are nil', async () => {
     expect(await resultOf('return {sdk[1] == nil, sdk[true] == nil, sdk.pets[0] == nil}')).toEqual(
       Array(3).fill(true),
     )
   })
 
-  it('of enormous length are refused at once, and cost what they take', async () => {
+  it('of enormous length are refused, and cost fuel', async () => {
     const { logs, fuelUsed } = await run(`
       local ok, message = pcall(function() return sdk[("x"):rep(20000000)] end)
       print(ok, #message)
@@ -107,7 +97,7 @@ describe('names', () => {
 })
 
 describe('what a script may do', () => {
-  it('look through it', async () => {
+  it('inspect it', async () => {
     const script = `
       local _ = sdk.pets.list
       local keys = {}
@@ -135,7 +125,7 @@ describe('what a script may do', () => {
     expect(await resultOf('return type(sdk.parallel)')).toBe('function')
   })
 
-  it('replace the functions that it is made with, without effect', async () => {
+  it('replace standard functions, without effect on sdk', async () => {
     const script = `
       local native = {type = type, error = error}
       for _, name in ipairs{"type", "error", "pairs", "ipairs", "rawget", "rawset", "setmetatable", "pcall", "tostring"} do
@@ -157,7 +147,7 @@ describe('errors', () => {
       { status: 404, statusText: 'Not Found', headers: { 'Retry-After': '7' } },
     )
 
-  it('are tables that say what they are', async () => {
+  it('are tables with details', async () => {
     const script = `
       local ok, e = pcall(sdk.pets.get_pet, {id = 1})
       return {ok, e.status, e.code, e.message, e.body.message, e.retry_after, tostring(e),
@@ -177,7 +167,7 @@ describe('errors', () => {
     ])
   })
 
-  it('name the line of the call when they are told as text', async () => {
+  it('have the line of the call as text', async () => {
     const script = `
       local function get(id)
         local pet = sdk.pets.get_pet{id = id}
@@ -201,13 +191,13 @@ describe('errors', () => {
     expect(error?.traceback).toContain('script:12: in main chunk')
   })
 
-  it('of a tail call name no line of somebody else', async () => {
+  it('of a tail call have no line', async () => {
     expect(await messageOf('return sdk.pets.get_pet{id = 1}', failing)).toBe(
       'pets.get_pet: 404 Not Found: no such pet',
     )
   })
 
-  it('keep their sense when a script changes them', async () => {
+  it('can be changed by a script', async () => {
     const script = `
       local ok, e = pcall(sdk.pets.list, {})
       e.message = nil
@@ -258,7 +248,7 @@ describe('errors', () => {
 })
 
 describe('help', () => {
-  it('is about APIs, functions and types', async () => {
+  it('describes APIs, functions and types', async () => {
     expect(await resultOf('return sdk.help()')).toBe(
       'pets: Pet Store. All about pets (3 functions)\nshop: shop (2 functions)',
     )
@@ -280,7 +270,7 @@ describe('help', () => {
   )
 })
 
-describe('answers', () => {
+describe('responses', () => {
   const answered = (body: BodyInit | null, contentType: string, status = 200) =>
     resultOf(
       'local value = sdk.pets.list{} return {type(value), value}',
@@ -336,7 +326,7 @@ describe('answers', () => {
     ['half of it', '{"a":[1,2'],
     ['too deep', '['.repeat(300) + ']'.repeat(300)],
     ['two of them', '{}{}'],
-  ])('that say they are JSON and are %s', async (_, body) => {
+  ])('with invalid JSON: %s', async (_, body) => {
     const script = 'local ok, e = pcall(sdk.pets.list, {}) return {ok, e.code, e.message}'
     const [ok, code, message] = (await resultOf(
       script,
@@ -348,7 +338,7 @@ describe('answers', () => {
     )
   })
 
-  it('that are pages where data was promised', async () => {
+  it('with HTML instead of data', async () => {
     const script =
       'local ok, e = pcall(sdk.pets.get_pet, {id = 1}) return {e.code, e.message, e.status, e.body}'
     const page = () => new Response('<h1>Log in</h1>', { headers: { 'Content-Type': 'text/html' } })

@@ -1,4 +1,4 @@
-/** Settings: their defaults, what they may be, and what is said when one is wrong. */
+/** Settings: defaults, valid values and error messages. */
 import { describe, expect, it } from 'vitest'
 import { InvalidConfig, parseConfig, type Config } from '../../src/config.ts'
 import { DEFAULT_LIMITS } from '../../src/limits.ts'
@@ -58,30 +58,30 @@ function problemOf(env: Record<string, unknown>): string {
   return 'none'
 }
 
-describe('without more than the secrets', () => {
+describe('with only the secrets', () => {
   it('every setting has its default', () => {
     expect(parseConfig(REQUIRED)).toMatchObject({ ...DEFAULTS })
   })
 
-  it('the limits are those of the runtime', () => {
+  it('the limits are passed in by the runtime', () => {
     const limits = { ...DEFAULT_LIMITS, memoryBytes: 1 }
     expect(parseConfig(REQUIRED, { limits }).limits).toEqual(limits)
   })
 
-  it('the store is what the runtime has', () => {
+  it('the store is chosen by the runtime', () => {
     const bucket = { ...REQUIRED, S3_BUCKET: 'files' }
     expect(parseConfig(REQUIRED).s3).toBeUndefined()
     expect(parseConfig(bucket, { storage: 's3' }).s3).toMatchObject({ bucket: 'files' })
     expect(parseConfig({ ...REQUIRED, STORAGE: 'r2' }, { storage: 's3' }).s3).toBeUndefined()
   })
 
-  it('empty settings and bindings that are no text count as absent', () => {
+  it('empty settings and bindings that are not strings count as absent', () => {
     const env = { PUBLIC_URL: '', FUEL: '', KEY_PREFIX: undefined, S3_BUCKET: null, FILES: {} }
     expect(parseConfig({ ...REQUIRED, ...env })).toEqual(parseConfig(REQUIRED))
   })
 })
 
-describe('a setting that is right', () => {
+describe('a valid setting', () => {
   const auth = (changes: Partial<Config['auth']>) => ({ auth: { ...DEFAULTS.auth, ...changes } })
   const limits = (changes: Partial<Config['limits']>) => ({
     limits: { ...DEFAULT_LIMITS, ...changes },
@@ -167,7 +167,7 @@ describe('a setting that is right', () => {
     })
   })
 
-  it('S3_* with STORAGE=s3, where only the bucket has to be named', () => {
+  it('S3_* with STORAGE=s3, where only the bucket is required', () => {
     const storage = { ...REQUIRED, STORAGE: 's3' }
     const unset = { endpoint: undefined, region: undefined, sessionToken: undefined }
     const { s3, presigning } = parseConfig({ ...storage, S3_BUCKET: 'files' })
@@ -186,7 +186,7 @@ describe('a setting that is right', () => {
   })
 })
 
-describe('a setting that is missing', () => {
+describe('a missing setting', () => {
   it.each([
     [{ AUTH_SECRET }, 'LINK_SECRET: is required'],
     [{ LINK_SECRET }, 'AUTH_SECRET: one of AUTH_SECRET, AUTH_JWKS_URL and API_KEYS is required'],

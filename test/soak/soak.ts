@@ -6,7 +6,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { Random } from '../fuzz/random.ts'
+import { Random } from '../support/random.ts'
 import { isolateBytes } from './isolate-memory.ts'
 import { startOnR2, startOnShakyS3, type SoakedService } from './start-services.ts'
 import { Client, explanationOf, isRefusal, KINDS, PREPARE } from './work.ts'

@@ -1,11 +1,11 @@
-/** The store of the tests is itself a driver like any other. */
+/** The memory store meets the contract of drivers. */
 import { expect, it } from 'vitest'
 import { memoryStorage } from '../../src/storage/memory.ts'
 import { describeStorageDriver } from '../contract/storage-driver.ts'
 
 describeStorageDriver('memory', async () => memoryStorage())
 
-it('memory gives a new etag even when the same bytes are put again', async () => {
+it('memory returns a new etag even for the same bytes', async () => {
   const storage = memoryStorage()
   const first = await storage.put('a', Uint8Array.of(1))
   const second = await storage.put('a', Uint8Array.of(1))

@@ -1,10 +1,11 @@
-/** What is tried again, how often, and that nobody notices. */
+/** Which requests are retried, how often, and how fast. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { PreconditionFailed, type StorageDriver } from '../../src/storage/driver.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
 import { WrongLength } from '../../src/storage/object-body.ts'
 import { retrying } from '../../src/storage/retrying.ts'
 import { allOf, describeStorageDriver, REQUESTS } from '../contract/storage-driver.ts'
+import { watchedStorage } from '../support/watched-storage.ts'
 import { runtimeStorage } from '../support/make-app.ts'
 
 const QUICK = { firstPauseMs: 1, maxPauseMs: 2 }
@@ -27,24 +28,11 @@ function broken(code: string): Error {
 function failing(storage: StorageDriver, errors: readonly Error[]) {
   const left = [...errors]
   let requests = 0
-  const meet = async () => {
+  const flaky = watchedStorage(storage, () => {
     requests++
     const error = left.shift()
     if (error) throw error
-  }
-  const flaky: StorageDriver = {
-    get: async (key, options) => (await meet(), storage.get(key, options)),
-    getStream: async (key, options) => (await meet(), storage.getStream(key, options)),
-    head: async (key, options) => (await meet(), storage.head(key, options)),
-    put: async (key, body, options) => (await meet(), storage.put(key, body, options)),
-    putStream: async (key, body, options) => (await meet(), storage.putStream(key, body, options)),
-    delete: async (key, options) => (await meet(), storage.delete(key, options)),
-    copy: async (from, to, options) => (await meet(), storage.copy(from, to, options)),
-    async *list(prefix, options) {
-      await meet()
-      yield* storage.list(prefix, options)
-    },
-  }
+  })
   return { flaky, requests: () => requests }
 }
 
@@ -52,7 +40,7 @@ function failing(storage: StorageDriver, errors: readonly Error[]) {
 const REPEATABLE = REQUESTS.filter(([name]) => name !== 'putStream')
 
 describe('a retrying store', () => {
-  it('does not try again what it has only once', async () => {
+  it('does not retry a stream', async () => {
     const { flaky, requests } = failing(memoryStorage(), [answered(500)])
     const body = new Blob(['1']).stream()
     const put = retrying(flaky, QUICK).putStream('a', body, { bytes: 1 })
@@ -60,7 +48,7 @@ describe('a retrying store', () => {
     expect(requests()).toBe(1)
   })
 
-  it.each(REPEATABLE)('tries %s again', async (_, request) => {
+  it.each(REPEATABLE)('retries %s', async (_, request) => {
     const { flaky, requests } = failing(memoryStorage(), [answered(500), answered(503)])
     await request(retrying(flaky, QUICK), 'a', {})
     expect(requests()).toBe(3)
@@ -89,7 +77,7 @@ describe('a retrying store', () => {
         $metadata: { httpStatusCode: 403, clockSkewCorrected: true },
       }),
     ],
-  ])('tries again after %s', async (_, error) => {
+  ])('retries after %s', async (_, error) => {
     const { flaky, requests } = failing(memoryStorage(), [error])
     expect(await retrying(flaky, QUICK).head('none')).toBeNull()
     expect(requests()).toBe(2)
@@ -105,7 +93,7 @@ describe('a retrying store', () => {
     ['a certificate nobody trusts', broken('SELF_SIGNED_CERT_IN_CHAIN')],
     ['an object too large for R2', new Error('put: Your proposed upload is too large. (10002)')],
     ['a mistake of our own', new TypeError('x is not a function')],
-  ])('does not try again after %s', async (_, error) => {
+  ])('does not retry after %s', async (_, error) => {
     const { flaky, requests } = failing(memoryStorage(), [error])
     await expect(retrying(flaky, QUICK).head('none')).rejects.toBe(error)
     expect(requests()).toBe(1)
@@ -119,7 +107,7 @@ describe('a retrying store', () => {
     expect(requests()).toBe(3)
   })
 
-  it('keeps what the store can do beyond requests', async () => {
+  it('keeps optional methods of the store', async () => {
     const url = { url: 'https://store/a', expiresAt: new Date(0), headers: {} }
     const presigning = { ...memoryStorage(), presignGet: async () => url }
     const storage = retrying(presigning)
@@ -127,7 +115,7 @@ describe('a retrying store', () => {
     expect(storage.presignPut).toBeUndefined()
   })
 
-  it.each(REPEATABLE)('ends %s with the signal, also while it pauses', async (_, request) => {
+  it.each(REPEATABLE)('aborts %s with the signal, even during a pause', async (_, request) => {
     const ending = new AbortController()
     const { flaky, requests } = failing(memoryStorage(), [
       answered(503, '', { 'retry-after': '5' }),
@@ -139,7 +127,7 @@ describe('a retrying store', () => {
     expect(requests()).toBe(1)
   })
 
-  it('tries again when an answer does not come', async () => {
+  it('retries if there is no response', async () => {
     const storage = memoryStorage()
     await storage.put('a', encode('text'))
     let requests = 0
@@ -161,7 +149,7 @@ describe('a retrying store', () => {
     expect(await allOf(patient.list('a'))).toHaveLength(1)
   })
 
-  it('gives up when no answer ever comes, and says so', async () => {
+  it('gives up if there is never a response', async () => {
     const stalling = {
       ...memoryStorage(),
       head: (_: string, { signal } = {} as never) => never(signal),
@@ -175,7 +163,7 @@ describe('a retrying store', () => {
     ['breaks', (body: Uint8Array) => streamOf(body.subarray(0, 2), broken('ECONNRESET'))],
     ['stalls', (body: Uint8Array) => streamOf(body.subarray(0, 2), 'stall')],
     ['goes on too long', (body: Uint8Array) => streamOf(encode(`${body} and more`), 'close')],
-  ])('gets again what %s', async (_, spoil) => {
+  ])('repeats a get that %s', async (_, spoil) => {
     const storage = memoryStorage()
     await storage.put('a', encode('0123456789'))
     let requests = 0
@@ -195,7 +183,7 @@ describe('a retrying store', () => {
     expect((await patient.get('a', { range }))?.body).toEqual(encode('789'))
   })
 
-  it('leaves a stream that breaks to its reader', async () => {
+  it('leaves a broken stream to its reader', async () => {
     const storage = memoryStorage()
     await storage.put('a', encode('text'))
     const breaking: StorageDriver = {
@@ -237,28 +225,25 @@ describe('the pace of a retrying store', () => {
     expect(seen).toEqual([1, 1, 2, 2, 3, 3, 4, 4, 5])
   })
 
-  it.each(['2', new Date(2000).toUTCString()])(
-    'waits as long as a store asks for: %s',
-    async (after) => {
-      vi.setSystemTime(0)
-      const { flaky, requests } = failing(memoryStorage(), [
-        answered(503, '', { 'retry-after': after }),
-      ])
-      const asked = retrying(flaky, { firstPauseMs: 100 }).head('a')
-      await vi.advanceTimersByTimeAsync(2049)
-      expect(requests()).toBe(1)
-      await vi.advanceTimersByTimeAsync(1)
-      expect(await asked).toBeNull()
-    },
-  )
+  it.each(['2', new Date(2000).toUTCString()])('obeys Retry-After: %s', async (after) => {
+    vi.setSystemTime(0)
+    const { flaky, requests } = failing(memoryStorage(), [
+      answered(503, '', { 'retry-after': after }),
+    ])
+    const asked = retrying(flaky, { firstPauseMs: 100 }).head('a')
+    await vi.advanceTimersByTimeAsync(2049)
+    expect(requests()).toBe(1)
+    await vi.advanceTimersByTimeAsync(1)
+    expect(await asked).toBeNull()
+  })
 
-  it('does not wait for a store that asks for too long', async () => {
+  it('gives up if Retry-After is too long', async () => {
     const error = answered(429, '', { 'retry-after': '3600' })
     const { flaky } = failing(memoryStorage(), [error])
     await expect(retrying(flaky).head('a')).rejects.toBe(error)
   })
 
-  it('gives a large body the time it takes, and a stalled one no more', async () => {
+  it('gives a large body more time', async () => {
     let aborts = 0
     const slow: StorageDriver = {
       ...memoryStorage(),
@@ -307,7 +292,7 @@ describe('a listing of a retrying store', () => {
   }
 
   it.each([[[0]], [[1]], [[3]], [[2, 3, 5]], [[7, 0, 0, 0]], [[1, 2, 3, 4, 5, 6, 7]]])(
-    'that breaks after %j entries tells everything once',
+    'that breaks after %j entries returns everything once',
     async (after) => {
       const { storage, passes } = breaking(await filled(), after)
       expect(await namesOf(storage)).toEqual(NAMES)
@@ -315,13 +300,13 @@ describe('a listing of a retrying store', () => {
     },
   )
 
-  it('tells prefixes once too', async () => {
+  it('returns prefixes once', async () => {
     const { storage } = breaking(await filled(), [1, 2, 3, 4])
     const found = await namesOf(storage, { delimiter: '/' })
     expect(found).toEqual(['a', 'b/', 'c', 'd/', 'e', '\uff5e', '😀'])
   })
 
-  it('ends at its limit although others write meanwhile', async () => {
+  it('ends at its limit despite concurrent writes', async () => {
     const memory = await filled()
     const { storage } = breaking(memory, [2], async () => {
       for (const name of ['0', '1', '2']) await memory.put(name, encode(name))
@@ -329,7 +314,7 @@ describe('a listing of a retrying store', () => {
     expect(await namesOf(storage, { limit: 4 })).toEqual(['a', 'b/1', 'b/2', 'c'])
   })
 
-  it('gives up where it does not get on', async () => {
+  it('gives up without progress', async () => {
     const { storage, passes } = breaking(await filled(), [2, 2, 2, 2, 2, 2, 2])
     await expect(namesOf(storage)).rejects.toThrow('answered 500')
     expect(passes).toHaveLength(6)

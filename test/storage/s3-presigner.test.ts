@@ -1,4 +1,4 @@
-/** What is signed, and what the URL looks like; whether a store takes it is tested where one runs. */
+/** What is signed, and the form of the URL; real stores check it in test/node/storage. */
 import { describe, expect, it } from 'vitest'
 import type { S3Signing } from '../../src/config.ts'
 import { s3Presigner } from '../../src/storage/s3/presigner.ts'
@@ -31,7 +31,7 @@ function queryOf(url: string): Record<string, string> {
 }
 
 describe('s3Presigner', () => {
-  it('signs the example of Amazon’s documentation as it does', async () => {
+  it('reproduces the example of Amazon’s documentation', async () => {
     expect(await presigner().presignGet('test.txt', { expiresAt: TOMORROW })).toEqual({
       url:
         'https://examplebucket.s3.amazonaws.com/test.txt?X-Amz-Expires=86400' +
@@ -74,7 +74,7 @@ describe('s3Presigner', () => {
     },
   )
 
-  it('asks for the type and the disposition in the answer', async () => {
+  it('sets type and disposition of the response', async () => {
     const contentDisposition = `attachment; filename="a + b*.txt"; filename*=UTF-8''%C3%A9`
     const { url } = await presigner().presignGet('a', {
       expiresAt: TOMORROW,
@@ -88,7 +88,7 @@ describe('s3Presigner', () => {
     expect(url).toContain('filename%3D%22a%20%2B%20b%2A.txt%22')
   })
 
-  it('carries the session token', async () => {
+  it('includes the session token', async () => {
     const { url } = await presigner({ sessionToken: 'a+b/c=' }).presignGet('a', {
       expiresAt: TOMORROW,
     })
@@ -102,7 +102,7 @@ describe('s3Presigner', () => {
       'content-length;content-type;host;if-none-match',
       { 'content-length': '0', 'content-type': 'text/csv', 'if-none-match': '*' },
     ],
-  ])('holds an upload to %j', async (options, signedHeaders, headers) => {
+  ])('limits an upload to %j', async (options, signedHeaders, headers) => {
     const presigned = await presigner().presignPut('a', { expiresAt: TOMORROW, ...options })
     expect(queryOf(presigned.url)).toMatchObject({ 'X-Amz-SignedHeaders': signedHeaders })
     expect(presigned.headers).toEqual(headers)

@@ -1,5 +1,6 @@
 /** Worst-case inputs for Markdown parsers, at the maximum rendered size. */
 import { MAX_MARKDOWN_BYTES } from '../../src/http/pages/markdown-page.ts'
+import { Random } from './random.ts'
 
 /** Repeated to fill the document. */
 // prettier-ignore
@@ -97,14 +98,8 @@ const MARKS =
 
 /** Repeated random markup; deterministic for a seed. */
 export function randomMarkdown(seed: number, bytes = MAX_MARKDOWN_BYTES): string {
-  let state = seed
-  // Mulberry32.
-  const random = () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
+  const generator = new Random(seed)
+  const random = () => generator.next() / 2 ** 32
   const phrase = () => {
     const length = 1 + Math.floor(random() * random() * 12)
     return Array.from({ length }, () => MARKS[Math.floor(random() * MARKS.length)]).join('') || ' '

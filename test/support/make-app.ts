@@ -9,6 +9,7 @@ import type { Service } from '../../src/operations/service.ts'
 import type { Apis } from '../../src/sdk/call/run-apis.ts'
 import type { StorageDriver } from '../../src/storage/driver.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
+import { textsUnder } from './seeded-storage.ts'
 import { signToken, TEST_SECRET } from './sign-token.ts'
 import { LeakWatch } from './watch-for-leaks.ts'
 
@@ -121,23 +122,15 @@ export async function makeApp(options: MakeAppOptions = {}) {
   }
 
   /** All stored objects below a prefix, as text by key. */
-  async function textsUnder(prefix = `${tenant}/`): Promise<Record<string, string>> {
-    const texts: Record<string, string> = {}
-    for await (const entry of storage.list(prefix)) {
-      if (entry.kind !== 'object') continue
-      const object = await storage.get(entry.object.key)
-      texts[entry.object.key] = new TextDecoder().decode(object?.body)
-    }
-    return texts
-  }
+  const textsOf = (prefix = `${tenant}/`) => textsUnder(storage, prefix)
 
   /** All stored objects, by key without the tenant's segment. */
   async function stored(): Promise<Record<string, string>> {
-    const texts = Object.entries(await textsUnder())
+    const texts = Object.entries(await textsOf())
     return Object.fromEntries(texts.map(([key, text]) => [key.slice(`${tenant}/`.length), text]))
   }
 
-  const helpers = { tokenOf, send, post, run, textsUnder, stored }
+  const helpers = { tokenOf, send, post, run, textsUnder: textsOf, stored }
   return { app, service, storage, tenant, events, leaks, ...helpers }
 }
 

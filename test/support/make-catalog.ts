@@ -26,45 +26,32 @@ export type ApiSketches = Readonly<Record<string, ApiSketch>>
 
 /** What the compiler would write. */
 export function catalogTexts(sketches: ApiSketches): CatalogTexts {
-  const entries = Object.entries(sketches)
-  const apis = entries.map(([name, { calls = {}, types: _types, ...info }]) => ({
-    name,
-    title: name,
-    description: '',
-    kind: 'openapi',
-    baseUrl: 'https://api.test',
-    functions: info.kind === 'mcp' ? null : Object.keys(calls).length,
-    ...info,
-  }))
-  const texts = (write: (sketch: ApiSketch) => string) =>
-    Object.fromEntries(entries.map(([name, sketch]) => [name, write(sketch)]))
+  const parts = Object.entries(sketches).map(([name, { calls = {}, types = {}, ...info }]) => {
+    const index: object[] = []
+    const entries: Record<string, CallEntry> = {}
+    for (const [call, { summary = '', tags, isDeprecated, ...sketch }] of Object.entries(calls)) {
+      const entry = callEntry({ path: `/${call}`, ...sketch })
+      index.push({
+        name: call,
+        method: entry.method,
+        path: entry.path,
+        summary,
+        tags,
+        isDeprecated,
+      })
+      entries[call] = entry
+    }
+    const functions = info.kind === 'mcp' ? null : index.length
+    const api = { name, title: name, description: '', kind: 'openapi', functions, ...info }
+    return { name, api: { baseUrl: 'https://api.test', ...api }, index, entries, types }
+  })
+  const texts = (write: (part: (typeof parts)[number]) => string) =>
+    Object.fromEntries(parts.map((part) => [part.name, write(part)]))
   return {
-    apis: JSON.stringify(apis),
-    index: texts(({ calls = {} }) =>
-      JSON.stringify(
-        Object.entries(calls).map(([name, { summary = '', tags, isDeprecated, ...call }]) => ({
-          name,
-          method: call.method ?? 'GET',
-          path: call.path ?? `/${name}`,
-          summary,
-          tags,
-          isDeprecated,
-        })),
-      ),
-    ),
-    calls: texts(({ calls = {} }) =>
-      linesOf(
-        Object.fromEntries(
-          Object.entries(calls).map(
-            ([name, { summary: _summary, tags: _tags, isDeprecated: _isDeprecated, ...call }]) => [
-              name,
-              callEntry({ path: `/${name}`, ...call }),
-            ],
-          ),
-        ),
-      ),
-    ),
-    types: texts(({ types = {} }) => linesOf(types)),
+    apis: JSON.stringify(parts.map(({ api }) => api)),
+    index: texts(({ index }) => JSON.stringify(index)),
+    calls: texts(({ entries }) => linesOf(entries)),
+    types: texts(({ types }) => linesOf(types)),
   }
 }
 

@@ -1,30 +1,6 @@
 /** A store whose requests wait, so that a test controls how two clients interleave. */
 import type { StorageDriver } from '../../src/storage/driver.ts'
-
-/** Awaits `before` ahead of every request. */
-export function pacedStorage(storage: StorageDriver, before: () => Promise<void>): StorageDriver {
-  const { deleteIf } = storage
-  return {
-    ...storage,
-    get: async (...asked) => (await before(), storage.get(...asked)),
-    getStream: async (...asked) => (await before(), storage.getStream(...asked)),
-    head: async (...asked) => (await before(), storage.head(...asked)),
-    put: async (...asked) => (await before(), storage.put(...asked)),
-    putStream: async (...asked) => (await before(), storage.putStream(...asked)),
-    delete: async (...asked) => (await before(), storage.delete(...asked)),
-    copy: async (...asked) => (await before(), storage.copy(...asked)),
-    ...(deleteIf && {
-      deleteIf: async (...asked: Parameters<typeof deleteIf>) => (
-        await before(),
-        deleteIf(...asked)
-      ),
-    }),
-    async *list(...asked) {
-      await before()
-      yield* storage.list(...asked)
-    },
-  }
-}
+import { watchedStorage } from './watched-storage.ts'
 
 /** Most stores cannot delete conditionally. */
 export function withoutDeleteIf(storage: StorageDriver): StorageDriver {
@@ -41,7 +17,7 @@ export class Side {
   #done: Promise<void> | undefined
 
   constructor(storage: StorageDriver) {
-    this.storage = pacedStorage(storage, async () => {
+    this.storage = watchedStorage(storage, async () => {
       while (this.#allowed === 0) {
         this.#stopped()
         await new Promise<void>((resolve) => {

@@ -1,6 +1,6 @@
 /** Runs scripts as the service does, on a memory store, and returns everything observable. */
 import { loadLua } from '#lua-wasm'
-import { parseFolder, type FolderPath } from '../../src/files/path.ts'
+import type { FolderPath } from '../../src/files/path.ts'
 import { VirtualFiles } from '../../src/files/run/virtual-files.ts'
 import { parseJson } from '../../src/lib/parse-json.ts'
 import { DEFAULT_LIMITS, type RunLimits } from '../../src/limits.ts'
@@ -73,10 +73,4 @@ export function parseResult({ result }: Pick<ScriptOutcome, 'result'>): unknown 
   const decoder = new TextDecoder()
   const texts = result.chunks.map((chunk) => decoder.decode(chunk, { stream: true }))
   return parseJson(texts.join(''))
-}
-
-/** One character per byte; `null` if missing. */
-export async function storedFile(storage: StorageDriver, path: string): Promise<string | null> {
-  const object = await storage.get(`area/${parseFolder(path)}`)
-  return object && Array.from(object.body, (byte) => String.fromCharCode(byte)).join('')
 }

@@ -1,7 +1,5 @@
 /** Stores that call back around their requests: to delay, fail, count or interleave them. */
 import type { StorageDriver } from '../../src/storage/driver.ts'
-import { makeGate, type Gate } from './gate.ts'
-import { runtimeStorage } from './make-app.ts'
 
 export type StorageRequest =
   'get' | 'getStream' | 'head' | 'put' | 'putStream' | 'delete' | 'list' | 'copy'
@@ -50,22 +48,4 @@ export function silentStorage(
 ): StorageDriver {
   const never = new Promise<never>(() => {})
   return watchedStorage(storage, (request) => (silent.includes(request) ? never : undefined))
-}
-
-/** A store in which `io.open("gate…")` waits until that gate is opened. */
-export async function gatedStorage() {
-  const gates = new Map<string, Gate>()
-  const gateOf = (name: string) => {
-    const gate = gates.get(name) ?? makeGate()
-    gates.set(name, gate)
-    return gate
-  }
-  const reached = makeGate()
-  const storage = watchedStorage(await runtimeStorage(), async (request, key) => {
-    const name = /[^/]*$/.exec(key)![0]
-    if (request !== 'head' || !name.startsWith('gate')) return
-    reached.open()
-    await gateOf(name).opened
-  })
-  return { storage, reached: reached.opened, open: (name = 'gate') => gateOf(name).open() }
 }

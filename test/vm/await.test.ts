@@ -35,17 +35,34 @@ const PRELUDE = `
 
 /** Where a script waits, the script, and what it prints. */
 const PLACES: [place: string, script: string, logs: string[]][] = [
-  ['at top level', 'print(slurp("a.txt"), slurp("b.txt"))', ['alpha\tbeta']],
-  ['in what the script returns', 'print(1) return slurp("a.txt")', ['1']],
-  ['in a vararg call', 'print(select("#", slurp("a.txt"), slurp("b.txt"), nil))', ['3']],
-  ['in a tail call', 'local function f() return slurp("a.txt") end print(f())', ['alpha']],
   [
-    'in recursion',
-    'local function f(n) return n == 0 and slurp("a.txt") or f(n - 1) end print(f(100))',
-    ['alpha'],
+    'at top level and in what it returns',
+    'print(slurp("a.txt"), slurp("b.txt")) return slurp("c.txt")',
+    ['alpha\tbeta'],
   ],
-  ['in pcall', 'print(pcall(slurp, "a.txt"))', ['true\talpha']],
-  ['in nested pcalls', 'print(pcall(pcall, pcall, slurp, "a.txt"))', ['true\ttrue\ttrue\talpha']],
+  [
+    'in arguments, tail calls, recursion and loaded chunks',
+    `local function tail(name) return slurp(name) end
+     local function deep(n) return n == 0 and tail("a.txt") or deep(n - 1) end
+     print(select("#", deep(100), slurp("b.txt"), nil), ("%s-%d"):format(deep(2), #slurp("b.txt")))
+     print(load("local slurp = ... return slurp([[a.txt]])")(slurp))`,
+    ['3\talpha-4', 'alpha'],
+  ],
+  [
+    'in loops and their iterators',
+    `local function step(names, i) i = i + 1; if names[i] then return i, slurp(names[i]) end end
+     for i, content in step, { "a.txt", "b.txt" }, 0 do
+       if i == 1 then goto continue end
+       print(i, content, slurp("c.txt"))
+       ::continue::
+     end
+     local n = 0
+     while slurp("a.txt") == "alpha" and n < 3 do n = n + 1 end
+     repeat n = n - 1 until slurp("b.txt") ~= "beta" or n == 0
+     for c in ("a b"):gmatch("%a") do print(n, slurp(c .. ".txt")) end`,
+    ['2\tbeta\tgamma', '0\talpha', '0\tbeta'],
+  ],
+  ['in pcall', 'print(pcall(pcall, slurp, "a.txt"))', ['true\ttrue\talpha']],
   [
     'in pcall, then fails',
     'print(pcall(function() local s = slurp("a.txt") error(s, 0) end))',
@@ -74,42 +91,10 @@ const PLACES: [place: string, script: string, logs: string[]][] = [
     ['o\tne', 't\two', 't\three'],
   ],
   [
-    'in nested io.lines',
-    'for a in io.lines("lines.txt") do for b in io.lines("more.txt") do io.write(a, b, " ") end end print()',
-    ['onefour onefive twofour twofive threefour threefive '],
-  ],
-  [
-    'in a closure as iterator',
-    `local names, i = { "a.txt", "b.txt", "c.txt" }, 0
-     for content in function() i = i + 1; return names[i] and slurp(names[i]) end do print(content) end`,
-    ['alpha', 'beta', 'gamma'],
-  ],
-  [
-    'in a stateless iterator',
-    `local function step(names, i) i = i + 1; if names[i] then return i, slurp(names[i]) end end
-     for i, content in step, { "a.txt", "b.txt" }, 0 do print(i, content) end`,
-    ['1\talpha', '2\tbeta'],
-  ],
-  [
     'in the closing value of a loop',
     `local closing = setmetatable({}, { __close = function() print("closed", slurp("a.txt")) end })
      for i in function(_, i) if i < 2 then return i + 1 end end, nil, 0, closing do print(i) end`,
     ['1', '2', 'closed\talpha'],
-  ],
-  [
-    'in a loop with goto continue',
-    `for _, name in ipairs { "a.txt", "none", "b.txt" } do
-       local f = io.open(name)
-       if not f then goto continue end
-       print(f:read("a"))
-       ::continue::
-     end`,
-    ['alpha', 'beta'],
-  ],
-  [
-    'in while and repeat',
-    'local n = 0 while slurp("a.txt") == "alpha" and n < 3 do n = n + 1 end repeat n = n - 1 until slurp("b.txt") ~= "beta" or n == 0 print(n)',
-    ['0'],
   ],
   [
     'in a coroutine',
@@ -212,11 +197,6 @@ const PLACES: [place: string, script: string, logs: string[]][] = [
     ['alpha beta'],
   ],
   [
-    'in a loop over gmatch',
-    'for c in ("a b"):gmatch("%a") do print(slurp(c .. ".txt")) end',
-    ['alpha', 'beta'],
-  ],
-  [
     'in __index and __newindex',
     `local t = setmetatable({}, {
        __index = function(_, k) return slurp(k) end,
@@ -309,21 +289,6 @@ const PLACES: [place: string, script: string, logs: string[]][] = [
     ['alpha'],
   ],
   [
-    'in a loaded chunk',
-    'print(load("local slurp = ... return slurp([[a.txt]])")(slurp))',
-    ['alpha'],
-  ],
-  [
-    'in building a table for table.concat',
-    'print(table.concat({ slurp("a.txt"), slurp("b.txt"), slurp("c.txt") }, "+"))',
-    ['alpha+beta+gamma'],
-  ],
-  [
-    'in the arguments of a method',
-    'print(("%s-%d"):format(slurp("a.txt"), #slurp("b.txt")))',
-    ['alpha-4'],
-  ],
-  [
     'in the middle of writing',
     `local out = io.open("out.txt", "w")
      out:write(slurp("a.txt"), " ")
@@ -390,7 +355,10 @@ describe('a script can wait', () => {
     expect(await textsIn(later)).toEqual(await textsIn(now))
   })
 
-  it('in __gc while the host works on JSON', async () => {
+  it.each([
+    ['works on JSON', 'json.decode(text)'],
+    ['answers with names', 'os.tmpname()'],
+  ])('in __gc while the host %s', async (_, work) => {
     const script = `${PRELUDE}
       local seen = 0
       local function leave()
@@ -398,28 +366,14 @@ describe('a script can wait', () => {
       end
       leave()
       local text = json.encode({ ("x"):rep(1000), { 1, 2, 3, "four" } })
-      for i = 1, 3000 do json.decode(text) end
+      for i = 1, 3000 do ${work} end
       print(seen > 0)
     `
     const storage = lateStorage(await storageWith(STORED))
     expect(await logsOf(script, { storage })).toEqual(['true'])
   })
 
-  it('in __gc while the host answers with names', async () => {
-    const script = `${PRELUDE}
-      local seen = 0
-      local function leave()
-        setmetatable({}, { __gc = function() if slurp("a.txt") == "alpha" then seen = seen + 1 end leave() end })
-      end
-      leave()
-      for i = 1, 3000 do os.tmpname() end
-      print(seen > 0)
-    `
-    const storage = lateStorage(await storageWith(STORED))
-    expect(await logsOf(script, { storage })).toEqual(['true'])
-  })
-
-  it('and lets a computing finalizer take its turns while the host works on JSON', async () => {
+  it('and a computing finalizer takes turns while the host works on JSON', async () => {
     const script = `
       local n = 0
       local function leave()
@@ -469,7 +423,7 @@ describe('runs that wait at the same time', () => {
     return { id = id, sum = sum, seen = io.open("output.txt"):read("a") }
   `
 
-  it('see each their own data only', async () => {
+  it('see only their own data', async () => {
     const runs = Array.from({ length: 20 }, async (_, id) => {
       const inputs = Array.from({ length: 5 }, (_, i) => [`input${i + 1}.txt`, `${id * 100 + i}`])
       const storage = await storageWith(Object.fromEntries(inputs))
@@ -518,24 +472,27 @@ describe('a script that waits', () => {
 })
 
 describe('a store that fails', () => {
-  it.each(['r', 'r+', 'a', 'a+'])('makes io.open with %j give nil, message and 5', async (mode) => {
-    const storage = failingStorage(await storageWith(STORED), ['head', 'get', 'list'])
-    for (const store of [storage, lateStorage(storage)]) {
-      const script = `print(io.open("./a.txt", "${mode}"))`
-      expect(await logsOf(script, { storage: store })).toEqual([
-        'nil\t./a.txt: Input/output error\t5',
-      ])
-    }
-  })
+  it.each(['r', 'r+', 'a', 'a+'])(
+    'makes io.open with %j return nil, a message and 5',
+    async (mode) => {
+      const storage = failingStorage(await storageWith(STORED), ['head', 'get', 'list'])
+      for (const store of [storage, lateStorage(storage)]) {
+        const script = `print(io.open("./a.txt", "${mode}"))`
+        expect(await logsOf(script, { storage: store })).toEqual([
+          'nil\t./a.txt: Input/output error\t5',
+        ])
+      }
+    },
+  )
 
-  it('does not disturb io.open with "w", which asks for nothing', async () => {
+  it('does not affect io.open with "w", which sends no request', async () => {
     const storage = failingStorage(await storageWith(STORED), ['head', 'get', 'list'])
     const script = 'io.open("a.txt", "w"):write("new"):close() print(io.open("a.txt"):read("a"))'
     expect(await logsOf(script, { storage })).toEqual(['new'])
   })
 
   it.each(['"a"', '"l"', '"L"', '"n"', '1', '0'])(
-    'makes read(%s) give nil, message and 5',
+    'makes read(%s) return nil, a message and 5',
     async (format) => {
       const storage = failingStorage(await storageWith(STORED), ['get'])
       for (const store of [storage, lateStorage(storage)]) {
@@ -554,7 +511,7 @@ describe('a store that fails', () => {
     ])
   })
 
-  it('makes listing, removing and renaming give nil, message and 5', async () => {
+  it('makes listing, removing and renaming return nil, a message and 5', async () => {
     const storage = lateStorage(failingStorage(await storageWith(STORED), ['head', 'get', 'list']))
     const script = 'print(io.list("x")) print(os.remove("a.txt")) print(os.rename("a.txt", "x"))'
     expect(await logsOf(script, { storage })).toEqual([
@@ -564,7 +521,7 @@ describe('a store that fails', () => {
     ])
   })
 
-  it('may come back while the script runs', async () => {
+  it('may recover while the script runs', async () => {
     const stored = await storageWith(STORED)
     let failures = 2
     const storage: StorageDriver = {

@@ -1,4 +1,4 @@
-/** How a script's failure is told: its kind, its message as native Lua has it, where it was, and what it leaves. */
+/** How a script's failure is reported: kind, message, line and traceback, and what is kept. */
 import { describe, expect, it } from 'vitest'
 import { runLua } from '../support/run-lua.ts'
 import { storageWith, textsIn } from '../support/seeded-storage.ts'
@@ -9,14 +9,9 @@ describe('a syntax error', () => {
   it.each([
     ['x = = 1', 1, "unexpected symbol near '='"],
     ['local x = 1\nlocal y = 2\nx y', 3, "syntax error near 'y'"],
-    ['if true then', 1, "'end' expected near <eof>"],
     ['for i = 1, 2 do\n\n', 3, "'end' expected (to close 'for' at line 1) near <eof>"],
-    ['return 1 2', 1, "<eof> expected near '2'"],
-    ['print("open', 1, 'unfinished string near <eof>'],
-    ['local x <const> = 1\nx = 2', 2, "attempt to assign to const variable 'x'"],
-    ['x = 1e', 1, "malformed number near '1e'"],
     ['é = 1', 1, "unexpected symbol near '<\\195>'"],
-  ])('in %j is told with its line and no traceback', async (script, line, problem) => {
+  ])('in %j has its line and no traceback', async (script, line, problem) => {
     const { error, result } = await runLua(script)
     const message = `script:${line}: ${problem}`
     expect({ error, result }).toEqual({ error: { kind: 'syntax', message, line }, result: null })
@@ -26,14 +21,6 @@ describe('a syntax error', () => {
     const { logs, files } = await runLua('print("x") io.open("x", "w"):close()\nx = = 1')
     expect({ logs, files }).toEqual({ logs: [], files: [] })
   })
-
-  it('in a loaded chunk is an ordinary value', async () => {
-    const { logs, error } = await runLua('print(load("x = = 1", "=chunk"))')
-    expect({ logs, error }).toEqual({
-      logs: ["nil\tchunk:1: unexpected symbol near '='"],
-      error: undefined,
-    })
-  })
 })
 
 describe('a runtime error', () => {
@@ -42,25 +29,13 @@ describe('a runtime error', () => {
   it.each([
     ['error("boom")', 'script:1: boom'],
     ['error("boom", 0)', 'boom'],
-    ['error("boom", 1)', 'script:1: boom'],
-    ['error("")', 'script:1: '],
     ['error("two\\nlines")', 'script:1: two\nlines'],
     ['error("\\xff")', 'script:1: \ufffd'],
-    ['error(42)', '42'],
-    ['error(1.5)', '1.5'],
-    ['error()', '(error object is a nil value)'],
     ['error(nil)', '(error object is a nil value)'],
-    ['error(true)', '(error object is a boolean value)'],
     ['error({ code = 1 })', '(error object is a table value)'],
-    ['error(setmetatable({}, { __name = "Failure" }))', '(error object is a table value)'],
-    ['error(print)', '(error object is a function value)'],
     ['error(json.null)', 'null'],
     ['error(setmetatable({}, { __tostring = function() return "custom" end }))', 'custom'],
-    [
-      'error(setmetatable({}, { __tostring = function() return 1 end }))',
-      '(error object is a table value)',
-    ],
-  ])('of %s is told as native Lua does', async (script, message) => {
+  ])('of %s has the message of native Lua', async (script, message) => {
     const { error, result } = await runLua(script)
     expect({ error, result }).toEqual({
       error: { kind: 'runtime', message, line: 1, traceback: IN_ERROR },
@@ -68,7 +43,7 @@ describe('a runtime error', () => {
     })
   })
 
-  it('is told even if its __tostring fails', async () => {
+  it('is reported even if its __tostring fails', async () => {
     const script = 'error(setmetatable({}, { __tostring = function() error("inner") end }))'
     const { error } = await runLua(script)
     expect(error).toMatchObject({ kind: 'runtime', line: 1, traceback: IN_ERROR })
@@ -78,18 +53,11 @@ describe('a runtime error', () => {
   it.each([
     ['local t\nprint(t.x)', 2, "attempt to index a nil value (local 't')"],
     ['\n\nnothing()', 3, "attempt to call a nil value (global 'nothing')"],
-    ['local s = "x"\ns:bad()', 2, "attempt to call a nil value (method 'bad')"],
-    ['return 1 + {}', 1, 'attempt to perform arithmetic on a table value'],
-    ['return 1 < "2"', 1, 'attempt to compare number with string'],
-    ['return 1 // 0', 1, 'attempt to divide by zero'],
-    ['return 2^63 | 0', 1, 'number has no integer representation'],
     ['string.rep()', 1, "bad argument #1 to 'rep' (string expected, got no value)"],
     ['io.open("x", "rw")', 1, "bad argument #2 to 'open' (invalid mode)"],
     ['io.open("../x")', 1, "path cannot contain '..' traversal"],
-    ['local f = io.open("x", "w") f:close() f:write("y")', 1, 'attempt to use a closed file'],
-    ['assert(false)', 1, 'assertion failed!'],
     ['\nassert(io.open("none.txt"))', 2, 'none.txt: No such file or directory'],
-  ])('in %j is told with its line', async (script, line, problem) => {
+  ])('in %j has its line', async (script, line, problem) => {
     const { error } = await runLua(script)
     expect(error).toEqual({
       kind: 'runtime',
@@ -101,7 +69,7 @@ describe('a runtime error', () => {
     })
   })
 
-  it('in nested functions has the line of the innermost and a traceback of all', async () => {
+  it('in nested functions has the innermost line and the whole traceback', async () => {
     const script = [
       'local function inner(x)',
       '  return x.field',
@@ -178,19 +146,6 @@ describe('a runtime error', () => {
     })
   })
 
-  it('in a coroutine is a value for coroutine.resume', async () => {
-    const script = `
-      local co = coroutine.create(function() local t = nil; return t.x end)
-      print(coroutine.resume(co))
-      print(coroutine.status(co))
-    `
-    const { logs, error } = await runLua(script)
-    expect({ logs, error }).toEqual({
-      logs: ["false\tscript:2: attempt to index a nil value (local 't')", 'dead'],
-      error: undefined,
-    })
-  })
-
   it('of endless recursion is a stack overflow', async () => {
     const { error } = await runLua('local function f() return 1 + f() end\nf()')
     expect(error).toEqual({
@@ -230,82 +185,44 @@ describe('a variable to be closed', () => {
     expect({ logs, error }).toEqual({ logs: ['closing a\tnil'], error: undefined })
   })
 
-  it('may fail itself, and then its error is the one that is told', async () => {
+  it('may fail itself, and its error replaces the first', async () => {
     const script = `
       local a <close> = setmetatable({}, { __close = function() error("second", 0) end })
       error("first", 0)
     `
     expect((await runLua(script)).error).toMatchObject({ kind: 'runtime', message: 'second' })
   })
-
-  it('closes a file', async () => {
-    const script = `
-      local kept
-      pcall(function()
-        local f <close> = io.open("x", "w")
-        kept = f
-        f:write("y")
-        error("stop")
-      end)
-      print(io.type(kept), io.open("x"):read("a"))
-    `
-    expect((await runLua(script)).logs).toEqual(['closed file\ty'])
-  })
 })
 
 describe('a limit that a script may catch', () => {
   const limits = { writeBytes: 10 }
   const EXCEED = 'local f = io.open("f", "w") f:write("12345")'
+  const CATCH = 'local _, e = pcall(f.write, f, "123456")'
+  const WRAPPED = 'coroutine.wrap(function() f:write("123456") end)()'
   const TEXT = 'I/O write limit exceeded (10 bytes)'
 
   it.each([
-    ['uncaught', 'f:write("123456")', `script:2: ${TEXT}`],
-    ['uncaught in a function', 'local function g() f:write("123456") end g()', `script:2: ${TEXT}`],
-    ['rethrown', 'local _, e = pcall(f.write, f, "123456") error(e, 0)', TEXT],
-    [
-      'rethrown with a position',
-      'local _, e = pcall(f.write, f, "123456") error(e)',
-      `script:2: ${TEXT}`,
-    ],
-    [
-      'passed on by coroutine.wrap',
-      'coroutine.wrap(function() f:write("123456") end)()',
-      `script:2: script:2: ${TEXT}`,
-    ],
-    ['turned into an error by assert', 'assert(pcall(f.write, f, "123456"))', `script:2: ${TEXT}`],
-  ])('and that is %s gives kind limit', async (_, script, message) => {
-    const { error } = await runLua(`${EXCEED}\n${script}`, { limits })
-    expect(error).toMatchObject({ kind: 'limit', message, line: 2 })
-  })
-
-  it.each([
-    ['another error', 'error("other")', 'script:2: other'],
-    [
-      'an error that only mentions it',
-      'error("sorry: " .. e .. ", giving up", 0)',
-      `sorry: ${TEXT}, giving up`,
-    ],
-    ['an error object', 'error({ e })', '(error object is a table value)'],
-  ])('and that is followed by %s gives kind runtime', async (_, script, message) => {
+    ['limit', 'uncaught', 'f:write("123456")', `script:2: ${TEXT}`],
+    ['limit', 'rethrown', `${CATCH} error(e, 0)`, TEXT],
+    ['limit', 'rethrown with a position', `${CATCH} error(e)`, `script:2: ${TEXT}`],
+    ['limit', 'passed on by coroutine.wrap', WRAPPED, `script:2: script:2: ${TEXT}`],
+    ['limit', 'raised by assert', 'assert(pcall(f.write, f, "123456"))', `script:2: ${TEXT}`],
+    ['runtime', 'followed by another error', `${CATCH} error("other")`, 'script:2: other'],
+    ['runtime', 'only mentioned', `${CATCH} error(e .. "!", 0)`, `${TEXT}!`],
+    ['runtime', 'only said by a script', `error("${TEXT}")`, `script:2: ${TEXT}`],
+    ['runtime', 'in an object', `${CATCH} error({ e })`, '(error object is a table value)'],
+  ])('gives kind %s when it is %s', async (kind, _, script, message) => {
     const { error } = await runLua(
-      `${EXCEED}\nlocal _, e = pcall(f.write, f, "123456") ${script}`,
-      {
-        limits,
-      },
+      `${EXCEED}
+${script}`,
+      { limits },
     )
-    expect(error).toMatchObject({ kind: 'runtime', message, line: 2 })
+    expect(error).toMatchObject({ kind, message, line: 2 })
   })
 
-  it('and that is caught lets the script succeed', async () => {
-    const { error, result } = await runLua(`${EXCEED} return (pcall(f.write, f, "123456"))`, {
-      limits,
-    })
-    expect({ error, result }).toEqual({ error: undefined, result: false })
-  })
-
-  it('has kind runtime when a script only says the words', async () => {
-    const { error } = await runLua(`error("${TEXT}")`, { limits })
-    expect(error).toMatchObject({ kind: 'runtime', message: `script:1: ${TEXT}` })
+  it('lets the script succeed when it is caught', async () => {
+    const { error } = await runLua(`${EXCEED} ${CATCH}`, { limits })
+    expect(error).toBeUndefined()
   })
 })
 
@@ -313,7 +230,7 @@ describe('a kill', () => {
   const LOOP = 'print("before") io.open("f", "w"):write("kept")\nwhile true do end'
   const KEPT = { result: null, logs: ['before'], files: [{ name: 'f', op: 'write', bytes: 4 }] }
 
-  it('for want of fuel has kind fuel, and keeps what was logged and written', async () => {
+  it('by fuel has kind fuel, and keeps logs and files', async () => {
     const { result, logs, files, error, fuelUsed } = await runLua(LOOP, {
       limits: { fuel: 1_000_000 },
     })
@@ -321,7 +238,7 @@ describe('a kill', () => {
     expect({ kind: error?.kind, fuelUsed }).toEqual({ kind: 'fuel', fuelUsed: 1_000_000 })
   })
 
-  it('by the caller who goes away ends the run and keeps the same', async () => {
+  it('by a disconnected caller keeps logs and files', async () => {
     const leaving = new AbortController()
     const onLog = () => leaving.abort()
     const { result, logs, files, error } = await runLua(LOOP, { onLog, signal: leaving.signal })
@@ -350,7 +267,7 @@ describe('lack of memory', () => {
     ['one large string', 'local s = "x" while true do s = s .. s end'],
     ['many small tables', 'local t = {} while true do t[#t + 1] = {} end'],
     ['many small strings', 'local t = {} while true do t[#t + 1] = "text " .. #t end'],
-  ])('by %s ends the run with kind memory and keeps the logs as they were', async (_, script) => {
+  ])('by %s ends the run with kind memory and keeps the logs', async (_, script) => {
     const { logs, error, files } = await runLua(
       `print("before") io.open("f", "w"):write("kept")\n${script}`,
       { limits },
@@ -406,7 +323,7 @@ describe('a first line for the shell', () => {
     expect(await runLua(script)).toMatchObject({ result })
   })
 
-  it('is counted', async () => {
+  it('counts as a line', async () => {
     const { error } = await runLua('#!/usr/bin/env lua\n\nerror("here")')
     expect(error).toMatchObject({ message: 'script:3: here', line: 3 })
   })

@@ -1,4 +1,4 @@
-/** Upstream's fixes of Lua are in: each script gives the outcome it has in a fixed Lua. */
+/** Upstream's fixes of Lua are in the build: each script has the fixed outcome. */
 import { describe, expect, it } from 'vitest'
 import { LUA_FIXES } from '../../infra/build/lua/lua-fixes.ts'
 import { FIX_SCRIPTS } from '../support/lua-fix-scripts.ts'

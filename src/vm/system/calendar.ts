@@ -1,6 +1,6 @@
 /**
  * gmtime, mktime and strftime for os.date and os.time, in UTC and the C locale. Matches glibc;
- * native Lua's output is recorded in test/vm/calendar-glibc.json.
+ * native Lua's output is recorded in test/lua/cases/calendar.json.
  */
 import type { Pointer } from '../lua-exports.ts'
 import { toText, type LuaMemory } from '../strings.ts'

@@ -1,4 +1,4 @@
-/** Ends of programs that no program should have; most run into a limit. */
+/** Hostile ends of programs; most reach a limit. */
 export const EXITS = [
   'error({})',
   'while true do end',

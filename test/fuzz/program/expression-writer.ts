@@ -1,5 +1,5 @@
 /** Writes Lua expressions at random; depth keeps them finite. */
-import type { Random } from '../random.ts'
+import type { Random } from '../../support/random.ts'
 import * as words from './words.ts'
 
 /** How deep statements and expressions lie in each other. */

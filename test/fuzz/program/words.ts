@@ -1,4 +1,4 @@
-/** What random programs are made of: values at the edges of every type, and the functions they meet. */
+/** The vocabulary of random programs: edge cases of every type, and library functions. */
 
 /** Words with two blanks or more between them, just as they are written. */
 const words = ({ raw }: TemplateStringsArray) => raw[0]!.trim().split(/\s{2,}/)

@@ -1,5 +1,5 @@
-/** Writes Lua programs at random: mostly sensible ones, so that they get far, given values that are not. */
-import { Random } from '../random.ts'
+/** Writes random Lua programs: mostly valid ones, with unusual values. */
+import { Random } from '../../support/random.ts'
 import { EXITS } from './exits.ts'
 import { ExpressionWriter, MAX_DEPTH, NAMES } from './expression-writer.ts'
 import * as words from './words.ts'

@@ -6,7 +6,7 @@
 import { expect, it } from 'vitest'
 import { callerOf } from '../../support/caller.ts'
 import type { Answer } from '../../support/make-app.ts'
-import { Random } from '../../fuzz/random.ts'
+import { Random } from '../../support/random.ts'
 import { startKillable } from './kill-server.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 
