@@ -1,4 +1,4 @@
-/** What handlers derive from a request: the operation's context, the base URL, the work to keep alive. */
+/** What handlers need of a request, such as the context of an operation. */
 import type { Context } from 'hono'
 import type { RequestContext, Service } from '../operations/service.ts'
 import type { Config } from '../config.ts'

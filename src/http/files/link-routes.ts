@@ -4,7 +4,7 @@ import { cors } from 'hono/cors'
 import { AppError } from '../../errors.ts'
 import { isActiveType } from '../../files/active-type.ts'
 import { contentTypeOf } from '../../files/content-type.ts'
-import { contentDisposition, isFolderAddress } from '../../links/file-link.ts'
+import { contentDisposition, isFolderAddress, lastSegment } from '../../links/file-link.ts'
 import {
   openFolder,
   openLink,
@@ -132,7 +132,7 @@ async function renderedPage(
   const source = await new Response(body).text()
   const { search } = new URL(c.req.url)
   return markdownPage({
-    name: file.path.slice(file.path.lastIndexOf('/') + 1),
+    name: lastSegment(file.path),
     source,
     origin: new URL(baseUrl(c.req.raw, service.config)).origin,
     sourceHref: `${search}&raw=1`,
