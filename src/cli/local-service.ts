@@ -91,7 +91,7 @@ function localConfig(options: LocalOptions, { folder, maxBytes }: LocalSettings)
   }
 }
 
-/** Turns folder errors into messages for people and models. */
+/** Shows callers why the folder failed: on one's own machine that is no secret. */
 function withReasons(storage: StorageDriver): StorageDriver {
   return {
     get: (...args) => storage.get(...args).catch(raise),

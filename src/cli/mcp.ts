@@ -43,7 +43,8 @@ const LINE_FEED = 0x0a
 /** Quoting may double the size. */
 const MAX_QUOTED_BYTES = 2 * MAX_MCP_BODY_BYTES + 1024
 
-export class StdioTransport extends StdioServerTransport {
+/** Keeps the `args` of scripts as written. */
+class StdioTransport extends StdioServerTransport {
   readonly #stdin: Readable
   readonly #lines: QuotingLines
 

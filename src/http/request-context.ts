@@ -1,4 +1,4 @@
-/** What handlers derive from a request: the operation's context, the base URL, the work to keep alive. */
+/** What handlers need of a request, such as the context of an operation. */
 import type { Context } from 'hono'
 import type { RequestContext, Service } from '../operations/service.ts'
 import type { Config } from '../config.ts'
@@ -17,7 +17,7 @@ export function requestContext(c: Context<AppEnv>, service: Service): RequestCon
   }
 }
 
-/** No trailing slash. Forwarded headers are only trusted behind a configured proxy. */
+/** As the caller used it, without a trailing slash; trusts only a configured proxy's headers. */
 export function baseUrl(request: Request, { publicUrl, trustsProxy }: Config): string {
   if (publicUrl !== undefined) return publicUrl
   const url = new URL(request.url)
@@ -39,7 +39,10 @@ function forwarded(request: Request, name: string): string | undefined {
   return request.headers.get(name)?.split(',').at(-1)?.trim()
 }
 
-/** Ignores failures: the caller awaits the work and handles them. */
+/**
+ * Keeps work running after the response on platforms that would stop it. Ignores failures: the
+ * caller awaits the work and handles them.
+ */
 export function keepAlive(c: Context, work: Promise<unknown>): void {
   const settled = work.then(
     () => undefined,

@@ -1,6 +1,6 @@
-/** Stops waiting when a signal says so. */
+/** Helpers for abort signals. */
 
-/** Whatever ends some work; the signal is asked for only when there is something to wait for. */
+/** Ends some work; its signal is created only when there is something to wait for. */
 export interface Ending {
   readonly signal: AbortSignal
 }

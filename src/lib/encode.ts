@@ -1,6 +1,6 @@
-/** Bytes as text, and back: Node 24 has no `toHex` and `toBase64` of byte arrays yet. */
+/** Encodes bytes as text: Node 24 lacks `toHex` and `toBase64` of byte arrays. */
 
-/** As many at a time: a multiple of three, so that base64 needs no padding between. */
+/** A multiple of three, so that base64 has no padding between chunks. */
 const CHUNK_BYTES = 24_576
 
 const HEX = digitsOf('0123456789abcdef', '0123456789ABCDEF')
@@ -12,7 +12,7 @@ export function toHex(bytes: Uint8Array): string {
   )
 }
 
-/** Gives `null` for an odd number of digits, and for any other character. */
+/** `null` for an odd number of digits or any other character. */
 export function fromHex(text: string): Uint8Array<ArrayBuffer> | null {
   if (text.length % 2 !== 0) return null
   const bytes = new Uint8Array(text.length / 2)
@@ -29,8 +29,8 @@ export function toBase64(bytes: Uint8Array): string {
 }
 
 /**
- * Gives `null` for what is not base64; padding may be absent, blanks may not be there. Neither `atob`
- * nor a pattern: on a file's text both take many times its memory.
+ * `null` for invalid base64; padding is optional, and blanks are invalid. Neither `atob` nor a
+ * pattern is used: both would take many times the memory of the text.
  */
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> | null {
   const padding = text.length % 4 > 0 ? 0 : text.endsWith('==') ? 2 : Number(text.endsWith('='))
@@ -52,7 +52,7 @@ export function toBase64url(bytes: Uint8Array): string {
   return toBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
 }
 
-/** Gives `null` for everything that {@link toBase64url} does not write, unused bits included. */
+/** `null` for anything that {@link toBase64url} does not produce, including unused bits. */
 export function fromBase64url(text: string): Uint8Array<ArrayBuffer> | null {
   const bytes = fromBase64(text.replaceAll('-', '+').replaceAll('_', '/'))
   return bytes && toBase64url(bytes) === text ? bytes : null

@@ -1,5 +1,6 @@
-/** Etags without the quotes that HTTP has around them. */
+/** Entity tags of stores and of HTTP. */
 
+/** Without the quotes of HTTP. */
 export function bareEtag(etag: string): string {
   return etag.replace(/^"(.*)"$/, '$1')
 }
@@ -10,8 +11,8 @@ export function entityTag(etag: string): string {
 }
 
 /**
- * Whether a header's list of tags, or `*`, includes the tag. A weak tag does not guarantee identical
- * bytes, so `If-Match` compares strongly.
+ * Whether a header's list of tags, or `*`, includes the tag. A weak tag does not guarantee
+ * identical bytes, so `If-Match` compares strongly.
  *
  * @param tag As HTTP writes it.
  */

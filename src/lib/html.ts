@@ -1,4 +1,4 @@
-/** Text that outsiders wrote, made safe to stand anywhere in a page. */
+/** Escapes untrusted text for HTML. */
 
 /** For content and for attributes in either kind of quotes. */
 export function escapeHtml(text: string): string {
@@ -6,8 +6,8 @@ export function escapeHtml(text: string): string {
 }
 
 /**
- * A name as a person reads it, escaped. Marks that turn the direction of writing are shown as
- * replacement characters: with them `fdp.exe` passes for `exe.pdf`.
+ * Also replaces marks that change the direction of writing: with them `fdp.exe` passes for
+ * `exe.pdf`.
  */
 export function escapeName(name: string): string {
   return escapeHtml(name.replaceAll(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '\ufffd'))

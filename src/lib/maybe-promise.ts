@@ -1,9 +1,9 @@
-/** Answers that are often known at once: a plain value lets the VM go on without suspending. */
+/** Results that are often available at once: a plain value lets the VM go on without suspending. */
 
-/** A plain value whenever the answer is known, a promise only when someone has to be asked. */
+/** A promise only if the result is not available yet. */
 export type MaybePromise<T> = T | Promise<T>
 
-/** Goes on with the value: now if it is here, later if it is not. */
+/** Continues at once if the value is available. */
 export function andThen<T, U>(
   value: MaybePromise<T>,
   next: (value: T) => MaybePromise<U>,

@@ -1,6 +1,6 @@
 /**
- * Makes something when it is first asked for, and keeps it. Schemas are made so: to build all of them would double the
- * time that a Worker takes to start, and a request needs one or two.
+ * Makes a value on first use, and keeps it. For schemas: building all of them would double the
+ * start time of a Worker, and a request needs one or two.
  */
 export function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined

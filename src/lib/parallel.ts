@@ -6,7 +6,7 @@ export interface Room {
   readonly bytes: number
 }
 
-/** Runs `job` for each item within `room`; one that is too large for the room runs alone. Jobs must not reject. */
+/** Runs `job` for each item within `room`, or alone if it is too large. Jobs must not reject. */
 export async function inParallel<T>(
   items: Iterable<T>,
   room: Room,

@@ -1,6 +1,6 @@
-/** JSON that is passed on as it was written: parsed and written again, large numbers would be others. */
+/** JSON that is passed on as text: parsing and serializing it would change large numbers. */
 
-/** Stands for the value that its text is. */
+/** A value as its JSON text. */
 export class RawJson {
   readonly text: string
 
@@ -9,7 +9,7 @@ export class RawJson {
   }
 }
 
-/** An object as JSON; among its own fields there may be raw ones. */
+/** An object as JSON; its own fields may be raw. */
 export function jsonText(value: object): string {
   const fields = Object.entries(value).map(([name, field]) => [name, textOf(field)] as const)
   const known = fields.filter(([, text]) => text !== undefined)

@@ -39,8 +39,13 @@ function readable(path: string): string {
 
 /** Current clients read `filename*`; the ASCII `filename` is a fallback. */
 export function contentDisposition(type: 'inline' | 'attachment', path: string): string {
-  const name = path.slice(path.lastIndexOf('/') + 1)
+  const name = lastSegment(path)
   // Replaced, not escaped: clients disagree about backslashes, and some decode percent-encoding.
   const plain = name.replaceAll(/[^ -~]|["\\]|%(?=[\da-fA-F]{2})/gu, '_')
   return `${type}; filename="${plain}"; filename*=UTF-8''${percentEncode(name)}`
+}
+
+/** The name of a file or folder; empty for the root. */
+export function lastSegment(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1)
 }

@@ -61,6 +61,9 @@ const MAX_NAME_BYTES = 1024
 const MAX_TERMS_BYTES = 255
 const MAX_SECONDS = 0xffff_ffff
 const SECONDS_BYTES = 4
+const SIGNATURE_BYTES = 16
+/** Of each signed field. */
+const LENGTH_BYTES = 4
 
 const encoder = new TextEncoder()
 // A byte order mark is part of a name: dropping it would merge two tenants.
@@ -162,11 +165,10 @@ function readOwner(kind: AreaOwner['kind'], bytes: Uint8Array): AreaOwner {
   return { tenant, kind, user: decoder.decode(names.subarray(length)) }
 }
 
-const SIGNATURE_BYTES = 16
-
-const LENGTH_BYTES = 4
-
-/** Fields are length-prefixed: moving bytes between them changes the signature. */
+/**
+ * HMAC-SHA-256, truncated to 128 bits. Fields are length-prefixed: moving bytes between them
+ * changes the signature.
+ */
 export async function signFields(
   secret: string,
   fields: readonly Uint8Array[],

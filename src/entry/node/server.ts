@@ -109,7 +109,7 @@ function problem(error: NodeJS.ErrnoException, port: number): InvalidConfig {
 const SAME_SIGNAL_MS = 500
 const WATCH_MS = 250
 
-/** Calls `stop` once, and `force` on a repeated signal. */
+/** Calls `stop` on a signal or when the npm parent is gone, and `force` on a repeated signal. */
 export function whenStopped(stop: () => Promise<void>, force: () => void): void {
   let since: number | undefined
   const ask = () => {

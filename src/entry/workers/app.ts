@@ -67,7 +67,7 @@ export async function workersApp(
   })
 }
 
-/** @param assets Only the path matters. */
+/** Static assets do not count towards the script's size. @param assets Only the path matters. */
 function assetsSite(assets: Fetcher): Site {
   return {
     async open(name) {

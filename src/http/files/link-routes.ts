@@ -3,7 +3,7 @@ import { Hono, type Context } from 'hono'
 import { cors } from 'hono/cors'
 import { AppError } from '../../errors.ts'
 import { contentTypeOf, isActiveType, shownTypeOf } from '../../files/content-type.ts'
-import { contentDisposition, isFolderAddress } from '../../links/file-link.ts'
+import { contentDisposition, isFolderAddress, lastSegment } from '../../links/file-link.ts'
 import {
   openFolder,
   openLink,
@@ -134,7 +134,7 @@ async function renderedPage(
   const source = await new Response(body).text()
   const { search } = new URL(c.req.url)
   return markdownPage({
-    name: file.path.slice(file.path.lastIndexOf('/') + 1),
+    name: lastSegment(file.path),
     source,
     origin: new URL(baseUrl(c.req.raw, service.config)).origin,
     sourceHref: `${search}&raw=1`,

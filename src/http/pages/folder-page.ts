@@ -1,5 +1,5 @@
 /** A linked folder as an HTML page or JSON, with the same entries and links. */
-import { fileLink, folderLink } from '../../links/file-link.ts'
+import { fileLink, folderLink, lastSegment } from '../../links/file-link.ts'
 import type { LinkedEntry, OpenedFolder } from '../../operations/links/open-link.ts'
 import { timestamp } from '../../operations/timestamp.ts'
 import { escapeHtml, escapeName } from '../../lib/html.ts'
@@ -47,13 +47,16 @@ footer { margin-top: 2rem }
 const ICONS = `<svg hidden><symbol id="folder" viewBox="0 0 20 20"><path d="M2 4.5h5.5l2 2.5H18v9.5H2z"/></symbol>
 <symbol id="file" viewBox="0 0 20 20"><path d="M4.5 1.75h7l4 4v12.5h-11zM11.5 1.75v4h4"/></symbol></svg>`
 
-/** @param baseUrl Without a trailing slash. @param token Of the folder itself, for its next page. */
+/**
+ * @param token Of the folder itself, for its next page.
+ * @param baseUrl Without a trailing slash.
+ */
 export function folderJson(folder: OpenedFolder, token: string, baseUrl: string) {
   const { path, next } = folder
   return {
     path,
     entries: folder.entries.map((entry) => ({
-      name: nameOf(entry.path),
+      name: lastSegment(entry.path),
       path: entry.path,
       type: entry.type,
       bytes: entry.bytes,
@@ -71,7 +74,7 @@ export function folderJson(folder: OpenedFolder, token: string, baseUrl: string)
  * @param token Of the folder itself, for its other pages.
  */
 export function folderPage(folder: OpenedFolder, token: string): string {
-  const name = escapeName(nameOf(folder.path) || ROOT)
+  const name = escapeName(lastSegment(folder.path) || ROOT)
   const isFirst = folder.isStart
   const nothing = `<p>${isFirst ? 'This folder is empty.' : 'There is nothing more in this folder.'}</p>`
   return pageFrame({
@@ -114,7 +117,7 @@ ${entries.map(rowOf).join('\n')}
 
 function rowOf(entry: LinkedEntry): string {
   const { type, bytes, modifiedAt } = entry
-  const name = `<bdi>${escapeName(nameOf(entry.path))}</bdi>`
+  const name = `<bdi>${escapeName(lastSegment(entry.path))}</bdi>`
   const href = hrefOf(linkTo(entry, ''))
   const meaning = type === 'folder' ? 'role="img" aria-label="Folder"' : 'aria-hidden="true"'
   const icon = `<svg class="${type}" ${meaning}><use href="#${type}"/></svg>`
@@ -169,8 +172,4 @@ function linkTo({ path, type, token }: LinkedEntry, baseUrl: string): string | u
 /** The query alone, escaped: a relative link works under any base URL. */
 function hrefOf(link: string | undefined): string | undefined {
   return link && escapeHtml(link.slice(link.indexOf('?')))
-}
-
-function nameOf(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1)
 }

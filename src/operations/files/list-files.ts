@@ -6,6 +6,7 @@ import { operation, READS_ONLY } from '../operation.ts'
 import type { FileEntry, ListPosition } from '../../files/store/list-area.ts'
 import type { FolderPath, VirtualPath } from '../../files/path.ts'
 import { AppError } from '../../errors.ts'
+import { lastSegment } from '../../links/file-link.ts'
 import { timestamp } from '../timestamp.ts'
 import { fromBase64url, toBase64url } from '../../lib/encode.ts'
 import { once } from '../../lib/once.ts'
@@ -144,9 +145,8 @@ const entrySchema = () =>
 export type Entry = Readonly<z.output<ReturnType<typeof entrySchema>>>
 
 function entryOf({ path, type, bytes, modifiedAt }: FileEntry): Entry {
-  const name = path.slice(path.lastIndexOf('/') + 1)
   const modified_at = modifiedAt ? timestamp(modifiedAt) : null
-  return { name, path, type, bytes: bytes ?? null, modified_at }
+  return { name: lastSegment(path), path, type, bytes: bytes ?? null, modified_at }
 }
 
 /** Levels below the listed folder; 1 for its direct entries. */

@@ -6,6 +6,7 @@ import type { FileEntry, ListPosition } from '../../files/store/list-area.ts'
 import { lastWriteOf } from '../../files/store/marks.ts'
 import { anySignal } from '../../lib/abort.ts'
 import { toHex } from '../../lib/encode.ts'
+import { lastSegment } from '../../links/file-link.ts'
 import { signLink, verifyLink, type LinkPurpose } from '../../links/link-token.ts'
 import type { ObjectInfo, PresignGetOptions } from '../../storage/driver.ts'
 import { CallerFiles } from '../caller-files.ts'
@@ -183,7 +184,7 @@ async function pageOf(files: CallerFiles, folder: FolderPath, after: string | un
   for await (const entry of files.list(folder, { startAfter })) {
     if (page.length === PAGE_ENTRIES) {
       const { path, type } = page.at(-1)!
-      const next = path.slice(path.lastIndexOf('/') + 1) + (type === 'folder' ? '/' : '')
+      const next = lastSegment(path) + (type === 'folder' ? '/' : '')
       return { page, next }
     }
     page.push(entry)

@@ -133,7 +133,7 @@ async function reachStore<T>(signal: AbortSignal, request: () => Promise<T>): Pr
   }
 }
 
-/** Fails if `beforeEnd` rejects. */
+/** Delays the last chunk until `beforeEnd` has resolved; fails if that rejects. */
 function withholdLastChunk(
   source: ReadableStream<Uint8Array>,
   beforeEnd: () => Promise<void>,

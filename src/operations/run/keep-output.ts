@@ -52,8 +52,8 @@ const PREVIEW_CHARACTERS = 2000
 const MAX_CHARACTER_BYTES = 4
 
 /**
- * A large result becomes a file, with its beginning, as a JSON string, in its place. If it cannot be
- * kept as a file, returns an error and only the beginning.
+ * A large result becomes a file, and its beginning, as a JSON string, takes its place. If it cannot
+ * be kept as a file, returns an error and only the beginning.
  */
 export function keepResult(
   result: ScriptResult,
@@ -84,7 +84,7 @@ const MAX_UNIT_BYTES = 3
 
 const utf8 = new TextEncoder()
 
-/** Long logs become a file, with their end in its place. If they cannot be kept as a file, keeps as much of it as fits. */
+/** Long logs become a file, and their end takes their place: if there is no file, all that fits. */
 export function keepLogs(
   logs: readonly string[],
   place: OutputPlace,
