@@ -17,7 +17,7 @@ export interface RunEvent {
   readonly files: number
 }
 
-export interface DeniedEvent {
+interface DeniedEvent {
   readonly event: 'denied'
   readonly request_id: string
   readonly status: number
