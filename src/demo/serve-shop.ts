@@ -8,7 +8,8 @@ const HOST = '127.0.0.1'
 
 /** Does not keep the process alive. @param port Taken if it is free; otherwise any other is. */
 export async function serveShop(port = 0): Promise<{ readonly origin: string; stop(): void }> {
-  const server = createServer(getRequestListener(shopApi().fetch, { overrideGlobalObjects: false }))
+  const answer = getRequestListener(shopApi().fetch, { overrideGlobalObjects: false })
+  const server = createServer((request, response) => void answer(request, response))
   await listen(server, port).catch(() => listen(server, 0))
   server.unref()
   // Idle connections must not either.

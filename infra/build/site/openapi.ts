@@ -72,8 +72,8 @@ export function openApiDocument(answers: RecordedAnswers): object {
         },
       },
       headers: Object.fromEntries(
-        Object.entries(RESPONSE_HEADERS).map(([name, description]) => [
-          name,
+        Object.entries(RESPONSE_HEADERS).map(([header, description]) => [
+          header,
           { description, schema: { type: 'string' } },
         ]),
       ),

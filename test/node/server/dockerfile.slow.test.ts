@@ -1,9 +1,8 @@
 /** The steps of `infra/Dockerfile` work in a clean folder; no container engine is needed to see it. */
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
-import { spawn } from 'node:child_process'
 import { untilListening } from '../../runtime/start-node.ts'
 import { ROOT } from '../../../infra/root.ts'
 import { SECRETS } from '../../support/sign-token.ts'
@@ -54,7 +53,7 @@ it('builds from the files of the repository alone, and what it starts serves', a
   })
   const node = await untilListening(child)
   try {
-    const { run } = await clientOf(node)
+    const { run } = clientOf(node)
     await run('io.open("a.txt", "w"):write("kept"):close()')
     expect(readFileSync(join(data, 'acme/users/alice/a.txt'), 'utf8')).toBe('kept')
     expect((await fetch(`${node.origin}/docs`)).status).toBe(200)

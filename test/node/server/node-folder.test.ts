@@ -29,7 +29,7 @@ async function closedPort(): Promise<number> {
 it('keeps files in the folder, and its own links open them', async () => {
   const folder = join(tempFolder(), 'files')
   node = await untilListening(await spawnNode({ ...SECRETS, STORAGE: 'folder', FOLDER: folder }))
-  const { run } = await clientOf(node)
+  const { run } = clientOf(node)
   const { files_touched } = await run('io.open("output/a.txt", "w"):write("kept"):close()')
   const [{ url, link } = {}] = files_touched
   expect(url).toBe(link)
@@ -45,7 +45,7 @@ it('reads settings from .env, after those of the environment', async () => {
   const vars = { ...SECRETS, STORAGE: 'folder', FOLDER: join(cwd, 'wrong') }
   writeFileSync(join(cwd, '.env'), linesOf(vars))
   node = await untilListening(await spawnNode({ FOLDER: join(cwd, 'right') }, cwd))
-  const { run } = await clientOf(node)
+  const { run } = clientOf(node)
   await run('file.save("a.txt", "here")')
   expect(readFileSync(join(cwd, 'right/acme/users/alice/a.txt'), 'utf8')).toBe('here')
 })
