@@ -62,11 +62,11 @@ export function modelServer({ ctx, keepAlive }: ModelRequest): Server {
   server.setRequestHandler('tools/call', async ({ params }, mcp) => {
     const tool = tools.get(params.name)
     if (!tool) throw unknownTool(params.name, tools)
-    const { call, giveBack } = holdingApart(endingWith(ctx, mcp))
+    const call = endingWith(ctx, mcp)
     const calling = withProgress(mcp, (progress) => {
       const watched = { ...call, progress: { onLog: progress.say } }
       return callTool(tool, watched, params.arguments ?? {}, params._meta?.auth)
-    }).finally(giveBack)
+    })
     if (!tool.hints.readOnly) keepAlive(calling)
     return calling.catch((error: unknown) =>
       refuseCall(tool, call, sentenceOf(call, tool.tool, error)),
@@ -88,19 +88,6 @@ export function modelServer({ ctx, keepAlive }: ModelRequest): Server {
 function endingWith(ctx: RequestContext, { mcpReq }: ServerContext): RequestContext {
   const { signal } = mcpReq
   return { ...ctx, signal: ctx.signal ? AbortSignal.any([ctx.signal, signal]) : signal }
-}
-
-/** A streamed response starts before its calls end: each call has to release its own memory. */
-function holdingApart(ctx: RequestContext) {
-  const { hold } = ctx
-  const ends: (() => void)[] = []
-  const holdForCall = async (bytes: number) => {
-    const end = await hold!(bytes)
-    ends.push(end)
-    return end
-  }
-  const giveBack = () => ends.forEach((end) => end())
-  return { call: { ...ctx, hold: hold && holdForCall }, giveBack }
 }
 
 type Tools = ReadonlyMap<string, Tool>

@@ -13,10 +13,10 @@ export interface Utf8File {
 /**
  * Resolves to `null` if there is no such file.
  *
- * @throws {AppError} `too_large`, or `conflict` if it is not UTF-8.
+ * @throws {AppError} `too_large`, or `conflict` if it is not UTF-8; `busy` without memory for it.
  */
 export async function readUtf8(
-  { service }: RequestContext,
+  { service, memory }: RequestContext,
   files: CallerFiles,
   path: VirtualPath,
 ): Promise<Utf8File | null> {
@@ -25,7 +25,9 @@ export async function readUtf8(
     const message = `${quoted(path)} has ${bytes} bytes, more than the ${maxFileBytes} that can be changed at once. Use a script instead.`
     return new AppError('too_large', message)
   }
-  const file = await files.getWhole(path, maxFileBytes, tooLarge)
+  const file = await files.getWhole(path, maxFileBytes, tooLarge, (bytes) =>
+    memory?.holdFile(bytes),
+  )
   if (!file || isUtf8(file.body)) return file
   const message = `${quoted(path)} is not UTF-8 text, so it cannot be changed as such. Write the whole file instead.`
   throw new AppError('conflict', message)
