@@ -1,6 +1,6 @@
 /** The variables of a request's Hono context. */
 import type { Caller } from '../caller.ts'
-import type { RequestContext } from '../operations/service.ts'
+import type { RequestMemory } from '../operations/memory/request-memory.ts'
 
 /** Set by middleware in route order; error handlers may run before all are set. */
 export interface AppEnv {
@@ -9,8 +9,6 @@ export interface AppEnv {
     /** Only after authentication. */
     caller: Caller
     /** Only after {@link holdMemory}. */
-    holdBody?: RequestContext['hold']
-    hold?: RequestContext['hold']
-    release?: RequestContext['release']
+    memory?: RequestMemory
   }
 }

@@ -1,41 +1,62 @@
-/** Accounts for request bodies and large responses in the process's memory budget. */
+/** Gives each request its share of the process's memory, until its response has been sent. */
 import type { MiddlewareHandler } from 'hono'
 import { STORING_GRACE_MS } from '../limits.ts'
+import { RequestMemory } from '../operations/memory/request-memory.ts'
 import type { Service } from '../operations/service.ts'
 import type { AppEnv } from './app-env.ts'
 
-/** Bytes, text and parsed value of a body; the last two take up to two bytes per character. */
-const COPIES = 5
+/** Less is not worth following a response until it has left. */
+const BRIEF_BYTES = 1_000_000
 
-/** Lets requests reserve memory until the response is made or, for the body, a run begins. */
 export function holdMemory({ admission, config }: Service): MiddlewareHandler<AppEnv> {
-  const maxMs = 2 * (config.limits.runMs + STORING_GRACE_MS)
-  return async function holdWhileAnswering(c, next) {
-    const { signal } = c.req.raw
-    const body: (() => void)[] = []
-    const answer: (() => void)[] = []
-    // Throws `busy` if no memory becomes free in time.
-    const holdFor = (part: (() => void)[]) => async (bytes: number) => {
-      const end = await admission.hold({ maxBytes: COPIES * bytes, maxMs, signal })
-      part.push(end)
-      return end
-    }
-    const endAll = (part: (() => void)[]) => {
-      for (const end of part.splice(0)) end()
-    }
+  const { maxFileBytes, limits } = config
+  const maxMs = 2 * (limits.runMs + STORING_GRACE_MS)
+  return async function holdUntilSent(c, next) {
+    const memory = new RequestMemory(admission, { maxFileBytes, maxMs, signal: c.req.raw.signal })
+    c.set('memory', memory)
+    let isSending = false
     try {
-      c.set('holdBody', holdFor(body))
-      c.set('hold', holdFor(answer))
-      c.set('release', () => endAll(body))
       await next()
+      const body = memory.heldBytes > BRIEF_BYTES || isStream(c.res) ? c.res.body : null
+      if (!body) return
+      isSending = true
+      c.res = new Response(untilSent(body, memory), c.res)
     } finally {
-      endAll(body)
-      if (!isStream(c.res)) endAll(answer)
+      if (!isSending) memory.end()
     }
   }
 }
 
-/** Still being written: its writer releases the memory. */
+/** Starts before its work, which may need memory later. */
 function isStream({ headers }: Response): boolean {
   return headers.get('Content-Type')?.startsWith('text/event-stream') ?? false
+}
+
+/** Passes a body on, and releases the memory at its end. */
+function untilSent(
+  body: ReadableStream<Uint8Array>,
+  memory: RequestMemory,
+): ReadableStream<Uint8Array> {
+  const reader = body.getReader()
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          memory.renew()
+          const { done, value } = await reader.read()
+          if (!done) return controller.enqueue(value)
+          memory.end()
+          controller.close()
+        } catch (error) {
+          memory.end()
+          throw error
+        }
+      },
+      async cancel(reason) {
+        memory.end()
+        await reader.cancel(reason)
+      },
+    },
+    { highWaterMark: 0 },
+  )
 }

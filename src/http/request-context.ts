@@ -12,8 +12,7 @@ export function requestContext(c: Context<AppEnv>, service: Service): RequestCon
     requestId: c.var.requestId,
     baseUrl: baseUrl(c.req.raw, service.config),
     signal: c.req.raw.signal,
-    hold: c.var.hold,
-    release: c.var.release,
+    memory: c.var.memory,
   }
 }
 

@@ -7,9 +7,14 @@ const HEX = digitsOf('0123456789abcdef', '0123456789ABCDEF')
 const BASE64 = digitsOf('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/')
 
 export function toHex(bytes: Uint8Array): string {
-  return encodeChunks(bytes, (chunk) =>
-    Array.from(chunk, (byte) => byte.toString(16).padStart(2, '0')).join(''),
-  )
+  return encodeChunks(bytes, (chunk) => {
+    const digits = new Uint8Array(2 * chunk.length)
+    for (let i = 0; i < chunk.length; i++) {
+      digits[2 * i] = hexDigit(chunk[i]! >> 4)
+      digits[2 * i + 1] = hexDigit(chunk[i]! & 15)
+    }
+    return textOfUnits(digits)
+  })
 }
 
 /** `null` for an odd number of digits or any other character. */
@@ -25,7 +30,7 @@ export function fromHex(text: string): Uint8Array<ArrayBuffer> | null {
 }
 
 export function toBase64(bytes: Uint8Array): string {
-  return encodeChunks(bytes, (chunk) => btoa(latin1Of(chunk)))
+  return encodeChunks(bytes, (chunk) => btoa(textOfUnits(chunk)))
 }
 
 /**
@@ -60,7 +65,7 @@ export function fromBase64url(text: string): Uint8Array<ArrayBuffer> | null {
 
 /** A character for each byte. */
 export function toLatin1(bytes: Uint8Array): string {
-  return encodeChunks(bytes, latin1Of)
+  return encodeChunks(bytes, textOfUnits)
 }
 
 /** Only for characters up to U+00FF. */
@@ -90,8 +95,13 @@ export function encodeChunks(bytes: Uint8Array, write: (chunk: Uint8Array) => st
   return text
 }
 
-function latin1Of(chunk: Uint8Array): string {
-  return String.fromCharCode(...chunk)
+/** Not by spreading, which is seven times as slow. */
+export function textOfUnits(units: Uint8Array | Uint16Array): string {
+  return Reflect.apply(String.fromCharCode, null, units)
+}
+
+function hexDigit(value: number): number {
+  return value < 10 ? 0x30 + value : 0x57 + value
 }
 
 /** The value of each ASCII character, or -1. */

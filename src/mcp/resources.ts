@@ -9,9 +9,12 @@ import {
 import { assertScopes } from '../caller.ts'
 import { AppError } from '../errors.ts'
 import { contentTypeOf } from '../files/content-type.ts'
+import { isUtf8 } from '../lib/utf8.ts'
 import { openCallerFiles } from '../operations/caller-files.ts'
 import { textOf } from '../operations/files/file-encoding.ts'
 import { listEntries } from '../operations/files/list-files.ts'
+import { LongText } from '../operations/files/long-text.ts'
+import { TEXT_COPIES } from '../operations/memory/request-memory.ts'
 import type { RequestContext } from '../operations/service.ts'
 
 /** No host or tenant: paths are relative to the caller's own files. */
@@ -79,16 +82,19 @@ function endOfRoot(root: number, roots: number): string | undefined {
   return root + 1 < roots ? `${root + 1}:` : undefined
 }
 
-/** Text if the bytes are UTF-8, base64 otherwise. */
+/** Text if the bytes are UTF-8 with few control characters, base64 otherwise. */
 export async function readResource(ctx: RequestContext, uri: string): Promise<ReadResourceResult> {
   assertScopes(ctx.caller, ['files:read'])
   const { maxFileBytes } = ctx.service.config
   const files = await openCallerFiles(ctx)
   const path = files.parsePath(pathOf(uri))
-  const file = await files.getWhole(path, maxFileBytes, (bytes) => {
+  const tooLarge = (bytes: number) => {
     const message = `This file has ${bytes} bytes, more than the ${maxFileBytes} that can be read at once. Use file_read with offset and length, or get_file_link.`
     return new AppError('too_large', message)
-  })
+  }
+  const file = await files.getWhole(path, maxFileBytes, tooLarge, (bytes) =>
+    ctx.memory?.holdFile(bytes, TEXT_COPIES),
+  )
   if (!file) throw new ResourceNotFoundError(uri)
   const about = { uri, mimeType: contentTypeOf(path) }
   const text = textIfUtf8(file.body)
@@ -110,10 +116,8 @@ function pathOf(uri: string): string {
 }
 
 function textIfUtf8(bytes: Uint8Array): string | undefined {
-  if (bytes.includes(0)) return undefined
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-  } catch {
-    return undefined
-  }
+  if (bytes.includes(0) || !isUtf8(bytes)) return undefined
+  const content = new LongText(bytes, 'utf-8')
+  // As escapes, control characters take six times their size.
+  return content.jsonBytes() <= 2 * bytes.length ? content.toJSON() : undefined
 }

@@ -71,10 +71,10 @@ export function modelServer({ ctx, keepAlive }: ModelRequest): Server {
   server.setRequestHandler('tools/call', async ({ params }, mcp) => {
     const tool = tools.get(params.name)
     if (!tool) throw unknownTool(params.name, tools)
-    const { call, releaseAll } = withOwnMemory(withCallSignal(ctx, mcp))
+    const call = withCallSignal(ctx, mcp)
     const calling = withProgress(mcp, (onLog) =>
       callTool(tool, { ...call, progress: { onLog } }, params.arguments ?? {}, params._meta?.auth),
-    ).finally(releaseAll)
+    )
     if (!tool.hints.readOnly) keepAlive(calling)
     return calling.catch((error: unknown) =>
       refuseCall(tool, call, error, messageFor(call, tool.tool, error)),
@@ -95,19 +95,6 @@ export function modelServer({ ctx, keepAlive }: ModelRequest): Server {
 /** Both signals: the library's misses a client that left before its message was read. */
 function withCallSignal(ctx: RequestContext, { mcpReq }: ServerContext): RequestContext {
   return { ...ctx, signal: anySignal(ctx.signal, mcpReq.signal) }
-}
-
-/** A streamed response starts before its calls end: each call has to release its own memory. */
-function withOwnMemory(ctx: RequestContext) {
-  const { hold } = ctx
-  const releases: (() => void)[] = []
-  const holdForCall = async (bytes: number) => {
-    const release = await hold!(bytes)
-    releases.push(release)
-    return release
-  }
-  const releaseAll = () => releases.forEach((release) => release())
-  return { call: { ...ctx, hold: hold && holdForCall }, releaseAll }
 }
 
 function unknownTool(name: string, tools: typeof TOOLS): ProtocolError {

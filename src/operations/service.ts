@@ -6,6 +6,7 @@ import { parsePath, type FolderPath, type PathRules } from '../files/path.ts'
 import type { Apis } from '../sdk/call/run-apis.ts'
 import type { StorageDriver } from '../storage/driver.ts'
 import type { Admission } from './memory/admission.ts'
+import type { RequestMemory } from './memory/request-memory.ts'
 import type { ExecuteProgress, ExecuteScript } from './run/execute-script.ts'
 import type { LogEvent } from './log-event.ts'
 
@@ -37,13 +38,8 @@ export interface RequestContext {
   readonly baseUrl: string
   /** Aborts when the client disconnects. */
   readonly signal?: AbortSignal | undefined
-  /**
-   * Waits for memory for this many bytes of response content, and returns a function that releases
-   * it early; the response releases it anyway. Absent if memory is not accounted for.
-   */
-  readonly hold?: ((bytes: number) => Promise<() => void>) | undefined
-  /** Releases the memory held for the body: a run reserves its own, and may need all of it. */
-  readonly release?: (() => void) | undefined
+  /** Absent if memory is not accounted for. */
+  readonly memory?: RequestMemory | undefined
   /** Set if the caller wants progress events. */
   readonly progress?: ExecuteProgress | undefined
   /** Set if the body is a file's bytes, not JSON. */

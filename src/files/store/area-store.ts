@@ -95,7 +95,7 @@ export class AreaStore {
     path: VirtualPath,
     maxBytes: number,
     tooLarge: (bytes: number) => Error,
-    hold?: (bytes: number) => Promise<unknown>,
+    hold?: (bytes: number) => Promise<void> | undefined,
   ): Promise<StoredObject | null> {
     return this.#request(async (signal) => {
       const file = await this.#storage.getStream(this.#keyOf(path), { signal })

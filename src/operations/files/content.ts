@@ -53,12 +53,15 @@ export const putContent = operation({
 
   async run(ctx, input) {
     const { body, bytes: announced, headers } = ctx.upload!
+    const { maxFileBytes } = ctx.service.config
     const files = await openCallerFiles(ctx)
     const path = files.parsePath(input.path)
+    // Buffered: the store has to know the length first.
+    if (announced === undefined) await ctx.memory?.holdFile(maxFileBytes)
     const { bytes, etag, writeId } = await files.putStream(path, body, {
       ...(await conditionOf(headers, files, path)),
       bytes: announced,
-      maxBytes: ctx.service.config.maxFileBytes,
+      maxBytes: maxFileBytes,
     })
     const link = await linkMaker(ctx, files.area).linkTo(path, writeId)
     return { path, bytes, link, etag }

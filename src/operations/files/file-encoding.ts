@@ -6,6 +6,7 @@ import {
   fromHex,
   fromLatin1,
   encodeChunks,
+  textOfUnits,
   toBase64,
   toHex,
   toLatin1,
@@ -97,9 +98,9 @@ function utf16Of(bytes: Uint8Array): string {
     throw new AppError('invalid_request', message)
   }
   return encodeChunks(bytes, (chunk) => {
-    const view = new DataView(chunk.buffer, chunk.byteOffset, chunk.length)
-    const units = Array.from({ length: chunk.length / 2 }, (_, i) => view.getUint16(2 * i, true))
-    return String.fromCharCode(...units)
+    const units = new Uint16Array(chunk.length / 2)
+    for (let i = 0; i < units.length; i++) units[i] = chunk[2 * i]! | (chunk[2 * i + 1]! << 8)
+    return textOfUnits(units)
   })
 }
 

@@ -4,11 +4,15 @@ import type { Encoding } from '../../settings.ts'
 import { AppError } from '../../errors.ts'
 import { openCallerFiles, quoted } from '../caller-files.ts'
 import { jsonBytesOf, textOf } from './file-encoding.ts'
+import { isContinuation, LongText } from './long-text.ts'
 import { encodingField, pathField } from '../fields.ts'
 import { operation, READS_ONLY } from '../operation.ts'
+import { TEXT_COPIES } from '../memory/request-memory.ts'
 
 /** Continuation bytes of a UTF-8 character. */
 const MAX_CONTINUATION = 3
+/** More than models get. */
+const LONG_BYTES = 262_144 + MAX_CONTINUATION
 
 const byteCount = (least: number) =>
   z.int('must be a whole number').min(least, `must be at least ${least}`).optional()
@@ -48,19 +52,22 @@ export const readFile = operation({
     const wanted = Math.min(length, maxFileBytes)
     const range = { offset, length: wanted + MAX_CONTINUATION }
     const isPart = input.offset !== undefined || input.length !== undefined
-    if (isPart) await ctx.hold?.(wanted)
+    const hold = (bytes: number) =>
+      ctx.memory?.holdFile(bytes, bytes > LONG_BYTES ? undefined : TEXT_COPIES)
+    if (isPart) await hold(wanted)
     const refuse = (bytes: number) => tooLarge(path, bytes, maxFileBytes)
     const reading = isPart
       ? files.get(path, range)
-      : files.getWhole(path, maxFileBytes, refuse, ctx.hold)
+      : files.getWhole(path, maxFileBytes, refuse, hold)
     const file = (await reading) ?? (await files.refuseMissing(path))
 
     const { start, end } = boundsOf(file.body, wanted, offset, encoding)
     const content = file.body.subarray(start, end)
-    const text = textOf(content, encoding)
+    const text =
+      content.length > LONG_BYTES ? new LongText(content, encoding) : textOf(content, encoding)
     assertTellable(text, encoding, maxFileBytes)
     return {
-      content: text,
+      content: text as string,
       encoding,
       bytes: content.length,
       offset: offset + start,
@@ -82,14 +89,11 @@ function boundsOf(bytes: Uint8Array, wanted: number, offset: number, encoding: E
   return { start, end: Math.max(start, end) }
 }
 
-function isContinuation(byte: number | undefined): boolean {
-  return byte !== undefined && (byte & 0xc0) === 0x80
-}
-
 /** JSON escapes make control characters six times as large. */
-function assertTellable(text: string, encoding: Encoding, maxFileBytes: number): void {
+function assertTellable(text: string | LongText, encoding: Encoding, maxFileBytes: number): void {
   // Quotes do not count: an empty text must pass any limit.
-  if (jsonBytesOf(text) - 2 <= 2 * maxFileBytes) return
+  const bytes = text instanceof LongText ? text.jsonBytes() : jsonBytesOf(text) - 2
+  if (bytes <= 2 * maxFileBytes) return
   const message = `This content is too long for an answer in ${encoding}. Ask for base64, or for a part with offset and length.`
   throw new AppError('too_large', message)
 }

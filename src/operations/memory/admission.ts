@@ -6,6 +6,7 @@
  * isolate together. So growth is granted only while every run could still finish
  * ({@link isSafe}): one run always has room up to its limits, and the others share the rest. A run
  * without room pauses but does not fail; new requests queue behind it, refused after a while.
+ * Bodies and files of other requests follow the same rules (`request-memory.ts`).
  */
 import { AppError } from '../../errors.ts'
 import type { MaybePromise } from '../../lib/maybe-promise.ts'
@@ -18,8 +19,10 @@ const PAUSE_MS = 20
 const STALE_MS = 1000
 /** Host objects of every run. */
 const RUN_BYTES = 64 * 1024
-/** Smaller bodies count as a request's ordinary overhead. */
-const SMALL_BYTES = 64 * 1024
+/** Less counts as a request's ordinary overhead. */
+export const SMALL_BYTES = 64 * 1024
+/** As long as a run may last by default: whoever waits for one has its turn after it. */
+const MAX_WAIT_MS = 30_000
 
 export interface AdmissionRequest {
   /** For a run, its VM and files together. */
@@ -35,12 +38,12 @@ export class Admission {
   readonly #leases = new Set<MemoryLease>()
   /** Not admitted yet; maps to the end of the wait. */
   readonly #queue = new Map<MemoryLease, number>()
-  /** Runs waiting to grow; maps to when they last polled. */
+  /** Waiting to grow; maps to when they last polled. */
   readonly #growing = new Map<MemoryLease, number>()
   readonly #garbage = new Garbage()
   #isShort = false
 
-  constructor(budgetBytes: number, maxWaitMs = 5000) {
+  constructor(budgetBytes: number, maxWaitMs = MAX_WAIT_MS) {
     this.#budgetBytes = budgetBytes
     this.#maxWaitMs = maxWaitMs
   }
@@ -61,7 +64,7 @@ export class Admission {
     { maxBytes, maxMs, signal }: AdmissionRequest,
     use: (lease: MemoryLease) => Promise<T>,
   ): Promise<T> {
-    const terms = { maxBytes: maxBytes + RUN_BYTES, maxMs, fixedBytes: RUN_BYTES }
+    const terms = { isRun: true, maxBytes: maxBytes + RUN_BYTES, maxMs, fixedBytes: RUN_BYTES }
     const lease = await this.#lend(terms, signal)
     try {
       return await use(lease)
@@ -70,18 +73,17 @@ export class Admission {
     }
   }
 
-  /** Reserves all bytes at once, and returns the release function. Throws as {@link admit}. */
-  async hold({ maxBytes, maxMs, signal }: AdmissionRequest): Promise<() => void> {
-    if (maxBytes < SMALL_BYTES) return () => undefined
-    const lease = await this.#lend({ maxBytes, maxMs, fixedBytes: maxBytes }, signal)
-    return () => this.#end(lease)
+  /** Reserves bytes until the lease is ended. Throws as {@link admit}. */
+  hold(bytes: number, { maxBytes, maxMs, signal }: AdmissionRequest): Promise<MemoryLease> {
+    return this.#lend({ isRun: false, fixedBytes: bytes, maxBytes, maxMs, signal }, signal)
   }
 
   async #lend(terms: LeaseTerms, signal: AbortSignal | undefined): Promise<MemoryLease> {
     const lease = new MemoryLease(terms, {
       canGrow: (asking, bytes) => this.#canGrow(asking, bytes),
       grow: (asking, bytes, take) => this.#grow(asking, bytes, take),
-      discard: (owner, bytes) => this.#garbage.add(owner, bytes),
+      discard: (owner, bytes) => this.#discard(owner, bytes),
+      end: (ended) => this.#end(ended),
     })
     if (!this.#isNext(lease)) await this.#wait(lease, signal)
     // Before any other request checks for room: concurrent requests must see each other.
@@ -95,9 +97,7 @@ export class Admission {
     this.#queue.set(lease, endOfWait + PAUSE_MS)
     try {
       do {
-        if (Date.now() >= endOfWait || signal?.aborted) {
-          throw new AppError('busy', 'The service is busy. Try again in a few seconds.')
-        }
+        if (Date.now() >= endOfWait || signal?.aborted) throw busy()
         await this.#pause()
       } while (!this.#isNext(lease))
     } finally {
@@ -109,7 +109,7 @@ export class Admission {
     this.#forgetTheGone(lease)
     const [first = lease] = this.#queue.keys()
     if (first !== lease || this.#growing.size > 0) return false
-    return this.#leases.size === 0 || this.#fits([...this.#leases, lease], lease.heldBytes)
+    return this.#fits([...this.#leases, lease], lease.heldBytes)
   }
 
   #grow<T>(lease: MemoryLease, bytes: number, take: () => T): MaybePromise<T> {
@@ -117,11 +117,13 @@ export class Admission {
   }
 
   async #growLater<T>(lease: MemoryLease, bytes: number, take: () => T): Promise<T> {
+    const endOfWait = lease.isRun ? Infinity : Date.now() + this.#maxWaitMs
     try {
       do {
         this.#growing.set(lease, Date.now())
         await this.#pause()
         if (lease.isOver) throw new Error('the run is over')
+        if (Date.now() >= endOfWait || lease.signal?.aborted) throw busy()
       } while (!this.#canGrow(lease, bytes))
       return take()
     } finally {
@@ -132,6 +134,7 @@ export class Admission {
   /** The run that needs least only needs free memory: it finishes even if others overrun. */
   #canGrow(lease: MemoryLease, bytes: number): boolean {
     this.#forgetTheGone(lease)
+    if (!lease.isRun && bytes > lease.neededBytes && this.#exceeds(bytes)) return false
     if (lease === this.#first) return this.#isFree(bytes)
     const { heldBytes, neededBytes } = lease
     const grown = {
@@ -156,6 +159,11 @@ export class Admission {
     return isSafe(leases, this.#budgetBytes) && this.#isFree(bytes)
   }
 
+  /** What was not announced is granted only where it fits. */
+  #exceeds(bytes: number): boolean {
+    return this.usedBytes + bytes > this.#budgetBytes
+  }
+
   /** Whether the memory is really free: uncollected garbage still occupies it. */
   #isFree(bytes: number): boolean {
     const isShort = () => this.usedBytes + this.#garbage.bytes + bytes > this.#budgetBytes
@@ -174,9 +182,16 @@ export class Admission {
   #end(lease: MemoryLease): void {
     if (lease.isOver) return
     lease.endVm()
-    if (lease.heldBytes >= SMALL_BYTES) this.#garbage.add(lease, lease.heldBytes)
+    this.#discard(lease, lease.heldBytes, !lease.isRun)
     lease.isOver = true
     this.#leases.delete(lease)
+  }
+
+  #discard(owner: object, bytes: number, isLarge = false): void {
+    // Without a limit nobody looks for garbage, and the account of it would only grow.
+    if (bytes < SMALL_BYTES || this.#budgetBytes === Infinity) return
+    if (isLarge) this.#garbage.addLarge(owner, bytes)
+    else this.#garbage.add(owner, bytes)
   }
 
   #forgetTheGone(asking: MemoryLease): void {
@@ -189,4 +204,8 @@ export class Admission {
       if (lease.isOver || (asked + STALE_MS < now && lease !== asking)) this.#growing.delete(lease)
     }
   }
+}
+
+export function busy(): AppError {
+  return new AppError('busy', 'The service is busy. Try again in a few seconds.')
 }

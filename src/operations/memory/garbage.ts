@@ -10,6 +10,7 @@ interface Dead {
 /** One per isolate. */
 export class Garbage {
   #dead: Dead[] = []
+  readonly #kept: object[] = []
   #bytes = 0
   #isNew = false
 
@@ -29,6 +30,15 @@ export class Garbage {
     this.#isNew = true
   }
 
+  /**
+   * Large strings and arrays. Only a full collection frees them, but an owner as small as a lease
+   * may go with the young generation: keeps it until {@link collect}.
+   */
+  addLarge(owner: object, bytes: number): void {
+    this.#kept.push(owner)
+    this.add(owner, bytes)
+  }
+
   /** Drops what the engine has collected. `deref` keeps an owner alive until the next turn. */
   look(): void {
     this.#dead = this.#dead.filter(({ owner }) => owner.deref() !== undefined)
@@ -37,6 +47,7 @@ export class Garbage {
 
   /** Not in a turn that added or looked at something: a WeakRef keeps its target alive in it. */
   collect(): void {
+    this.#kept.length = 0
     collectGarbage()
     this.#isNew = false
     this.look()

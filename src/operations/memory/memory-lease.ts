@@ -7,11 +7,15 @@ import type { MaybePromise } from '../../lib/maybe-promise.ts'
 const FRESH_VM = { heldBytes: MEMORY_INITIAL_PAGES * PAGE_BYTES }
 
 export interface LeaseTerms {
-  /** Held from start to end, besides a run's VM and files. */
+  /** Whether it begins with a fresh VM, and may wait to grow until its own deadline. */
+  readonly isRun: boolean
+  /** Held besides a run's VM and files. */
   readonly fixedBytes: number
   readonly maxBytes: number
   /** A lease that lasts longer was killed by the platform. */
   readonly maxMs: number
+  /** Ends a wait to grow. */
+  readonly signal?: AbortSignal | undefined
 }
 
 /** What a lease needs of admission. */
@@ -20,32 +24,48 @@ export interface Lessor {
   grow<T>(lease: MemoryLease, bytes: number, take: () => T): MaybePromise<T>
   /** Reports memory that is unused but not collected yet. */
   discard(owner: object, bytes: number): void
+  end(lease: MemoryLease): void
 }
 
 /** Computes what is held on demand, so that holders need not report changes. */
 export class MemoryLease implements MemoryRoom {
   readonly maxBytes: number
-  /** When it is certainly over: a Worker request may end without notice. */
-  readonly endsAt: number
+  readonly isRun: boolean
+  readonly signal: AbortSignal | undefined
   files: { readonly residentBytes: number } | undefined
   /** Promised to something about to be allocated. */
   reservedBytes = 0
   fixedBytes: number
   isOver = false
+  readonly #maxMs: number
+  #endsAt: number
   #vm: { readonly heldBytes: number } | undefined
   readonly #lessor: Lessor
 
-  constructor({ fixedBytes, maxBytes, maxMs }: LeaseTerms, lessor: Lessor) {
+  constructor({ isRun, fixedBytes, maxBytes, maxMs, signal }: LeaseTerms, lessor: Lessor) {
+    this.isRun = isRun
     this.fixedBytes = fixedBytes
     this.maxBytes = maxBytes
-    this.endsAt = Date.now() + maxMs
+    this.signal = signal
+    this.#maxMs = maxMs
+    this.#endsAt = Date.now() + maxMs
     this.#lessor = lessor
-    this.#vm = this.canGrow ? FRESH_VM : undefined
+    this.#vm = isRun ? FRESH_VM : undefined
   }
 
-  /** Only runs can; other leases are granted in full at once. */
+  /** When it is certainly over: a Worker request may end without notice. */
+  get endsAt(): number {
+    return this.#endsAt
+  }
+
+  /** Its holder is still there. */
+  renew(): void {
+    this.#endsAt = Date.now() + this.#maxMs
+  }
+
+  /** A run may hold more than it was granted, but is not over then. */
   get canGrow(): boolean {
-    return this.maxBytes > this.fixedBytes
+    return this.isRun || this.maxBytes > this.fixedBytes
   }
 
   get heldBytes(): number {
@@ -67,6 +87,10 @@ export class MemoryLease implements MemoryRoom {
   endVm(): void {
     if (this.#vm && this.#vm !== FRESH_VM) this.#lessor.discard(this.#vm, this.#vm.heldBytes)
     this.#vm = undefined
+  }
+
+  end(): void {
+    this.#lessor.end(this)
   }
 
   has(bytes: number): boolean {

@@ -87,7 +87,7 @@ export const executeHere: ExecuteScript = async (ctx, input) => {
     throw new AppError('too_large', message)
   }
   // The body has been read; what remains of it counts as part of the run.
-  ctx.release?.()
+  ctx.memory?.releaseBody()
   const watch = stopwatch()
   const limits = lowered(config.limits, input.limits)
   const request = {

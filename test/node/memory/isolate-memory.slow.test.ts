@@ -61,3 +61,139 @@ it('of runs that fill their VMs one after the other', async () => {
   for (let i = 0; i < 8; i++) expectDoneOrBusy([await execute(script)])
   expect(await watch.end()).toBeLessThan(ISOLATE_BYTES)
 }, 120_000)
+
+const FILE_BYTES = 10 * 1024 * 1024
+/** One wide character makes a whole string wide. */
+const WIDE = '€' + ('x'.repeat(98) + '"').repeat(FILE_BYTES / 100)
+const LATIN1 = ('x'.repeat(9) + 'é').repeat(FILE_BYTES / 10)
+const LINES = 'a line of text\n'.repeat(FILE_BYTES / 15)
+/** Its length in hex is the maximum of a body. */
+const HALF = Buffer.alloc(0.75 * FILE_BYTES, 'half')
+
+const callOf = (name: string, args: object) => ({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'tools/call',
+  params: { name, arguments: args },
+})
+const resource = (path: string) => ({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'resources/read',
+  params: { uri: `moonbucket:///${path}` },
+})
+const patchOf = (path: string) =>
+  `--- a/${path}\n+++ b/${path}\n@@ -1 +1 @@\n-a line of text\n+another € of text\n`
+
+/** Content by encoding. The name of the file makes the text of the whole body wide. */
+const CONTENTS = {
+  'utf-8': WIDE,
+  base64: Buffer.from(WIDE).toString('base64'),
+  latin1: LATIN1,
+  hex: HALF.toString('hex'),
+  'utf-16le': WIDE.slice(0, FILE_BYTES / 2),
+}
+const encodings = Object.keys(CONTENTS) as (keyof typeof CONTENTS)[]
+const writeOf = (path: string, encoding: keyof typeof CONTENTS) => ({
+  path: `${path} €`,
+  content: CONTENTS[encoding],
+  encoding,
+})
+
+interface FileRequest {
+  readonly title: string
+  /** Content of the file that it is about. */
+  readonly file?: string
+  readonly request: (path: string) => readonly [route: string, body: object]
+}
+
+const REQUESTS: readonly FileRequest[] = [
+  ...encodings.flatMap((encoding): FileRequest[] => [
+    {
+      title: `/fs/write of ${encoding}`,
+      request: (path) => ['fs/write', writeOf(path, encoding)],
+    },
+    {
+      title: `file_write of ${encoding}`,
+      request: (path) => ['mcp', callOf('file_write', writeOf(path, encoding))],
+    },
+    {
+      title: `/fs/read as ${encoding}`,
+      file: encoding === 'utf-8' ? WIDE : LINES,
+      request: (path) => ['fs/read', { path, encoding }],
+    },
+  ]),
+  {
+    title: 'file_read',
+    file: '\u0007'.repeat(FILE_BYTES),
+    request: (path) => ['mcp', callOf('file_read', { path, length: FILE_BYTES })],
+  },
+  { title: 'resources/read', file: WIDE, request: (path) => ['mcp', resource(path)] },
+  {
+    title: 'resources/read of control characters',
+    file: '\u0007'.repeat(FILE_BYTES),
+    request: (path) => ['mcp', resource(path)],
+  },
+  {
+    title: '/fs/edit',
+    file: WIDE,
+    request: (path) => ['fs/edit', { path, old: '"', new: '_', all: true }],
+  },
+  {
+    title: '/fs/edit with a long text',
+    file: WIDE.slice(0, FILE_BYTES / 2),
+    request: (path) => ['fs/edit', { path, old: '€', new: WIDE.slice(0, FILE_BYTES / 2 - 10) }],
+  },
+  {
+    title: 'file_edit',
+    file: WIDE,
+    request: (path) => ['mcp', callOf('file_edit', { path, old: '€', new: 'ü' })],
+  },
+  {
+    title: '/fs/patch',
+    file: LINES,
+    request: (path) => ['fs/patch', { patch: patchOf(path) }],
+  },
+  {
+    title: 'apply_patch',
+    file: LINES,
+    request: (path) => ['mcp', callOf('apply_patch', { patch: patchOf(path) })],
+  },
+]
+
+async function putFile(path: string, body: string): Promise<void> {
+  const response = await caller.send('acme', `/fs/content?path=${path}`, { method: 'PUT', body })
+  expect(response.status).toBe(200)
+}
+
+it.each(REQUESTS)(
+  'of six at once with 10 MB each, which wait for each other: $title',
+  async ({ file, request }) => {
+    const paths = Array.from({ length: 6 }, (_, n) => `large/${n}`)
+    if (file !== undefined) for (const path of paths) await putFile(path, file)
+    const bodies = paths.map((path) => {
+      const [route, body] = request(path)
+      return [route, JSON.stringify(body)] as const
+    })
+    const watch = await watchIsolate(await worker.inspectorUrl())
+    const answers = await Promise.all(
+      bodies.map(async ([route, body]) => {
+        const response = await caller.send('acme', `/${route}`, {
+          method: 'POST',
+          headers: {
+            'Content-Type': 'application/json',
+            Accept: 'application/json, text/event-stream',
+          },
+          body,
+        })
+        const text = await response.text()
+        const isDone = response.ok && !/"success":false|"isError":true|"error":\{/.test(text)
+        return isDone ? 'done' : `${response.status} ${text.slice(0, 300)}`
+      }),
+    )
+    const most = await watch.end()
+    expect(answers).toEqual(Array(6).fill('done'))
+    expect(most).toBeLessThan(ISOLATE_BYTES)
+  },
+  120_000,
+)

@@ -2,11 +2,12 @@
 import * as z from 'zod'
 import { AppError } from '../../../errors.ts'
 import type { VirtualPath } from '../../../files/path.ts'
-import { applyHunks, MAX_COMPARED, type CompareBudget } from './apply-hunks.ts'
+import { applyHunks, MAX_SEARCHED, type SearchBudget } from './apply-hunks.ts'
 import { openCallerFiles, quoted, type CallerFiles } from '../../caller-files.ts'
 import { operation } from '../../operation.ts'
 import { parsePatch, type FilePatch } from './parse-patch.ts'
-import { readText, type FileText } from '../read-text.ts'
+import { readUtf8, type Utf8File } from '../read-utf8.ts'
+import type { RequestContext } from '../../service.ts'
 import { storeChanges, type FileChange } from './store-patched.ts'
 import { assertSize } from '../write-file.ts'
 
@@ -47,8 +48,8 @@ export const applyPatch = operation({
       ...patch,
       path: pathOf(files, patch),
     }))
-    const drafts = await readAll(files, patches, ctx.service.config.maxFileBytes)
-    const budget = { left: MAX_COMPARED }
+    const drafts = await readAll(ctx, files, patches)
+    const budget = { left: MAX_SEARCHED }
     for (const patch of patches) draftPatch(drafts.get(patch.path)!, patch, budget)
 
     const changes = [...drafts.values()].flatMap(changeOf)
@@ -67,8 +68,8 @@ export const applyPatch = operation({
 /** A file while the patch is applied in memory. */
 interface Draft {
   readonly path: VirtualPath
-  readonly before: FileText | null
-  text: string | null
+  readonly before: Utf8File | null
+  body: Uint8Array | null
   hunksTried: number
 }
 
@@ -85,21 +86,22 @@ function pathOf(files: CallerFiles, { oldPath, newPath }: FilePatch): VirtualPat
 
 /** Sequential: the files must fit into memory together. */
 async function readAll(
+  ctx: RequestContext,
   files: CallerFiles,
   patches: readonly PatchOfPath[],
-  maxBytes: number,
 ): Promise<Map<VirtualPath, Draft>> {
+  const { maxFileBytes: maxBytes } = ctx.service.config
   const drafts = new Map<VirtualPath, Draft>()
   let bytes = 0
   for (const { path } of patches) {
     if (drafts.has(path)) continue
-    const before = await readText(files, path, maxBytes)
+    const before = await readUtf8(ctx, files, path)
     bytes += before?.body.length ?? 0
     if (bytes > maxBytes) {
       const message = `The files of the patch have together more than ${maxBytes} bytes. Send it in parts.`
       throw new AppError('too_large', message)
     }
-    drafts.set(path, { path, before, text: before?.text ?? null, hunksTried: 0 })
+    drafts.set(path, { path, before, body: before?.body ?? null, hunksTried: 0 })
   }
   return drafts
 }
@@ -107,26 +109,26 @@ async function readAll(
 function draftPatch(
   draft: Draft,
   { oldPath, newPath, hunks, path }: PatchOfPath,
-  budget: CompareBudget,
+  budget: SearchBudget,
 ): void {
   const name = quoted(path)
-  if (oldPath === null && draft.text !== null) {
+  if (oldPath === null && draft.body !== null) {
     throw new AppError('conflict', `${name} already exists, but the patch creates it. ${UNCHANGED}`)
   }
-  if (oldPath !== null && draft.text === null) {
+  if (oldPath !== null && draft.body === null) {
     throw new AppError('not_found', `There is no file ${name} to patch. ${UNCHANGED}`)
   }
-  const applied = applyHunks(draft.text ?? '', hunks, budget)
-  if (!('text' in applied)) {
+  const applied = applyHunks(draft.body ?? new Uint8Array(), hunks, budget)
+  if (!('body' in applied)) {
     const number = draft.hunksTried + applied.failedHunk
     const message = `Hunk ${number} of ${name} does not apply: its old lines are not in the file. ${UNCHANGED} Read the file and make the patch anew.`
     throw new AppError('conflict', message)
   }
-  if (newPath === null && applied.text !== '') {
+  if (newPath === null && applied.body.length > 0) {
     const message = `The patch deletes ${name}, but does not have all of its lines. ${UNCHANGED}`
     throw new AppError('conflict', message)
   }
-  draft.text = newPath === null ? null : applied.text
+  draft.body = newPath === null ? null : applied.body
   draft.hunksTried += hunks.length
 }
 
@@ -138,7 +140,6 @@ function kindOf({ before, after }: FileChange): 'created' | 'changed' | 'deleted
 }
 
 /** Empty for a file that the patch both creates and deletes. */
-function changeOf({ path, before, text }: Draft): FileChange[] {
-  const after = text === null ? null : new TextEncoder().encode(text)
+function changeOf({ path, before, body: after }: Draft): FileChange[] {
   return before || after ? [{ path, before, after }] : []
 }

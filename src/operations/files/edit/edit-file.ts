@@ -4,7 +4,7 @@ import { AppError } from '../../../errors.ts'
 import { openCallerFiles, quoted } from '../../caller-files.ts'
 import { pathField } from '../../fields.ts'
 import { operation } from '../../operation.ts'
-import { readText } from '../read-text.ts'
+import { readUtf8 } from '../read-utf8.ts'
 import { countBytes, needleOf, replaceBytes } from './replace-bytes.ts'
 import { assertSize } from '../write-file.ts'
 
@@ -56,8 +56,7 @@ export const editFile = operation({
     const { maxFileBytes } = ctx.service.config
     const files = await openCallerFiles(ctx)
     const path = files.parsePath(input.path)
-    const { body, etag } =
-      (await readText(files, path, maxFileBytes)) ?? (await files.refuseMissing(path))
+    const { body, etag } = (await readUtf8(ctx, files, path)) ?? (await files.refuseMissing(path))
 
     // UTF-8 is self-synchronizing: the bytes match only where the text does.
     const needle = needleOf(encoder.encode(input.old))
