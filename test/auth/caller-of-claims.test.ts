@@ -16,17 +16,17 @@ const REFUSED: readonly (readonly [claim: string, values: readonly unknown[], me
     [
       'tenant',
       [null, 0, 7, true, [], ['acme'], {}, { name: 'acme' }, '\ud800', 'a\udc00b', `${LONGEST}n`],
-      'The token names a tenant that cannot be used.',
+      'The tenant in the token is not valid.',
     ],
     [
       'sub',
       [null, 0, 42, false, [], ['alice'], {}, '\ud800', 'a\udc00b', `${LONGEST}n`],
-      'The token names a user that cannot be used.',
+      'The user in the token is not valid.',
     ],
     [
       'scope',
       [null, 1, true, {}, { execute: true }, ['execute', 1], [['execute']]],
-      'The token has scopes that cannot be read.',
+      'The scopes in the token are not valid.',
     ],
     [
       'paths',
@@ -36,7 +36,7 @@ const REFUSED: readonly (readonly [claim: string, values: readonly unknown[], me
     [
       'paths',
       [null, 1, false, {}, { 0: 'output' }, ['output', 1], ['output', null], [['output']]],
-      'The token has paths that cannot be read.',
+      'The paths in the token are not valid.',
     ],
   ]
 

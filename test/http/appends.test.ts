@@ -177,7 +177,7 @@ it('edits in place at once: one is stored, and every other run is told of the co
       files_touched: [{ name: 'output/a.txt', op: 'write', bytes: 8, stored: false }],
       error: {
         kind: 'storage',
-        message: 'not everything was stored; changed by somebody else meanwhile: output/a.txt',
+        message: 'not everything was stored; changed by someone else in the meantime: output/a.txt',
       },
     })
   }

@@ -56,6 +56,7 @@ const COMMON = {
   etag: '"v1"',
   'last-modified': expect.stringMatching(/ GMT$/) as string,
   'referrer-policy': 'no-referrer',
+  vary: 'Accept',
   'x-content-type-options': 'nosniff',
 }
 const WHOLE = {
@@ -149,7 +150,7 @@ describe('a range', () => {
     const response = await open(ROWS, { range: 'bytes=10-' })
     expect(response.headers.get('content-range')).toBe('bytes */10')
     expect(await refusalOf(response)).toBe(
-      '416 range_not_satisfiable: The file has 10 bytes; the range asked for begins beyond them.',
+      '416 range_not_satisfiable: The file has 10 bytes; the requested range begins after its end.',
     )
   })
 
@@ -247,7 +248,7 @@ describe('a link that does not open', () => {
     const { app, linkTo } = await appWith({})
     const link = await linkTo('output/gone.csv')
     expect(await refusalOf(await app.request(link))).toBe(
-      '404 not_found: There is no file of this name. It may have been removed or renamed.',
+      '404 not_found: There is no file with this name. It may have been removed or renamed.',
     )
     const response = await app.request(link, { method: 'HEAD' })
     expect([response.status, await response.text()]).toEqual([404, ''])

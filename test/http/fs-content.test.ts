@@ -74,7 +74,7 @@ describe('GET /fs/content', () => {
     const response = await content('a', { headers: { Range: 'bytes=10-' } })
     expect(response.headers.get('Content-Range')).toBe('bytes */10')
     expect(await errorOf(response)).toBe(
-      '416 The file has 10 bytes; the range asked for begins beyond them.',
+      '416 The file has 10 bytes; the requested range begins after its end.',
     )
   })
 

@@ -30,11 +30,11 @@ describe('errorPage', () => {
   it.each<[ErrorCode | undefined, number, string]>([
     ['malformed', 400, 'This link is broken'],
     ['too_large', 413, 'This link is broken'],
-    ['forbidden', 403, 'This link does not open'],
-    ['not_found', 404, 'Nothing is here'],
-    ['rate_limited', 429, 'Not now'],
-    [undefined, 500, 'Not now'],
-    ['storage_unavailable', 503, 'Not now'],
+    ['forbidden', 403, 'This link cannot be opened'],
+    ['not_found', 404, 'Not found'],
+    ['rate_limited', 429, 'Try again later'],
+    [undefined, 500, 'Try again later'],
+    ['storage_unavailable', 503, 'Try again later'],
   ])('for %s has the status %i and the title %j', async (code, status, title) => {
     const app = new Hono<AppEnv>().onError(respondWithError(() => undefined))
     app.get('/files/out', () => {

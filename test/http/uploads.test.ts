@@ -52,7 +52,7 @@ async function filesOf({ stored }: { stored(): Promise<Record<string, string>> }
   return Object.fromEntries(all.filter(([key]) => !key.startsWith('used-links/')))
 }
 
-const USED = '409 conflict: This link has been used: it takes one upload. Ask for another.'
+const USED = '409 conflict: This link has been used: it accepts one upload. Request another.'
 
 describe('an upload link', () => {
   it('takes one file, and gives its sender no way to read it', async () => {
@@ -136,7 +136,7 @@ describe('an upload link', () => {
     }
     const app = createApp({ service: { ...made.service, storage: silent } })
     expect(await refusalOf(await put({ app }, url, 'x'))).toBe(
-      '503 storage_unavailable: The store did not say whether it took the file. This link counts as used: look for the file, and ask for another link if it is missing.',
+      '503 storage_unavailable: It is not known whether the file was stored. This link counts as used: look for the file, and request another link if it is missing.',
     )
     expect(await refusalOf(await put(made, url, 'y'))).toBe(USED)
   })
@@ -206,7 +206,7 @@ describe('the terms of an upload link', () => {
     const upload = await linkFor(made, { path: 'a.csv', content_type: 'Text/csv' })
     expect(upload.headers).toEqual({ 'content-type': 'text/csv' })
     const response = await put(made, upload.url, 'x', { 'Content-Type': type })
-    const refusal = invalid('This link takes only the Content-Type text/csv.')
+    const refusal = invalid('This link accepts only the Content-Type text/csv.')
     if (status === 201) expect(response.status).toBe(201)
     else expect(await refusalOf(response)).toBe(refusal)
   })
@@ -217,7 +217,7 @@ describe('the terms of an upload link', () => {
     const piece = 'x'.repeat(1024 * 1024)
     const response = await made.app.request(url, streamed(...Array<string>(9).fill(piece)))
     expect(await refusalOf(response)).toBe(
-      '413 too_large: Without a Content-Length at most 8388608 bytes are taken. Send one: with it this link takes up to 52428800 bytes.',
+      '413 too_large: Without a Content-Length, at most 8388608 bytes are accepted. Send one: then this link accepts up to 52428800 bytes.',
     )
     expect(await filesOf(made)).toEqual({})
   })
@@ -285,7 +285,7 @@ describe('where uploads go straight to the store', () => {
     await made.run('io.open("a.csv", "w"):close()')
     const response = await postTo(made, 'links/upload', { path: 'a.csv', bytes: 7 })
     expect(await refusalOf(response)).toBe(
-      '409 conflict: "a.csv" already exists, and an upload of a given size only creates. Leave bytes out, or choose another name.',
+      '409 conflict: "a.csv" already exists, and an upload of a given size cannot replace it. Omit bytes, or choose another name.',
     )
   })
 

@@ -112,7 +112,7 @@ function alreadyUsed(): AppError {
 
 function unclearUpload(cause: unknown): AppError {
   const message =
-    'It is not known whether the file was stored. This link counts as used: look for the file,  ' +
+    'It is not known whether the file was stored. This link counts as used: look for the file, ' +
     'and request another link if it is missing.'
   return new AppError('storage_unavailable', message, { cause })
 }
