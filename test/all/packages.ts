@@ -8,7 +8,7 @@ const load = createRequire(resolve(FOLDER, 'package.json'))
 
 /** @throws if it cannot be downloaded. */
 export function installAll(): void {
-  installPackages(FOLDER, () => console.info('npm ci in test/all (once, about 750 MB)'))
+  installPackages(FOLDER, () => console.info('npm ci in test/all (once, about 1 GB)'))
 }
 
 /** A package by its name; its types are not there when the rest of the repository is checked. */
