@@ -1,10 +1,12 @@
 /** Clients that people use in agents and terminals, each behind the same few calls. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
-import { loadPackage, packageFile } from '../../all/packages.ts'
+import { loadPackage, packageFile, PYTHON } from '../../all/packages.ts'
 
 /** At an address, or as a command to start. */
 export type Server =
@@ -35,12 +37,17 @@ export interface AgentClient {
   readonly expired: string
   /** Servers as commands, over standard input and output. */
   readonly startsCommands: boolean
+  /** Where it cannot be installed. */
+  readonly isMissing?: boolean
   connect(server: Server, surroundings: Surroundings): Promise<Connected>
 }
 
 /** Of the client package that some build on; the response is in the error's data. */
 const NEGOTIATION_REFUSED =
   'Version negotiation failed: the server requires authorization (HTTP 401)'
+
+/** What those are told that then try to register for a login. */
+const NO_LOGIN = 'The token is missing, wrong or has expired: send a valid one'
 
 export const AGENT_CLIENTS: readonly AgentClient[] = [
   {
@@ -69,8 +76,7 @@ export const AGENT_CLIENTS: readonly AgentClient[] = [
   },
   {
     name: 'mcporter',
-    // After the refusal it tries the old transport, and shows only how that ended.
-    expired: 'SSE error: Non-200 status code (401)',
+    expired: NO_LOGIN,
     startsCommands: true,
     connect: connectMcporter,
   },
@@ -82,10 +88,17 @@ export const AGENT_CLIENTS: readonly AgentClient[] = [
   },
   {
     name: 'mcp-remote',
-    // It tries to register for a login.
-    expired: 'The token is missing, wrong or has expired: send a valid one',
+    expired: NO_LOGIN,
     startsCommands: false,
     connect: connectMcpRemote,
+  },
+  {
+    name: 'Python',
+    // It takes no error without an id for one, and the AI SDK none whose id is null.
+    expired: 'Server returned an error response',
+    startsCommands: true,
+    connect: connectPython,
+    isMissing: !existsSync(PYTHON),
   },
 ]
 
@@ -225,7 +238,11 @@ async function connectMcporter(server: Server, surroundings: Surroundings): Prom
         ]
       : ['--stdio', server.command, ...server.args.flatMap((arg) => ['--stdio-arg', arg])]
   const run = (...command: string[]) =>
-    runClient('mcporter/dist/cli.js', [...command, ...where, '--name', 'moonbucket'], surroundings)
+    runClient(
+      process.execPath,
+      [packageFile('mcporter/dist/cli.js'), ...command, ...where, '--name', 'moonbucket'],
+      surroundings,
+    )
   return {
     list: async () => {
       const { tools } = JSON.parse(await run('list', '--json')) as { tools: { name: string }[] }
@@ -241,10 +258,11 @@ async function connectInspector(server: Server, surroundings: Surroundings): Pro
     'url' in server
       ? [server.url, '--transport', 'http', '--header', `Authorization: Bearer ${server.token}`]
       : [server.command, ...server.args]
+  const output = ['--format', 'json', '--stored-auth-only']
   const run = (...command: string[]) =>
     runClient(
-      '.bin/mcp-inspector',
-      ['--cli', ...where, '--format', 'json', '--stored-auth-only', '--method', ...command],
+      process.execPath,
+      [packageFile('.bin/mcp-inspector'), '--cli', ...where, ...output, '--method', ...command],
       surroundings,
     )
   return {
@@ -293,13 +311,24 @@ async function connectMcpRemote(server: Server, { home, env }: Surroundings): Pr
   }
 }
 
+async function connectPython(server: Server, surroundings: Surroundings): Promise<Connected> {
+  const script = resolve(import.meta.dirname, 'agent_client.py')
+  const ask = (...question: unknown[]) =>
+    runClient(PYTHON, [script, JSON.stringify([server, ...question])], surroundings)
+  return {
+    list: async () => JSON.parse(await ask(null, null)) as string[],
+    call: (tool, args) => ask(tool, args),
+    close: async () => undefined,
+  }
+}
+
 /** @throws what it printed, if it ends with an exit code. */
 async function runClient(
-  path: string,
+  command: string,
   args: readonly string[],
   { home, env }: Surroundings,
 ): Promise<string> {
-  const child = spawn(process.execPath, [packageFile(path), ...args], {
+  const child = spawn(command, args, {
     cwd: home,
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
