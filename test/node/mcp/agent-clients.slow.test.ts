@@ -77,6 +77,7 @@ function commandIn(folder: string): Server {
       '--io-dir',
       folder,
     ],
+    stderr: 'ignore',
   }
 }
 

@@ -11,7 +11,7 @@ import { loadPackage, packageFile, PYTHON } from '../../all/packages.ts'
 /** At an address, or as a command to start. */
 export type Server =
   | { readonly url: string; readonly token: string }
-  | { readonly command: string; readonly args: string[] }
+  | { readonly command: string; readonly args: string[]; readonly stderr: 'ignore' }
 
 /** For clients that are processes. */
 interface Surroundings {
