@@ -29,10 +29,20 @@ const page = readFileSync(resolve(ROOT, 'DEPENDENCIES.md'), 'utf8')
 
 const DEPLOYABLE = ['MIT', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', '0BSD', 'Apache-2.0']
 /** For what only builds and tests. */
-const USABLE = [...DEPLOYABLE, 'MPL-2.0', 'LGPL-3.0-or-later', 'CC0-1.0', 'PSF-2.0']
+const USABLE = [
+  ...DEPLOYABLE,
+  'BlueOak-1.0.0',
+  'CC0-1.0',
+  'LGPL-3.0-or-later',
+  'MPL-2.0',
+  'PSF-2.0',
+  'Python-2.0',
+  'Unlicense',
+]
 /** Whose license field is no identifier, and what their license file says. */
 const READ_BY_HAND: Readonly<Record<string, string>> = {
   '@modelcontextprotocol/inspector': 'MIT and Apache-2.0',
+  reserved: 'MIT',
 }
 
 interface Row {
