@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { ROOT } from '../cli/cli-process.ts'
+import { ROOT } from '../../../infra/root.ts'
 import { serveApp } from '../site/serve-app.ts'
 import { AGENT_CLIENTS, type AgentClient, type Connected, type Server } from './agent-clients.ts'
 import { textAt } from './tool-answer.ts'
