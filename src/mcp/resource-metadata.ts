@@ -1,6 +1,6 @@
 /** Protected resource metadata: where clients can get a token (RFC 9728). */
+import type { Context } from 'hono'
 import { SCOPES } from '../caller.ts'
-import { AppError } from '../errors.ts'
 
 /** Clients also look below it, at the path of the resource. */
 export const METADATA_PATH = '/.well-known/oauth-protected-resource'
@@ -18,12 +18,13 @@ export function resourceMetadata(baseUrl: string, issuer: string) {
 
 /**
  * Some clients answer any 401 by trying to register here and show the response to the user. So this
- * explains the actual problem, with the 404 of an unknown route.
+ * explains the actual problem, in the form of OAuth's errors, which they can read.
  */
-export function refuseRegistration(): never {
-  const message =
+export function refuseRegistration(c: Context): Response {
+  const error_description =
     'There is no login here. The token is missing, wrong or has expired: send a valid one in the Authorization header.'
-  throw new AppError('not_found', message)
+  const body = { error: 'invalid_request', error_description }
+  return c.json(body, 404, { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' })
 }
 
 /**

@@ -196,9 +196,11 @@ describe('metadata', () => {
     const { app } = await makeApp()
     const response = await app.request(`${ORIGIN}/register`, { method: 'POST', body: '{}' })
     expect(response.status).toBe(404)
-    const message =
-      'There is no login here. The token is missing, wrong or has expired: send a valid one in the Authorization header.'
-    expect(await response.json()).toMatchObject({ error: { code: 'not_found', message } })
+    expect(await response.json()).toEqual({
+      error: 'invalid_request',
+      error_description:
+        'There is no login here. The token is missing, wrong or has expired: send a valid one in the Authorization header.',
+    })
   })
 
   it.each([

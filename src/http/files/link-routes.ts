@@ -97,7 +97,7 @@ async function sendLinked(c: Context<AppEnv>, ctx: LinkContext): Promise<Respons
     headers: FILE_HEADERS,
     refuseRange(message, headers) {
       const error = { code: 'range_not_satisfiable', message, request_id: c.var.requestId }
-      return c.json({ error }, 416, headers)
+      return c.json({ error }, 416, { ...headers, 'X-Content-Type-Options': 'nosniff' })
     },
   })
 }
