@@ -1,7 +1,7 @@
 -- Finds out what the configured APIs can do, then calls one function.
 print(sdk.help()) -- which APIs there are
 
-local question = args and args.question or "list customers"
+local question = args and args.question or "list all"
 local hits = sdk.search(question)
 if #hits == 0 then
   print("Nothing fits. Write another question into Arguments:")

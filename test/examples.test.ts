@@ -94,8 +94,8 @@ describe('an example', () => {
 
   it('finds a function and calls it', async () => {
     const { result, logs } = await runAll(await makeShopApp(), ['search.lua'])
-    expect(result).toMatchObject({ called: 'shop.list_customers' })
-    expect((result as { answer: unknown[] }).answer).toHaveLength(50)
+    expect(result).toMatchObject({ called: 'shop.list_orders' })
+    expect((result as { answer: { data: unknown[] } }).answer.data).toHaveLength(100)
     expect(logs.join('\n')).toContain('shop: Shop')
   })
 

@@ -39,17 +39,14 @@ export function encodeJson(
 }
 
 /** As a string. Scalars skip the byte buffer, which would cost more than the rest. */
-export function encodeJsonText(
-  lua: LuaExports,
-  memory: LuaMemory,
-  fuel: FuelTank,
-  L: Pointer,
-  index: number,
-  style: JsonStyle,
-): { readonly text: string; readonly replaced: readonly string[] } {
+export function encodeJsonText(...value: Parameters<typeof encodeJson>): {
+  readonly text: string
+  readonly replaced: readonly string[]
+} {
+  const [lua, memory, fuel, L, index, style] = value
   const type = lua.lua_type(L, index)
   if (type === TYPE.table || type === TYPE.string) {
-    const { chunks, replaced } = encodeJson(lua, memory, fuel, L, index, style)
+    const { chunks, replaced } = encodeJson(...value)
     return { text: textOf(chunks), replaced }
   }
   const writer = new JsonWriter(lua, memory, L, style)

@@ -36,7 +36,7 @@ describe.each(CLIENT_KINDS)('$name', (kind) => {
 
   it.each([
     ['moonbucket:///none.txt', 'Resource not found: moonbucket:///none.txt'],
-    ['file:///etc/passwd', 'Not the address of a file here.'],
+    ['file:///etc/passwd', 'Not a file of this service.'],
   ])('throws an error for %s', async (uri, message) => {
     const client = await connect('errs')
     const thrown = { code: -32_602, message: expect.stringContaining(message) }
