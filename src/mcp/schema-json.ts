@@ -14,9 +14,9 @@ interface JsonSchema {
 export function schemaJson(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
   const json = z.toJSONSchema(schema, {
     io,
-    override({ jsonSchema, path }) {
+    override({ jsonSchema }) {
       shorten(jsonSchema as JsonSchema)
-      if (io === 'output') shortenOutput(jsonSchema as JsonSchema, path.length === 0)
+      if (io === 'output') shortenOutput(jsonSchema as JsonSchema)
     },
   }) as JsonSchema
   delete json.$schema
@@ -33,9 +33,9 @@ function shorten(json: JsonSchema): void {
 }
 
 /** Drops what the output itself makes clear. */
-function shortenOutput(json: JsonSchema, isRoot: boolean): void {
+function shortenOutput(json: JsonSchema): void {
   delete json.description
-  if (!isRoot) delete json.additionalProperties
+  delete json.additionalProperties
   if (json.properties && Object.keys(json.properties).length === 0) delete json.properties
   const [object, nothing] = json.anyOf ?? []
   if (object?.type !== 'object' || nothing?.type !== 'null') return

@@ -70,7 +70,7 @@ describe('an SVG', () => {
     await made.runToEnd('file.save("b.svg", "<svg") return "fine"')
     expect(await made.page.locator('.tree').textContent()).toBe('"fine"')
     await made.page.locator('.output .file-name').click()
-    await made.page.getByText('The picture cannot be shown').waitFor()
+    await made.page.getByText('The image cannot be shown').waitFor()
   })
 })
 
