@@ -26,7 +26,7 @@ describe.each(TESTED_KINDS)('$name', (kind) => {
         title: expect.any(String),
         description: expect.any(String),
         inputSchema: { type: 'object', additionalProperties: false },
-        outputSchema: { type: 'object', additionalProperties: false },
+        outputSchema: { type: 'object' },
       })
     }
   })
@@ -92,13 +92,16 @@ describe.each(TESTED_KINDS)('$name', (kind) => {
   })
 
   it('refuses an answer that is not of the schema', async () => {
-    const widening: typeof fetch = async (...request) => {
+    const bending: typeof fetch = async (...request) => {
       const response = await fetchAnew(...request)
-      const body = (await response.text()).replace('"structuredContent":{', '$&"more":1,')
+      const body = (await response.text()).replace(
+        '"structuredContent":{"success":true',
+        '"structuredContent":{"success":1',
+      )
       return new Response(body || null, response)
     }
     const claims = { tenant: tenantOf('schemas', kind) }
-    const client = await worker.connect(kind, claims, { fetch: widening })
+    const client = await worker.connect(kind, claims, { fetch: bending })
     await client.listTools()
     await expect(client.callTool('file_exists', { path: 'a' })).rejects.toThrow(/output schema/)
   })
