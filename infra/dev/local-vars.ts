@@ -1,4 +1,4 @@
-/** Local settings in `.dev.vars`, with secrets generated on first use, and tokens signed with them. */
+/** Local settings in `.dev.vars`: secrets, generated on first use, and tokens signed with them. */
 import { createHmac, randomBytes } from 'node:crypto'
 import {
   chmodSync,

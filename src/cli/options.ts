@@ -19,7 +19,7 @@ export interface Terminal {
   readonly signals: EventEmitter
   /** For secrets of APIs. */
   readonly env: NodeJS.Dict<string>
-  /** Compiles the APIs of a settings file in the folder; says so if it takes time. @throws {UsageError} */
+  /** Compiles the APIs of a settings file in the folder; cached. @throws {UsageError} */
   compileApis(file: string): Promise<CatalogTexts>
 }
 

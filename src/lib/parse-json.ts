@@ -1,6 +1,6 @@
 /**
  * JSON parsing with exact keys and integers. V8 13.6 misreads some escaped keys: while an object
- * parsed from `{"b":1,"\\":2}` is alive, it reads the second key of `{"b":1,"\n":2}` as a backslash.
+ * parsed from `{"b":1,"\\":2}` is alive, the second key of `{"b":1,"\n":2}` becomes a backslash.
  * And its integers have 53 bits, while scripts have 64.
  */
 

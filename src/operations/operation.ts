@@ -39,7 +39,7 @@ interface Declaration<Input extends z.ZodType, Output extends z.ZodType> {
   readonly bytes?: 'in' | 'out'
   /** Request headers that it reads. */
   readonly headers?: () => z.ZodObject
-  /** Over HTTP, it streams events while it runs: here, and at its route to those who accept them. */
+  /** Streams events over HTTP: at this path, and at its route to clients that accept them. */
   readonly eventsPath?: `/${string}`
   /** A field passed as JSON text, because JavaScript numbers lose precision. */
   readonly exactField?: string

@@ -26,8 +26,8 @@ export interface VmOptions extends RunHost {
   readonly fuelSlice?: number | undefined
   readonly now: () => Date
   /**
-   * Aborts with {@link Killed} at the deadline, or when the caller disconnects. Pass the same to the
-   * files.
+   * Aborts with {@link Killed} at the deadline, or when the caller disconnects. The files get the
+   * same.
    */
   readonly ending: Ending
 }

@@ -1,4 +1,4 @@
-/** Shared by the tests of virtual files: modes, a run with shorthands, and stores that record or fail. */
+/** Shared by the tests of virtual files: open modes, runs, and stores that record or fail. */
 import { parsePath } from '../../src/files/path.ts'
 import type { OpenFlags } from '../../src/files/run/handle-table.ts'
 import { VirtualFiles } from '../../src/files/run/virtual-files.ts'

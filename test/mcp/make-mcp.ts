@@ -1,4 +1,4 @@
-/** `/mcp` as clients of each revision of the protocol speak to it, and what they read from its answers. */
+/** `/mcp` as clients of each protocol revision use it: requests, and how answers are read. */
 import { CfWorkerJsonSchemaValidator } from '@modelcontextprotocol/server/validators/cf-worker'
 import { expect } from 'vitest'
 import {
@@ -133,7 +133,7 @@ export async function makeMcp(settings: MakeAppOptions = {}) {
   const made = await makeApp(settings)
   const { app, tokenOf, leaks } = made
 
-  /** Sends texts, bytes and streams as they are, with a good token and the headers of a client, unless told otherwise. */
+  /** Sends texts, bytes and streams as they are, by default with a token and client headers. */
   async function send(body: unknown, options: AskOptions = {}): Promise<Response> {
     const { revision = MODERN, claims, signal } = options
     const { method = '', params = {} } = (body ?? {}) as Message

@@ -4,7 +4,8 @@ import { inspectIsolate } from '../node/memory/inspect-isolate.ts'
 /** Bytes that the Worker behind an inspector cannot give back. */
 export async function isolateBytes(inspector: URL): Promise<number> {
   const { ask, heapBytes, close } = await inspectIsolate(inspector)
-  // V8 collects all garbage before it takes a snapshot; workerd does not answer to the command that only collects.
+  // V8 collects all garbage before a snapshot; workerd does not support the command that only
+  // collects.
   await ask('HeapProfiler.takeHeapSnapshot')
   const bytes = await heapBytes()
   close()

@@ -17,7 +17,7 @@ export interface FlushRoom {
   readonly budget: FileBudget
   /** Whether a file should be stored before the run ends and is not open for writing. */
   readonly takes: (node: FileNode) => boolean
-  /** Whether the store's object under a file's name is still needed; it is left to {@link FlushQueue.storeAll} then. */
+  /** Whether its name is still in use in the store: then {@link FlushQueue.storeAll} stores it. */
   readonly isBlocked: (node: FileNode) => boolean
   /** Aborts waiting for memory. */
   readonly signal: () => AbortSignal

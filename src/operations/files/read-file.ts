@@ -65,7 +65,7 @@ export const readFile = operation({
     const content = file.body.subarray(start, end)
     const text =
       content.length > LONG_BYTES ? new LongText(content, encoding) : textOf(content, encoding)
-    assertTellable(text, encoding, maxFileBytes)
+    assertEncodable(text, encoding, maxFileBytes)
     return {
       content: text as string,
       encoding,
@@ -90,7 +90,7 @@ function boundsOf(bytes: Uint8Array, wanted: number, offset: number, encoding: E
 }
 
 /** JSON escapes make control characters six times as large. */
-function assertTellable(text: string | LongText, encoding: Encoding, maxFileBytes: number): void {
+function assertEncodable(text: string | LongText, encoding: Encoding, maxFileBytes: number): void {
   // Quotes do not count: an empty text must pass any limit.
   const bytes = text instanceof LongText ? text.jsonBytes() : jsonBytesOf(text) - 2
   if (bytes <= 2 * maxFileBytes) return

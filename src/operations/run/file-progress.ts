@@ -41,7 +41,10 @@ export function fileProgress(
 
 const MAX_NAMED = 10
 
-/** Names the files that were not stored. A script's own error takes precedence; the rows have `stored: false` either way. */
+/**
+ * Names the files that were not stored. A script's own error takes precedence; the rows have
+ * `stored: false` either way.
+ */
 export function storageError(rows: readonly TouchedFile[]): ScriptError | undefined {
   const unstored = rows.filter((row) => row.stored === false)
   if (unstored.length === 0) return undefined

@@ -9,7 +9,7 @@ local function show(time) print(os.date(format, time)) end
 local function utc(year, month) return os.time { year = year, month = month, day = 1, hour = 0 } end
 local day = 86400
 
--- The first and the last second whose year fits C's tm_year; the year 2^31, from which on glibc wraps.
+-- The first and last second whose year fits C's tm_year, and the year 2^31, where glibc wraps.
 show(-67768040609740800)
 show(67768036191676799)
 local edges = { 0, 67767976233532800, 1 << 31, -(1 << 31), 1 << 53, -(1 << 53) }

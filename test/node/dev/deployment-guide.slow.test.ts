@@ -1,4 +1,4 @@
-/** What `docs/deploy.md` and `docs/operate.md` say is true: names, tables, sums, and the commands that can run here. */
+/** Checks `docs/deploy.md` and `docs/operate.md`: names, tables, sums, and what can run here. */
 import { execFile } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'

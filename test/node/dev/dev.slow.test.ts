@@ -1,4 +1,4 @@
-/** `npm run dev` and `npm run dev:lambda` as a newcomer meets them: started by npm, used by what they print, ended by a signal. */
+/** `npm run dev` and `npm run dev:lambda`: start, the commands they print, and stop by a signal. */
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { createServer, get } from 'node:http'

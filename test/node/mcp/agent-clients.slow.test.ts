@@ -1,4 +1,4 @@
-/** Clients that people use, with the service at an address and with the command `moonbucket mcp`. */
+/** Popular MCP clients, over HTTP and with `moonbucket mcp` over stdio. */
 import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'

@@ -1,4 +1,4 @@
-/** Sees to it that clients under test talk to this machine only; also preloaded by their processes. */
+/** Refuses and records DNS lookups other than loopback; also preloaded by client processes. */
 import dns from 'node:dns'
 import { appendFileSync } from 'node:fs'
 

@@ -1,4 +1,4 @@
-/** What a script and its calls to APIs make the host hold stays in proportion to what it may hold itself. */
+/** Host memory used for a script and its API calls stays in proportion to the script's limit. */
 import { expect, it } from 'vitest'
 import type { runLua } from '../../support/run-lua.ts'
 import { onePer } from '../../support/tier.ts'

@@ -1,4 +1,4 @@
-/** Requests that come together stay within the memory of one isolate, also those that take all they may. */
+/** Concurrent requests stay within the memory of one isolate, even if each uses all it may. */
 import { resolve } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import { callerOf } from '../../support/caller.ts'

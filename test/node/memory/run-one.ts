@@ -1,4 +1,4 @@
-/** Runs the script on standard input in this process, which has run nothing before, with an API that says yes. */
+/** Runs the script on standard input in a fresh process, with an API that always succeeds. */
 import { text } from 'node:stream/consumers'
 import { inHeader, inQuery } from '../../support/make-catalog.ts'
 import { peakBytes } from '../../support/peak-bytes.ts'

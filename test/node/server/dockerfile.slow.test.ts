@@ -1,4 +1,4 @@
-/** The steps of `infra/Dockerfile` work in a clean folder; no container engine is needed to see it. */
+/** Runs the steps of `infra/Dockerfile` in a clean folder, without a container engine. */
 import { execFileSync, spawn } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'

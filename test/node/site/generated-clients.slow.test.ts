@@ -1,4 +1,4 @@
-/** Clients made from `openapi.json` by public generators: they type-check under `strict`, and work. */
+/** Clients generated from `openapi.json` type-check under `strict` and work. */
 import { execFile } from 'node:child_process'
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

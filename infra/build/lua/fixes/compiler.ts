@@ -8,8 +8,8 @@ const VJMP = 16
 
 /**
  * In `t[a < b]`, if `t` is an upvalue, stock Lua emits the code that loads it after the comparison,
- * which is still a pending jump. A true comparison jumps over the load: the script indexes whatever was in the
- * register, which may silently be another table.
+ * which is still a pending jump. A true comparison jumps over the load: the script indexes whatever
+ * was in the register, which may silently be another table.
  */
 export const comparisonAsIndex: LuaFix = {
   name: 'a comparison used as an index is put into a register first',
