@@ -2,10 +2,9 @@
 import { UNLIMITED_ROOM, type MemoryRoom } from '../files/content/file-budget.ts'
 import { LogLines } from './system/log-lines.ts'
 import type { ScriptResult } from './script-frame.ts'
+import { withoutShebang } from './strings.ts'
 import { Vm, type VmOptions, type VmOutcome } from './vm.ts'
 
-const HASH = 0x23
-const NEWLINE = 0x0a
 const encoder = new TextEncoder()
 
 /** Inputs of a run. */
@@ -48,11 +47,4 @@ export async function runScript(
   } finally {
     vm.close()
   }
-}
-
-/** Skips a `#!` line as `lua` does, but keeps its newline for line numbers. */
-function withoutShebang(script: Uint8Array): Uint8Array {
-  if (script[0] !== HASH) return script
-  const end = script.indexOf(NEWLINE)
-  return script.subarray(end < 0 ? script.length : end)
 }

@@ -1,5 +1,5 @@
 /** Sets a script's globals before it starts; takes its result or traceback after it ends. */
-import type { FuelTank } from './limits/fuel-tank.ts'
+import { outOfFuel, type FuelTank } from './limits/fuel-tank.ts'
 import { pushJson } from './json/json-decode.ts'
 import { encodeJson, encodeJsonText, type EncodedJson } from './json/json-encode.ts'
 import { MAX_JSON_BYTES, NotJson, TooLong } from './json/json-writer.ts'
@@ -123,7 +123,7 @@ export class ScriptFrame {
   stopped(cause: unknown): ScriptError {
     if (cause instanceof Killed) return scriptError(cause.kind, cause.message)
     if (cause instanceof WebAssembly.RuntimeError && this.#fuel.isEmpty) {
-      return scriptError('fuel', `out of fuel: the script used all of its ${this.#fuel.used} units`)
+      return scriptError('fuel', outOfFuel(this.#fuel.used))
     }
     if (cause instanceof OutOfMemory || cause instanceof Panic) {
       return scriptError('memory', 'not enough memory')

@@ -4,12 +4,22 @@ import { SCRATCH, type LuaExports, type Pointer } from './lua-exports.ts'
 /** The C stack has 384 KiB; Lua's nested C functions leave at least a third. */
 const MAX_STACK_BYTES = 2048
 
+const HASH = 0x23
+const NEWLINE = 0x0a
+
 const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
 /** Invalid UTF-8 becomes U+FFFD. */
 export function toText(bytes: Uint8Array): string {
   return decoder.decode(bytes)
+}
+
+/** Skips a `#!` line as `lua` does, but keeps its newline for line numbers. */
+export function withoutShebang(script: Uint8Array): Uint8Array {
+  if (script[0] !== HASH) return script
+  const end = script.indexOf(NEWLINE)
+  return script.subarray(end < 0 ? script.length : end)
 }
 
 /** VM memory. Growth detaches views, so they are recreated on each use. */

@@ -1,5 +1,5 @@
 /** A Lua VM: a WebAssembly instance with its own memory, used for one run only. */
-import type { MaybePromise } from '../lib/maybe-promise.ts'
+import { andThen, type MaybePromise } from '../lib/maybe-promise.ts'
 import type { Ending } from '../lib/abort.ts'
 import { promising, Waits } from './suspend.ts'
 import { writeRandom } from './system/entropy.ts'
@@ -212,7 +212,7 @@ export class Vm {
     })
   }
 
-  /** Write credit ran out: raises at the limit, or waits for memory. */
+  /** Write credit ran out: raises at the limit, or waits for memory and for parts to leave. */
   #spend(L: Pointer, first: number, last: number): MaybePromise<number> {
     let bytes = 0
     const answer = this.#calls.raising(L, () => {
@@ -220,10 +220,13 @@ export class Vm {
       return 0
     })
     if (answer < 0) return answer
-    return this.#options.room.grow(bytes, () => {
-      this.#budget.giveCredit(bytes)
-      return 0
-    })
+    const { files, room } = this.#options
+    return andThen(files.prepareWrites(bytes), () =>
+      room.grow(bytes, () => {
+        this.#budget.giveCredit(bytes)
+        return 0
+      }),
+    )
   }
 
   /** The C heap grows where it cannot wait: the run waits at its next request. */
@@ -263,7 +266,8 @@ export class Vm {
       lostWrite: (path, { code }, bytes) => {
         const text = `${path}: ${fileErrorText(code)}`
         this.#options.logs.note(`warning: ${text}: ${bytes} bytes were not written`)
-        this.#lostWrite ??= scriptError('limit', text)
+        // The row of a file that could not be stored says so.
+        if (code !== 'EIO') this.#lostWrite ??= scriptError('limit', text)
       },
     })
     return {

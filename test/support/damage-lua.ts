@@ -4,34 +4,47 @@ import { stockSlot } from '../../infra/build/lua/function-table.ts'
 
 const HEADER_BYTES = 8
 const ELEMENT_SECTION = 9
-/** One active segment: count, flags, `i32.const 1`, `end`. */
-const SEGMENT_START = [1, 0, 0x41, 1, 0x0b]
+/** An active segment starts with flags and an expression for its first slot. */
+const FLAGS = 0
+const I32_CONST = 0x41
+const END = 0x0b
 
 /** Written next to this file: workerd loads modules only from files. */
 export function buildDamagedLua(): void {
   const lua = readFileSync(new URL('../../src/vm/lua.wasm', import.meta.url))
   const slots = slotsIn(lua)
-  const trap = slots[stockSlot('luaopen_debug')]!
+  // Called as a C function it traps: its signature is another.
+  const other = slots[stockSlot('fmt_fp')]!
   const slot = slots[stockSlot('os_difftime')]!
-  if (slot.end - slot.start !== trap.end - trap.start) throw new Error('indices differ in length')
-  lua.copy(lua, slot.start, trap.start, trap.end)
+  if (slot.end - slot.start !== other.end - other.start) throw new Error('indices differ in length')
+  lua.copy(lua, slot.start, other.start, other.end)
   writeFileSync(new URL('./damaged-lua.wasm', import.meta.url), lua)
 }
 
 /** Byte range of each slot's function index. */
 function slotsIn(binary: Uint8Array) {
-  let at = elementSection(binary)
-  for (const byte of SEGMENT_START) {
-    if (binary[at++] !== byte) throw new Error('the function table is filled in another way')
+  const slots: { start: number; end: number }[] = []
+  const segments = readNumber(binary, elementSection(binary))
+  let at = segments.end
+  for (let segment = 0; segment < segments.value; segment++) {
+    expectByte(binary, at, FLAGS)
+    expectByte(binary, at + 1, I32_CONST)
+    // Slots are small enough that their sign does not matter.
+    const first = readNumber(binary, at + 2)
+    expectByte(binary, first.end, END)
+    const count = readNumber(binary, first.end + 1)
+    at = count.end
+    for (let slot = first.value; slot < first.value + count.value; slot++) {
+      const { end } = readNumber(binary, at)
+      slots[slot] = { start: at, end }
+      at = end
+    }
   }
-  const count = readNumber(binary, at)
-  at = count.end
-  return Array.from({ length: count.value + 1 }, (_, slot) => {
-    if (slot === 0) return { start: at, end: at }
-    const start = at
-    at = readNumber(binary, at).end
-    return { start, end: at }
-  })
+  return slots
+}
+
+function expectByte(binary: Uint8Array, at: number, byte: number): void {
+  if (binary[at] !== byte) throw new Error('the function table is filled in another way')
 }
 
 function elementSection(binary: Uint8Array): number {

@@ -6,8 +6,15 @@ import { exceptions, mainThread, run, textChunks } from './edits/run.ts'
 import { fastFiles } from './edits/fast-files.ts'
 import { fuel, fuelTank } from './edits/fuel.ts'
 import { hostFunctions, jsonHelpers } from './edits/host-functions.ts'
+import { lazyTables } from './edits/lazy-tables.ts'
 import { memory, shortCopies, stackLimit } from './edits/memory.ts'
-import { readBlocks, safeReading, switchDirection, wholeFiles } from './edits/reading.ts'
+import {
+  largeFiles,
+  readBlocks,
+  safeReading,
+  switchDirection,
+  wholeFiles,
+} from './edits/reading.ts'
 import { checkStockTable, TableSlots } from './function-table.ts'
 import { LUA_FIXES } from './lua-fixes.ts'
 import { nameFunctions } from './names.ts'
@@ -71,6 +78,7 @@ export function edits(
     exceptions,
     textChunks(statics),
     linuxErrors(statics),
+    lazyTables,
     switchDirection,
     mainThread(statics),
     hostFunctions(slots),
@@ -80,6 +88,7 @@ export function edits(
     fastFiles,
     wholeFiles,
     readBlocks,
+    largeFiles,
     fuelTank,
     clock,
     jsonHelpers,

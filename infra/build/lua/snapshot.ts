@@ -67,14 +67,26 @@ function slotsOf(module: Wat): string[] {
   return slots
 }
 
-/** Unneeded slots trap, so that their code is removed; functions for the host come last. */
+/**
+ * Unneeded slots stay null, so that calling them traps and their code is removed; functions for the
+ * host come last.
+ */
 function arrangeTable(module: Wat): void {
   const unneeded = new Set(unneededSlots())
-  module.add('(func $absent (unreachable))')
-  const own = slotsOf(module).map((name, slot) => (unneeded.has(slot) ? '$absent' : name))
-  const slots = [...own, ...TABLE_FUNCTIONS.map((name) => exportedFunction(module, name))]
+  const slots = [
+    ...slotsOf(module),
+    ...TABLE_FUNCTIONS.map((name) => exportedFunction(module, name)),
+  ]
   module.remove('(elem ', module.all('(elem ').length)
-  module.add(`(elem (i32.const 1) ${slots.slice(1).join(' ')})`)
+  let run: string[] = []
+  for (let slot = slots.length - 1; slot >= 0; slot--) {
+    const isNull = slot === 0 || unneeded.has(slot)
+    if (!isNull) run.unshift(slots[slot]!)
+    else if (run.length > 0) {
+      module.add(`(elem (i32.const ${slot + 1}) ${run.join(' ')})`)
+      run = []
+    }
+  }
   module.replace(
     '(table $0 ',
     `(table $0 (export "table") ${slots.length} ${slots.length} funcref)`,
@@ -100,7 +112,8 @@ function keepExports(module: Wat): void {
 }
 
 function replaceData(module: Wat, memory: Uint8Array): void {
-  module.remove('(data ', module.all('(data ').length)
+  // Those without an address are written by code.
+  module.editAll((field) => (/^\(data (\$\S+ )?\(i32/.test(field) ? '' : field))
   let start = memory.findIndex((byte) => byte !== 0)
   while (start >= 0) {
     const end = gapAfter(memory, start)

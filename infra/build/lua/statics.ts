@@ -25,7 +25,24 @@ export class Statics {
   }
 }
 
-export function dataSegment(address: number, bytes: Uint8Array): string {
+/** @param place Its address, or its name if code writes it later. */
+export function dataSegment(place: number | string, bytes: Uint8Array): string {
   const text = Array.from(bytes, (byte) => `\\${byte.toString(16).padStart(2, '0')}`).join('')
-  return `(data (i32.const ${address}) "${text}")`
+  return `(data ${typeof place === 'number' ? `(i32.const ${place})` : place} "${text}")`
+}
+
+const ESCAPES: Record<string, string> = { t: '\t', n: '\n', r: '\r' }
+
+/** Of a segment with an address. */
+export function readSegment(field: string): { address: number; bytes: Uint8Array } {
+  const [, address, text] = field.match(/^\(data (?:\$\S+ )?\(i32\.const (\d+)\) "(.*)"\)$/s)!
+  const characters = text!.replace(/\\([0-9a-f]{2}|.)/gs, (_, escaped: string) =>
+    escaped.length === 2
+      ? String.fromCharCode(Number.parseInt(escaped, 16))
+      : (ESCAPES[escaped] ?? escaped),
+  )
+  return {
+    address: Number(address),
+    bytes: Uint8Array.from(characters, (one) => one.charCodeAt(0)),
+  }
 }

@@ -12,16 +12,20 @@ export const MAX_JSON_BYTES = 16_777_216
 const FUEL_PER_VALUE = 20
 const FUEL_PER_TABLE = 100
 const FUEL_PER_KEY = 500
+/** Text with escapes or beyond ASCII is decoded, and twice if it is not UTF-8. */
+const FUEL_PER_DECODED = 100
+const FUEL_PER_NOT_UTF8 = 500
 /** Escaped in pieces: escaping can grow text sixfold. */
 const PIECE_BYTES = 65_536
 const LAST_EXACT_INTEGER = 2n ** 53n
 const encoder = new TextEncoder()
-const strictUtf8 = new TextDecoder('utf-8', { ignoreBOM: true, fatal: true })
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const NEWLINE = 0x0a
 const SPACE = 0x20
+/** Stands in decoded text for what is not UTF-8. */
+const REPLACEMENT = '\u{fffd}'
 
 /** Not representable, or nested too deeply. */
 export class NotJson extends RaisedInLua {
@@ -60,9 +64,8 @@ export class JsonWriter {
   /** Enclosing tables, by address. */
   readonly #path = new Set<Pointer>()
   readonly #stringKeys = new Map<Pointer, Key>()
-  #values = 0
-  #tables = 0
-  #madeKeys = 0
+  /** Fuel for everything but the bytes written. */
+  #spent = 0
 
   constructor(lua: LuaExports, memory: LuaMemory, L: Pointer, style: JsonStyle) {
     this.#lua = lua
@@ -75,16 +78,11 @@ export class JsonWriter {
 
   /** Fuel used so far. */
   get price(): number {
-    return (
-      this.output.length * FUEL_PER_JSON_BYTE +
-      this.#values * FUEL_PER_VALUE +
-      this.#tables * FUEL_PER_TABLE +
-      this.#madeKeys * FUEL_PER_KEY
-    )
+    return this.output.length * FUEL_PER_JSON_BYTE + this.#spent
   }
 
   encode(index: number, level: number): void {
-    this.#values++
+    this.#spent += FUEL_PER_VALUE
     this.assertRoom()
     const type = this.#lua.lua_type(this.#L, index)
     if (type === TYPE.table) this.#table(index, level)
@@ -145,16 +143,17 @@ export class JsonWriter {
     if (this.output.length > this.#maxBytes) throw new TooLong(`more than ${this.#maxBytes} bytes`)
   }
 
+  /** Without a decoder that throws: exceptions are slow, and there may be one for every string. */
   #decode(bytes: Uint8Array): string {
-    try {
-      return strictUtf8.decode(bytes)
-    } catch {
-      return this.#inexact('a string that is not UTF-8', toText(bytes), 'U+FFFD in places')
-    }
+    const text = toText(bytes)
+    this.#spent += FUEL_PER_DECODED
+    if (!text.includes(REPLACEMENT) || areSame(encoder.encode(text), bytes)) return text
+    this.#spent += FUEL_PER_NOT_UTF8 + bytes.length * FUEL_PER_JSON_BYTE
+    return this.#inexact('a string that is not UTF-8', text, 'U+FFFD in places')
   }
 
   #table(index: number, level: number): void {
-    this.#tables++
+    this.#spent += FUEL_PER_TABLE
     if (level >= MAX_JSON_LEVELS) throw new NotJson(`more than ${MAX_JSON_LEVELS} levels`)
     reserveSlots(this.#lua, this.#L, level)
     const address = this.#lua.lua_topointer(this.#L, index)
@@ -244,8 +243,10 @@ export class JsonWriter {
   }
 
   #makeKey(text: string, push: () => void): Key {
-    this.#madeKeys++
-    return { text, written: encoder.encode(JSON.stringify(text)), push }
+    const written = encoder.encode(JSON.stringify(text))
+    // Perhaps never written.
+    this.#spent += FUEL_PER_KEY + written.length * FUEL_PER_JSON_BYTE
+    return { text, written, push }
   }
 
   #startItem(isFirst: boolean, level: number): void {
@@ -261,8 +262,8 @@ export class JsonWriter {
 
   #inexact<T>(what: string, replacement: T, as: string): T {
     if (this.#style.inexact === 'refuse') throw new NotJson(`cannot encode ${what}`)
-    const told = `${what} became ${as}`
-    if (!this.replaced.includes(told)) this.replaced = [...this.replaced, told]
+    const change = `${what} became ${as}`
+    if (!this.replaced.includes(change)) this.replaced = [...this.replaced, change]
     return replacement
   }
 
@@ -283,6 +284,10 @@ function pieceEnd(bytes: Uint8Array, start: number): number {
   let end = Math.min(start + PIECE_BYTES, bytes.length)
   for (let back = 0; back < 3 && end < bytes.length && (bytes[end]! & 0xc0) === 0x80; back++) end--
   return end
+}
+
+function areSame(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.every((byte, index) => byte === b[index])
 }
 
 /** ASCII without escapes: copied as is. */

@@ -61,7 +61,7 @@ export class ChunkSink {
   readonly #maxKeptBytes: number
   #full: Uint8Array<ArrayBuffer>[] = []
   #fullBytes = 0
-  #chunk = new Uint8Array(FIRST_BYTES)
+  #chunk = NOTHING
   #at = 0
 
   /** @param maxKeptBytes Beyond this, bytes are only counted. */
@@ -113,7 +113,7 @@ export class ChunkSink {
   /** Reserves up to this many bytes, at least one, in the current chunk. */
   #makeRoom(bytes: number): void {
     if (this.#chunk.length < CHUNK_BYTES) {
-      const wanted = Math.max(this.#at + bytes, 2 * this.#chunk.length)
+      const wanted = Math.max(this.#at + bytes, 2 * this.#chunk.length, FIRST_BYTES)
       const grown = new Uint8Array(Math.min(wanted, CHUNK_BYTES))
       grown.set(this.#chunk)
       this.#chunk = grown

@@ -2,14 +2,22 @@
  * The host side of `sdk`: prepares calls, runs them singly or in parallel, and hands out results.
  */
 import { AppError, InvalidPath } from '../../errors.ts'
-import { inParallel } from '../../lib/parallel.ts'
+import { inParallel, oneAtATime } from '../../lib/parallel.ts'
 import { apiFiles } from './files.ts'
 import type { Call, HostFunctions } from '../host-calls.ts'
 import { pushJson } from '../json/json-decode.ts'
 import { FUEL_PER_JSON_BYTE } from '../json/json-values.ts'
 import { encodeJsonText } from '../json/json-encode.ts'
 import { NotJson } from '../json/json-writer.ts'
-import type { LibraryHost, ApiResult, ApiCall, FoundFunctions, ScriptApis } from './library-host.ts'
+import type {
+  ApiCall,
+  ApiFiles,
+  ApiHost,
+  ApiResult,
+  FoundFunctions,
+  LibraryHost,
+  ScriptApis,
+} from './library-host.ts'
 import { TYPE, type Pointer } from '../lua-exports.ts'
 import { LimitReached, RaisedInLua } from '../script-error.ts'
 import { toText } from '../strings.ts'
@@ -22,8 +30,11 @@ const FUEL_PER_NAME = 10_000
 const FUEL_PER_CALL = 40_000
 /** Longer names and queries are truncated. */
 const MAX_NAME_BYTES = 1024
-/** Workers allow six connections at once. */
-const ROOM = { jobs: 6, bytes: Infinity }
+/**
+ * Workers allow six connections at once. One is left for the store: a response may wait, with its
+ * connection open, for memory that is free once files are stored.
+ */
+const ROOM = { jobs: 5, bytes: Infinity }
 /** Memory held by calls until their results are taken: a script can reuse one string many times. */
 const MAX_HELD_BYTES = 16_777_216
 const BYTES_PER_CALL = 1024
@@ -52,6 +63,7 @@ export function apiLibrary(host: LibraryHost): HostFunctions {
   const { lua, memory, fuel } = host
   const apis = host.apis ?? NONE
   const pending = new Map<number, PendingCall>()
+  const inTurn = oneAtATime()
   let lastId = 0
   let heldBytes = 0
   /** State passed from the waiting to the pushing half of a call. */
@@ -125,11 +137,12 @@ export function apiLibrary(host: LibraryHost): HostFunctions {
           ROOM,
           () => 0,
           async (one) => {
-            const files = apiFiles(host, (bytes) => {
+            const holdMore = (bytes: number) => {
               hold(bytes)
               one.heldBytes += bytes
-            })
-            one.answer = await apis.call(one.call, files).catch(asRefusal)
+            }
+            const files = apiFiles(host, holdMore, inTurn)
+            one.answer = await apis.call(one.call, withWork(host, files)).catch(asRefusal)
           },
         )
       },
@@ -178,7 +191,8 @@ export function apiLibrary(host: LibraryHost): HostFunctions {
           const optionsJson = isGiven(L, 4) ? json(L, 4) : undefined
           hold(argsJson.length + (optionsJson?.length ?? 0))
           const page = isGiven(L, 5) ? lua.lua_tonumberx(L, 5, 0) : undefined
-          const call = { name: called, argsJson, body: copy, optionsJson, page }
+          const kind = isGiven(L, 6) ? (name(L, 6) as ApiCall['kind']) : undefined
+          const call = { kind, name: called, argsJson, body: copy, optionsJson, page }
           pending.set(++lastId, { call, heldBytes: heldBytes - before })
         } catch (error) {
           heldBytes = before
@@ -197,8 +211,13 @@ export function apiLibrary(host: LibraryHost): HostFunctions {
         if (!taken?.answer) throw new RaisedInLua('the call did not run')
         pending.delete(id)
         heldBytes -= taken.heldBytes
-        if (isRefusal(taken.answer)) throw taken.answer
-        return pushAnswer(L, taken.call, taken.answer)
+        try {
+          if (isRefusal(taken.answer)) throw taken.answer
+          return pushAnswer(L, taken.call, taken.answer)
+        } finally {
+          // Responses are not counted one by one; a script takes those of a batch together.
+          if (pending.size === 0) host.files.releaseMemory()
+        }
       }),
     },
   }
@@ -220,6 +239,17 @@ export function apiLibrary(host: LibraryHost): HostFunctions {
     if (answer.nextPage === undefined) lua.lua_pushnil(L)
     else lua.push_integer(L, answer.nextPage)
     return 3
+  }
+}
+
+function withWork({ fuel, logs }: LibraryHost, files: ApiFiles): ApiHost {
+  return {
+    ...files,
+    work: (units) => fuel.work(units),
+    get fuelLeft() {
+      return fuel.leftShare
+    },
+    note: (line) => logs.note(line),
   }
 }
 

@@ -3,7 +3,8 @@ import { FileError } from '../../files/file-error.ts'
 import { parsePath, type VirtualPath } from '../../files/path.ts'
 import { LimitReached, RaisedInLua } from '../script-error.ts'
 import { fileErrorText } from '../system/errno.ts'
-import type { ApiFiles, LibraryHost } from './library-host.ts'
+import type { oneAtATime } from '../../lib/parallel.ts'
+import type { ApiFiles, LibraryHost, SaveTarget } from './library-host.ts'
 
 export function assertMayRead({ access }: LibraryHost): void {
   if (!access.canRead) throw new RaisedInLua('files cannot be read: scope files:read is missing')
@@ -24,6 +25,19 @@ export function assertFreeHandle({ files, limits }: LibraryHost): void {
   throw new LimitReached(`too many open files (max ${limits.openHandles})`)
 }
 
+/** Fuel per changed file: each may have to be stored yet. */
+const FUEL_PER_TOUCHED = 10
+/** A look at the store, and storing what is opened. */
+const REQUESTS_PER_FILE = 3
+
+/** For whatever may ask the store. */
+export function assertMayRequest({ files, fuel }: LibraryHost): void {
+  const { requests } = files
+  if (requests.max === Infinity) return
+  fuel.spend(files.touchedFiles * FUEL_PER_TOUCHED)
+  if (!requests.has(REQUESTS_PER_FILE)) throw new LimitReached(requests.refusal)
+}
+
 /**
  * Like `io.open(path, "w"):write(content):close()`; waits only for memory.
  *
@@ -41,21 +55,27 @@ export async function saveWhenRoom(
  * Files for API calls, with the same path, scope and budget checks as `io`.
  *
  * @param holdBytes Called before bytes are read into memory. @throws {LimitReached}
+ * @param inTurn Calls that read one large file at a time would move each other's window on it.
  */
-export function apiFiles(host: LibraryHost, holdBytes: (bytes: number) => void): ApiFiles {
+export function apiFiles(
+  host: LibraryHost,
+  holdBytes: (bytes: number) => void,
+  inTurn: ReturnType<typeof oneAtATime>,
+): ApiFiles {
   const { access, files } = host
   return {
-    assertCanSave: (raw) => assertCanSave(host, parsePath(raw, access.paths)),
+    assertCanSave: (raw) => assertMaySave(host, parsePath(raw, access.paths)),
 
     async read(raw) {
       const path = parsePath(raw, access.paths)
       assertMayRead(host)
       assertFreeHandle(host)
+      assertMayRequest(host)
       try {
         const handle = await files.open(path, { read: true })
         try {
           holdBytes(files.unreadBytes(handle))
-          return await readAll(host, handle)
+          return await inTurn(() => readAll(host, handle))
         } finally {
           files.close(handle)
         }
@@ -64,22 +84,40 @@ export function apiFiles(host: LibraryHost, holdBytes: (bytes: number) => void):
       }
     },
 
-    async save(raw, bytes) {
-      await saveWhenRoom(host, parsePath(raw, access.paths), () => bytes)
+    openSave(raw) {
+      const path = parsePath(raw, access.paths)
+      assertMaySave(host, path)
+      try {
+        return saveTarget(path, files.openSave(path))
+      } catch (error) {
+        throw raisedFor(path, error)
+      }
     },
   }
 }
 
-/** Early check before work is done. @throws {RaisedInLua} */
-function assertCanSave(host: LibraryHost, path: VirtualPath): void {
+/** @throws {RaisedInLua} */
+function assertMaySave(host: LibraryHost, path: VirtualPath): void {
   assertMayWrite(host)
   assertMayTouch(host, path)
-  assertFreeHandle(host)
+  assertMayRequest(host)
+}
+
+function saveTarget(path: VirtualPath, target: SaveTarget): SaveTarget {
+  const raised = (error: unknown): never => {
+    throw raisedFor(path, error)
+  }
+  return {
+    write: (bytes) => target.write(bytes).catch(raised),
+    close: () => target.close().catch(raised),
+    abort: (reason) => target.abort(reason),
+  }
 }
 
 function saveFile(host: LibraryHost, path: VirtualPath, content: Uint8Array): void {
   const { budget, files } = host
-  assertCanSave(host, path)
+  assertMaySave(host, path)
+  assertFreeHandle(host)
   budget.assertFits(content.length)
   try {
     const handle = files.open(path, { write: true, create: true, truncate: true }) as number

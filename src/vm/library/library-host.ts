@@ -2,6 +2,7 @@
 import type { MemoryRoom } from '../../files/content/file-budget.ts'
 import type { PathRules, VirtualPath } from '../../files/path.ts'
 import type { VirtualFiles } from '../../files/run/virtual-files.ts'
+import type { MaybePromise } from '../../lib/maybe-promise.ts'
 import type { RunLimits } from '../../limits.ts'
 import type { FuelTank } from '../limits/fuel-tank.ts'
 import type { LogLines } from '../system/log-lines.ts'
@@ -40,6 +41,8 @@ export interface LibraryHost extends RunHost {
 }
 
 export interface ApiCall {
+  /** `dump` follows all pages into a file; `download` has a URL as its only argument. */
+  readonly kind?: 'call' | 'dump' | 'download' | undefined
   /** `<api>.<function>`, or just the function's name if unique. */
   readonly name: string
   /** The arguments as JSON. */
@@ -58,14 +61,32 @@ export type ApiResult =
   /** The error table as JSON. */
   | { readonly kind: 'error'; readonly bytes: Uint8Array }
 
-/** The run's files, with its path, scope and budget checks. */
+/** A file that is being saved; nothing of it is visible before it is closed. */
+export interface SaveTarget {
+  /** Copies the bytes; waits while the store is behind. @throws what is raised in Lua. */
+  write(bytes: Uint8Array): Promise<void>
+  /** Replaces the file. @throws what is raised in Lua; the file is as before then. */
+  close(): Promise<void>
+  /** Leaves nothing behind. */
+  abort(reason?: unknown): Promise<void>
+}
+
+/** The run's files, with its path and scope checks. Methods throw what is raised in Lua. */
 export interface ApiFiles {
-  /** Checks before a request is sent. @throws what is raised in Lua. */
-  assertCanSave?(path: string): void
-  /** @throws what is raised in Lua. */
   read(path: string): Promise<Uint8Array>
-  /** @throws what is raised in Lua. */
-  save(path: string, bytes: Uint8Array): Promise<void>
+  /** Checks before a request is sent. */
+  assertCanSave(path: string): void
+  openSave(path: string): SaveTarget
+}
+
+/** What an API call can use of its run. */
+export interface ApiHost extends ApiFiles {
+  /** Charges work of the host, and yields now and then. @throws {Killed} if the fuel is spent. */
+  work(fuel: number): MaybePromise<void>
+  /** The part of the run's fuel that is left, from 0 to 1. */
+  readonly fuelLeft: number
+  /** Adds a line to the log. */
+  note(line: string): void
 }
 
 export interface FoundFunctions {
@@ -84,7 +105,7 @@ export interface ScriptApis {
   find(name: string): { readonly api: string } | { readonly function: string }
 
   /** @throws {LimitReached} if a budget is spent. */
-  call(call: ApiCall, files: ApiFiles): Promise<ApiResult>
+  call(call: ApiCall, host: ApiHost): Promise<ApiResult>
 
   /** Best first. */
   search(question: string): Promise<FoundFunctions>

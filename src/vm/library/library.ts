@@ -14,6 +14,7 @@ import { RaisedInLua } from '../script-error.ts'
 import {
   assertFreeHandle,
   assertMayRead,
+  assertMayRequest,
   assertMayTouch,
   assertMayWrite,
   saveWhenRoom,
@@ -67,6 +68,7 @@ export function scriptLibrary(host: LibraryHost): HostFunctions {
         const isGiven = lua.lua_type(L, 1) > TYPE.nil
         const folder = parseFolder(isGiven ? pathBytes(L, 1) : undefined, access.paths)
         assertMayRead(host)
+        assertMayRequest(host)
         fuel.spend(files.knownNames * FUEL_PER_NAME)
         answer = await files.list(folder).then((names) => ({ names }), asFileError)
       },
@@ -75,6 +77,7 @@ export function scriptLibrary(host: LibraryHost): HostFunctions {
         const path = pathArgument(L, 1)
         if (!path) return
         assertMayWrite(host)
+        assertMayRequest(host)
         const type = await typeOf(files, path)
         if (type === 'folder') throw new RaisedInLua('os.remove cannot delete directories')
         if (type === 'file') assertMayTouch(host, path)
@@ -85,6 +88,7 @@ export function scriptLibrary(host: LibraryHost): HostFunctions {
         const to = pathArgument(L, 2)
         if (!from || !to) return
         assertMayWrite(host)
+        assertMayRequest(host)
         if ((await typeOf(files, from)) === 'file' && from !== to) assertMayTouch(host, from, to)
       },
 
@@ -106,6 +110,7 @@ export function scriptLibrary(host: LibraryHost): HostFunctions {
         if (/[wa]/.test(mode)) assertMayTouch(host, path)
         if (/[r+]/.test(mode)) assertMayRead(host)
         assertFreeHandle(host)
+        assertMayRequest(host)
         return 0
       },
 
@@ -115,6 +120,7 @@ export function scriptLibrary(host: LibraryHost): HostFunctions {
         }
         assertMayRead(host)
         assertFreeHandle(host)
+        assertMayRequest(host)
         return 0
       },
 

@@ -32,6 +32,10 @@ export class Deadline {
     return this.#ending.signal
   }
 
+  get leftMs(): number {
+    return this.#expiresAt - Date.now()
+  }
+
   /** Must be called when the run ends. */
   stop(): void {
     clearTimeout(this.#timer)

@@ -4,7 +4,9 @@
  * left beyond the slice.
  */
 import { FUEL_PER_SECOND } from '../../limits.ts'
+import type { MaybePromise } from '../../lib/maybe-promise.ts'
 import type { LuaExports } from '../lua-exports.ts'
+import { Killed } from '../script-error.ts'
 
 /** Slices depend on fuel alone, so that a script always uses the same amount. */
 const SLICE = FUEL_PER_SECOND / 160
@@ -17,8 +19,15 @@ const MAX_WORK_MS = 50
 /** Sum of all scripts' time slices; an incoming request waits for one round. */
 const TURN_MS = 120
 const COPIED_BYTES_PER_UNIT = 8
+/** Work of the host between two yields, about 40 ms. */
+const WORK_BETWEEN_YIELDS = FUEL_PER_SECOND / 25
 /** For flushing buffers after a kill; the C library needs a fraction of it. */
 const CLEAN_UP = 100_000_000n
+
+/** @param used All of it. */
+export function outOfFuel(used: number): string {
+  return `out of fuel: the script used all of its ${used} units`
+}
 
 export class FuelTank {
   readonly #lua: LuaExports
@@ -30,6 +39,7 @@ export class FuelTank {
   #shareMs = MAX_WORK_MS
   #lookedAt = this.#since
   #isTimed = false
+  #work = 0
 
   constructor(lua: LuaExports, budget: number, slice = SLICE) {
     this.#lua = lua
@@ -57,6 +67,21 @@ export class FuelTank {
   /** Copying costs the same as inside the VM. */
   spendCopy(bytes: number): void {
     this.spend(Math.ceil(bytes / COPIED_BYTES_PER_UNIT))
+  }
+
+  /** Charges a part of the host's work during a wait. @throws {Killed} if the fuel is spent. */
+  work(units: number): MaybePromise<void> {
+    this.spend(units)
+    if (this.isEmpty) throw new Killed('fuel', outOfFuel(this.used))
+    this.#work += units
+    if (this.#work < WORK_BETWEEN_YIELDS) return undefined
+    this.#work = 0
+    return new Promise((resolve) => setTimeout(resolve, 0))
+  }
+
+  /** From 0 to 1. */
+  get leftShare(): number {
+    return 1 - this.used / Number(this.#budget)
   }
 
   startSlice(): void {

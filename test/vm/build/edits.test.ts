@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { edits } from '../../../infra/build/lua/edit-binary.ts'
+import { LAZY_TABLES } from '../../../infra/build/lua/edits/lazy-tables.ts'
 import { Statics } from '../../../infra/build/lua/statics.ts'
 import { TableSlots } from '../../../infra/build/lua/function-table.ts'
 import { Wat } from '../../../infra/build/lua/wat.ts'
@@ -96,6 +97,43 @@ describe('system calls with one answer need no host', () => {
       'strftime',
       'wait',
     ])
+  })
+})
+
+describe('tables of math functions are written on first use', () => {
+  it('leaves their pages untouched in a new instance', () => {
+    const { start, end } = LAZY_TABLES
+    const range = new Uint8Array(globals().memory.buffer, start, end - start)
+    expect(range.every((byte) => byte === 0)).toBe(true)
+  })
+
+  it.each([
+    ['math.exp(1.5)', Math.exp(1.5)],
+    ['math.log(3)', Math.log(3)],
+    ['math.log(3, 2)', Math.log2(3)],
+    ['math.log(1000, 10)', 3],
+    ['2.5 ^ 0.3', 2.5 ** 0.3],
+    ['math.sin(1e22)', Math.sin(1e22)],
+    ['math.cos(-1e22)', Math.cos(-1e22)],
+    ['math.tan(3e9)', Math.tan(3e9)],
+    ['math.atan(0.7)', Math.atan(0.7)],
+    ['math.atan(-1, -2)', Math.atan2(-1, -2)],
+    ['math.atan(0.0, -1)', Math.PI],
+    ['math.asin(0.3)', Math.asin(0.3)],
+    ['math.acos(-0.3)', Math.acos(-0.3)],
+  ])('first of all calls, %s', async (expression, value) => {
+    const { result } = await runLua(`return ${expression}`)
+    expect(result).toBeCloseTo(value, 12)
+  })
+
+  it('needs none for the text of numbers and for printing', async () => {
+    const { result, logs } = await runLua('print(1.5) return tostring(0.1) .. " " .. "2.5" * 2')
+    expect({ result, logs }).toEqual({ result: '0.1 5.0', logs: ['1.5'] })
+  })
+
+  it('gives errors their texts', async () => {
+    const { result } = await runLua('return select(2, io.open("missing"))')
+    expect(result).toBe('missing: No such file or directory')
   })
 })
 

@@ -23,7 +23,7 @@ const LEAF = `
   end
 `
 
-/** Functions of C that call Lua again, each until it is told that C nests too deeply. */
+/** C functions that call Lua again, each until Lua raises "C stack overflow". */
 const NESTED = {
   'string.gsub': `local function deeper() leaf() return (("abc"):gsub(".", deeper)) end`,
   'string.format and __tostring': `

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { FuelTank } from '../../../src/vm/limits/fuel-tank.ts'
 import type { LuaExports } from '../../../src/vm/lua-exports.ts'
 
-/** After so many slices a script pauses where no clock runs. */
+/** The number of slices after which a script pauses where no clock runs. */
 const SLICES = 8
 
 let tank: FuelTank
@@ -43,6 +43,18 @@ describe('a pause is due', () => {
     tank.pausedSince(Date.now())
     useSlices(49, 1)
     expect(tank.isPauseDue).toBe(false)
+  })
+
+  it('sooner, the longer its pauses last', () => {
+    useSlices(50, 1)
+    const from = Date.now()
+    // It has had a quarter of the time, so it gets a quarter of a turn of 120 ms.
+    vi.setSystemTime(from + 150)
+    tank.pausedSince(from)
+    useSlices(29, 1)
+    expect(tank.isPauseDue).toBe(false)
+    useSlices(1, 1)
+    expect(tank.isPauseDue).toBe(true)
   })
 
   it('after some slices, where it moves on during waits only', () => {

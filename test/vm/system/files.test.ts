@@ -259,7 +259,7 @@ describe('a caller', () => {
   it.each([
     ['read', { canRead: true, canWrite: false }, 'io.open("x", "w")', 'files:write'],
     ['write', { canRead: false, canWrite: true }, 'io.open("x")', 'files:read'],
-  ])('who may only %s is told the scope that is missing', async (_, access, script, scope) => {
+  ])('with only %s access the error names the missing scope', async (_, access, script, scope) => {
     const { error } = await run(`\n${script}`, access)
     expect(error).toMatchObject({ kind: 'runtime', line: 2 })
     expect(error?.message).toContain(scope)

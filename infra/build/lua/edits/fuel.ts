@@ -48,6 +48,8 @@ const CAUGHT = '(catch $lua_error)'
 /** C calls of the thread, the low half of nCcalls at 96, minus those before the protected call. */
 const UNWOUND_CALLS = `(i32.and
   (i32.sub (i32.load16_u offset=96 (local.get $L)) (local.get $calls)) (i32.const 0xff))`
+/** Called by a single instruction of the interpreter, and slow where its result is tiny. */
+const POW_PRICE = 6
 /** Any host call takes about two microseconds. */
 const IMPORT_PRICE = 500
 /** Called because fuel or memory is short, not by the script. */
@@ -94,6 +96,7 @@ export const fuel = (isWhole: boolean): Edit => ({
       const isFree = isLeaf || isTwin
       if (!isFree) counts.functions++
       text = insertAtStart(text, `${LEFT} ${isFree ? '' : entry}`)
+      if (name === 'pow') text = insertAtStart(text, charge(`(i64.const ${POW_PRICE})`))
       text = text.replaceAll(THROW, () => {
         counts.throws++
         return `${charge(`(i64.const ${THROW_PRICE})`)} ${TRAP_WHEN_EMPTY} ${THROW}`

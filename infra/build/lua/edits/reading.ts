@@ -126,3 +126,21 @@ export const switchDirection: Edit = {
     module.replaceIn('$__towrite', FORGET_READ_AHEAD, `${STEP_BACK} ${FORGET_READ_AHEAD}`)
   },
 }
+
+// `f_seek` narrows the offset to 32 bits on its way to `fseeko`, and the result of `ftello`.
+const OFFSET_CHECK =
+  '(if (i64.ge_u (i64.add (local.get $4) (i64.const 2147483648)) (i64.const 4294967296)) (then (drop (call $luaL_argerror (local.get $0) (i32.const 3) (i32.const 5928)))))'
+const NARROW_OFFSET = '(local.set $4 (i64.extend_i32_s (local.get $3)))'
+const POSITION =
+  '(block $block1 (result i64) (if (i32.lt_s (i32.load offset=76 (local.get $1)) (i32.const 0)) (then (br $block1 (call $ftello (local.get $1))))) (call $ftello (local.get $1)))'
+const NARROW_POSITION = `(i64.extend_i32_s (block $block2 (result i32) (if (i64.ge_s (local.tee $4 ${POSITION}) (i64.const 2147483648)) (then (i32.store (i32.const 31456) (i32.const 61)) (br $block2 (i32.const -1)))) (i32.wrap_i64 (local.get $4))))`
+
+/** Native Lua on Linux is built so; in this binary a C `long` has 32 bits. */
+export const largeFiles: Edit = {
+  name: 'seek reaches every byte of a file beyond 2 GiB',
+  apply(module) {
+    module.replaceIn('$f_seek', OFFSET_CHECK, '(nop)')
+    module.replaceIn('$f_seek', NARROW_OFFSET, '(nop)')
+    module.replaceIn('$f_seek', NARROW_POSITION, '(call $ftello (local.get $1))')
+  },
+}
