@@ -1,6 +1,6 @@
 /** Settings from environment variables, checked once at start. */
 import { SCOPES, type Scope } from './caller.ts'
-import { DEFAULT_LIMITS, type RunLimits } from './limits.ts'
+import { DEFAULT_LIMITS, limitsOf, type LimitSetting, type RunLimits } from './limits.ts'
 import {
   READERS,
   WrongText,
@@ -128,6 +128,7 @@ export function parseConfig(
   const kind = settings.STORAGE ?? storage
   problems.require(settings, 'LINK_SECRET', 'is required')
   checkAuth(settings, problems)
+  checkLimits(settings, limits, problems)
   if (kind === 's3') checkS3(settings, problems)
   if (kind === 'r2') checkPresigning(settings, problems)
   if (kind === 'folder') problems.require(settings, 'FOLDER', 'is required with STORAGE=folder')
@@ -150,14 +151,22 @@ export function parseConfig(
     maxFileBytes: settings.MAX_FILE_SIZE ?? 10_485_760,
     maxDepth: settings.MAX_DEPTH ?? 32,
     reportMaxBytes: settings.REPORT_MAX_BYTES ?? 512_000,
-    limits: {
-      ...limits,
-      ...(settings.IO_MAX_BYTES && { writeBytes: settings.IO_MAX_BYTES }),
-      ...(settings.TIMEOUT_MS && { runMs: settings.TIMEOUT_MS }),
-      ...(settings.FUEL && { fuel: settings.FUEL }),
-      ...(settings.VM_MEMORY_BYTES && { memoryBytes: settings.VM_MEMORY_BYTES }),
-      ...(settings.RESIDENT_MAX_BYTES && { residentBytes: settings.RESIDENT_MAX_BYTES }),
-    },
+    limits: limitsFrom(settings, limits),
+  }
+}
+
+function limitsFrom(settings: ParsedSettings, defaults: RunLimits): RunLimits {
+  const limits = limitsOf(
+    ({ setting }, name) => (setting && settings[setting.name as LimitSetting]) ?? defaults[name],
+  )
+  // A lower total lowers the default of one response, too.
+  return { ...limits, apiCallBytes: Math.min(limits.apiCallBytes, limits.apiBytes) }
+}
+
+function checkLimits(settings: ParsedSettings, defaults: RunLimits, problems: Problems): void {
+  const { API_CALL_BYTES = 0, API_BYTES = defaults.apiBytes } = settings
+  if (API_CALL_BYTES > API_BYTES) {
+    problems.add('API_CALL_BYTES', `must be at most API_BYTES, which is ${API_BYTES}`)
   }
 }
 

@@ -4,7 +4,7 @@
  */
 import * as z from 'zod'
 import { SCOPES } from './caller.ts'
-import { STORING_GRACE_MS } from './limits.ts'
+import { LIMIT_ROWS, type LimitSetting } from './limits.ts'
 
 /** Text encodings of bytes in file operations. */
 export const ENCODINGS = ['utf-8', 'base64', 'hex', 'latin1', 'utf-16le'] as const
@@ -15,8 +15,6 @@ export type Encoding = (typeof ENCODINGS)[number]
 const MIN_SECRET_LENGTH = 16
 export const MIN_LINK_TTL_S = 60
 export const MAX_LINK_TTL_S = 7 * 24 * 3600
-/** Timers beyond 31 bits of milliseconds fire at once; storing adds its grace. */
-const MAX_TIMEOUT_MS = 2_147_483_647 - STORING_GRACE_MS
 
 /** @throws {WrongText} */
 export type Reader<T> = (line: string) => T
@@ -78,6 +76,13 @@ const origin = matching(
   'must be origins, such as https://app.example',
 )
 
+const limitReaders = LIMIT_ROWS.flatMap(([, { setting }]) => {
+  if (!setting) return []
+  const { name, min = 1, max } = setting
+  const least = checked(count, (value) => value >= min, `must be at least ${min}`)
+  return [[name, checked(least, (value) => value <= max, `must be at most ${max}`)] as const]
+})
+
 /** Parsers by setting; errors are reported in this order. */
 export const READERS = {
   STORAGE: oneOf(['r2', 's3', 'folder'], 'must be r2, s3 or folder'),
@@ -113,17 +118,13 @@ export const READERS = {
   ALLOWED_ORIGINS: listOf(COMMA, origin),
   APIS_ALLOW_LOOPBACK: flag,
   IO_ENABLED: flag,
-  IO_MAX_BYTES: count,
   SHARED_DIR: matching(/^[A-Za-z0-9_-]{1,64}$/, 'must be one plain folder name'),
   DEFAULT_ENCODING: oneOf(ENCODINGS, `must be one of ${ENCODINGS.join(', ')}`),
   MAX_FILE_SIZE: count,
   MAX_DEPTH: count,
   REPORT_MAX_BYTES: count,
   ALLOWED_PATHS: listOf(COMMA, text),
-  TIMEOUT_MS: countFrom(1, MAX_TIMEOUT_MS, `must be at most ${MAX_TIMEOUT_MS}`),
-  FUEL: count,
-  VM_MEMORY_BYTES: count,
-  RESIDENT_MAX_BYTES: count,
+  ...(Object.fromEntries(limitReaders) as Readonly<Record<LimitSetting, Reader<number>>>),
 }
 
 export type ParsedSettings = {

@@ -1,5 +1,5 @@
 /** How requests share memory: who is let in, who may grow, and who waits. */
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { Admission, type AdmissionRequest } from '../../src/operations/memory/admission.ts'
 import type { MemoryLease } from '../../src/operations/memory/memory-lease.ts'
 import { makeGate } from '../support/gate.ts'
@@ -11,7 +11,7 @@ const MB = 1_000_000
 const MINUTE = 60_000
 const BUSY = { code: 'busy', message: 'The service is busy. Try again in a few seconds.' }
 
-/** A run that stays until it is told to end, and holds as many bytes as it was granted. */
+/** A run that stays until a test ends it, and holds as many bytes as it was granted. */
 function occupy(admission: Admission, request: Partial<AdmissionRequest> = {}) {
   const started = makeGate()
   const gate = makeGate()
@@ -86,7 +86,12 @@ describe('the memory of requests', () => {
       seen.push(admission.usedBytes)
       return storage.head(key, options)
     }
-    const { run } = await makeApp({ admission, storage: { ...storage, head } })
+    let storing = 0
+    const put: typeof storage.put = (key, body, options) => {
+      storing = admission.usedBytes
+      return storage.put(key, body, options)
+    }
+    const { run } = await makeApp({ admission, storage: { ...storage, head, put } })
     await run(`
       io.open("one")
       text = string.rep("x", 5000000)
@@ -97,6 +102,9 @@ describe('the memory of requests', () => {
     expect(fresh).toBeLessThan(2_000_000)
     expect(withText - fresh).toBeGreaterThanOrEqual(4_900_000)
     expect(withFile - withText).toBeGreaterThanOrEqual(4_900_000)
+    // The file is stored when the VM has ended.
+    expect(withFile - storing).toBeGreaterThanOrEqual(4_900_000)
+    expect(storing).toBeGreaterThanOrEqual(4_900_000)
     expect(admission.usedBytes).toBe(0)
   })
 })
@@ -182,6 +190,22 @@ describe('a run that grows', () => {
     await Promise.all([first!.end(), third.end()])
   })
 
+  it('keeps nobody out when the platform ended it without a word while it waited', async () => {
+    const admission = new Admission(120 * MB)
+    const first = occupy(admission)
+    const gone = occupy(admission, { maxMs: 30 })
+    await Promise.all([first.started, gone.started])
+    await first.grow(30 * MB)
+    // Its timers never fire.
+    vi.useFakeTimers({ toFake: ['setTimeout'] })
+    void gone.grow(100 * MB)
+    vi.useRealTimers()
+    await first.end()
+    const next = occupy(admission)
+    await next.started
+    await next.end()
+  })
+
   it('shares more with others whose own limits are lower', async () => {
     const admission = new Admission(120 * MB)
     const runs = await occupied(admission, 3, { maxBytes: 40 * MB })
@@ -244,7 +268,7 @@ describe('a request', () => {
     expect(order).toEqual(['second', 'third', 'fourth'])
   })
 
-  it('that finds no room in time is told that the service is busy', async () => {
+  it('that finds no room in time gets "service busy"', async () => {
     const admission = new Admission(1, 40)
     const first = occupy(admission)
     const second = occupy(admission)

@@ -1,7 +1,12 @@
 /** Settings: defaults, valid values and error messages. */
 import { describe, expect, it } from 'vitest'
 import { InvalidConfig, parseConfig, type Config } from '../../src/config.ts'
-import { DEFAULT_LIMITS } from '../../src/limits.ts'
+import { DEFAULT_LIMITS, LIMIT_ROWS, WORKERS_LIMITS } from '../../src/limits.ts'
+import {
+  MEMORY_INITIAL_PAGES,
+  MEMORY_MAX_PAGES,
+  PAGE_BYTES,
+} from '../../src/vm/limits/memory-size.ts'
 
 const AUTH_SECRET = 'verifies the tokens of the tests'
 const LINK_SECRET = 'signs the links of the tests'
@@ -46,6 +51,11 @@ const DEFAULTS: Config = {
   maxDepth: 32,
   limits: DEFAULT_LIMITS,
 }
+
+/** Every limit that has a setting. */
+const LIMITED = LIMIT_ROWS.flatMap(([limit, { setting }]) =>
+  setting ? [[setting.name, limit, setting] as const] : [],
+)
 
 /** The line that stops the start. */
 function problemOf(env: Record<string, unknown>): string {
@@ -116,13 +126,20 @@ describe('a valid setting', () => {
     ['IO_ENABLED', 'false', { isIoEnabled: false }],
     ['SHARED_DIR', 'Team_1', { sharedDir: 'Team_1' }],
     ['ALLOWED_PATHS', ' output, share/in ', { allowedPaths: ['output', 'share/in'] }],
-    ['IO_MAX_BYTES', '1', limits({ writeBytes: 1 })],
-    ['TIMEOUT_MS', '500', limits({ runMs: 500 })],
     ['FUEL', 7, limits({ fuel: 7 })],
-    ['VM_MEMORY_BYTES', '33554432', limits({ memoryBytes: 33_554_432 })],
-    ['RESIDENT_MAX_BYTES', '1024', limits({ residentBytes: 1024 })],
+    ['API_BYTES', '5000000', limits({ apiBytes: 5_000_000, apiCallBytes: 5_000_000 })],
+    ['IO_MAX_BYTES', '68719476736', limits({ writeBytes: 64 * 1024 ** 3 })],
   ])('%s=%s', (name, value, changes) => {
     expect(parseConfig({ ...REQUIRED, [name]: value })).toMatchObject({ ...DEFAULTS, ...changes })
+  })
+
+  it.each(LIMITED)('%s changes its own limit alone', (name, limit, { min = 1, max }) => {
+    for (const value of [min, max]) {
+      const roomy = limit === 'apiCallBytes' ? { API_BYTES: max } : {}
+      const parsed = parseConfig({ ...REQUIRED, ...roomy, [name]: String(value) }).limits
+      const others = { apiBytes: parsed.apiBytes, apiCallBytes: parsed.apiCallBytes }
+      expect(parsed).toEqual({ ...DEFAULT_LIMITS, ...others, [limit]: value })
+    }
   })
 
   it('AUTH_JWKS_URL, with issuer and audience, needs no AUTH_SECRET', () => {
@@ -263,9 +280,54 @@ describe('a setting that is wrong stops the start with one line that does not ho
     ['TIMEOUT_MS', '2147483647', 'must be at most 2147473647'],
     ['FUEL', '1e9', count],
     ['FUEL', '-1', count],
+    ['FUEL', '1000000000000000', count],
+    ['IO_MAX_BYTES', '68719476737', 'must be at most 68719476736'],
+    ['API_CALL_BYTES', '67108865', 'must be at most 67108864'],
+    ['VM_MEMORY_BYTES', '524287', 'must be at least 524288'],
+    ['VM_MEMORY_BYTES', '67108865', 'must be at most 67108864'],
     ['VM_MEMORY_BYTES', '64MB', count],
     ['RESIDENT_MAX_BYTES', ' 5', count],
   ])('%s=%s', (name, value, problem) => {
     expect(problemOf({ ...REQUIRED, ...JWKS, ...S3, [name]: value })).toBe(`${name}: ${problem}`)
+  })
+  it.each(LIMITED)('%s, beyond what it may be', (name, _, { min = 1, max }) => {
+    for (const value of [min - 1, max + 1]) {
+      expect(problemOf({ ...REQUIRED, [name]: String(value) })).toMatch(
+        new RegExp(`^${name}: must be (?:a whole number above 0|at (?:least|most) \\d+)$`),
+      )
+    }
+  })
+
+  it('API_CALL_BYTES, more than all responses together', () => {
+    const env = { ...REQUIRED, API_CALL_BYTES: '2000', API_BYTES: '1000' }
+    expect(problemOf(env)).toBe('API_CALL_BYTES: must be at most API_BYTES, which is 1000')
+    const limits = WORKERS_LIMITS
+    const problem = 'API_CALL_BYTES: must be at most API_BYTES, which is 16777216'
+    const tooMuch = () => parseConfig({ ...REQUIRED, API_CALL_BYTES: '20000000' }, { limits })
+    expect(tooMuch).toThrow(problem)
+  })
+})
+
+describe('the limits', () => {
+  it('on Workers are no higher than elsewhere', () => {
+    for (const [name] of LIMIT_ROWS) {
+      expect(WORKERS_LIMITS[name]).toBeLessThanOrEqual(DEFAULT_LIMITS[name])
+    }
+  })
+
+  it('are defaults that the settings would accept', () => {
+    for (const [, { setting, byDefault, onWorkers = byDefault }] of LIMIT_ROWS) {
+      const { min = 1, max } = setting ?? { max: byDefault }
+      const values = [byDefault, onWorkers].filter((value) => value !== Infinity)
+      expect(values.filter((value) => value < min || value > max)).toEqual([])
+    }
+  })
+
+  it('let a VM have what its module can address, and at least what it begins with', () => {
+    const { setting } = LIMIT_ROWS.find(([name]) => name === 'memoryBytes')![1]
+    expect(setting).toMatchObject({
+      min: MEMORY_INITIAL_PAGES * PAGE_BYTES,
+      max: MEMORY_MAX_PAGES * PAGE_BYTES,
+    })
   })
 })

@@ -21,7 +21,7 @@ const STALE_MS = 1000
 const RUN_BYTES = 64 * 1024
 /** Less counts as a request's ordinary overhead. */
 export const SMALL_BYTES = 64 * 1024
-/** As long as a run may last by default: whoever waits for one has its turn after it. */
+/** As long as a run may last by default, so that a waiter outlasts the run it waits for. */
 const MAX_WAIT_MS = 30_000
 
 export interface AdmissionRequest {
@@ -82,7 +82,7 @@ export class Admission {
     const lease = new MemoryLease(terms, {
       canGrow: (asking, bytes) => this.#canGrow(asking, bytes),
       grow: (asking, bytes, take) => this.#grow(asking, bytes, take),
-      discard: (owner, bytes) => this.#discard(owner, bytes),
+      discard: (owner, bytes, isLarge) => this.#discard(owner, bytes, isLarge),
       end: (ended) => this.#end(ended),
     })
     if (!this.#isNext(lease)) await this.#wait(lease, signal)

@@ -22,8 +22,12 @@ export interface LeaseTerms {
 export interface Lessor {
   canGrow(lease: MemoryLease, bytes: number): boolean
   grow<T>(lease: MemoryLease, bytes: number, take: () => T): MaybePromise<T>
-  /** Reports memory that is unused but not collected yet. */
-  discard(owner: object, bytes: number): void
+  /**
+   * Reports memory that is unused but not collected yet.
+   *
+   * @param isLarge Whether it may outlast its owner.
+   */
+  discard(owner: object, bytes: number, isLarge?: boolean): void
   end(lease: MemoryLease): void
 }
 
@@ -91,6 +95,10 @@ export class MemoryLease implements MemoryRoom {
 
   end(): void {
     this.#lessor.end(this)
+  }
+
+  discard(bytes: number): void {
+    this.#lessor.discard({}, bytes, true)
   }
 
   has(bytes: number): boolean {

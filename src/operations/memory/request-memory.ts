@@ -43,7 +43,7 @@ export class RequestMemory {
   }
 
   /**
-   * Waits until there is room for a body, or for so many more bytes of it.
+   * Waits until there is room for a body, or for this many more bytes of it.
    *
    * @param maxBytes What it may come to.
    * @throws {AppError} `busy` if there is no room in time.
