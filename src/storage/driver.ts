@@ -60,6 +60,25 @@ export interface PutStreamOptions extends PutOptions {
   readonly bytes: number
 }
 
+/** Unconditional: stores ignore conditions on uploads in parts. */
+export type UploadOptions = Omit<PutOptions, 'ifMatch' | 'ifNoneMatch'>
+
+/** An object put in parts, which must be completed or aborted: stores keep and charge for parts. */
+export interface PartUpload {
+  /**
+   * Side by side and in any order; the same number again replaces its part.
+   *
+   * @param number Counts from 1.
+   */
+  putPart(number: number, body: ObjectBody, options?: RequestOptions): Promise<void>
+
+  /** Atomic, the last writer wins. Rejects if parts are missing or of unequal size. */
+  complete(options?: RequestOptions): Promise<{ readonly etag: string }>
+
+  /** Leaves no part behind; succeeds if already completed or aborted. */
+  abort(): Promise<void>
+}
+
 /** Without a delimiter, every object below the prefix. */
 export interface ListOptions extends RequestOptions {
   readonly delimiter?: '/'
@@ -67,6 +86,11 @@ export interface ListOptions extends RequestOptions {
   readonly startAfter?: string | undefined
   /** Maximum number of entries. */
   readonly limit?: number
+}
+
+interface CopyOptions extends RequestOptions {
+  /** Of the source, if known: how long it may take. */
+  readonly bytes?: number | undefined
 }
 
 /** Override the object's own headers, where the store supports it. */
@@ -136,6 +160,12 @@ export interface StorageDriver {
     options: PutStreamOptions,
   ): Promise<{ readonly etag: string }>
 
+  /**
+   * Starts an upload in parts; nothing is visible before `complete`. Parts have equal sizes, except
+   * the last; some stores take none below 5 MiB.
+   */
+  createUpload(key: string, options?: UploadOptions): Promise<PartUpload>
+
   /** Succeeds if already gone. */
   delete(key: string, options?: RequestOptions): Promise<void>
 
@@ -145,8 +175,11 @@ export interface StorageDriver {
   /** All entries below `prefix`, across pages, ordered by UTF-8 bytes. */
   list(prefix: string, options?: ListOptions): AsyncIterable<ListEntry>
 
-  /** Keeps type and metadata, replaces the target. `false` if there is no source. */
-  copy(from: string, to: string, options?: RequestOptions): Promise<boolean>
+  /**
+   * Of any size, never whole in memory. Keeps type and metadata, replaces the target. `false`
+   * if there is no source; a failed copy leaves nothing.
+   */
+  copy(from: string, to: string, options?: CopyOptions): Promise<boolean>
 
   /** A URL for GET, whether or not the object exists. Absent if unsupported. */
   presignGet?(key: string, options: PresignGetOptions): Promise<PresignedUrl>

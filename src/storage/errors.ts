@@ -11,6 +11,14 @@ export class AttemptTimedOut extends Error {
   }
 }
 
+/** The source of a copy in parts was replaced meanwhile; nothing was stored. */
+export class CopySourceChanged extends Error {
+  constructor() {
+    super('the source changed while it was copied')
+    this.name = 'CopySourceChanged'
+  }
+}
+
 const TRANSIENT_STATUS = new Set([408, 425, 429, 500, 502, 503, 504])
 
 /** Errors whose status is ambiguous or missing, or whose response began with 200. */
@@ -46,6 +54,7 @@ const TRANSIENT_MESSAGE =
 export function isTransient(error: unknown): boolean {
   if (!(error instanceof Error) || error instanceof PreconditionFailed) return false
   if (error instanceof AttemptTimedOut || error instanceof WrongLength) return true
+  if (error instanceof CopySourceChanged) return true
   const status = statusOf(error)
   if (status !== undefined && TRANSIENT_STATUS.has(status)) return true
   if (TRANSIENT_NAMES.has(error.name)) return true

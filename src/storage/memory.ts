@@ -6,16 +6,25 @@ import type {
   ObjectBody,
   ObjectInfo,
   PutOptions,
+  RequestOptions,
   StorageDriver,
   StoredObject,
+  UploadOptions,
 } from './driver.ts'
 import { PreconditionFailed } from './driver.ts'
 import { compareUtf8 } from './key-order.ts'
-import { copyOf } from './object-body.ts'
+import { byteLengthOf, copyOf } from './object-body.ts'
+import { PartList } from './part-list.ts'
+
+export interface MemoryStorage extends StorageDriver {
+  /** Keys of uploads neither completed nor aborted. */
+  unfinishedUploads(): string[]
+}
 
 /** Etags are versions: storing the same bytes again changes them. */
-export function memoryStorage(): StorageDriver {
+export function memoryStorage(): MemoryStorage {
   const objects = new Map<string, StoredObject>()
+  const uploads = new Map<object, string>()
   let version = 0
 
   function save(key: string, object: Pick<StoredObject, 'body' | 'contentType' | 'metadata'>) {
@@ -42,6 +51,32 @@ export function memoryStorage(): StorageDriver {
     return save(key, { body: copyOf(body), contentType, metadata })
   }
 
+  async function createUpload(key: string, { signal: atStart, ...options }: UploadOptions = {}) {
+    atStart?.throwIfAborted()
+    const parts = new PartList<Uint8Array>()
+    const id = {}
+    uploads.set(id, key)
+    const assertOpen = (signal: AbortSignal | undefined) => {
+      signal?.throwIfAborted()
+      if (!uploads.has(id)) throw new Error('the upload is over')
+    }
+    return {
+      async putPart(number: number, body: ObjectBody, { signal }: RequestOptions = {}) {
+        assertOpen(signal)
+        parts.add(number, byteLengthOf(body), copyOf(body))
+      },
+      async complete({ signal }: RequestOptions = {}) {
+        assertOpen(signal)
+        const stored = await put(key, parts.all(), options)
+        uploads.delete(id)
+        return stored
+      },
+      async abort() {
+        uploads.delete(id)
+      },
+    }
+  }
+
   return {
     get,
 
@@ -65,6 +100,10 @@ export function memoryStorage(): StorageDriver {
         throw new Error('the stream length differs from the declared one')
       return put(key, body, options)
     },
+
+    createUpload,
+
+    unfinishedUploads: () => [...uploads.values()],
 
     async delete(key, { signal } = {}) {
       signal?.throwIfAborted()

@@ -6,6 +6,7 @@ import type {
   ListedObject,
   ObjectBody,
   ObjectInfo,
+  PartUpload,
   PutOptions,
   StorageDriver,
 } from './driver.ts'
@@ -13,6 +14,8 @@ import { PreconditionFailed } from './driver.ts'
 import { sortEntries } from './key-order.ts'
 import { byteLengthOf, chunksOf } from './object-body.ts'
 import { untilAborted } from '../lib/abort.ts'
+import { copyInR2, type R2CopyLimits } from './r2-copy.ts'
+import { created, PartList } from './part-list.ts'
 import type { Presigner } from './s3/presigner.ts'
 
 declare const FixedLengthStream: new (bytes: number) => TransformStream<Uint8Array, Uint8Array>
@@ -24,7 +27,11 @@ const DEFAULT_CONTENT_TYPE = 'application/octet-stream'
 type R2Value = Uint8Array | Cloudflare.ReadableStream
 
 /** @param presigner With S3 credentials of the same bucket; the binding cannot presign. */
-export function r2Storage(bucket: Cloudflare.R2Bucket, presigner?: Presigner): StorageDriver {
+export function r2Storage(
+  bucket: Cloudflare.R2Bucket,
+  presigner?: Presigner,
+  limits: R2CopyLimits = {},
+): StorageDriver {
   const put = (key: string, value: () => R2Value, options: PutOptions) =>
     untilAborted(options.signal, async () => {
       const wanted = putOptionsOf(options)
@@ -62,6 +69,13 @@ export function r2Storage(bucket: Cloudflare.R2Bucket, presigner?: Presigner): S
 
     putStream: (key, body, options) => put(key, () => withLength(options.bytes, body), options),
 
+    createUpload: (key, options = {}) =>
+      created(options.signal, async () => {
+        const { httpMetadata, customMetadata } = putOptionsOf(options)
+        const wanted = { httpMetadata: httpMetadata!, customMetadata: customMetadata! }
+        return partUpload(await bucket.createMultipartUpload(key, wanted))
+      }),
+
     delete: (key, { signal } = {}) => untilAborted(signal, () => bucket.delete(key)),
 
     async *list(prefix, { delimiter, startAfter, limit = Infinity, signal } = {}) {
@@ -82,14 +96,7 @@ export function r2Storage(bucket: Cloudflare.R2Bucket, presigner?: Presigner): S
     },
 
     copy: (from, to, { signal } = {}) =>
-      untilAborted(signal, async () => {
-        const source = await bucket.get(from)
-        if (!source) return false
-        const { httpMetadata = {}, customMetadata = {} } = source
-        const body = withLength(source.size, streamOf(source))
-        await bucket.put(to, body, { httpMetadata, customMetadata })
-        return true
-      }),
+      untilAborted(signal, () => copyInR2(bucket, from, to, signal, limits)),
 
     ...presigner,
   }
@@ -120,6 +127,29 @@ async function getRange(
 
 function withBody(object: Cloudflare.R2ObjectBody | null): R2Range | null {
   return object && { object, body: object }
+}
+
+/** R2's code for an upload that was completed or aborted, at the end of the message. */
+const NO_SUCH_UPLOAD = /\(10024\)$/
+
+function partUpload(upload: Cloudflare.R2MultipartUpload): PartUpload {
+  const parts = new PartList<Cloudflare.R2UploadedPart>()
+  return {
+    putPart: (number, body, { signal } = {}) =>
+      untilAborted(signal, async () => {
+        parts.add(number, byteLengthOf(body), await upload.uploadPart(number, valueOf(body)))
+      }),
+
+    complete: ({ signal } = {}) =>
+      untilAborted(signal, async () => ({ etag: (await upload.complete(parts.all())).etag })),
+
+    async abort() {
+      await upload.abort().catch((error: unknown) => {
+        const isOver = error instanceof Error && NO_SUCH_UPLOAD.test(error.message)
+        if (!isOver) throw error
+      })
+    },
+  }
 }
 
 /** Streams several chunks, so that they are never in memory twice. */

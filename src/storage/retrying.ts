@@ -2,13 +2,14 @@
 import type {
   GetOptions,
   ObjectInfo,
+  PartUpload,
   RequestOptions,
   StorageDriver,
   ListEntry,
   ListOptions,
 } from './driver.ts'
 import { byteLengthOf, readAll } from './object-body.ts'
-import { pause } from '../lib/abort.ts'
+import { pause, untilAborted } from '../lib/abort.ts'
 import { AttemptTimedOut, isTransient, storeRetryAfterMs } from './errors.ts'
 import { compareUtf8, entryName } from './key-order.ts'
 
@@ -28,8 +29,13 @@ const DEFAULTS: Required<RetryOptions> = {
   minBytesPerS: 1_000_000,
 }
 
-/** Assumed size of a copy: the store does not say. */
+/** Assumed size of a copy whose size is not known. */
 const COPIED_BYTES = 50 * 1024 * 1024
+
+/** Longer timers fire at once. */
+const MAX_TIMER_MS = 2_147_483_647
+/** Stores may join the parts of an upload before they answer. */
+const COMPLETE_FACTOR = 6
 
 /**
  * A retried conditional put may be refused because its own first attempt succeeded. Callers tell
@@ -45,6 +51,31 @@ export function retrying(storage: StorageDriver, overrides: RetryOptions = {}): 
     send: (signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
     return withBackoff(settings, signal, () => withTimeLimit(msFor(bytes), signal, send))
+  }
+
+  function retryingParts(upload: PartUpload): PartUpload {
+    return {
+      putPart: (number, body, options = {}) =>
+        attempt(options, byteLengthOf(body), (signal) => upload.putPart(number, body, { signal })),
+
+      async complete({ signal } = {}) {
+        let unclear: unknown
+        const completed = withBackoff(settings, signal, () =>
+          withTimeLimit(settings.attemptMs * COMPLETE_FACTOR, signal, (ending) =>
+            upload.complete({ signal: ending }).catch((error: unknown) => {
+              if (isTransient(error)) unclear ??= error
+              throw error
+            }),
+          ),
+        )
+        return completed.catch((error: unknown) => {
+          // The store no longer knows an upload that an earlier attempt completed.
+          throw signal?.aborted ? error : (unclear ?? error)
+        })
+      },
+
+      abort: () => attempt({}, 0, (signal) => untilAborted(signal, () => upload.abort())),
+    }
   }
 
   const { deleteIf } = storage
@@ -82,10 +113,19 @@ export function retrying(storage: StorageDriver, overrides: RetryOptions = {}): 
         storage.put(key, body, { ...options, signal }),
       ),
 
+    // A retry whose predecessor got through unnoticed leaves an upload that nobody completes: the
+    // store's own clean-up removes it.
+    createUpload: async (key, options = {}) =>
+      retryingParts(
+        await attempt(options, 0, (signal) => storage.createUpload(key, { ...options, signal })),
+      ),
+
     delete: (key, options = {}) => attempt(options, 0, (signal) => storage.delete(key, { signal })),
 
     copy: (from, to, options = {}) =>
-      attempt(options, COPIED_BYTES, (signal) => storage.copy(from, to, { signal })),
+      attempt(options, options.bytes ?? COPIED_BYTES, (signal) =>
+        storage.copy(from, to, { ...options, signal }),
+      ),
 
     list: (prefix, options = {}) =>
       listAgain(storage, prefix, options, { ...settings, stepMs: settings.attemptMs }),
@@ -147,7 +187,7 @@ async function withTimeLimit<T>(
   attempt: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const ending = new AbortController()
-  const timer = setTimeout(() => ending.abort(new AttemptTimedOut(ms)), ms)
+  const timer = setTimeout(() => ending.abort(new AttemptTimedOut(ms)), Math.min(ms, MAX_TIMER_MS))
   try {
     return await attempt(signal ? AbortSignal.any([signal, ending.signal]) : ending.signal)
   } finally {

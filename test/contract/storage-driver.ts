@@ -1,6 +1,7 @@
 /** The contract tests for every driver; a driver's own test file has only its specifics. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { withTombstones } from '../../src/files/store/with-tombstones.ts'
+import { byteLengthOf } from '../../src/storage/object-body.ts'
 import { PreconditionFailed } from '../../src/storage/driver.ts'
 import type {
   GetOptions,
@@ -16,6 +17,15 @@ const EMPTY = new Uint8Array()
 /** In total, larger than stream buffers. */
 const CHUNK_BYTES = 65_536
 const CHUNKS = Array.from({ length: 40 }, (_, i) => new Uint8Array(CHUNK_BYTES).fill(i))
+
+/** Copied in three parts under {@link SMALL_COPIES}, the last of one byte. */
+const LARGE = [
+  ...Array.from({ length: 10 * 16 }, (_, i) => new Uint8Array(CHUNK_BYTES).fill(i)),
+  Uint8Array.of(255),
+]
+
+/** For drivers that copy large objects in parts; stores take no smaller parts. */
+export const SMALL_COPIES = { copyPartBytes: 5 * 1024 * 1024 }
 
 /** Of the content `0123456789`. */
 const RANGES = [
@@ -39,6 +49,7 @@ export const REQUESTS: readonly (readonly [string, Ask])[] = [
     'putStream',
     (storage, key, options) => storage.putStream(key, streamOf(), { ...options, bytes: 0 }),
   ],
+  ['createUpload', (storage, key, options) => storage.createUpload(key, options)],
   ['delete', (storage, key, options) => storage.delete(key, options)],
   ['list', (storage, key, options) => allOf(storage.list(key, options))],
   ['copy', (storage, key, options) => storage.copy(key, `${key} copy`, options)],
@@ -106,7 +117,7 @@ export function describeStorageDriver(
         expect(await bodyOf(storage, `${prefix}bytes`)).toEqual([...bytes])
       })
 
-      it('tell the same about an object, and what put was told', async () => {
+      it('agree about an object, and with what was put', async () => {
         const key = `${prefix}a b/é+%23?.txt`
         const metadata = { 'write-id': '1' }
         const { etag } = await storage.put(key, encode('hello'), {
@@ -264,7 +275,7 @@ export function describeStorageDriver(
     })
 
     describe('putStream', () => {
-      it('stores every byte of a stream, with what put is told', async () => {
+      it('stores every byte of a stream, with its type and metadata', async () => {
         const told = { contentType: 'text/csv', metadata: { x: '1' } }
         const bytes = CHUNKS.length * CHUNK_BYTES
         const { etag } = await storage.putStream(`${prefix}a`, streamOf(...CHUNKS), {
@@ -327,6 +338,12 @@ export function describeStorageDriver(
         await put('a', '2')
         expect([await deleteIf('a', etag), await textOf('a')]).toEqual([false, '2'])
         expect(await deleteIf('none', etag)).toBe(true)
+      })
+
+      it('does not mind that objects are below that name', async () => {
+        const { etag } = await put('a/b', '1')
+        expect(await deleteIf('a', etag)).toBe(true)
+        expect(await listed('')).toEqual(['a/b'])
       })
     })
 
@@ -425,6 +442,15 @@ export function describeStorageDriver(
         expect([await textOf('from é'), await textOf('to')]).toEqual(['new', 'new'])
       })
 
+      it('keeps an object that drivers with small limits copy in parts', async () => {
+        const told = { contentType: 'text/csv', metadata: { x: '1' } }
+        await storage.put(`${prefix}large`, LARGE, told)
+        expect(await storage.copy(`${prefix}large`, `${prefix}to`)).toBe(true)
+        const { body, ...info } = (await storage.get(`${prefix}to`))!
+        expect(info).toMatchObject({ ...told, bytes: byteLengthOf(LARGE) })
+        expect(firstDifference(body, LARGE)).toBe(-1)
+      })
+
       it('is false without a source, and leaves the target alone', async () => {
         await put('to', 'old')
         expect(await storage.copy(`${prefix}none`, `${prefix}to`)).toBe(false)
@@ -454,6 +480,17 @@ async function streamed(
 ): Promise<Uint8Array | null> {
   const object = await storage.getStream(key, options)
   return object && new Uint8Array(await new Response(object.body).arrayBuffer())
+}
+
+/** Where the body differs from the chunks; -1 if nowhere. */
+function firstDifference(body: Uint8Array, chunks: readonly Uint8Array[]): number {
+  let at = 0
+  for (const chunk of chunks) {
+    const wrong = chunk.findIndex((byte, i) => body[at + i] !== byte)
+    if (wrong >= 0) return at + wrong
+    at += chunk.length
+  }
+  return body.length === at ? -1 : at
 }
 
 async function expectChunks(storage: StorageDriver, key: string): Promise<void> {

@@ -4,13 +4,26 @@ import { PreconditionFailed, type StorageDriver } from '../../src/storage/driver
 import { memoryStorage } from '../../src/storage/memory.ts'
 import { WrongLength } from '../../src/storage/object-body.ts'
 import { retrying } from '../../src/storage/retrying.ts'
+import { describePartUploads } from '../contract/part-uploads.ts'
 import { allOf, describeStorageDriver, REQUESTS } from '../contract/storage-driver.ts'
-import { watchedStorage } from '../support/watched-storage.ts'
+import { watchedStorage, type StorageRequest } from '../support/watched-storage.ts'
 import { runtimeStorage } from '../support/make-app.ts'
 
 const QUICK = { firstPauseMs: 1, maxPauseMs: 2 }
 
 describeStorageDriver('a retrying store', async () => retrying(await runtimeStorage(), QUICK))
+
+describePartUploads(
+  'a retrying store',
+  async () => {
+    const storage = memoryStorage()
+    return {
+      storage: retrying(storage, QUICK),
+      unfinished: async () => storage.unfinishedUploads(),
+    }
+  },
+  256,
+)
 
 const encode = (text: string) => new TextEncoder().encode(text)
 
@@ -52,6 +65,43 @@ describe('a retrying store', () => {
     const { flaky, requests } = failing(memoryStorage(), [answered(500), answered(503)])
     await request(retrying(flaky, QUICK), 'a', {})
     expect(requests()).toBe(3)
+  })
+
+  it('retries the parts and the end of an upload', async () => {
+    const inner = memoryStorage()
+    const errors: Partial<Record<StorageRequest, Error[]>> = {
+      putPart: [answered(500), answered(503)],
+      complete: [answered(500)],
+      abort: [answered(500)],
+    }
+    const asked: string[] = []
+    const flaky = watchedStorage(inner, (request) => {
+      asked.push(request)
+      const error = errors[request]?.shift()
+      if (error) throw error
+    })
+    const upload = await retrying(flaky, QUICK).createUpload('a')
+    await upload.putPart(1, encode('text'))
+    await upload.complete()
+    await upload.abort()
+    const expected = 'createUpload putPart putPart putPart complete complete abort abort'
+    expect(asked.join(' ')).toBe(expected)
+    expect((await inner.get('a'))?.body).toEqual(encode('text'))
+  })
+
+  it('rejects as unclear if an upload is over when its completion is retried', async () => {
+    const inner = memoryStorage()
+    const flaky = watchedStorage(
+      inner,
+      () => undefined,
+      (request) => {
+        if (request === 'complete') throw broken('ECONNRESET')
+      },
+    )
+    const upload = await retrying(flaky, QUICK).createUpload('a')
+    await upload.putPart(1, encode('text'))
+    await expect(upload.complete()).rejects.toThrow('fetch failed')
+    expect((await inner.get('a'))?.body).toEqual(encode('text'))
   })
 
   it.each<[string, Error]>([
@@ -268,7 +318,7 @@ describe('a listing of a retrying store', () => {
     return storage
   }
 
-  /** Breaks each pass after so many entries, until the numbers are used up. */
+  /** Breaks each pass after the next of these numbers of entries, until they are used up. */
   function breaking(storage: StorageDriver, after: readonly number[], between = async () => {}) {
     const left = [...after]
     const passes: (number | undefined)[] = []

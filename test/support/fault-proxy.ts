@@ -41,8 +41,10 @@ export interface Seen {
   readonly headers: IncomingHttpHeaders
 }
 
-/** A fault; a number is a status that the proxy responds with itself. */
-export type Plan = (seen: Seen) => Fault | number | undefined
+type Planned = Fault | number | undefined
+
+/** A fault; a number is a status that the proxy responds with itself. May wait first. */
+export type Plan = (seen: Seen) => Planned | Promise<Planned>
 
 export interface FaultProxy {
   /** The store's endpoint through the proxy. */
@@ -67,7 +69,7 @@ export async function startFaultProxy(endpoint: string): Promise<FaultProxy> {
     const name = `${method} ${path}`
     const before = counts.get(name) ?? 0
     counts.set(name, before + 1)
-    const fault = plan({ method, path, before, query: new URLSearchParams(search), headers })
+    const fault = await plan({ method, path, before, query: new URLSearchParams(search), headers })
     await meet(fault, { request, response, target })
   })
   const server = createServer(listener)

@@ -58,3 +58,13 @@ export async function startLocalS3(): Promise<StartedS3> {
     stop: () => miniflare.dispose(),
   }
 }
+
+/** Whether an upload was neither completed nor aborted: the local server cannot list them. */
+export async function isUploadOpen(s3: LocalS3, key: string, uploadId: string): Promise<boolean> {
+  const bucket = await s3.miniflare.getR2Bucket('FILES')
+  const put = bucket.resumeMultipartUpload(key, uploadId).uploadPart(1, 'x')
+  return put.then(
+    () => true,
+    (error: Error) => !error.message.includes('10024'),
+  )
+}

@@ -18,7 +18,7 @@ export class Random {
     return this.next() % limit
   }
 
-  /** True with so many chances in a hundred. */
+  /** True with this percentage of chance. */
   chance(percent: number): boolean {
     return this.below(100) < percent
   }

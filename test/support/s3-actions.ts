@@ -49,13 +49,13 @@ export function s3RequestOf({ method, path, query, headers }: Seen): S3Request {
     return request('CreateMultipartUpload', 's3:PutObject')
   }
   if (method === 'POST' && hasUpload) return request('CompleteMultipartUpload', 's3:PutObject')
-  if (method === 'PUT' && hasUpload) return request('UploadPart', 's3:PutObject')
   const source = headers['x-amz-copy-source']
   if (method === 'PUT' && typeof source === 'string') {
     const from = { action: 's3:GetObject', arn: `arn:aws:s3:::${decodeURIComponent(source)}` }
-    const { operation, needs } = request('CopyObject', 's3:PutObject')
-    return { operation, needs: [from, ...needs] }
+    const copied = request(hasUpload ? 'UploadPartCopy' : 'CopyObject', 's3:PutObject')
+    return { ...copied, needs: [from, ...copied.needs] }
   }
+  if (method === 'PUT' && hasUpload) return request('UploadPart', 's3:PutObject')
   if (method === 'PUT') return request('PutObject', 's3:PutObject')
   return request('unknown', `${method} ${path}?${query}`)
 }

@@ -1,12 +1,17 @@
 /** Memory stores with files where `runLua` expects them, and their content afterwards. */
 import type { StorageDriver } from '../../src/storage/driver.ts'
-import { memoryStorage } from '../../src/storage/memory.ts'
+import { memoryStorage, type MemoryStorage } from '../../src/storage/memory.ts'
 
 /** In front of every path. */
 export const PREFIX = 'area/'
 
 /** @param texts Content by path. */
 export async function storageWith(texts: Record<string, string> = {}): Promise<StorageDriver> {
+  return memoryWith(texts)
+}
+
+/** As {@link storageWith}, and shows unfinished uploads. */
+export async function memoryWith(texts: Record<string, string>): Promise<MemoryStorage> {
   const storage = memoryStorage()
   for (const [path, text] of Object.entries(texts)) {
     await storage.put(PREFIX + path, new TextEncoder().encode(text))

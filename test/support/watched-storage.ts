@@ -2,7 +2,18 @@
 import type { StorageDriver } from '../../src/storage/driver.ts'
 
 export type StorageRequest =
-  'get' | 'getStream' | 'head' | 'put' | 'putStream' | 'delete' | 'list' | 'copy'
+  | 'get'
+  | 'getStream'
+  | 'head'
+  | 'put'
+  | 'putStream'
+  | 'createUpload'
+  | 'putPart'
+  | 'complete'
+  | 'abort'
+  | 'delete'
+  | 'list'
+  | 'copy'
 
 /** May wait or throw. @param rest What follows the key, or the prefix, in the request. */
 export type Watch = (request: StorageRequest, key: string, ...rest: any[]) => unknown
@@ -31,6 +42,21 @@ export function watchedStorage(
     head: around('head', storage.head),
     put: around('put', storage.put),
     putStream: around('putStream', storage.putStream),
+    async createUpload(key, options) {
+      const upload = await around('createUpload', storage.createUpload)(key, options)
+      const part = <Rest extends unknown[], T>(
+        request: StorageRequest,
+        send: (...rest: Rest) => Promise<T>,
+      ) => {
+        const watched = around(request, (_: string, ...rest: Rest) => send(...rest))
+        return (...rest: Rest) => watched(key, ...rest)
+      }
+      return {
+        putPart: part('putPart', upload.putPart),
+        complete: part('complete', upload.complete),
+        abort: part('abort', upload.abort),
+      }
+    },
     delete: around('delete', storage.delete),
     ...(storage.deleteIf && { deleteIf: around('delete', storage.deleteIf) }),
     copy: around('copy', storage.copy),

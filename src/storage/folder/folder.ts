@@ -2,6 +2,8 @@
 import { writeFile } from 'node:fs/promises'
 import type { GetOptions, PutOptions, PutStreamOptions, StorageDriver } from '../driver.ts'
 import { tempFiles, folderWriter } from './write.ts'
+import { folderUpload } from './upload.ts'
+import { created } from '../part-list.ts'
 import { FolderError, withFolderErrors } from './errors.ts'
 import { impliedFolders, sidecarStore } from './sidecar.ts'
 import { parseKey } from './key-path.ts'
@@ -24,7 +26,7 @@ export function folderStorage(path: string): StorageDriver {
   // Windows has other name rules, and no O_NOFOLLOW.
   if (process.platform === 'win32') throw new Error('folder storage needs Linux or macOS')
   const root = folderRoot(path)
-  const withTempFile = tempFiles(root)
+  const openTempFile = tempFiles(root)
   const sidecars = sidecarStore(root)
   const openObject = objectOpener(root, sidecars)
   const list = folderLister(root, sidecars)
@@ -52,10 +54,13 @@ export function folderStorage(path: string): StorageDriver {
       const parsed = parseKey(key)
       const counted = assertLength(bytes, chunks, options.signal)
       if (!parsed.isMarker) {
-        return withTempFile(async (file) => {
+        const file = await openTempFile()
+        try {
           await writeFile(file.handle, counted)
           return { etag: await writer.putFile(parsed, file, options) }
-        })
+        } finally {
+          await file.discard()
+        }
       }
       for await (const chunk of counted) if (chunk.length > 0) throw new FolderError('EISDIR')
       return { etag: await writer.putMarker(parsed, options) }
@@ -97,6 +102,18 @@ export function folderStorage(path: string): StorageDriver {
     put: (key, body, options = {}) => put(key, chunksOf(body), byteLengthOf(body), options),
 
     putStream,
+
+    createUpload: (key, options = {}) =>
+      created(options.signal, () =>
+        withFolderErrors(async () => {
+          const parsed = parseKey(key)
+          if (parsed.isMarker) throw new FolderError('EISDIR')
+          const draft = await openTempFile()
+          return folderUpload(draft, request, (signal) =>
+            writer.putFile(parsed, draft, { ...options, signal }),
+          )
+        }),
+      ),
 
     delete: (key, { signal } = {}) =>
       request(signal, async () => {

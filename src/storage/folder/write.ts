@@ -134,40 +134,39 @@ function assertPrecondition({ ifMatch, ifNoneMatch }: PutOptions, current: strin
   if (!isMet) throw new PreconditionFailed()
 }
 
-interface TempFile {
+/** On the same file system, so that a rename publishes the file atomically. */
+export interface TempFile {
   readonly path: string
   readonly handle: FileHandle
+  /** Closes and removes it, unless it was renamed. */
+  discard(): Promise<void>
 }
-
-/**
- * On the same file system, so that a rename publishes the file atomically. Removes the temporary
- * file afterwards, unless it was renamed.
- */
-type WithTempFile = <T>(use: (file: TempFile) => Promise<T>) => Promise<T>
 
 const FOLDER = [HIDDEN, 'tmp']
 
-/** Left by killed processes; no upload takes longer. */
+/** Left by killed processes; no upload pauses for longer. */
 const STALE_MS = 24 * 3600 * 1000
 
-export function tempFiles(root: FolderRoot): WithTempFile {
+export function tempFiles(root: FolderRoot): () => Promise<TempFile> {
   let sweeping: Promise<void> | undefined
 
-  return async function withTempFile(use) {
+  return async function openTempFile() {
     const folder = await root.make(FOLDER)
     const path = folder.at(randomUUID())
-    let handle: FileHandle | undefined
     try {
       // Best effort.
       sweeping ??= sweep(folder.at()).catch(() => undefined)
       await sweeping
       const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants
-      handle = await open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
-      return await use({ path, handle })
-    } finally {
-      await handle?.close()
-      await nullIf(MISSING, unlink(path))
+      const handle = await open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
+      const remove = async () => {
+        await handle.close()
+        await nullIf(MISSING, unlink(path))
+      }
+      return { path, handle, discard: () => closeAfter(remove(), folder) }
+    } catch (error) {
       await folder.close()
+      throw error
     }
   }
 }

@@ -1,6 +1,5 @@
 /** AWS S3 and compatible stores. */
 import {
-  CopyObjectCommand,
   DeleteObjectCommand,
   GetObjectCommand,
   HeadObjectCommand,
@@ -12,9 +11,11 @@ import type {
   ListOptions,
   ObjectBody,
   ObjectInfo,
+  PartUpload,
   PutOptions,
   PutStreamOptions,
   StorageDriver,
+  UploadOptions,
 } from '../driver.ts'
 import { bareEtag } from '../../lib/etag.ts'
 import {
@@ -33,11 +34,13 @@ import {
 } from './answers.ts'
 import { byteLengthOf, readAll } from '../object-body.ts'
 import { untilAborted } from '../../lib/abort.ts'
+import { created } from '../part-list.ts'
 import { s3Client, withExactLength, payloadOf, type S3ClientOptions } from './client.ts'
-import { putInParts, type MultipartTarget } from './multipart.ts'
+import { copyObject, type CopyLimits } from './copy.ts'
+import { createS3Upload, putInParts, type MultipartTarget } from './multipart.ts'
 import { s3SdkPresigner } from './sdk-presigner.ts'
 
-export interface S3StorageOptions extends S3ClientOptions {
+export interface S3StorageOptions extends S3ClientOptions, CopyLimits {
   readonly bucket: string
   readonly now?: () => Date
   /** Page size of listings. */
@@ -58,7 +61,8 @@ interface Condition {
 
 /** One attempt, no time limit: wrap the driver for both. */
 export function s3Storage(settings: S3StorageOptions): StorageDriver {
-  const { bucket: Bucket, now, pageEntries = MAX_PAGE_ENTRIES, ...where } = settings
+  const { bucket: Bucket, now, pageEntries = MAX_PAGE_ENTRIES, ...rest } = settings
+  const { maxSingleCopyBytes, copyPartBytes, ...where } = rest
   const client = s3Client(where)
   const sendIfMatch = etagCondition()
 
@@ -109,18 +113,36 @@ export function s3Storage(settings: S3StorageOptions): StorageDriver {
       return sendIfMatch(ifMatch, (IfMatch) => sendUnder({ IfMatch }), currentEtag)
     }
     if (byteLengthOf(body) <= MAX_SINGLE_PUT_BYTES) return send({})
-    const ETag = await putInParts(client, target, body, signal)
-    return ETag ? bareEtag(ETag) : etagIfOurs(target, signal)
+    return etagOfParts(await putInParts(client, target, body, signal), target, signal)
   }
 
   /** Ceph omits the etag of a multipart upload; metadata shows whether the object is still ours. */
-  async function etagIfOurs({ Key, Metadata }: MultipartTarget, signal: Signal): Promise<string> {
+  async function etagOfParts(
+    ETag: string | undefined,
+    { Key, Metadata }: MultipartTarget,
+    signal: Signal,
+  ): Promise<string> {
+    if (ETag) return bareEtag(ETag)
     const info = await head(Key!, signal)
     const marks = Object.entries(Metadata ?? {})
     if (!info || marks.some(([name, value]) => info.metadata[name] !== value)) {
       throw new UnexpectedAnswer('etag')
     }
     return info.etag
+  }
+
+  async function createUpload(Key: string, options: UploadOptions): Promise<PartUpload> {
+    const target = targetOf(Key, options)
+    const upload = await createS3Upload(client, target)
+    return {
+      putPart: (number, body, { signal } = {}) =>
+        untilAborted(signal, () => upload.putPart(number, body, signal)),
+      complete: ({ signal } = {}) =>
+        untilAborted(signal, async () => ({
+          etag: await etagOfParts(await upload.complete(signal), target, signal),
+        })),
+      abort: upload.abort,
+    }
   }
 
   async function putStream(
@@ -188,6 +210,8 @@ export function s3Storage(settings: S3StorageOptions): StorageDriver {
     putStream: (key, body, options) =>
       untilAborted(options.signal, async () => ({ etag: await putStream(key, body, options) })),
 
+    createUpload: (key, options = {}) => created(options.signal, () => createUpload(key, options)),
+
     delete: (Key, { signal } = {}) =>
       untilAborted(signal, async () => {
         await nullOn(isMissing, () =>
@@ -197,10 +221,13 @@ export function s3Storage(settings: S3StorageOptions): StorageDriver {
 
     list,
 
-    copy: (from, Key, { signal } = {}) =>
+    copy: (from, to, { signal } = {}) =>
       untilAborted(signal, async () => {
-        const command = new CopyObjectCommand({ Bucket, Key, CopySource: sourceOf(Bucket, from) })
-        return (await nullOn(isMissing, () => client.send(command, until(signal)))) !== null
+        const source = (ending: Signal) => head(from, ending)
+        const request = { client, Bucket, from, to, head: source, signal }
+        const limits = { maxSingleCopyBytes, copyPartBytes }
+        // Missing: the source has gone since it was looked at.
+        return (await nullOn(isMissing, () => copyObject({ ...request, ...limits }))) ?? false
       }),
 
     ...s3SdkPresigner(client, Bucket, now ?? (() => new Date())),
@@ -238,9 +265,4 @@ async function untilOpen<T>(signal: Signal, open: (ending: AbortSignal) => Promi
 
 function rangeOf({ offset, length }: NonNullable<GetOptions['range']>): string {
   return `bytes=${offset}-${offset + length - 1}`
-}
-
-/** A header value, sent unencoded by the client. */
-function sourceOf(bucket: string, key: string): string {
-  return `${bucket}/${key.split('/').map(encodeURIComponent).join('/')}`
 }

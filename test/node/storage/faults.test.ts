@@ -49,7 +49,7 @@ const isAcknowledged = ({ files_touched }: Answer, name: string) =>
 
 describe.each(everyNth(4, FAULTS))('with %s', (fault) => {
   it(
-    'nothing acknowledged is lost, torn or doubled, and what failed is told',
+    'nothing acknowledged is lost, torn or doubled, and failures are reported',
     async () => {
       proxy.follow(() => undefined)
       const app = await makeApp({ storage: shaky })
@@ -79,7 +79,7 @@ describe.each(everyNth(4, FAULTS))('with %s', (fault) => {
   )
 })
 
-it('faults that outlast every try are told file by file, and the service goes on', async () => {
+it('faults that outlast every retry are reported file by file, and the service goes on', async () => {
   proxy.follow(() => undefined)
   const app = await makeApp({ storage: shaky })
   proxy.follow(({ method, path }) => (method === 'PUT' && path.endsWith('bad') ? '500' : undefined))
@@ -130,7 +130,7 @@ it.each(['lost answer', 'stalled answer'] as const)(
   },
 )
 
-it('an append that nobody can look for is told as one that may have been stored', async () => {
+it('an append that cannot be looked up is reported as one that may have been stored', async () => {
   const app = await makeApp({ storage: shaky })
   let isSent = false
   proxy.follow((seen) => {

@@ -17,7 +17,7 @@ async function ready(): Promise<void> {
 }
 
 const TASKS: Readonly<Record<string, () => Promise<void>>> = {
-  /** Creates every one of so many objects that is not there yet, and prints which. */
+  /** Creates those of N objects that are missing, and prints which. */
   async create() {
     const [name, count] = rest
     await ready()
@@ -31,7 +31,7 @@ const TASKS: Readonly<Record<string, () => Promise<void>>> = {
     }
   },
 
-  /** Runs so many scripts that append a line each. */
+  /** Runs N scripts that append a line each. */
   async append() {
     const [name, count] = rest
     const { runLua } = await import('../../support/run-lua.ts')

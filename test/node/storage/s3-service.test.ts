@@ -63,7 +63,7 @@ it.each([
   ['an unknown key', { accessKeyId: 'nobody' }, /S3_ACCESS_KEY_ID/],
   ['no such bucket', { bucket: 'none' }, /bucket|credentials/],
 ])(
-  'a store that is set up wrongly by %s is told to the operator, not to the caller',
+  'a store misconfigured by %s is reported to the operator, not to the caller',
   async (_, changed, hint) => {
     const { run, events, app } = await makeS3App(changed)
     const answer = await run('io.open("a", "w"):write("1"):close() return io.open("b")')

@@ -11,15 +11,18 @@ import {
 import { operatorHint } from '../../../src/storage/errors.ts'
 import { retrying } from '../../../src/storage/retrying.ts'
 import { s3Storage, type S3StorageOptions } from '../../../src/storage/s3/s3.ts'
-import { allOf, describeStorageDriver } from '../../contract/storage-driver.ts'
+import { describePartUploads } from '../../contract/part-uploads.ts'
+import { allOf, describeStorageDriver, SMALL_COPIES } from '../../contract/storage-driver.ts'
 import { startFaultProxy, type Seen } from '../../support/fault-proxy.ts'
 import { fetchAnew } from '../../support/fetch-anew.ts'
 import { hardKeys } from '../../support/hard-keys.ts'
 import { freePort, listen } from '../../support/listen.ts'
-import { sharedS3 } from '../../support/local-s3.ts'
+import { isUploadOpen, sharedS3 } from '../../support/local-s3.ts'
 import { isAll, onePer } from '../../support/tier.ts'
 
 const MIB = 1024 * 1024
+
+const IN_PARTS = { maxSingleCopyBytes: 6 * MIB, ...SMALL_COPIES }
 
 const s3 = await sharedS3()
 const proxy = await startFaultProxy(s3.endpoint)
@@ -45,7 +48,26 @@ const BROKEN_OFF = { count: 2, condition: /^fetch failed$/ }
 describe('on a local server', { retry: BROKEN_OFF }, () => {
   // It takes a hundred objects a second.
   const pageEntries = isAll ? 1000 : 10
-  describeStorageDriver('S3', async () => driver({ pageEntries }), { pageEntries })
+  describeStorageDriver('S3', async () => driver({ pageEntries, ...IN_PARTS }), { pageEntries })
+
+  describePartUploads(
+    'S3',
+    async () => {
+      const seen = new Map<string, string>()
+      proxy.follow(({ path, query }) => {
+        const id = query.get('uploadId')
+        if (id) seen.set(id, path.replace('/files/', ''))
+        return undefined
+      })
+      const unfinished = async (prefix: string) => {
+        const keys = [...seen].filter(([, key]) => key.startsWith(prefix))
+        const open = await Promise.all(keys.map(([id, key]) => isUploadOpen(s3, key, id)))
+        return keys.filter((_, at) => open[at]).map(([, key]) => key)
+      }
+      return { storage: viaProxy(), unfinished }
+    },
+    5 * MIB,
+  )
 })
 
 describe('S3', () => {
@@ -167,6 +189,87 @@ describe('the condition of a put to S3', () => {
   })
 })
 
+/** The store no longer knows the upload. */
+async function expectEnded(key: string, uploadId: string): Promise<void> {
+  const bucket = await s3.miniflare.getR2Bucket('FILES')
+  await vi.waitFor(async () => {
+    const upload = bucket.resumeMultipartUpload(key, uploadId)
+    await expect(upload.uploadPart(1, 'x')).rejects.toThrow('10024')
+  })
+}
+
+describe('a large copy in S3', () => {
+  const inParts = () => driver({ endpoint: proxy.endpoint, ...IN_PARTS })
+  const isPart = ({ query }: Seen) => query.has('partNumber')
+
+  it('is made by the store, part by part, and no byte of it comes here', async () => {
+    await driver().put('from', new Uint8Array(12 * MIB))
+    const sent: string[] = []
+    proxy.follow((seen) => {
+      const range = seen.headers['x-amz-copy-source-range']
+      if (isPart(seen)) sent.push(String(range))
+      return undefined
+    })
+    expect(await inParts().copy('from', 'copied')).toBe(true)
+    expect(sent.sort()).toEqual([
+      'bytes=0-5242879',
+      'bytes=10485760-12582911',
+      'bytes=5242880-10485759',
+    ])
+    expect([...proxy.counts]).toEqual([
+      ['HEAD /files/from', 2],
+      ['POST /files/copied', 2],
+      ['PUT /files/copied', 3],
+    ])
+  })
+
+  it('of up to the limit is one request', async () => {
+    await driver().put('from', new Uint8Array(6 * MIB))
+    proxy.follow(() => undefined)
+    expect(await inParts().copy('from', 'one')).toBe(true)
+    expect([...proxy.counts]).toEqual([
+      ['HEAD /files/from', 1],
+      ['PUT /files/one', 1],
+    ])
+  })
+
+  it.each([
+    ['a part fails', (seen: Seen) => isPart(seen) && seen.before === 1],
+    ['it cannot be completed', (seen: Seen) => seen.method === 'POST' && seen.before === 1],
+  ])('leaves nothing behind when %s', async (name, fails) => {
+    await driver().put('from', new Uint8Array(12 * MIB))
+    const uploads = new Set<string>()
+    proxy.follow((seen) => {
+      const id = seen.query.get('uploadId')
+      if (id) uploads.add(id)
+      return fails(seen) ? '500' : undefined
+    })
+    await expect(inParts().copy('from', name)).rejects.toThrow('planned')
+    expect(await driver().head(name)).toBeNull()
+    expect(uploads.size).toBe(1)
+    await expectEnded(name, [...uploads][0]!)
+  })
+
+  it('never mixes two versions of its source', async () => {
+    await driver().put('from', new Uint8Array(12 * MIB))
+    const uploads = new Set<string>()
+    proxy.follow(async (seen) => {
+      const id = seen.query.get('uploadId')
+      if (id) uploads.add(id)
+      const isFirstPart = isPart(seen) && seen.query.get('partNumber') === '1'
+      if (isFirstPart) await driver().put('from', new Uint8Array(12 * MIB).fill(1))
+      return undefined
+    })
+    await expect(inParts().copy('from', 'mixed')).rejects.toThrow('the source changed')
+    expect(await driver().head('mixed')).toBeNull()
+    await expectEnded('mixed', [...uploads][0]!)
+    // Tried again, it copies the new version.
+    proxy.follow(() => undefined)
+    await retrying(inParts()).copy('from', 'mixed')
+    expect(new Set((await driver().get('mixed'))!.body)).toEqual(new Set([1]))
+  })
+})
+
 describe('a large body in S3', () => {
   const chunks = Array.from({ length: 33 * 16 }, (_, i) => new Uint8Array(MIB / 16).fill(i))
   const bytes = 33 * MIB
@@ -235,14 +338,6 @@ describe('a large body in S3', () => {
     expect(await viaProxy().head(key)).toBeNull()
     await expectEnded(key, uploadId)
   })
-
-  async function expectEnded(key: string, uploadId: string): Promise<void> {
-    const bucket = await s3.miniflare.getR2Bucket('FILES')
-    await vi.waitFor(async () => {
-      const upload = bucket.resumeMultipartUpload(key, uploadId)
-      await expect(upload.uploadPart(1, 'x')).rejects.toThrow('10024')
-    })
-  }
 
   const WAYS: [way: string, condition: PutOptions][] = [
     ['in parts', {}],
@@ -335,7 +430,7 @@ describe('a clock that is an hour off', () => {
     vi.useRealTimers()
   })
 
-  it('is told to the operator', async () => {
+  it('is reported to the operator', async () => {
     expect(operatorHint(await failureOf(driver().get('a')))).toBe(
       'the clock of this machine is off by more than the store allows',
     )

@@ -16,6 +16,7 @@ import { PreconditionFailed, type StorageDriver } from '../../../src/storage/dri
 import { FolderError } from '../../../src/storage/folder/errors.ts'
 import { folderStorage } from '../../../src/storage/folder/folder.ts'
 import { isTransient } from '../../../src/storage/errors.ts'
+import { describePartUploads } from '../../contract/part-uploads.ts'
 import { allOf, describeStorageDriver, REQUESTS } from '../../contract/storage-driver.ts'
 import { makeFs } from '../../support/make-fs.ts'
 import { runLua } from '../../support/run-lua.ts'
@@ -28,6 +29,16 @@ describeStorageDriver('folder', async () => folderStorage(join(tempFolder(), 'ro
   hasRealFolders: true,
   pageEntries: isAll ? 1000 : 64,
 })
+
+describePartUploads(
+  'folder',
+  async () => {
+    const root = tempFolder()
+    const unfinished = () => readdir(join(root, '.moonbucket/tmp'))
+    return { storage: folderStorage(root), unfinished }
+  },
+  256,
+)
 
 /** A store in a new folder, with short forms. */
 async function makeStore() {
@@ -389,6 +400,18 @@ describe('folders', () => {
   })
 })
 
+it.each([
+  ['EPERM', 'permission denied'],
+  ['EACCES', 'permission denied'],
+  ['ENOSPC', 'the disk is full'],
+  ['EROFS', 'the file system is read-only'],
+  ['EUNKNOWN', 'the system refused'],
+])('%s is told in words', (code, words) => {
+  expect(new FolderError(code, 'open').message).toBe(
+    `the folder cannot do this: ${words} (${code}, open)`,
+  )
+})
+
 // Nothing is forbidden to root.
 describe.runIf(process.getuid?.() !== 0)('what this process is not permitted', () => {
   it('is refused, and leaves all as it was', async () => {
@@ -460,13 +483,30 @@ describe('with the rest of the service', () => {
     expect([file.error, await keysOf(storage)]).toEqual([undefined, ['area/a']])
   })
 
-  it('a script that overwrites a folder is told that its file was not stored', async () => {
+  it('a script that overwrites a folder learns that its file was not stored', async () => {
     const root = tempFolder()
     const storage = folderStorage(root)
     await storage.put('area/a/b', encode('x'))
     const { files } = await runLua(`io.open('a', 'w'):write('x'):close()`, { storage })
     expect(files).toEqual([{ name: 'a', op: 'write', bytes: 1, stored: false }])
     expect(await keysOf(storage)).toEqual(['area/a/b'])
+  })
+
+  it('a script writes a file in parts, and leaves no draft of it or of one it removes', async () => {
+    const root = tempFolder()
+    const { error, files } = await runLua(
+      `local f = io.open('large', 'w')
+       for i = 1, 1000 do f:write(i, '\\n') f:flush() end
+       local g = io.open('gone', 'w')
+       for i = 1, 1000 do g:write(i, '\\n') g:flush() end
+       os.remove('gone')`,
+      { storage: folderStorage(root), uploadSizes: { partBytes: 100, singlePutBytes: 200 } },
+    )
+    const text = Array.from({ length: 1000 }, (_, i) => `${i + 1}\n`).join('')
+    expect([error, files]).toMatchObject([undefined, [{ name: 'gone' }, { bytes: text.length }]])
+    expect(await readFile(join(root, 'area/large'), 'utf8')).toBe(text)
+    expect(await readdir(join(root, 'area'))).toEqual(['large'])
+    expect(await readdir(join(root, '.moonbucket/tmp'))).toEqual([])
   })
 
   it('the file operations make, list and delete folders', async () => {
