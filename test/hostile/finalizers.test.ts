@@ -46,7 +46,7 @@ it('a finalizer cannot replace what another call found out', async () => {
   expect(await runLua(script, { storage })).toMatchObject({ result: 0 })
 })
 
-it('a finalizer never runs while the host works, whatever the collector was told', async () => {
+it('a finalizer never runs while the host works, whatever the collector’s settings', async () => {
   const script = `
     local mt = { __gc = function() io.open('missing') io.list() end }
     for k = 1, 50 do

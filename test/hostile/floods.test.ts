@@ -61,7 +61,7 @@ describe('a folder without end', () => {
     ['list', { path: 'd', recursive: true }],
     ['find', { path: 'd', pattern: '*' }],
     ['find', { path: 'd', pattern: '**' }],
-  ])('is told in pages by /fs/%s %j', async (operation, input) => {
+  ])('is listed in pages by /fs/%s %j', async (operation, input) => {
     const { storage, seen } = endlessStorage(numbered)
     const { fs } = await makeFs({ storage })
     const { entries } = await fs<{ entries: unknown[] }>(operation, input)
@@ -69,7 +69,7 @@ describe('a folder without end', () => {
     expect(seen.entries).toBeLessThan(3000)
   })
 
-  it('is told in pages to models, and in a page behind a link', async () => {
+  it('is listed in pages to models, and in a page behind a link', async () => {
     const { storage, seen } = endlessStorage(numbered)
     const made = await makeMcp({ storage })
     const { resources } = await made.result<{ resources: unknown[] }>('resources/list')

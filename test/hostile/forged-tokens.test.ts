@@ -328,7 +328,7 @@ describe('claims, though signed,', () => {
     [{ aud: { moonbucket: true } }, 'unauthenticated: The token is meant for another service.'],
     [{ aud: undefined }, 'unauthenticated: The token is meant for another service.'],
     [{ exp: NOW_S - 1 }, EXPIRED],
-  ])('are not for this service with %j, whoever signed them', async (claims, outcome) => {
+  ])('are not for this service with %j, whatever key signed them', async (claims, outcome) => {
     const all = { ...CLAIMS, ...claims }
     const byIssuer = await forge({ alg: 'ES256', kid: 'k1' }, all, withEc(issuer.privateKey))
     expect(await refusalOf(byKeys()(byIssuer))).toBe(outcome)

@@ -62,6 +62,22 @@ describe('memory out of reach costs more', () => {
     expect(await unitsPerTime(100_000, closures, chain)).toBeGreaterThan(25)
   })
 
+  it('at upvalues that were made in another order than the closures', async () => {
+    const closures = (place: string) => `${permuted(120_000)} local made, f = {}, {}
+      local function make() local u = 1 return function() return function() return u end end end
+      for i = 1, #t do made[i] = make() end for i = 1, #t do f[i] = made[${place}]() end`
+    const calls = 'for i = 1, 100000 do f[i]() end'
+    const inOrder = await unitsPerTime(100_000, closures('i'), calls)
+    expect(await unitsPerTime(100_000, closures('t[i]'), calls)).toBeGreaterThan(inOrder + 10)
+  })
+
+  it('at short strings that exist already', async () => {
+    const strings = `${permuted(200_000)} local s = {} for i = 1, #t do s[i] = "k" .. i end`
+    const make = (place: string) => `for i = 1, 100000 do local one = "k" .. ${place} end`
+    const few = await unitsPerTime(100_000, strings, make('i % 100'))
+    expect(await unitsPerTime(100_000, strings, make('t[i]'))).toBeGreaterThan(few + 50)
+  })
+
   it('at any byte of a long string', async () => {
     const long = 'local s, at = ("x"):rep(20000000), 1'
     const bytes = 'for i = 1, 100000 do at = (at * 7919 + 12345) % 20000000 s:byte(at) end'
@@ -107,6 +123,7 @@ describe('memory out of reach costs more', () => {
 
 describe('what takes the host or the engine long costs at least', () => {
   it.each([
+    [6, 'local a, b, x = 0.5, 1070.5', 'x = a ^ b'],
     [150, '', 'pcall(error)'],
     [150, 'local f = coroutine.wrap(function() while true do coroutine.yield() end end)', 'f()'],
     [
@@ -120,7 +137,26 @@ describe('what takes the host or the engine long costs at least', () => {
     [30_000, 'local p = ("a/"):rep(250) .. "f"', 'pcall(io.open, p)'],
     [500_000, 'local t = {} for i = 1, 1000 do t["k" .. i] = i end', 'json.encode(t)'],
     [20_000, 'local t = {} for i = 1, 250 do t = { t } end', 'pcall(json.encode, t)'],
+    // Read, and then refused.
+    [
+      400_000,
+      'local t = { [("x"):rep(50000)] = 1, ["10"] = 1, [10] = 2 }',
+      'pcall(json.encode, t)',
+    ],
+    [400_000, 'local s = ("é"):rep(25000) .. "\\xff"', 'pcall(json.encode, s)'],
+    [60_000, 'local t = {} for i = 1, 500 do t[i] = "é" end', 'json.encode(t)'],
   ])('%i units: %s %s', async (units, before, work) => {
     expect(await unitsPerTime(10, before, `for i = 1, 10 do ${work} end`)).toBeGreaterThan(units)
   })
+})
+
+it('a result of strings that are not UTF-8 costs more than one of strings that are', async () => {
+  const strings = (text: string) => `local t = {} for i = 1, 1000 do t[i] = "${text}" end return t`
+  const { fuelUsed: valid } = await runLua(strings('\\u{fffd}'))
+  const { fuelUsed, result, logs } = await runLua(strings('\\xff'))
+  expect(fuelUsed).toBeGreaterThan(valid + 400_000)
+  expect(result).toEqual(Array.from({ length: 1000 }, () => '\u{fffd}'))
+  expect(logs).toEqual([
+    'warning: in the result, a string that is not UTF-8 became U+FFFD in places',
+  ])
 })

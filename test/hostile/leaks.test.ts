@@ -347,7 +347,7 @@ describe('the log', () => {
   })
 })
 
-it('nothing of a token is in what a model is told, in its files or in the log', async () => {
+it('nothing of a token is in a model’s answer, in its files or in the log', async () => {
   const { call, ask, tokenOf, events, stored } = await makeMcp()
   const token = await tokenOf()
   const options = { headers: { Authorization: `Bearer ${token}` } }

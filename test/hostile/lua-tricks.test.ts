@@ -10,7 +10,7 @@ afterEach(async () => {
 describe('load', () => {
   it.each(
     Object.entries({
-      'gives a chunk the globals it is told, and no others':
+      'gives a chunk the globals it is passed, and no others':
         'load("return print", "x", "t", {})() == nil',
       'takes an environment that is no table': 'not pcall(load("return x", "x", "t", 7))',
       'gives a chunk without an environment nothing':
@@ -277,7 +277,7 @@ it.each(
       'local c = coroutine.wrap(function() coroutine.yield() end) c() setmetatable({}, { __gc = function() c() end }) collectgarbage() return not pcall(c)',
     'cannot yield across the host':
       'return not pcall(coroutine.wrap(function() table.sort({ 2, 1 }, coroutine.yield) end))',
-    'that yields in __tostring of an error is told':
+    'that yields in __tostring of an error gets an error':
       'return not pcall(coroutine.wrap(function() return tostring(setmetatable({}, { __tostring = coroutine.yield })) end))',
   }),
 )('a coroutine %s', async (_, script) => {

@@ -23,7 +23,7 @@ type Made = Awaited<ReturnType<typeof makeMcp>>
 
 const runsOf = ({ events }: Made) => events.filter((one): one is RunEvent => one.event === 'run')
 
-/** Until so many runs are over, and nothing of them is left. */
+/** Waits until this many runs are over and nothing of them is left. */
 async function endOfRuns(made: Made, count: number): Promise<RunEvent[]> {
   await vi.waitUntil(() => runsOf(made).length === count, 20_000)
   expect(made.service.admission.usedBytes).toBe(0)

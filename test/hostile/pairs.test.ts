@@ -40,7 +40,7 @@ async function uploadUrl(made: Made, claims: Claims, path: string): Promise<stri
   return (JSON.parse(told) as { url: string }).url
 }
 
-/** What a link to the path opens; what is told instead if there is none. */
+/** What a link to the path opens, or the refusal if there is none. */
 async function linked(made: Made, claims: Claims, path: string): Promise<string> {
   const told = await post(made, claims, '/links', { path })
   const { link } = JSON.parse(told) as { link?: string }
@@ -170,7 +170,7 @@ it('every operation that takes a path is one of these ways, as a route and as a 
   const tools = [...FILE_OPERATIONS, ...PLAIN_OPERATIONS].map((each) => each.tool)
   const ways = new Set([...Object.keys(STORES), ...Object.keys(LOOKS)])
   expect([...routes, ...tools].filter((each) => !ways.has(each))).toEqual([
-    // Makes a folder, and nothing of a file is told.
+    // Makes a folder, and reveals nothing of a file.
     '/fs/mkdir',
     'folder_create',
     // Signed by what `an upload link` is made of.
@@ -279,7 +279,7 @@ describe('what one caller was given is of no use to another', () => {
     }
   })
 
-  it('a link opens the file of its maker, whoever opens it, and no other', async () => {
+  it('a link opens the file of its maker and no other, for anyone', async () => {
     const made = await makeMcp()
     const tenant = newTenant()
     const store = (claims: Claims, text: string): Promise<Answer> =>
@@ -294,7 +294,7 @@ describe('what one caller was given is of no use to another', () => {
     }
   })
 
-  it('an upload link stores for its maker, whoever sends, and nowhere else', async () => {
+  it('an upload link stores for its maker and nowhere else, for anyone', async () => {
     const made = await makeMcp()
     const tenant = newTenant()
     const owner = { tenant, sub: VICTIM }

@@ -144,7 +144,7 @@ function locals(count: number): string {
   return Array.from({ length: count }, (_, i) => `local v${i} = ${i}`).join(' ')
 }
 
-/** A function that uses so many locals of the two functions around it. */
+/** A function that uses this many locals of the two functions around it. */
 function upvalues(count: number): string {
   const names = Array.from({ length: count }, (_, i) => `u${i}`)
   const outer = names.slice(0, 130)

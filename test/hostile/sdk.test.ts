@@ -195,6 +195,34 @@ it('an answer is cut off when it is larger than a call may take, however it is p
   expect(sent).toBeLessThan(DEFAULT_LIMITS.apiCallBytes + 10 * 65_536)
 })
 
+describe('what an API answers counts as memory of the run', () => {
+  const text = () => new Response('x'.repeat(400_000))
+  const call = 'sdk.things.get_thing{ id = "x" }'
+
+  it('and is refused where it does not fit', async () => {
+    const limits = { residentBytes: 600_000 }
+    const { run } = await makeApiApp(text, { limits })
+    expect((await run(`return #${call}`)).error).toMatchObject({
+      kind: 'limit',
+      message: 'script:1: API responses and files do not fit into memory (max 600000 bytes)',
+    })
+  })
+
+  it('until the script has it', async () => {
+    const limits = { residentBytes: 1_100_000 }
+    const { run } = await makeApiApp(text, { limits })
+    const script = `
+      local bytes = 0
+      for i = 1, 20 do bytes = bytes + #${call} end
+      local calls = {}
+      for i = 1, 4 do calls[i] = {sdk.things.get_thing, {id = "x"}} end
+      local _, errors = sdk.parallel(calls)
+      bytes = bytes + #${call}
+      return {bytes, errors[4].code}`
+    expect((await run(script)).result).toEqual([21 * 400_000, 'limit'])
+  })
+})
+
 it('the functions behind sdk are not to be had by a script, whatever it replaces', async () => {
   const script = `
     local seen = {}

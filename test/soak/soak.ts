@@ -1,5 +1,6 @@
 /**
- * A long mix of runs against the built Workers: `npm run soak -- [--runs N] [--seed S] [--store r2|s3]`.
+ * A long mix of runs against the built Workers: `npm run soak -- [--runs N] [--seed S] [--store r2|s3] [--large MIB]`,
+ * and then files of 256 MiB up to the size of `--large`, 0 for none.
  *
  * Ends with 1 if an outcome cannot be explained, a line of the shared log is lost or doubled, or the memory of the
  * Worker does not come back. Of workerd as a whole that is told too, and judged where no bucket is inside of it.
@@ -8,11 +9,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { Random } from '../support/random.ts'
 import { isolateBytes } from './isolate-memory.ts'
+import { soakLargeFile } from './large-file.ts'
 import { startOnR2, startOnShakyS3, type SoakedService } from './start-services.ts'
 import { Client, explanationOf, isRefusal, KINDS, PREPARE } from './work.ts'
 import { residentBytes } from './workerd-memory.ts'
 
-/** Of all runs of a service, so many hundredths at each number of callers. */
+/** The percentage of a service’s runs at each number of callers. */
 const SHARES = [
   { callers: 1, share: 0.2 },
   { callers: 8, share: 0.4 },
@@ -32,7 +34,12 @@ const STABLE_BYTES = 1024 * 1024
 const PROGRESS_MS = 10_000
 
 const { values: options } = parseArgs({
-  options: { runs: { type: 'string' }, seed: { type: 'string' }, store: { type: 'string' } },
+  options: {
+    runs: { type: 'string' },
+    seed: { type: 'string' },
+    store: { type: 'string' },
+    large: { type: 'string', default: '1024' },
+  },
 })
 const runs = Number(options.runs ?? 10_000)
 const seed = Number(options.seed ?? Math.floor(Math.random() * 2 ** 31))
@@ -49,8 +56,10 @@ interface Sample {
 
 console.info(`seed ${seed}`)
 const isOnlyS3 = options.store === 's3'
-if (!isOnlyS3) await soak(await startOnR2(), runs * (options.store ? 1 : 1 - S3_SHARE))
-if (options.store !== 'r2') await soak(await startOnShakyS3(seed), runs * (isOnlyS3 ? 1 : S3_SHARE))
+if (!isOnlyS3 && runs > 0) await soak(await startOnR2(), runs * (options.store ? 1 : 1 - S3_SHARE))
+if (options.store !== 'r2' && runs > 0)
+  await soak(await startOnShakyS3(seed), runs * (isOnlyS3 ? 1 : S3_SHARE))
+if (Number(options.large) > 0) problems.push(...(await soakLargeFile(Number(options.large))))
 for (const problem of problems) console.error(`PROBLEM ${problem}`)
 process.exitCode = problems.length > 0 ? 1 : 0
 

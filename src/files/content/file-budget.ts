@@ -74,6 +74,12 @@ export class FileBudget {
     return bytes === 0 || (bytes <= this.freeBytes && this.#room.has(bytes))
   }
 
+  /** As {@link give}, for memory that the engine has yet to collect. */
+  discard(bytes: number): void {
+    this.give(bytes)
+    this.#room.discard(bytes)
+  }
+
   give(bytes: number): void {
     this.#usedBytes -= bytes
     // A negative count would disable the limit.
@@ -106,10 +112,13 @@ export interface MemoryRoom {
    * enough. By the time `take` returns, the run's usage must include them.
    */
   grow<T>(bytes: number, take: () => T): MaybePromise<T>
+  /** For memory that is no longer used: it counts until the engine has collected it. */
+  discard(bytes: number): void
 }
 
 /** For a run without competitors. */
 export const UNLIMITED_ROOM: MemoryRoom = {
   has: () => true,
   grow: (_, take) => take(),
+  discard: () => undefined,
 }

@@ -1,12 +1,11 @@
 /** The bytes of one file, in chunks: appending copies nothing twice, and holes cost no memory. */
 
+import { releaseChunks } from '../../storage/object-body.ts'
+
 // Fixed size: an offset finds its chunk by division.
 export const CHUNK_BYTES = 64 * 1024
 
 const SMALLEST_BYTES = 256
-
-/** All runtimes support it; the TypeScript lib does not declare it yet. */
-type DetachableBuffer = ArrayBuffer & { transfer(bytes: number): ArrayBuffer }
 
 /** Grows on write; unwritten bytes read as zeros. */
 export class FileBytes {
@@ -45,11 +44,7 @@ export class FileBytes {
 
   /** Frees the memory now instead of waiting for garbage collection. Unreadable afterwards. */
   release(): void {
-    for (const chunk of this.#chunks) {
-      const buffer = chunk?.buffer
-      // Chunks may share one buffer, detached already.
-      if (buffer && buffer.byteLength > 0) (buffer as DetachableBuffer).transfer(0)
-    }
+    releaseChunks(this.#chunks)
     this.#chunks = []
   }
 

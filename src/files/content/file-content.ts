@@ -75,6 +75,13 @@ export class FileContent {
     this.#replace(start, missingBytes)
   }
 
+  /** Empties it; the taker owns the bytes and gives back what they are charged. */
+  handOver(): readonly Uint8Array[] {
+    const chunks = this.chunks()
+    this.#replace(new FileBytes(), 0)
+    return chunks
+  }
+
   /** Empties it. @param keptBytes Stay charged; the caller gives them back. */
   clear(keptBytes = 0): void {
     this.#budget.give(this.residentBytes - keptBytes)
@@ -190,11 +197,12 @@ class RangeReader {
   }
 
   async #move(position: number): Promise<void> {
-    const isReadOn = this.#ahead?.at === position
-    const coming = isReadOn ? this.#ahead!.window : undefined
-    if (!isReadOn) this.release()
+    const coming = this.#ahead?.at === position ? this.#ahead.window : undefined
     try {
-      const window = await (coming ?? this.#fetch(position))
+      // Without memory to read ahead there may be some once the last window is released.
+      const ahead = await coming?.catch(unlessTooLarge)
+      if (!ahead) this.release()
+      const window = ahead ?? (await this.#fetch(position))
       this.#budget.give(this.#window.bytes.length)
       this.#heldBytes -= this.#window.bytes.length
       this.#window = window
@@ -230,4 +238,8 @@ class RangeReader {
     if (object?.etag !== this.#etag || object.body.length !== length) throw new FileError('EIO')
     return { at, bytes: object.body }
   }
+}
+
+function unlessTooLarge(error: unknown): undefined {
+  if (!(error instanceof FileError && error.code === 'EFBIG')) throw error
 }

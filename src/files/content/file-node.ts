@@ -4,6 +4,7 @@ import type { StoreRange } from '../store/area-store.ts'
 import type { FileBudget } from './file-budget.ts'
 import { FileBytes } from './file-bytes.ts'
 import { FileContent } from './file-content.ts'
+import type { FileStream } from './file-stream.ts'
 import { FileError } from '../file-error.ts'
 import type { VirtualPath } from '../path.ts'
 import {
@@ -13,7 +14,7 @@ import {
   type ChangeKind,
   type Revision,
 } from './revision.ts'
-import type { StoredWrite } from '../store/tracked-write.ts'
+import type { StoredWrite, WrittenFile } from '../store/tracked-write.ts'
 import { holdsOneOf, lastWriteOf } from '../store/marks.ts'
 
 export type GetObject = (path: VirtualPath, range?: StoreRange) => Promise<StoredObject | null>
@@ -29,8 +30,12 @@ export class FileNode {
   fault: 'conflict' | 'unclear' | null = null
   /** The writer was cut off: keep the stored version. */
   isAbandoned = false
+  /** Set while the content goes to the store as it is written; it cannot be read before. */
+  stream: FileStream | undefined
   readonly #budget: FileBudget
   #base: FileBase | null
+  /** Where the content is, of a file that was moved without being loaded. */
+  #source: FileBase | null = null
   #change: ChangeKind
   #op: 'append' | 'write'
   #isOwn: boolean
@@ -58,13 +63,32 @@ export class FileNode {
     this.content = new FileContent(budget, base?.bytes ?? 0)
   }
 
+  /** A file whose content came from outside the script, and is stored or to be completed. */
+  static saved(
+    path: VirtualPath,
+    budget: FileBudget,
+    saved: { readonly base: WrittenFile } | { readonly stream: FileStream },
+  ): FileNode {
+    const isStored = 'base' in saved
+    const node = new FileNode(
+      path,
+      budget,
+      isStored ? saved.base : null,
+      isStored ? 'none' : 'write',
+    )
+    node.#op = 'write'
+    node.#isOwn = true
+    node.stream = isStored ? undefined : saved.stream
+    return node
+  }
+
   /** Reported operation: `append` if the file existed and was only appended to. */
   get op(): 'append' | 'write' {
     return this.#op
   }
 
   get size(): number {
-    return this.content.size
+    return this.stream?.bytes ?? this.content.size
   }
 
   /** Size of the stored object if known: others may have appended to it. */
@@ -79,6 +103,16 @@ export class FileNode {
   /** The stored object the content builds on, if any. */
   get base(): FileBase | null {
     return this.#base
+  }
+
+  /** The stored object that has the missing bytes, under this name or the one it had. */
+  get origin(): FileBase | null {
+    return this.#base ?? this.#source
+  }
+
+  /** Storing it is a copy within the store: its bytes are not needed here. */
+  get isCopied(): boolean {
+    return this.#source !== null
   }
 
   /** Counts changes other than appends. */
@@ -98,7 +132,12 @@ export class FileNode {
 
   /** Length of the prefix that is still only in the store. */
   get missingBytes(): number {
-    return this.content.missingBytes
+    return this.stream?.bytes ?? this.content.missingBytes
+  }
+
+  /** What has to be fetched to store it. */
+  get bytesToFetch(): number {
+    return this.stream || this.isCopied ? 0 : this.missingBytes
   }
 
   /** Has changes that are not stored yet. */
@@ -129,8 +168,8 @@ export class FileNode {
 
   /** Makes all bytes resident; `undefined` if they are. Rejects with EFBIG, or EIO if deleted. */
   load(get: GetObject): undefined | Promise<void> {
-    if (this.missingBytes === 0 || this.#base === null) return undefined
-    this.#loading ??= this.#fetch(this.#base, get).finally(() => {
+    if (this.missingBytes === 0 || this.origin === null) return undefined
+    this.#loading ??= this.#fetch(this.origin, get).finally(() => {
       this.#loading = undefined
     })
     return this.#loading
@@ -142,8 +181,8 @@ export class FileNode {
     if (this.content.isReading) return this.content.prepare(at)
     return this.load(get)?.catch((error: unknown) => {
       const isTooLarge = error instanceof FileError && error.code === 'EFBIG'
-      if (!isTooLarge || !this.#base?.etag) throw error
-      const { path, bytes, etag } = this.#base
+      if (!isTooLarge || !this.origin?.etag) throw error
+      const { path, bytes, etag } = this.origin
       this.content.startReading({ bytes, etag }, (offset, length) => get(path, { offset, length }))
       return this.content.prepare(at)
     })
@@ -194,8 +233,26 @@ export class FileNode {
     return this.size
   }
 
+  /** Hands over the content, all of it resident; what follows goes to the stream. */
+  startStream(start: (chunks: readonly Uint8Array[]) => FileStream): FileStream {
+    return (this.stream = start(this.content.handOver()))
+  }
+
+  /** Records a stored stream, unless the file was truncated meanwhile. */
+  streamed(stream: FileStream, { isExact, ...object }: StoredWrite): void {
+    if (this.stream !== stream) return
+    this.stream = undefined
+    this.#change = 'none'
+    this.#objectBytes = object.bytes
+    this.fault = null
+    if (!isExact) this.#isOwn = false
+    this.content.replaceStart(0, new FileBytes(object.bytes), object.bytes)
+    this.#base = object
+  }
+
   /** Empties the file for all handles, frees its memory and drops its base. */
   truncate(): void {
+    this.stream = undefined
     const isRead = this.content.isShared && this.#uploading !== undefined
     const stillRead = isRead ? residentBytes(this.#uploading!) : 0
     this.#detachedBytes += stillRead
@@ -206,8 +263,9 @@ export class FileNode {
     this.#truncations++
   }
 
-  /** The next store replaces whatever is there. Loaded files only. */
+  /** The next store replaces whatever is there; what is not loaded is copied from the base. */
   forgetBase(): void {
+    this.#source = this.missingBytes > 0 ? this.origin : null
     this.#base = null
     this.#change = 'write'
     this.#op = 'write'
@@ -225,6 +283,7 @@ export class FileNode {
    */
   restoreBase(base: FileBase, isIntact: boolean): void {
     this.#base = base
+    this.#source = null
     if (isIntact) this.#change = this.size > base.bytes ? 'append' : 'none'
   }
 
@@ -237,7 +296,7 @@ export class FileNode {
   startStoring(): Revision | null {
     if (this.#revision) return (this.#uploading = this.#revision)
     if (this.#change === 'none') return null
-    this.#revision = revisionOf(this.content, this.#base, this.#change)
+    this.#revision = revisionOf(this.content, this.#base, this.#change, this.#source)
     this.#revisionEnd = this.size
     this.#change = 'none'
     this.content.isShared = true
@@ -252,7 +311,9 @@ export class FileNode {
     if (!isExact) this.#isOwn = false
     this.content.stopReading()
     if (this.#change === 'none') this.#objectBytes = object.bytes
-    if (isExact && this.missingBytes === 0) this.#base = object
+    const isKnown = this.missingBytes === 0 || revision.source !== null
+    this.#source = null
+    if (isExact && isKnown) this.#base = object
     else if (this.handles === 0 && this.#change !== 'write') this.#leaveToStore(object)
     else this.#base = { ...object, etag: null, bytes: this.#revisionEnd }
   }
@@ -285,7 +346,7 @@ export class FileNode {
 
   async #fetch(base: FileBase, get: GetObject): Promise<void> {
     const object = await this.#budget.reserving(base.bytes, () => get(base.path))
-    const isOutdated = this.#base !== base
+    const isOutdated = this.origin !== base
     if (isOutdated) return
     if (object === null) throw new FileError('EIO')
 
@@ -297,6 +358,7 @@ export class FileNode {
     const { etag, body, metadata } = object
     this.content.replaceStart(heldBytes, FileBytes.of(body), 0)
     this.#revisionEnd += body.length - heldBytes
-    this.#base = { path: base.path, etag, bytes: body.length, metadata }
+    if (this.#base) this.#base = { path: base.path, etag, bytes: body.length, metadata }
+    this.#source = null
   }
 }

@@ -21,6 +21,8 @@ export interface Revision {
   /** The part that came from the store; `null` if it is not resident. */
   readonly baseChunks: readonly Uint8Array[] | null
   readonly appendedChunks: readonly Uint8Array[]
+  /** Set if the store copies the content from there. */
+  readonly source: FileBase | null
 }
 
 export function residentBytes({ baseChunks, appendedChunks }: Revision): number {
@@ -32,12 +34,16 @@ export function revisionOf(
   content: FileContent,
   base: FileBase | null,
   change: Revision['change'],
+  source: FileBase | null,
 ): Revision {
+  const putIds = new Set<string>()
+  if (source) return { putIds, change, base, baseChunks: null, appendedChunks: [], source }
   const baseBytes = base?.bytes ?? 0
   return {
-    putIds: new Set(),
+    putIds,
     change,
     base,
+    source,
     baseChunks: content.missingBytes > 0 ? null : content.chunks(0, baseBytes),
     appendedChunks: content.chunks(baseBytes),
   }

@@ -39,6 +39,14 @@ export class FilesTouched {
     for (const path of paths) this.#paths.add(path)
   }
 
+  get count(): number {
+    return this.#paths.size
+  }
+
+  paths(): Iterable<VirtualPath> {
+    return this.#paths
+  }
+
   /** In report order. */
   sorted(): VirtualPath[] {
     return [...this.#paths].sort(compareUtf8)

@@ -72,6 +72,16 @@ export class FlushQueue {
     return this.#running.get(node)?.ended
   }
 
+  /** When a queued or running upload of the file has ended; `undefined` if there is none. */
+  whenEnded(node: FileNode): Promise<void> | undefined {
+    if (!this.#running.has(node) && this.#waiting.has(node)) this.start()
+    const running = this.underWay(node)
+    if (running || !this.#waiting.has(node)) return running
+    const others = [...this.#running.values()].map(({ ended }) => ended)
+    if (others.length === 0) return undefined
+    return Promise.race(others).then(() => this.whenEnded(node))
+  }
+
   /** Starts no more uploads and waits for the running ones. */
   async settle(): Promise<void> {
     this.#isFinishing = true
@@ -81,15 +91,15 @@ export class FlushQueue {
   /** Stores these files; any still changed afterwards were not taken. Call after {@link settle}. */
   async storeAll(nodes: readonly FileNode[]): Promise<void> {
     // Fully resident files first: once stored, they free memory for those that need fetching.
-    await this.#storeEach(nodes.filter((node) => node.missingBytes === 0))
-    await this.#storeEach(nodes.filter((node) => node.missingBytes > 0))
+    await this.#storeEach(nodes.filter((node) => node.bytesToFetch === 0))
+    await this.#storeEach(nodes.filter((node) => node.bytesToFetch > 0))
   }
 
   async #storeEach(nodes: readonly FileNode[]): Promise<void> {
     const { requests, budget } = this.#room
     const room = { jobs: requests, bytes: budget.freeBytes }
-    const missingBytes = (node: FileNode) => node.missingBytes
-    await inParallel(nodes, room, missingBytes, async (node) => {
+    const bytesToFetch = (node: FileNode) => node.bytesToFetch
+    await inParallel(nodes, room, bytesToFetch, async (node) => {
       try {
         while (node.isChanged) await this.#storeWithin(node)
       } catch {
@@ -100,19 +110,19 @@ export class FlushQueue {
 
   /** Reserves memory for the bytes that have to be fetched. */
   async #storeWithin(node: FileNode): Promise<void> {
-    const { missingBytes } = node
-    const taken = this.#room.budget.takeAnyway(missingBytes)
+    const { bytesToFetch } = node
+    const taken = this.#room.budget.takeAnyway(bytesToFetch)
     if (taken) await untilAborted(this.#room.signal(), () => taken)
     try {
       await this.#store(node)
     } finally {
-      this.#room.budget.give(missingBytes)
+      this.#room.budget.give(bytesToFetch)
     }
   }
 
   /** Stored files must double first: else appending line by line would rewrite them each time. */
   #isWorthwhile(node: FileNode): boolean {
-    const before = this.#sizeWhenStored.get(node)
+    const before = node.stream ? undefined : this.#sizeWhenStored.get(node)
     return before === undefined || node.size >= 2 * before
   }
 
@@ -125,7 +135,7 @@ export class FlushQueue {
       if (running === node || path === node.path) return false
     }
     if (this.#room.isBlocked(node)) return false
-    return !node.loading && this.#room.budget.hasRoom(node.missingBytes)
+    return !node.loading && this.#room.budget.hasRoom(node.bytesToFetch)
   }
 
   #run(node: FileNode): void {

@@ -21,6 +21,8 @@ export interface OpenHandle {
   readonly node: FileNode
   readonly flags: OpenFlags
   position: number
+  /** Away from the end, at least once. */
+  hasSought: boolean
 }
 
 // 0, 1 and 2 are the script's standard streams.
@@ -49,7 +51,7 @@ export class HandleTable {
     this.assertRoom()
     let number = FIRST_HANDLE
     while (this.#handles.has(number)) number++
-    this.#handles.set(number, { node, flags, position: 0 })
+    this.#handles.set(number, { node, flags, position: 0, hasSought: false })
     node.handles++
     return number
   }
@@ -79,7 +81,7 @@ export class HandleTable {
   /** Whether a removed file is still open and its content is only in the store, under this name. */
   isReadFrom(path: VirtualPath | null): boolean {
     for (const { node } of this.#handles.values()) {
-      if (node.path === null && node.missingBytes > 0 && node.base?.path === path) return true
+      if (node.path === null && node.missingBytes > 0 && node.origin?.path === path) return true
     }
     return false
   }

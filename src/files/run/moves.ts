@@ -23,6 +23,8 @@ export interface MovedFile {
   readonly wasOwn: boolean
   /** The file overwrote that version and contains none of it. */
   readonly isReplaced: boolean
+  /** The store copies it: its bytes were too many to load. */
+  readonly isCopied: boolean
 }
 
 /** By old name, which must not be reused until its file is stored under the new one. */
@@ -34,13 +36,16 @@ export class MovedFiles {
     const { base, truncations, isOwn: wasOwn } = node
     if (!base || this.#moved.has(from)) return
     const edits = node.isEdited ? null : node.edits
-    this.#moved.set(from, { node, base, edits, truncations, wasOwn, isReplaced: false })
+    const isCopied = node.missingBytes > 0
+    const isReplaced = false
+    this.#moved.set(from, { node, base, edits, truncations, wasOwn, isReplaced, isCopied })
   }
 
   /** For a file that overwrote the stored object at its old name but was not stored there. */
   addReplaced(from: VirtualPath, node: FileNode, base: FileBase): void {
     const { truncations } = node
-    this.#moved.set(from, { node, base, edits: null, truncations, wasOwn: true, isReplaced: true })
+    const fixed = { edits: null, wasOwn: true, isReplaced: true, isCopied: false }
+    this.#moved.set(from, { node, base, truncations, ...fixed })
   }
 
   /** For a file renamed back to its old name: cancels the move. */
@@ -100,11 +105,12 @@ export function renameFile(run: RunState, from: VirtualPath, to: VirtualPath): M
   return andThen(tree.find(from), ({ node, mayBeStored }) => {
     if (!node) throw new FileError('ENOENT')
     if (from === to) return
+    if (node.stream) return run.streams.whenStored(node).then(() => renameFile(run, from, to))
     // Must not be uploaded under its old name while the store is asked about the new one.
     queue.withdraw(node)
     return andThen(tree.find(to), () => {
       // Start over once loaded: names may have changed meanwhile.
-      const loading = queue.underWay(node) ?? run.load(node)
+      const loading = queue.underWay(node) ?? (isTooLarge(run, node) ? undefined : run.load(node))
       if (loading) return loading.then(() => renameFile(run, from, to))
       if (!node.base && mayBeStored && !moved.has(from)) {
         return noteReplaced(run, from, node).then(() => renameFile(run, from, to))
@@ -114,11 +120,20 @@ export function renameFile(run: RunState, from: VirtualPath, to: VirtualPath): M
   })
 }
 
+/** Then the store copies it, from a version that is known. */
+function isTooLarge(run: RunState, { missingBytes, origin, isChanged, isCopied }: FileNode) {
+  if (!origin?.etag || (isChanged && !isCopied)) return false
+  return missingBytes > run.freeBytes
+}
+
 function move(run: RunState, node: FileNode, from: VirtualPath, to: VirtualPath): void {
-  const { names, tree, queue, moved, touched } = run
+  const { names, tree, queue, moved, touched, streams } = run
   touched.touch(from, to)
   const replaced = names.get(to)?.node
-  if (replaced) queue.withdraw(replaced)
+  if (replaced) {
+    queue.withdraw(replaced)
+    streams.discard(replaced)
+  }
   moved.add(from, node)
   tree.move(node, from, to)
   moved.takeBack(to, node)
@@ -153,6 +168,7 @@ export async function removeSource(
     await store.remove(from)
     return true
   }
+  if (moved.isCopied) return removeCopied(store, from, to, moved)
   let { etag, bytes } = moved.base
   let copied = node.firstBytes(bytes)
   for (;;) {
@@ -170,6 +186,24 @@ export async function removeSource(
     etag = current.etag
     bytes = current.bytes
     copied = [current.body]
+  }
+}
+
+/** As {@link removeSource}; a source that has changed is copied again, with the change. */
+async function removeCopied(
+  store: AreaStore,
+  from: VirtualPath,
+  to: VirtualPath,
+  moved: MovedFile,
+): Promise<boolean> {
+  for (let { etag } = moved.base; ;) {
+    if (etag !== null && (await store.removeVersion(from, etag))) return true
+    const current = await store.head(from)
+    if (!current) return true
+    if (!isIntact(moved)) return false
+    if (!(await store.copy(from, to))) return true
+    moved.node.objectBytes = current.bytes
+    etag = current.etag
   }
 }
 

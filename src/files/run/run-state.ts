@@ -1,16 +1,20 @@
 /** The shared state of the files of one run. */
 import type { StorageDriver } from '../../storage/driver.ts'
-import { AreaStore } from '../store/area-store.ts'
+import { AreaStore, partsOf, REQUESTS } from '../store/area-store.ts'
 import type { AreaKeys } from '../store/area.ts'
 import { FileBudget, type MemoryRoom } from '../content/file-budget.ts'
 import { FileError } from '../file-error.ts'
-import type { FileNode, GetObject } from '../content/file-node.ts'
+import { RequestBudget } from '../request-budget.ts'
+import { FileNode, type GetObject } from '../content/file-node.ts'
 import { FileTree, NameTable } from './names.ts'
 import { FilesTouched, type TouchedFile } from './files-touched.ts'
 import { FlushQueue } from './flush-queue.ts'
 import { HandleTable } from './handle-table.ts'
 import { MovedFiles } from './moves.ts'
+import { Saves } from './save-stream.ts'
 import type { VirtualPath } from '../path.ts'
+import { RunStreams } from './streams.ts'
+import type { UploadSizes } from '../store/upload-stream.ts'
 import { MAX_REQUESTS, storeFile } from './store-changes.ts'
 import type { Ending } from '../../lib/abort.ts'
 
@@ -29,12 +33,16 @@ export interface VirtualFilesOptions {
   readonly limits: FileLimits
   /** Memory shared by all runs; unlimited by default. */
   readonly room?: MemoryRoom | undefined
+  /** Shared with the run's API calls; unlimited by default. */
+  readonly requests?: RequestBudget | undefined
   /** A folder of the root that always exists and is stored under another prefix. */
   readonly sharedDir?: VirtualPath | undefined
   /** Ends the script's waits with EIO; storing at the end of the run takes its own. */
   readonly ending?: Ending | undefined
   /** Whether files are stored when closed (the default) or only when the run ends. */
   readonly storesOnClose?: boolean | undefined
+  /** Of files uploaded while they are written. */
+  readonly uploadSizes?: UploadSizes | undefined
   /** Called for each stored file. */
   readonly onStored?: ((row: TouchedFile) => void) | undefined
   /** Receives the cause of store failures: scripts only see EIO. */
@@ -49,6 +57,9 @@ export class RunState {
   readonly touched: FilesTouched
   readonly moved = new MovedFiles()
   readonly queue: FlushQueue
+  readonly requests: RequestBudget
+  readonly streams: RunStreams
+  readonly saves = new Saves()
   /** For requests the script waits for: failures become EIO. */
   readonly store: AreaStore
   /** For uploads. */
@@ -62,12 +73,23 @@ export class RunState {
     const area = { keyFor, sharedDir }
     const { uploadsEnding } = this
     this.options = options
-    this.uploads = new AreaStore({ storage, area, ending: uploadsEnding })
+    const { requests = new RequestBudget(Infinity) } = options
+    this.requests = requests
+    requests.storing = () => this.#requestsToStore()
+    this.uploads = new AreaStore({
+      storage,
+      area,
+      ending: uploadsEnding,
+      onRequest: (count) => requests.count(count),
+    })
     this.store = new AreaStore({
       storage,
       area,
       ending: options.ending,
-      onRequest: () => this.queue.start(),
+      onRequest: (count) => {
+        requests.count(count)
+        this.queue.start()
+      },
       errorOf(cause) {
         options.onFailure?.(cause)
         return new FileError('EIO', { cause })
@@ -79,6 +101,7 @@ export class RunState {
     this.tree = new FileTree(this.names, this.store, this.budget)
     this.handles = new HandleTable(limits.maxOpenHandles)
     this.touched = new FilesTouched(limits.maxFilesTouched)
+    this.streams = new RunStreams(this)
     this.queue = new FlushQueue((node) => storeFile(this, node), {
       requests: MAX_REQUESTS,
       budget: this.budget,
@@ -86,6 +109,51 @@ export class RunState {
       isBlocked: ({ path }) => this.moved.has(path) || this.handles.isReadFrom(path),
       signal: () => uploadsEnding.signal,
     })
+  }
+
+  /** An upper bound for what is changed now. */
+  #requestsToStore(): number {
+    let requests = partsOf(this.budget.usedBytes)
+    for (const path of this.touched.paths()) {
+      const node = this.names.get(path)?.node
+      if (!node) requests += REQUESTS.remove
+      else if (node.isChanged) requests += node.isCopied ? REQUESTS.copy : REQUESTS.put
+      if (this.moved.has(path)) requests += REQUESTS.removeVersion
+    }
+    return requests
+  }
+
+  /** Includes memory that unloading idle files would free. */
+  get freeBytes(): number {
+    let bytes = this.budget.freeBytes
+    for (const node of this.tree.idleNodes()) bytes += node.size - node.missingBytes
+    return bytes
+  }
+
+  /** Takes ownership of the chunks without copying; all but the last must be full. */
+  create(path: VirtualPath, chunks: readonly Uint8Array[]): void {
+    this.tree.findKnown(path)
+    const node = this.replace(path)
+    node.fill(chunks)
+    this.queue.add(node)
+  }
+
+  /**
+   * Puts another file under a name, empty by default. As after a rename, handles of the old file
+   * keep its content and write nowhere.
+   */
+  replace(path: VirtualPath, saved?: Parameters<typeof FileNode.saved>[2]): FileNode {
+    this.touched.touch(path)
+    const old = this.names.get(path)?.node
+    if (old) {
+      this.queue.withdraw(old)
+      this.streams.discard(old)
+      this.tree.unlink(path)
+    }
+    if (!saved) return this.tree.create(path, 'write')
+    const node = FileNode.saved(path, this.budget, saved)
+    this.names.set(path, node, 'base' in saved || undefined)
+    return node
   }
 
   /** Makes all bytes of a file resident; `undefined` if there is nothing to wait for. */
@@ -104,7 +172,11 @@ export class RunState {
     load: (get: GetObject) => undefined | Promise<void>,
   ): undefined | Promise<void> {
     if (node.missingBytes === 0) return undefined
-    const get: GetObject = (path, range) => this.store.get(path, range)
+    const get: GetObject = async (path, range) => {
+      if (this.requests.has(1)) return this.store.get(path, range)
+      this.options.onFailure?.(new Error(this.requests.refusal))
+      throw new FileError('EIO')
+    }
     const upload = this.queue.underWay(node)
     return upload ? upload.then(() => load(get)) : load(get)
   }

@@ -1,5 +1,6 @@
 /** Stores all changes of a run and reports the outcome per file. */
 import type { FileNode } from '../content/file-node.ts'
+import type { FileStream } from '../content/file-stream.ts'
 import { removalRow, touchedRow, type RemovalFate, type TouchedFile } from './files-touched.ts'
 import { inParallel } from '../../lib/parallel.ts'
 import { isDiscarded, removeSource, type MovedFile, type MovedFiles } from './moves.ts'
@@ -8,7 +9,7 @@ import type { RunState } from './run-state.ts'
 import { PreconditionFailed } from '../../storage/driver.ts'
 import type { HeldFile } from '../store/append.ts'
 import type { AreaStore } from '../store/area-store.ts'
-import type { Revision } from '../content/revision.ts'
+import type { FileBase, Revision } from '../content/revision.ts'
 import { MayBeStored, type StoredWrite } from '../store/tracked-write.ts'
 
 /** Concurrent uploads or removals. */
@@ -32,7 +33,7 @@ export async function storeRunChanges(
   const fates: Fates = new Map()
 
   // Otherwise an upload could finish after the file's removal.
-  await queue.settle()
+  await Promise.all([queue.settle(), run.streams.settle()])
   await removeAll(run, removed.filter(isInTheWay), fates)
   await storeInOrder(
     run,
@@ -55,19 +56,27 @@ type Fates = Map<VirtualPath, RemovalFate>
 /**
  * A moved file's old name is free once the file is stored; other files may wait for that name, as
  * in log rotation: `log.1` becomes `log.2`, `log` becomes `log.1`, a new `log` begins. Files that
- * swapped names wait for each other: they are all resident, so they overwrite what is there.
+ * swapped names wait for each other: being resident, they overwrite what is there. One that is
+ * not goes first; of two such files each would overwrite the other, so they are not stored.
  */
 async function storeInOrder(run: RunState, kept: readonly FileNode[], fates: Fates): Promise<void> {
   const { moved, queue } = run
   for (let waiting = kept; ;) {
     const free = waiting.filter(({ path }) => !moved.has(path))
-    const ready = free.length > 0 ? free : waiting.filter(({ path }) => moved.isCircular(path!))
+    const ready = free.length > 0 ? free : circularFiles(waiting, moved)
     for (const { path } of ready) moved.forget(path!)
     waiting = waiting.filter((node) => !ready.includes(node))
     await queue.storeAll(ready)
     const freed = await removeSources(run, fates)
     if (ready.length === 0 && freed === 0) return
   }
+}
+
+function circularFiles(waiting: readonly FileNode[], moved: MovedFiles): readonly FileNode[] {
+  const circular = waiting.filter(({ path }) => moved.isCircular(path!))
+  const copied = circular.filter(({ isCopied }) => isCopied)
+  if (copied.length === 0) return circular
+  return copied.length === 1 ? copied : []
 }
 
 /** Returns the number of names freed. */
@@ -137,10 +146,13 @@ export async function storeFile(run: RunState, node: FileNode): Promise<void> {
   const { path } = node
   if (!path) return
   run.names.expectStored(path)
-  const revision = node.startStoring()
+  const { stream } = node
+  const revision = stream ? null : node.startStoring()
   try {
+    if (stream) node.streamed(stream, await finishStream(run, stream))
     if (revision) node.stored(revision, await storeRevision(run.uploads, path, revision))
   } catch (error) {
+    if (stream?.isDiscarded) return
     const isUnclear = error instanceof MayBeStored
     node.fault = isUnclear ? 'unclear' : error instanceof PreconditionFailed ? 'conflict' : null
     run.options.onFailure?.(isUnclear ? error.cause : error)
@@ -151,18 +163,35 @@ export async function storeFile(run: RunState, node: FileNode): Promise<void> {
   if (!node.isChanged) run.options.onStored?.(touchedRow(path, node))
 }
 
+async function finishStream(run: RunState, stream: FileStream): Promise<StoredWrite> {
+  try {
+    return await stream.finish()
+  } finally {
+    run.streams.ended(stream)
+  }
+}
+
 async function storeRevision(
   store: AreaStore,
   path: VirtualPath,
   revision: Revision,
 ): Promise<StoredWrite> {
-  const { change, base, baseChunks, appendedChunks, putIds: ids } = revision
+  const { change, base, baseChunks, appendedChunks, putIds: ids, source } = revision
+  if (source) return copyFile(store, source, path)
   if (change === 'append') {
     return store.append(path, appendedChunks, { ids, known: residentBase(revision) })
   }
   if (base?.etag === null) throw new PreconditionFailed()
   const condition = base ? { ifMatch: base.etag } : {}
   return store.put(path, [...(baseChunks ?? []), ...appendedChunks], { ...condition, ids })
+}
+
+/** @throws {PreconditionFailed} if others removed the source. */
+async function copyFile(store: AreaStore, source: FileBase, to: VirtualPath): Promise<StoredWrite> {
+  const copied = (await store.copy(source.path, to)) && (await store.head(to))
+  if (!copied) throw new PreconditionFailed()
+  const { etag, bytes, metadata } = copied
+  return { path: to, etag, bytes, metadata, isExact: bytes === source.bytes }
 }
 
 /** `undefined` if it is not resident or stale. */

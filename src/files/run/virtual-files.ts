@@ -7,7 +7,9 @@ import { andThen, type MaybePromise } from '../../lib/maybe-promise.ts'
 import type { FolderPath, VirtualPath } from '../path.ts'
 import { renameFile } from './moves.ts'
 import { RunState, type VirtualFilesOptions } from './run-state.ts'
+import { SaveStream } from './save-stream.ts'
 import { storeRunChanges } from './store-changes.ts'
+import type { RequestBudget } from '../request-budget.ts'
 import type { Ending } from '../../lib/abort.ts'
 
 /** For one run; finish once. Methods throw or reject with a {@link FileError}. */
@@ -15,6 +17,7 @@ export class VirtualFiles {
   readonly #options: VirtualFilesOptions
   #state: RunState | undefined
   #finished: Promise<TouchedFile[]> | undefined
+  #heldBytes = 0
 
   constructor(options: VirtualFilesOptions) {
     this.#options = options
@@ -44,6 +47,16 @@ export class VirtualFiles {
     return this.#run.touched.canTouch(...paths)
   }
 
+  /** What checking {@link requests} walks through. */
+  get touchedFiles(): number {
+    return this.#run.touched.count
+  }
+
+  /** Requests of the run to the store and to APIs. */
+  get requests(): RequestBudget {
+    return this.#run.requests
+  }
+
   /** Returns a handle. If a limit is hit, nothing is created or truncated. */
   open(path: VirtualPath, flags: OpenFlags): MaybePromise<number> {
     this.#run.handles.assertRoom()
@@ -58,6 +71,8 @@ export class VirtualFiles {
     const { node } = handles.get(handle)
     handles.close(handle)
     queue.add(node)
+    // Nothing of it can be read before it is stored.
+    if (node.stream) queue.start()
   }
 
   /** Uploads closed files. Call when the script is idle; waits for the store do so themselves. */
@@ -102,36 +117,71 @@ export class VirtualFiles {
     if (bytes.length === 0) return 0
     const { node, flags } = opened
     if (node.path && !this.#run.touched.canTouch(node.path)) throw new FileError('ENOSPC')
-    if (flags.append) opened.position = node.append(bytes)
-    else opened.position = node.write(opened.position, bytes)
+    if (node.stream) opened.position = node.stream.write(opened.position, bytes)
+    else if (flags.append) opened.position = node.append(bytes)
+    else {
+      opened.position = node.write(opened.position, bytes)
+      if (node.size > this.#run.streams.startBytes) this.#run.streams.start(opened)
+    }
     if (node.path) this.#run.touched.touch(node.path)
     return bytes.length
   }
 
+  /**
+   * Should precede writes of this many bytes: waits while large files leave memory. `undefined` if
+   * there is nothing to wait for. Never rejects.
+   */
+  prepareWrites(bytes: number): undefined | Promise<void> {
+    return this.#state?.streams.room(bytes)
+  }
+
   /** Takes ownership of the chunks without copying; all but the last must be full. */
   create(path: VirtualPath, chunks: readonly Uint8Array[]): void {
-    const handle = this.open(path, { write: true, create: true, truncate: true }) as number
-    try {
-      this.#run.handles.get(handle, 'write').node.fill(chunks)
-      this.#run.touched.touch(path)
-    } finally {
-      this.close(handle)
-    }
+    this.#run.create(path, chunks)
+  }
+
+  /** For content from outside the script, of any size. @throws {FileError} */
+  openSave(path: VirtualPath): SaveStream {
+    return new SaveStream(this.#run, path)
   }
 
   /** Includes memory that unloading idle files would free. */
   get freeBytes(): number {
-    let bytes = this.#run.budget.freeBytes
-    for (const node of this.#run.tree.idleNodes()) bytes += node.size - node.missingBytes
-    return bytes
+    return this.#run.freeBytes
   }
 
-  /** Returns the new position, which may be beyond the end. */
+  /**
+   * Takes memory for something else that the run holds, such as responses of APIs. It counts as
+   * resident; waits for memory shared with other runs.
+   *
+   * @throws {FileError} EFBIG if it does not fit beside the files.
+   */
+  holdMemory(bytes: number): MaybePromise<void> {
+    return andThen(this.#run.budget.takeLater(bytes), () => {
+      this.#heldBytes += bytes
+    })
+  }
+
+  /** Gives back all of {@link holdMemory}. */
+  releaseMemory(): void {
+    if (this.#heldBytes > 0) this.#run.budget.discard(this.#heldBytes)
+    this.#heldBytes = 0
+  }
+
+  /**
+   * Returns the new position, which may be beyond the end.
+   *
+   * @throws {FileError} EFBIG to leave the end of a file that is uploaded while it is written.
+   */
   seek(handle: number, offset: number, from: 'set' | 'current' | 'end'): number {
     const opened = this.#run.handles.get(handle)
     const start = { set: 0, current: opened.position, end: opened.node.size }[from]
     const position = start + offset
     if (!Number.isSafeInteger(position) || position < 0) throw new FileError('EINVAL')
+    if (position !== opened.node.size) {
+      if (opened.node.stream) throw new FileError('EFBIG')
+      opened.hasSought = true
+    }
     opened.position = position
     return position
   }
@@ -142,6 +192,7 @@ export class VirtualFiles {
       if (!node) throw new FileError('ENOENT')
       this.#run.touched.touch(path)
       this.#run.queue.withdraw(node)
+      this.#run.streams.discard(node)
       this.#run.tree.unlink(path)
     })
   }
@@ -174,23 +225,35 @@ export class VirtualFiles {
    * on unanswered puts.
    */
   finish(ending?: Ending): Promise<TouchedFile[]> {
-    const touched = this.#closeAll()
-    if (touched.length === 0) return Promise.resolve([])
-    const { uploadsEnding } = this.#run
+    if (!this.#state) return Promise.resolve([])
+    const { uploadsEnding } = this.#state
     const signal = ending?.signal
     if (signal?.aborted) uploadsEnding.abort(signal.reason)
     signal?.addEventListener('abort', () => uploadsEnding.abort(signal.reason))
-    return (this.#finished ??= storeRunChanges(this.#run, touched))
+    return (this.#finished ??= this.#finish(this.#state))
+  }
+
+  async #finish(run: RunState): Promise<TouchedFile[]> {
+    const touched = this.#closeAll()
+    await run.saves.end()
+    return touched.length === 0 ? [] : storeRunChanges(run, touched)
   }
 
   /** Ends a run whose changes are unwanted: closes all handles and stores nothing more. */
-  discard(): TouchedFile[] {
-    return this.#closeAll().map((path) => unstoredRow(path, this.#run.names.get(path)?.node))
+  async discard(): Promise<TouchedFile[]> {
+    const touched = this.#closeAll()
+    const { names, streams, saves } = this.#run
+    for (const [, node] of names.files()) streams.discard(node)
+    await Promise.all([saves.end(), streams.settle()])
+    return touched.map((path) => unstoredRow(path, names.get(path)?.node))
   }
 
   /** Closes all handles; files open for writing are incomplete, so they are not stored. */
   abandonOpen(): void {
-    for (const node of this.#state?.handles.written() ?? []) node.isAbandoned = true
+    for (const node of this.#state?.handles.written() ?? []) {
+      node.isAbandoned = true
+      this.#state?.streams.discard(node)
+    }
     this.#state?.handles.closeAll()
   }
 
@@ -211,11 +274,23 @@ export class VirtualFiles {
     return (this.#state ??= new RunState(this.#options))
   }
 
-  #openFound(path: VirtualPath, found: NameEntry | undefined, flags: OpenFlags): number {
+  #openFound(
+    path: VirtualPath,
+    found: NameEntry | undefined,
+    flags: OpenFlags,
+  ): MaybePromise<number> {
     this.#run.handles.assertRoom()
     const node = found?.node
     if (node && flags.create && flags.exclusive) throw new FileError('EEXIST')
     if (!node && !flags.create) throw new FileError('ENOENT')
+    if (node?.stream) {
+      const isReplaced = flags.write && flags.truncate
+      if (!isReplaced) return this.#run.streams.whenStored(node).then(() => this.open(path, flags))
+      this.#run.streams.replace(node)
+    }
+    // Storing a change takes the whole file.
+    const isChanged = flags.write && !flags.truncate
+    if (node && isChanged && node.size > this.#run.budget.maxBytes) throw new FileError('EFBIG')
 
     if (!node || (flags.write && (flags.truncate || flags.append))) this.#run.touched.touch(path)
     if (node && flags.write && flags.truncate) node.truncate()

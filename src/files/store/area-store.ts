@@ -26,8 +26,24 @@ import {
   type WrittenFile,
 } from './tracked-write.ts'
 import { untilAborted, type Ending } from '../../lib/abort.ts'
+import { oneAtATime } from '../../lib/parallel.ts'
+import type { SendHooks } from './part-sender.ts'
+import { UploadStream, type UploadHooks, type UploadSizes } from './upload-stream.ts'
 import { withTombstones, type VersionedStorage } from './with-tombstones.ts'
 import { markWrite, newWriteId } from './marks.ts'
+
+/** Of a listing, on every store. */
+const PAGE_ENTRIES = 1000
+/** Larger bodies may go in parts of this size. */
+const PART_BYTES = 8 * 1024 * 1024
+
+/** What an operation takes on a store that needs tombstones; elsewhere it is less. */
+export const REQUESTS = { put: 2, append: 2, remove: 1, removeVersion: 4, copy: 5 }
+
+/** Requests for the parts of this many bytes. */
+export function partsOf(bytes: number): number {
+  return Math.floor(bytes / PART_BYTES)
+}
 
 export type StoreRange = NonNullable<GetOptions['range']>
 
@@ -44,8 +60,8 @@ export interface AreaStoreOptions {
   readonly ending?: Ending | undefined
   /** Aborts changes instead of `ending`, once they have begun. */
   readonly changeEnding?: Ending | undefined
-  /** Called for each request to the store. */
-  readonly onRequest?: (() => void) | undefined
+  /** Called with the number of requests that an operation takes, retries apart. */
+  readonly onRequest?: ((requests: number) => void) | undefined
   /** Maps failures; by default the store's error is thrown. */
   readonly errorOf?: ((cause: unknown, change?: FileChangeRequest) => Error) | undefined
 }
@@ -69,6 +85,11 @@ export class AreaStore {
   readonly area: AreaKeys
   readonly #storage: VersionedStorage
   readonly #options: AreaStoreOptions
+  /**
+   * A driver may hold the source open while it writes. A Worker has six connections: six copies at
+   * once would take them all, and each wait for another.
+   */
+  readonly #copyInTurn = oneAtATime()
 
   constructor(options: AreaStoreOptions) {
     this.area = options.area
@@ -127,7 +148,7 @@ export class AreaStore {
       this.#storage.put(key, body, how),
     )
     const written = putting.catch((failure: unknown) => write.settle(failure))
-    return this.#answer(written, { path, condition })
+    return this.#answer(written, REQUESTS.put + partsOf(byteLengthOf(body)), { path, condition })
   }
 
   /** Like {@link put}, for bodies that must not be buffered. */
@@ -144,7 +165,16 @@ export class AreaStore {
       if (body.fault) throw body.fault
       return write.settle(failure)
     })
-    return this.#answer(written, { path, condition })
+    return this.#answer(written, REQUESTS.put, { path, condition })
+  }
+
+  /** Replaces a file by what is written to the stream; nothing is stored before it is closed. */
+  openUpload(
+    path: VirtualPath,
+    { onFreed, ...sizes }: UploadSizes & Pick<UploadHooks, 'onFreed'> = {},
+  ): UploadStream {
+    const hooks = { ...this.#sendHooks(path), onFreed }
+    return new UploadStream(this.#target(path), hooks, sizes)
   }
 
   /** Appends without losing or duplicating data under concurrent writes. */
@@ -154,7 +184,10 @@ export class AreaStore {
     options?: AppendOptions,
   ): Promise<StoredWrite> {
     const appended = append(this.#target(path), chunks, options)
-    return this.#answer(appended, { path, condition: {} })
+    return this.#answer(appended, REQUESTS.append + partsOf(byteLengthOf(chunks)), {
+      path,
+      condition: {},
+    })
   }
 
   /** Succeeds if there is no such file. */
@@ -164,16 +197,16 @@ export class AreaStore {
 
   /** Deletes only the version with this etag; `false` if another version is there. */
   removeVersion(path: VirtualPath, etag: string): Promise<boolean> {
-    return this.#change(path, (signal) =>
-      this.#storage.deleteIf(this.#keyOf(path), etag, { signal }),
-    )
+    const remove = (signal: AbortSignal | undefined) =>
+      this.#storage.deleteIf(this.#keyOf(path), etag, { signal })
+    return this.#change(path, remove, REQUESTS.removeVersion)
   }
 
   /** Replaces the target; `false` if the source does not exist. */
   copy(from: VirtualPath, to: VirtualPath): Promise<boolean> {
-    return this.#change(to, (signal) =>
-      this.#storage.copy(this.#keyOf(from), this.#keyOf(to), { signal }),
-    )
+    const copy = (signal: AbortSignal | undefined) =>
+      this.#storage.copy(this.#keyOf(from), this.#keyOf(to), { signal })
+    return this.#copyInTurn(() => this.#change(to, copy, REQUESTS.copy))
   }
 
   /** Keeps an empty folder: an object whose key ends in a slash. */
@@ -210,8 +243,9 @@ export class AreaStore {
   async *listKeys(prefix: string, options: ListOptions): AsyncGenerator<ListEntry> {
     const { signal } = this.#options.ending ?? {}
     const entries = this.#storage.list(prefix, { ...options, signal })[Symbol.asyncIterator]()
-    for (;;) {
-      const next = await this.#request(() => entries.next())
+    for (let listed = 0; ; listed++) {
+      const requests = listed % PAGE_ENTRIES === 0 ? 1 : 0
+      const next = await this.#request(() => entries.next(), requests)
       if (next.done) return
       yield next.value
     }
@@ -254,21 +288,33 @@ export class AreaStore {
     return changeEnding?.signal
   }
 
-  #request<T>(work: (signal: AbortSignal | undefined) => Promise<T>): Promise<T> {
+  #request<T>(work: (signal: AbortSignal | undefined) => Promise<T>, requests = 1): Promise<T> {
     const signal = this.#options.ending?.signal
-    return this.#answer(untilAborted(signal, () => work(signal)))
+    return this.#answer(
+      untilAborted(signal, () => work(signal)),
+      requests,
+    )
   }
 
-  #change<T>(path: VirtualPath, work: (signal: AbortSignal | undefined) => Promise<T>): Promise<T> {
+  #change<T>(
+    path: VirtualPath,
+    work: (signal: AbortSignal | undefined) => Promise<T>,
+    requests = 1,
+  ): Promise<T> {
     const signal = this.#changeSignal
     const answer = untilAborted(signal, () => work(signal))
-    return this.#answer(answer, { path, condition: {} })
+    return this.#answer(answer, requests, { path, condition: {} })
+  }
+
+  #sendHooks(path: VirtualPath): SendHooks {
+    const { onRequest, errorOf } = this.#options
+    return { onRequest, errorOf: errorOf && ((cause) => errorOf(cause, { path, condition: {} })) }
   }
 
   /** Maps the failure of a pending request with `errorOf`. */
-  async #answer<T>(answer: Promise<T>, change?: FileChangeRequest): Promise<T> {
+  async #answer<T>(answer: Promise<T>, requests: number, change?: FileChangeRequest): Promise<T> {
     const { onRequest, errorOf } = this.#options
-    onRequest?.()
+    onRequest?.(requests)
     if (!errorOf) return answer
     return answer.catch((cause: unknown) => {
       throw errorOf(cause, change)

@@ -94,7 +94,7 @@ async function* listBelow(
     startAfter: !recursive && after.endsWith('/') ? startAfter + LAST : startAfter,
   })
   const touched = subfoldersWith(folder, except)
-  let told = after === '' ? base : after
+  let previous = after === '' ? base : after
   for await (const entry of listing) {
     const key = entry.kind === 'object' ? entry.object.key : entry.prefix
     const position = base + key.slice(prefix.length)
@@ -107,10 +107,10 @@ async function* listBelow(
     const isEmptied = async (path: VirtualPath) =>
       entry.kind === 'prefix' && touched.has(path) && !(await source.holdsAny(path, except))
     for (const path of foldersAbove(position as VirtualPath)) {
-      if (told.startsWith(`${path}/`) || (await isEmptied(path))) continue
+      if (previous.startsWith(`${path}/`) || (await isEmptied(path))) continue
       yield { path, type: 'folder' }
     }
-    told = position
+    previous = position
     if (entry.kind === 'object' && !key.endsWith('/')) yield fileEntry(position, entry.object)
   }
 }

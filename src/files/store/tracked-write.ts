@@ -66,6 +66,8 @@ export interface TrackedPut extends WriteCondition {
   readonly others?: readonly TrackedWrite[] | undefined
   /** Whether the body contains data the writer has not seen. */
   readonly isOnOthers?: boolean | undefined
+  /** Given to the store before: the id of an upload in parts. */
+  readonly writeId?: string | undefined
 }
 
 export type Send = (key: string, options: PutOptions) => Promise<{ readonly etag: string }>
@@ -115,12 +117,11 @@ export class TrackedWrite {
    */
   async put(
     bytes: number,
-    { before, others = [], isOnOthers = false, ...condition }: TrackedPut,
+    { before, others = [], isOnOthers = false, writeId = newWriteId(), ...condition }: TrackedPut,
     send: Send,
   ): Promise<WrittenFile> {
     const { path, key, contentType, signal } = this.target
     signal?.throwIfAborted()
-    const writeId = newWriteId()
     const metadata = markWrite(writeId, before)
     const isExact = !isOnOthers && others.length === 0
     const all = [this, ...others]

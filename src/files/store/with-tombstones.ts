@@ -257,13 +257,24 @@ export function tombstones(storage: StorageDriver, lifeMs = TOMBSTONE_MS): Versi
       return storage.putStream(key, body, options)
     },
 
+    async createUpload(key, options = {}) {
+      const upload = await storage.createUpload(key, options)
+      return {
+        ...upload,
+        async complete(how = {}) {
+          await outwait(key, how)
+          return upload.complete(how)
+        },
+      }
+    },
+
     deleteIf,
 
     async copy(from, to, options = {}) {
       const source = await storage.head(from, options)
       if (!(await isThere(source, options))) return false
       await outwait(to, options)
-      return storage.copy(from, to, options)
+      return storage.copy(from, to, { ...options, bytes: source?.bytes })
     },
 
     list,

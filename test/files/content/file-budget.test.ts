@@ -132,10 +132,10 @@ describe('resident bytes', () => {
     expect(gets).toEqual(['get a', 'get b', 'get c', 'get a'])
   })
 
-  it('do not limit a larger file that is only opened', async () => {
+  it('are what an appended file may have', async () => {
     const { run } = await startRun({ a: '1234567890' }, { maxResidentBytes: 5 })
-    await run.open('a', 'a')
-    expect(await run.files.finish()).toEqual([{ name: 'a', op: 'append', bytes: 10 }])
+    await expect(run.open('a', 'a')).rejects.toMatchObject({ code: 'EFBIG' })
+    expect(await run.files.finish()).toEqual([])
   })
 })
 

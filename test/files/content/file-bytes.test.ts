@@ -102,6 +102,12 @@ describe('FileBytes', () => {
     expect(file.residentBytes).toBeLessThanOrEqual(64 * KIB)
   })
 
+  it('frees its memory when it is released, also where chunks share it', () => {
+    const bytes = new Uint8Array(MIB)
+    FileBytes.of(bytes).release()
+    expect(bytes.buffer.byteLength).toBe(0)
+  })
+
   it('takes and returns chunks without copying', () => {
     const copied = countCopiedBytes()
     const file = FileBytes.of(new Uint8Array(MIB).fill(1))

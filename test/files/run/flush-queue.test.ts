@@ -303,7 +303,7 @@ describe('a run that stores only if it succeeds', () => {
     await run.save('log', 'a', '+')
     await run.remove('gone')
     requests.length = 0
-    expect(run.files.discard()).toEqual([
+    expect(await run.files.discard()).toEqual([
       { name: 'a', op: 'write', bytes: 2, stored: false },
       { name: 'gone', op: 'remove', bytes: 0, stored: false },
       { name: 'log', op: 'append', bytes: 4, stored: false },

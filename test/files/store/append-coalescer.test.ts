@@ -9,6 +9,7 @@ import { Run, storageWith, textsIn } from '../harness.ts'
 
 afterEach(() => {
   vi.useRealTimers()
+  vi.restoreAllMocks()
 })
 
 const RUNS = 64
@@ -49,6 +50,27 @@ it(`${RUNS} runs at once are all stored with a few puts, none of them refused`, 
   expect(puts.length).toBeLessThan(RUNS / 4)
 })
 
+it('an append waits longer after each conflict, up to 16 times what a try takes', async () => {
+  vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] })
+  vi.spyOn(Math, 'random').mockReturnValue(0.5)
+  const inner = await storageWith({ log: '' })
+  const triedAt: number[] = []
+  const storage: StorageDriver = {
+    ...inner,
+    async put(key, body, options) {
+      triedAt.push(Date.now())
+      if (triedAt.length < 7) throw new PreconditionFailed()
+      return inner.put(key, body, options)
+    },
+  }
+  const run = new Run(storage)
+  await run.save('log', 'a', 'line')
+  const finished = run.files.finish()
+  await vi.advanceTimersByTimeAsync(1000)
+  await finished
+  expect(triedAt.slice(1).map((at, i) => at - triedAt[i]!)).toEqual([1, 2, 4, 8, 8, 8])
+})
+
 describe('appends combined in a failed put', () => {
   it.each([
     ['got through and the connection broke', true, broken],
@@ -69,7 +91,7 @@ describe('appends combined in a failed put', () => {
     const missing = wanted.filter((line) => !lines.includes(line))
     expect(lines).toEqual(wanted.filter((line) => !missing.includes(line)))
     expect(unstored).toHaveLength(missing.length)
-    // Only who was in front when the store lost it is told so.
+    // Only the first in the queue when the store lost it gets the error.
     expect(missing.length).toBeLessThanOrEqual(isThrough ? 0 : Math.ceil(puts / 2))
   })
 

@@ -104,6 +104,16 @@ describe('a tombstone', () => {
     expect(await textOf(raw, 'log')).toBe('new')
   })
 
+  it('is replaced by an upload, which waits until its deletion is over', async () => {
+    const { raw, storage, deleted, goOn } = await withDeletionUnderWay()
+    const upload = await storage.createUpload('log')
+    await upload.putPart(1, encode('new'))
+    const completed = upload.complete()
+    goOn()
+    await Promise.all([completed, deleted])
+    expect(await textOf(raw, 'log')).toBe('new')
+  })
+
   it('that was left behind is deleted by the next reader', async () => {
     for (const meet of [
       (storage: StorageDriver) => storage.head('log'),

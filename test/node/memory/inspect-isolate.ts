@@ -1,5 +1,5 @@
 /** Asks a Worker's own isolate through its inspector, as a debugger does. */
-import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 /** Miniflare's name for the Worker that it was given. */
 const WORKER = './core:user:'
@@ -11,9 +11,31 @@ interface Message {
   readonly result?: unknown
 }
 
+const MAX_TRIES = 10
+const PAUSE_MS = 100
+
+/** Tries again: the inspector may refuse a debugger that follows another. */
+async function connect(inspector: URL): Promise<WebSocket> {
+  for (let tries = 1; ; tries++) {
+    const socket = new WebSocket(new URL(WORKER, inspector))
+    const isOpen = await new Promise<boolean>((resolve) => {
+      socket.addEventListener('open', () => resolve(true))
+      for (const end of ['error', 'close']) socket.addEventListener(end, () => resolve(false))
+    })
+    if (isOpen) return socket
+    if (tries === MAX_TRIES) throw new Error('the inspector does not take connections')
+    await sleep(PAUSE_MS)
+  }
+}
+
 export async function inspectIsolate(inspector: URL) {
-  const socket = new WebSocket(new URL(WORKER, inspector))
+  const socket = await connect(inspector)
   const answers = new Map<number, (result: unknown) => void>()
+  const hungUp = new Promise<never>((_, reject) => {
+    socket.addEventListener('close', () => reject(new Error('the inspector hung up')))
+  })
+  // Closed on purpose, with nothing to wait for.
+  hungUp.catch(() => undefined)
   let contextId: number | undefined
   let lastId = 0
   socket.addEventListener('message', ({ data }: MessageEvent<string>) => {
@@ -21,13 +43,12 @@ export async function inspectIsolate(inspector: URL) {
     if (method === 'Runtime.executionContextCreated') contextId = params!.context.id
     if (id !== undefined) answers.get(id)?.(result)
   })
-  await once(socket, 'open')
 
   async function ask<T>(method: string, params = {}): Promise<T> {
     const id = ++lastId
     const answer = new Promise<unknown>((resolve) => answers.set(id, resolve))
     socket.send(JSON.stringify({ id, method, params }))
-    return (await answer) as T
+    return (await Promise.race([answer, hungUp])) as T
   }
   await ask('Runtime.enable')
 

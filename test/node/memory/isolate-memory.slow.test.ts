@@ -3,6 +3,8 @@ import { resolve } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import { callerOf } from '../../support/caller.ts'
 import type { Answer } from '../../support/make-app.ts'
+import { catalogTexts, inQuery } from '../../support/make-catalog.ts'
+import { startApi } from '../sdk/start-api.ts'
 import { startWorker } from '../start-worker.ts'
 import { watchIsolate } from './watch-isolate.ts'
 
@@ -10,12 +12,28 @@ const MB = 1_000_000
 /** What the platform gives to an isolate; a local one is not stopped there. */
 const ISOLATE_BYTES = 128 * MB
 
+const MIB = 1024 * 1024
+/** As large as a response may be on Workers. */
+const RESPONSE = Buffer.from(JSON.stringify(['x'.repeat(4 * MIB - 4)]))
+
+const api = await startApi()
+api.answer(({ query }, response) => {
+  response.setHeader('Content-Type', query.get('kind')!)
+  response.end(RESPONSE)
+})
+
 const worker = await startWorker({
   entry: resolve(import.meta.dirname, 'measured-worker.ts'),
   isInspected: true,
+  vars: {
+    APIS_ALLOW_LOOPBACK: 'true',
+    CATALOG: JSON.stringify(
+      catalogTexts({ a: { baseUrl: api.origin, calls: { get: { params: [inQuery('kind')] } } } }),
+    ),
+  },
 })
 const caller = callerOf(() => worker.origin)
-afterAll(() => worker.stop())
+afterAll(() => Promise.all([worker.stop(), api.stop()]))
 
 async function execute(script: string): Promise<'busy' | Answer> {
   const response = await caller.post('acme', '/execute', { script })
@@ -51,6 +69,26 @@ it('of six runs that begin small and then take all they may', async () => {
   expect(await watch.end()).toBeLessThan(ISOLATE_BYTES)
   expectDoneOrBusy(answers)
 }, 120_000)
+
+it.each(['application/json', 'text/plain'])(
+  'of six runs that take all that APIs may give at once, as %s',
+  async (kind) => {
+    const watch = await watchIsolate(await worker.inspectorUrl())
+    const script = `
+      local calls, found = {}, {}
+      for i = 1, 4 do calls[i] = {sdk.a.get, {kind = "${kind}"}} end
+      local answers, errors = sdk.parallel(calls)
+      for i = 1, 4 do
+        local answer = assert(answers[i], errors and errors[i] and errors[i].message)
+        found[i] = #(type(answer) == "table" and answer[1] or answer)
+      end
+      return found`
+    const answers = await Promise.all(Array.from({ length: 6 }, () => execute(script)))
+    expect(await watch.end()).toBeLessThan(ISOLATE_BYTES)
+    expectDoneOrBusy(answers)
+  },
+  120_000,
+)
 
 it('of runs that fill their VMs one after the other', async () => {
   const watch = await watchIsolate(await worker.inspectorUrl())

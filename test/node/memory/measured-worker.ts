@@ -1,5 +1,7 @@
-/** The product's own Worker, with an account of the memories of WebAssembly, which V8 tells nobody. */
-import worker from '../../../src/entry/workers.ts'
+/** The product's own Worker with a test's API, and an account of the memories of WebAssembly, which V8 tells nobody. */
+import { env } from 'cloudflare:workers'
+import { r2App } from '../../../src/entry/workers/r2.ts'
+import type { CatalogTexts } from '../../../src/sdk/catalog/catalog.ts'
 
 const memories: WeakRef<WebAssembly.Memory>[] = []
 const { Instance } = WebAssembly
@@ -18,4 +20,6 @@ Object.assign(globalThis, {
     memories.reduce((sum, memory) => sum + (memory.deref()?.buffer.byteLength ?? 0), 0),
 })
 
-export default worker
+const { CATALOG } = env as unknown as { readonly CATALOG?: string }
+
+export default await r2App(CATALOG ? { catalog: JSON.parse(CATALOG) as CatalogTexts } : {})

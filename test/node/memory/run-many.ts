@@ -1,4 +1,4 @@
-/** Runs the script on standard input so many times, then as often again, and prints what memory that left. */
+/** Runs the script on standard input N times, then N times again, and prints the memory in use. */
 import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import { runLua } from '../../support/run-lua.ts'

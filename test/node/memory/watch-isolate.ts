@@ -17,6 +17,7 @@ export async function watchIsolate(inspector: URL) {
     }
   })()
   return {
+    now: heldBytes,
     /** The most bytes that were held at once: objects, buffers and memories of WebAssembly. */
     async end(): Promise<number> {
       over.abort()
