@@ -86,7 +86,7 @@ export function percentEncode(text: string): string {
   )
 }
 
-/** A call takes only so many arguments. */
+/** Calls take a limited number of arguments. */
 export function encodeChunks(bytes: Uint8Array, write: (chunk: Uint8Array) => string): string {
   let text = ''
   for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {

@@ -1,4 +1,4 @@
-/** Runs many jobs, a few at a time. */
+/** Runs many jobs, a few or one at a time. */
 
 /** What the running jobs may use together. */
 export interface Room {
@@ -28,4 +28,14 @@ export async function inParallel<T>(
     running.add(done)
   }
   await Promise.all(running)
+}
+
+/** Runs what it is given one after the other. */
+export function oneAtATime(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve()
+  return (work) => {
+    const done = last.then(work, work)
+    last = done
+    return done
+  }
 }

@@ -40,7 +40,7 @@ describe('sdk.parallel', () => {
     expect(await resultOf(script)).toEqual([Array.from({ length: 40 }, (_, i) => i + 1), true])
   })
 
-  it('sends at most six at once', async () => {
+  it('sends at most five at once, and leaves a connection for the store', async () => {
     let now = 0
     let most = 0
     const counting: AnswerFetch = async (request) => {
@@ -53,7 +53,7 @@ describe('sdk.parallel', () => {
       for i = 1, 30 do calls[i] = {sdk.a.get, {n = i}} end
       return #sdk.parallel(calls)`
     expect(await resultOf(script, counting)).toBe(30)
-    expect(most).toBe(6)
+    expect(most).toBe(5)
   })
 
   it('returns errors by position, and all other results', async () => {

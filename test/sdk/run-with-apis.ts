@@ -5,7 +5,7 @@ import { scriptApis, type AnswerFetch, type ScriptApisOptions } from '../support
 
 /** @param usual Answers where a test gives no other. */
 export function runnerOf(sketches: ApiSketches, usual: AnswerFetch) {
-  type Options = Pick<ScriptApisOptions, 'secrets'> & LuaRunOptions
+  type Options = Pick<ScriptApisOptions, 'secrets' | 'leftMs'> & LuaRunOptions
 
   const run = (script: string, answer = usual, options: Options = {}) =>
     runLua(script, { ...options, apis: scriptApis(sketches, answer, options) })

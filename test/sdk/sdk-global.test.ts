@@ -106,7 +106,7 @@ describe('what a script may do', () => {
       return {keys, tostring(sdk):match("^sdk: ") ~= nil, tostring(sdk.pets):match("^sdk.pets: ") ~= nil,
         tostring(sdk.pets.list):match("^function: ") ~= nil}`
     expect(await resultOf(script)).toEqual([
-      ['help', 'pages', 'parallel', 'pets', 'search'],
+      ['download', 'dump', 'help', 'pages', 'parallel', 'pets', 'search'],
       true,
       true,
       true,
@@ -222,7 +222,7 @@ describe('errors', () => {
     ['local t = {} t.page = t sdk.pets.list(t)', 'pets.list: a table contains itself'],
     [
       'sdk.pets.list({}, {save = "x"})',
-      'pets.list: unknown option "save"; options are save_to and content_type',
+      'pets.list: unknown option "save"; options are save_to, rows and content_type',
     ],
     ['sdk.pets.list({}, {save_to = 5})', 'pets.list: save_to must be a string'],
     ['sdk.pets.list{body = "x"}', 'pets.list: takes no body'],

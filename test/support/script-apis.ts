@@ -2,7 +2,7 @@
 import { DEFAULT_LIMITS, type RunLimits } from '../../src/limits.ts'
 import { accessTokens } from '../../src/sdk/secrets/access-tokens.ts'
 import type { CallerCredential } from '../../src/sdk/secrets/credentials.ts'
-import { runApis } from '../../src/sdk/call/run-apis.ts'
+import { runApis, type RunApisOptions } from '../../src/sdk/call/run-apis.ts'
 import { ToolLists } from '../../src/sdk/upstream/upstream-servers.ts'
 import type { ScriptApis } from '../../src/vm/library/library-host.ts'
 import { makeCatalog, type ApiSketches } from './make-catalog.ts'
@@ -15,6 +15,9 @@ export interface ScriptApisOptions {
   readonly secrets?: Readonly<Record<string, string>>
   readonly callerAuth?: Readonly<Record<string, CallerCredential>>
   readonly signal?: AbortSignal
+  /** What is left of the run's time; unlimited by default. */
+  readonly leftMs?: number
+  readonly onRedirect?: RunApisOptions['onRedirect']
 }
 
 export function scriptApis(
@@ -36,6 +39,11 @@ export function scriptApis(
     toolLists: new ToolLists(() => new Date()),
     limits: { ...DEFAULT_LIMITS, ...options.limits },
     callerAuth: new Map(Object.entries(options.callerAuth ?? {})),
-    ending: { signal: options.signal ?? new AbortController().signal },
+    secrets: ['a secret of the service that signs links'],
+    ending: {
+      signal: options.signal ?? new AbortController().signal,
+      ...(options.leftMs !== undefined && { leftMs: options.leftMs }),
+    },
+    onRedirect: options.onRedirect,
   })
 }

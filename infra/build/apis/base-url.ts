@@ -3,7 +3,8 @@ import type { SpecOperation } from './spec/operations.ts'
 import type { Problems } from './problems.ts'
 import { listAt, member, nodeAt, textAt, textsAt, type Spec, type SpecNode } from './spec/spec.ts'
 
-const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/
+/** This machine. */
+export const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/
 const ADVICE = 'set base_url = "https://…"'
 
 /** From the settings, else the specification's first server. */

@@ -8,13 +8,15 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { ROOT } from '../../root.ts'
-import { checkInputs, replaceFile } from '../up-to-date.ts'
+import { checkInputs, replaceFile, stampOf } from '../up-to-date.ts'
 import type { ApiInfo, CatalogTexts } from '../../../src/sdk/catalog/catalog.ts'
 import { compileCatalog, EMPTY, inputsOf, writeModule } from './compile-catalog.ts'
 import { BuildFailed } from './problems.ts'
 
 const TARGET = resolve(ROOT, 'src/sdk/compiled.js')
-const SETTINGS = resolve(ROOT, 'moonbucket.toml')
+export const APIS_FILE = resolve(ROOT, 'moonbucket.toml')
+/** Changes with every build of the APIs. */
+export const APIS_STAMP = stampOf(TARGET)
 
 export interface BuildOptions {
   /** Must exist; the default, `moonbucket.toml`, need not. */
@@ -34,7 +36,7 @@ export function buildDemo(): boolean {
 /** Returns whether it built. @throws {BuildFailed} */
 export function buildApis(options: BuildOptions = {}): boolean {
   const { config, target = TARGET, force = false } = options
-  const path = config ?? (existsSync(SETTINGS) ? SETTINGS : undefined)
+  const path = config ?? (existsSync(APIS_FILE) ? APIS_FILE : undefined)
   if (path !== undefined && !isFile(path)) throw new BuildFailed([`no such file: ${path}`])
   const file = path === undefined ? '' : relative(process.cwd(), path)
   const inputs = checkInputs({
@@ -51,6 +53,16 @@ export function buildApis(options: BuildOptions = {}): boolean {
   inputs.keep()
   report(texts)
   return true
+}
+
+/** Named by `moonbucket.toml`; none while it is missing or invalid. */
+export function specFiles(): string[] {
+  try {
+    return existsSync(APIS_FILE) ? inputsOf(APIS_FILE, APIS_FILE).slice(1) : []
+  } catch (error) {
+    if (error instanceof BuildFailed) return []
+    throw error
+  }
 }
 
 function isFile(path: string): boolean {

@@ -69,6 +69,7 @@ export function compileApi(
     baseUrl,
     ...(auth && { auth }),
     ...(own.caller_auth && { takesCallerAuth: true }),
+    ...(own.download_hosts && { downloadHosts: own.download_hosts }),
     functions: index.length,
   }
   return { info, index, calls: Object.fromEntries(calls), types: types.finish() }

@@ -39,13 +39,13 @@ local function split(args)
   return rest, rawget(args, "body")
 end
 
-local function start(name, args, options, page)
+local function start(name, args, options, page, kind)
   local rest, body = split(args)
-  return prepare(name, rest, body, options, page)
+  return prepare(name, rest, body, options, page, kind)
 end
 
-local function call(name, args, options, page)
-  local id, problem = start(name, args, options, page)
+local function call(name, args, options, page, kind)
+  local id, problem = start(name, args, options, page, kind)
   if not id then
     error(describe(problem, 4), 0)
   end
@@ -146,6 +146,17 @@ function sdk.pages(callable, args, options)
     number = number + 1
     return value, number
   end
+end
+
+function sdk.dump(callable, args, options)
+  return (call(name_of(callable, "sdk.dump"), args, options, nil, "dump"))
+end
+
+function sdk.download(url, options)
+  if type(url) ~= "string" then
+    error("sdk.download needs a URL", 2)
+  end
+  return (call("sdk.download", { url = url }, options, nil, "download"))
 end
 
 setmetatable(sdk, { __index = members(""), __name = "sdk" })

@@ -1,6 +1,7 @@
 /** API discovery for callers, in small pieces: the whole catalog would fill a model's context. */
 import * as z from 'zod'
 import type { Scope } from '../../caller.ts'
+import { limitsOf, type LimitChanges } from '../../limits.ts'
 import { AppError } from '../../errors.ts'
 import { anySignal } from '../../lib/abort.ts'
 import type { ApiInfo, Catalog } from '../../sdk/catalog/catalog.ts'
@@ -14,8 +15,8 @@ import type { RequestContext } from '../service.ts'
 import { typeOf } from '../../sdk/catalog/help.ts'
 import { callerAuthField, checkCallerAuth, type CallerAuth } from './caller-auth.ts'
 
-/** Upper bound on what servers may send for one response; a lower limit for scripts applies too. */
-const MAX_ANSWERS_BYTES = 4_194_304
+/** What servers may send for one response, to which a model waits; lower limits of runs apply. */
+const LOWER: LimitChanges = { apiCallMs: 10_000, apiCallBytes: 2_097_152, apiBytes: 4_194_304 }
 
 /** Callers that may run scripts may know what scripts can call. */
 const ABOUT_APIS = {
@@ -41,7 +42,7 @@ async function askApis<T>(
   const over = new AbortController()
   const discovery = openDiscovery({
     ...apis,
-    limits: { ...config.limits, apiBytes: Math.min(config.limits.apiBytes, MAX_ANSWERS_BYTES) },
+    limits: limitsOf((_, name) => Math.min(config.limits[name], LOWER[name] ?? Infinity)),
     callerAuth,
     ending: { signal: anySignal(signal, over.signal) },
   })

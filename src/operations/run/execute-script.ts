@@ -1,12 +1,15 @@
 /** Runs one script with a caller's files, and reports its outcome. */
 import { AppError } from '../../errors.ts'
 import { openArea } from '../../files/store/area.ts'
+import { RequestBudget } from '../../files/request-budget.ts'
+import { FileError } from '../../files/file-error.ts'
 import type { TouchedFile } from '../../files/run/files-touched.ts'
 import type { VirtualFilesOptions } from '../../files/run/run-state.ts'
 import { VirtualFiles } from '../../files/run/virtual-files.ts'
-import { STORING_GRACE_MS, type RunLimits } from '../../limits.ts'
+import { limitsOf, STORING_GRACE_MS, type LimitChanges, type RunLimits } from '../../limits.ts'
 import { Deadline } from '../../vm/limits/deadline.ts'
 import { runScript } from '../../vm/run-script.ts'
+import { LimitReached } from '../../vm/script-error.ts'
 import { areaLayout, areaOwner, pathRules, type RequestContext } from '../service.ts'
 import { linkMaker } from '../links/file-links.ts'
 import { LAST_LOOK_MS } from '../../files/store/tracked-write.ts'
@@ -24,14 +27,12 @@ import { stopwatch } from './stopwatch.ts'
 /** Generous limit for what follows a run: links, and events that the client does not read. */
 const CLOSING_MS = 20_000
 
-type LowerLimits = { readonly [Name in keyof RunLimits]?: number | undefined }
-
 export interface ExecuteInput {
   readonly script: string
   /** JSON text. */
   readonly argsJson?: string | undefined
   /** Can only lower the service's own limits. */
-  readonly limits?: LowerLimits | undefined
+  readonly limits?: LimitChanges | undefined
   readonly commit: 'on_close' | 'on_success'
   readonly linkTtlS?: number | undefined
   /** The caller's own credentials, keyed by API. */
@@ -126,14 +127,17 @@ async function runAdmitted(ctx: RequestContext, run: AdmittedRun) {
     progress.onFile && ((row) => progress.onFile?.(row)),
     access.canRead,
   )
+  const requests = new RequestBudget(limits.subrequests)
   const files = openFiles(ctx, run, {
     ...area,
+    requests,
     ending: deadline,
     storesOnClose,
     onStored: reports.stored,
   })
   lease.files = files
 
+  const hold = (bytes: number) => holdResponse(files, limits, bytes)
   const watch = stopwatch()
   let vm = 0
   const outcome = await runScript(lua, {
@@ -146,7 +150,18 @@ async function runAdmitted(ctx: RequestContext, run: AdmittedRun) {
     now,
     ending: deadline,
     linkTo: links.savedAs,
-    apis: service.apis && runApis({ ...service.apis, limits, callerAuth, ending: deadline }),
+    apis:
+      service.apis &&
+      runApis({
+        ...service.apis,
+        limits,
+        requests,
+        hold,
+        callerAuth,
+        ending: deadline,
+        secrets: config.linkSecrets,
+        onRedirect: (hop) => service.log({ event: 'redirect', request_id: ctx.requestId, ...hop }),
+      }),
     onLog: progress.onLog && ((line) => progress.onLog?.(line)),
     onStart: (made) => {
       lease.startVm(made)
@@ -160,7 +175,7 @@ async function runAdmitted(ctx: RequestContext, run: AdmittedRun) {
   lease.endVm()
   const isDiscarded = !storesOnClose && outcome.error !== undefined
   const logs = keepLogs(outcome.logs, place, inlineLogBytes, isDiscarded)
-  const rows = isDiscarded ? files.discard() : await storeAll(files, limits.runMs - running)
+  const rows = await (isDiscarded ? files.discard() : storeAll(files, limits.runMs - running))
   if (files.release()) lease.files = undefined
   const files_touched = await reports.finish(rows)
   const error = outcome.error ?? resultError ?? storageError(rows)
@@ -175,10 +190,8 @@ async function runAdmitted(ctx: RequestContext, run: AdmittedRun) {
   }
 }
 
-function lowered(own: RunLimits, asked: LowerLimits = {}): RunLimits {
-  const limits = Object.entries(own) as [keyof RunLimits, number][]
-  const lower = limits.map(([name, value]) => [name, Math.min(value, asked[name] ?? value)])
-  return Object.fromEntries(lower) as unknown as RunLimits
+function lowered(own: RunLimits, asked: LimitChanges = {}): RunLimits {
+  return limitsOf((_, name) => Math.min(own[name], asked[name] ?? Infinity))
 }
 
 function fileAccess({ caller, service: { config } }: RequestContext): FileAccess {
@@ -212,6 +225,16 @@ function openFiles(
       log(faultEvent(requestId, 'store', error))
     },
   })
+}
+
+async function holdResponse(files: VirtualFiles, { residentBytes }: RunLimits, bytes: number) {
+  try {
+    await files.holdMemory(bytes)
+  } catch (error) {
+    if (!(error instanceof FileError) || error.code !== 'EFBIG') throw error
+    const message = `API responses and files do not fit into memory (max ${residentBytes} bytes)`
+    throw new LimitReached(message)
+  }
 }
 
 async function storeAll(files: VirtualFiles, leftMs: number): Promise<TouchedFile[]> {

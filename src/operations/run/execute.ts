@@ -2,6 +2,7 @@
 import * as z from 'zod'
 import { callerAuthField, checkCallerAuth } from '../apis/caller-auth.ts'
 import { countField } from '../fields.ts'
+import { LIMIT_ROWS } from '../../limits.ts'
 import { ttlField } from '../links/file-links.ts'
 import type { Service } from '../service.ts'
 import { once } from '../../lib/once.ts'
@@ -18,19 +19,20 @@ import { summariseFiles } from './summarise-files.ts'
 const MAX_RESULT_BYTES = 16_384
 const MAX_LOG_BYTES = 8_192
 
+/** What a caller may lower. */
+const LIMIT_FIELDS = LIMIT_ROWS.flatMap(([name, { field }]) =>
+  field ? [[name, field] as const] : [],
+)
+
 /** Strict: an unknown field is probably a misspelt one. */
 export const executeRequest = once(() =>
   z.strictObject({
     script: z.string('must be a string: the Lua source').describe('Lua 5.4 source.'),
     args: z.unknown().optional().describe('Any JSON: the global args of the script.'),
     limits: z
-      .strictObject({
-        fuel: countField(1),
-        memory_bytes: countField(1),
-        timeout_ms: countField(1),
-        write_bytes: countField(0),
-        api_calls: countField(0),
-      })
+      .strictObject(
+        Object.fromEntries(LIMIT_FIELDS.map(([, { name, min }]) => [name, countField(min)])),
+      )
       .optional()
       .describe('Lower limits than the service has.'),
     commit: z
@@ -54,13 +56,7 @@ function toExecuteInput(
   return {
     script: request.script,
     argsJson,
-    limits: {
-      fuel: limits.fuel,
-      memoryBytes: limits.memory_bytes,
-      runMs: limits.timeout_ms,
-      writeBytes: limits.write_bytes,
-      apiCalls: limits.api_calls,
-    },
+    limits: Object.fromEntries(LIMIT_FIELDS.map(([limit, { name }]) => [limit, limits[name]])),
     commit: request.commit,
     linkTtlS: request.link_ttl_s,
     callerAuth: checkCallerAuth(request.auth, service),
@@ -103,7 +99,7 @@ const executeForModels: ForModels<ReturnType<typeof input>> = {
   title: 'Run a Lua script',
   description: describe(', network.'),
   descriptionWithApis: describe(`; no network but sdk.
-APIs: sdk.<api>.<function>{param = …, body = …} gives decoded data and raises {status, code, message}; a second table {save_to = "output/x.json"} stores the answer instead. for page in sdk.pages(f, args); sdk.parallel{{f, args}, …}. Find functions with search_docs.`),
+APIs: sdk.<api>.<function>{param = …, body = …} gives decoded data and raises {status, code, message}; a second table {save_to = "output/x.json"} stores the answer instead. sdk.dump(f, args, {save_to = "output/x.csv"}) stores all pages as one file, of any size; for page in sdk.pages(f, args); sdk.parallel{{f, args}, …}. Find functions with search_docs.`),
   input,
   output: modelAnswer,
 

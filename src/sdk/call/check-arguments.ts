@@ -118,23 +118,3 @@ function textOf(value: unknown): string | undefined {
 function isEmptyTable(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.keys(value).length === 0
 }
-
-interface CallOptions {
-  /** Saves the response body there instead of returning it. */
-  readonly saveTo?: string | undefined
-  readonly contentType?: string | undefined
-}
-
-/** @param page Replaces `{page}` in the path. @throws {ApiError} `invalid_arguments`. */
-export function callOptions(name: string, json: string | undefined, page = 1): CallOptions {
-  const refuse: Refuse = refuser(name)
-  const given = JSON.parse(json ?? '{}') as Readonly<Record<string, unknown>>
-  for (const [option, value] of Object.entries(given)) {
-    if (option !== 'save_to' && option !== 'content_type') {
-      refuse(`unknown option "${option.slice(0, 100)}"; options are save_to and content_type`)
-    }
-    if (typeof value !== 'string') refuse(`${option} must be a string`)
-  }
-  const { save_to: saveTo, content_type: contentType } = given as Record<string, string>
-  return { saveTo: saveTo?.replaceAll('{page}', String(page)), contentType }
-}

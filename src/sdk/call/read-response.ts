@@ -1,5 +1,5 @@
-/** Turns an HTTP response into a script's result: data, string, nothing, file or error. */
-import type { ApiResult, ApiFiles } from '../../vm/library/library-host.ts'
+/** Turns an HTTP response into a script's result: data, string, nothing or error. */
+import type { ApiResult } from '../../vm/library/library-host.ts'
 import { ApiError } from './api-error.ts'
 import type { CallEntry } from '../catalog/catalog.ts'
 import { findJson, stringifyExact } from './exact-json.ts'
@@ -16,17 +16,10 @@ const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf]
 const MESSAGE_FIELDS = ['message', 'error_description', 'detail', 'error', 'title', 'errors']
 
 /** @throws {ApiError} unless the status is 2xx, or for HTML where data was declared. */
-export async function readResponse(
-  name: string,
-  entry: CallEntry,
-  answer: ApiResponse,
-  files: ApiFiles,
-  saveTo: string | undefined,
-): Promise<ApiResult> {
+export function readResponse(name: string, entry: CallEntry, answer: ApiResponse): ApiResult {
   const { status, bytes, headers } = answer
-  if (status < 200 || status >= 300) throw httpError(name, answer)
+  if (!isSuccess(answer)) throw httpError(name, answer)
   const contentType = headers.get('Content-Type') ?? ''
-  if (saveTo !== undefined) return savedResult(files, saveTo, bytes, contentType, status)
   if (bytes.length === 0) return { kind: 'nothing' }
   if (isJsonType(contentType)) return { kind: 'json', bytes: withoutByteOrderMark(bytes) }
   if (entry.returns !== undefined && essence(contentType) === 'text/html') {
@@ -37,20 +30,11 @@ export async function readResponse(
   return { kind: 'bytes', bytes }
 }
 
-/** Saves the bytes as a file and returns its description. */
-export async function savedResult(
-  files: ApiFiles,
-  path: string,
-  bytes: Uint8Array,
-  contentType: string,
-  status: number,
-): Promise<ApiResult> {
-  await files.save(path, bytes)
-  const saved = { path, bytes: bytes.length, content_type: essence(contentType), status }
-  return jsonResult(saved)
+export function isSuccess({ status }: { readonly status: number }): boolean {
+  return status >= 200 && status < 300
 }
 
-export function jsonResult(value: unknown): ApiResult {
+export function jsonResult(value: unknown): ApiResult & { readonly kind: 'json' } {
   return { kind: 'json', bytes: new TextEncoder().encode(stringifyExact(value)) }
 }
 
@@ -58,7 +42,10 @@ function withoutByteOrderMark(bytes: Uint8Array): Uint8Array {
   return BYTE_ORDER_MARK.every((byte, i) => bytes[i] === byte) ? bytes.subarray(3) : bytes
 }
 
-function httpError(name: string, { status, statusText, headers, bytes }: ApiResponse): ApiError {
+export function httpError(
+  name: string,
+  { status, statusText, headers, bytes }: ApiResponse,
+): ApiError {
   const body = bodyOf(bytes, headers.get('Content-Type') ?? '')
   const detail = messageIn(body)
   const what = [status, statusText].filter(Boolean).join(' ')

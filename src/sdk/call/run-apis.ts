@@ -1,20 +1,24 @@
 /** The APIs of a service, and of one run: finds functions, calls them, keeps page state. */
 import type { Ending } from '../../lib/abort.ts'
+import type { MaybePromise } from '../../lib/maybe-promise.ts'
+import type { RequestBudget } from '../../files/request-budget.ts'
 import type { RunLimits } from '../../limits.ts'
-import type { ApiResult, ApiCall, ApiFiles, ScriptApis } from '../../vm/library/library-host.ts'
+import type { ApiCall, ApiHost, ApiResult, ScriptApis } from '../../vm/library/library-host.ts'
 import { ApiError, refuser } from './api-error.ts'
-import { buildRequest } from './build-request.ts'
-import { callOptions, checkArguments, checkBody, parseArguments } from './check-arguments.ts'
+import { callOptions, type CallOptions } from './call-options.ts'
+import { parseArguments } from './check-arguments.ts'
 import { Catalog, type ApiInfo, type CatalogTexts } from '../catalog/catalog.ts'
 import type { CallerCredential, FetchAccessToken } from '../secrets/credentials.ts'
 import { Discovery } from '../search/discovery.ts'
-import { stringifyExact } from './exact-json.ts'
-import { findFunction, findName, serverOf } from '../catalog/help.ts'
-import { isPastLastPage, pageReceived, PageStore, pageRequest } from '../pages/page-store.ts'
-import { jsonResult, readResponse, savedResult } from './read-response.ts'
-import { requestBody } from './request-body.ts'
-import { openParams } from '../catalog/reserved-names.ts'
+import { findName, serverOf } from '../catalog/help.ts'
+import { isPastLastPage, pageReceived, PageStore } from '../pages/page-store.ts'
+import { PreparedCall } from './prepared-call.ts'
+import { jsonResult, readResponse } from './read-response.ts'
+import { findDownload } from './redirects.ts'
 import { RunRequests } from './run-requests.ts'
+import type { OpenResponse, RedirectEvent } from './send.ts'
+import { dump } from '../save/dump.ts'
+import { alreadyRead, saveResponse } from '../save/save-response.ts'
 import { ToolLists, UpstreamServers } from '../upstream/upstream-servers.ts'
 import { InvalidConfig } from '../../config.ts'
 import { accessTokens } from '../secrets/access-tokens.ts'
@@ -30,21 +34,31 @@ export interface Apis {
   readonly toolLists: ToolLists
 }
 
+type DiscoveryOptions = Omit<RunApisOptions, 'secrets'>
+
 export interface RunApisOptions extends Apis {
   readonly limits: RunLimits
+  /** Shared with the run's files; by default the limit is for APIs alone. */
+  readonly requests?: RequestBudget | undefined
   readonly callerAuth: ReadonlyMap<string, CallerCredential>
-  readonly ending: Ending
+  /** Takes memory for responses, which the run gives back. @throws {LimitReached} */
+  readonly hold?: ((bytes: number) => MaybePromise<void>) | undefined
+  /** Of the run, with the time that is left. */
+  readonly ending: Ending & { readonly leftMs?: number }
+  /** Sign what a dump leaves for a later run; the first signs. */
+  readonly secrets: readonly string[]
+  readonly onRedirect?: ((event: RedirectEvent) => void) | undefined
 }
 
 /** Search and docs without calls. Per request, never shared. */
-export function openDiscovery(options: RunApisOptions): Discovery {
+export function openDiscovery(options: DiscoveryOptions): Discovery {
   const requests = new RunRequests(options)
   return new Discovery(options.catalog, new UpstreamServers(options, requests), requests)
 }
 
 /** Per run, never shared. */
 export function runApis(options: RunApisOptions): ScriptApis {
-  const { catalog } = options
+  const { catalog, ending } = options
   const requests = new RunRequests(options)
   const servers = new UpstreamServers(options, requests)
   const discovery = new Discovery(catalog, servers, requests)
@@ -57,9 +71,9 @@ export function runApis(options: RunApisOptions): ScriptApis {
       return { hitsJson: JSON.stringify(hits), note }
     },
     help: (name) => discovery.help(name),
-    async call(call, files) {
+    async call(call, host) {
       try {
-        return await answer(call, untilEnd(files))
+        return await answer(call, host)
       } catch (error) {
         if (!(error instanceof ApiError)) throw error
         const text = requests.redactor.text(error.toText())
@@ -68,59 +82,75 @@ export function runApis(options: RunApisOptions): ScriptApis {
     },
   }
 
-  async function answer(asked: ApiCall, files: ApiFiles): Promise<ApiResult> {
+  async function answer(asked: ApiCall, host: ApiHost): Promise<ApiResult> {
+    if (asked.kind === 'download') return download(asked, host)
     const server = serverOf(catalog, asked.name)
-    if (server) return answerOfTool(server, asked, files)
-    const { api, entry, name } = findFunction(catalog, asked.name)
-    const { body: value, ...args } = parseArguments(name, asked.argsJson)
+    if (server) return answerOfTool(server, asked, host)
+    const call = new PreparedCall(catalog, asked)
+    const { name, entry } = call
+    if (asked.kind === 'dump') return jsonResult(await dumpPages(call, asked, host))
     const page = pages.find(asked.page)
-    const { saveTo, contentType } = callOptions(name, asked.optionsJson, page?.number)
-    checkArguments(name, api, entry, { ...args, ...(value !== undefined && { body: value }) })
-    checkBody(name, entry.body, asked.body ?? value)
+    const wanted = callOptions(name, asked, page?.number)
     // A call with side effects must not be made if its response cannot be saved.
-    if (saveTo !== undefined) files.assertCanSave?.(saveTo)
+    if (wanted.saveTo !== undefined) host.assertCanSave(wanted.saveTo)
+    const { contentType } = wanted
+    const { url, received } = await call.open(requests, host, { page, contentType })
+    if (asked.page === undefined) return resultOf(call, received, wanted, host)
 
-    const first = buildRequest(name, api, entry, args)
-    const request = page ? pageRequest(name, first, page.query, api, entry) : first
-    // Copied before a credential may go into the query.
-    const url = new URL(request.url)
-    const body =
-      entry.body &&
-      (await requestBody(name, entry.body, { value, bytes: asked.body }, contentType, files))
-    if (body && (entry.method === 'GET' || entry.method === 'HEAD')) {
-      refuser(name)(`${entry.method} cannot have a body`)
-    }
-    const { isPublic } = entry
-    const received = await requests.send(name, api, request, body, { isPublic })
-
-    if (asked.page === undefined) return readResponse(name, entry, received, files, saveTo)
-    const paged = pageReceived(url, received)
+    const isSaved = wanted.saveTo !== undefined
+    const whole = await received.whole(!isSaved)
+    const paged = pageReceived(url, whole)
     if (await isPastLastPage(page, paged)) return { kind: 'nothing' }
-    const given = await readResponse(name, entry, received, files, saveTo)
-    return { ...given, ...(await pages.add(name, openParams(api, entry), paged, page)) }
+    const given = isSaved
+      ? await saved(name, alreadyRead(whole), wanted, host)
+      : readResponse(name, entry, whole)
+    return { ...given, ...(await pages.add(name, call.params, paged, page)) }
   }
 
-  async function answerOfTool(api: ApiInfo, asked: ApiCall, files: ApiFiles): Promise<ApiResult> {
-    const { saveTo } = callOptions(asked.name, asked.optionsJson)
-    const args = parseArguments(asked.name, asked.argsJson)
-    if (saveTo !== undefined) files.assertCanSave?.(saveTo)
+  async function resultOf(
+    { name, entry }: PreparedCall,
+    received: OpenResponse,
+    wanted: CallOptions,
+    host: ApiHost,
+  ): Promise<ApiResult> {
+    if (wanted.saveTo !== undefined) return saved(name, received, wanted, host)
+    return readResponse(name, entry, await received.whole())
+  }
+
+  function saved(name: string, received: OpenResponse, wanted: CallOptions, host: ApiHost) {
+    return saveResponse({ host, budget: requests.budget, ending }, name, received, wanted)
+  }
+
+  async function dumpPages(call: PreparedCall, asked: ApiCall, host: ApiHost) {
+    const context = { host, budget: requests.budget, ending }
+    return dump(context, { ...options, call, requests, wanted: callOptions(call.name, asked) })
+  }
+
+  async function download(asked: ApiCall, host: ApiHost): Promise<ApiResult> {
+    const { name } = asked
+    const wanted = callOptions(name, asked)
+    const { url: written } = JSON.parse(asked.argsJson) as { readonly url: string }
+    const hosts = catalog.apis.flatMap(({ downloadHosts = [] }) => downloadHosts)
+    const url = findDownload(written, { hosts, allowsLoopback: options.allowsLoopback })
+    if (typeof url === 'string') throw new ApiError('not_allowed', `${name}: ${url}`)
+    host.assertCanSave(wanted.saveTo!)
+    return saved(name, await requests.download(name, url, hosts), wanted, host)
+  }
+
+  async function answerOfTool(api: ApiInfo, asked: ApiCall, host: ApiHost): Promise<ApiResult> {
+    const { name } = asked
+    if (asked.kind === 'dump') refuser(name)('tools of MCP servers have no pages to dump')
+    const wanted = callOptions(name, asked)
+    const args = parseArguments(name, asked.argsJson)
+    if (wanted.saveTo !== undefined) host.assertCanSave(wanted.saveTo)
     const body = asked.body && { body: new TextDecoder().decode(asked.body) }
-    const tool = asked.name.slice(api.name.length + 1)
+    const tool = name.slice(api.name.length + 1)
     const value = await servers.of(api).call(tool, { ...args, ...body })
-    if (saveTo === undefined) return jsonResult(value ?? null)
-    const bytes = new TextEncoder().encode(stringifyExact(value ?? null))
-    return savedResult(files, saveTo, bytes, 'application/json', 200)
-  }
-
-  /** A run that has ended must not write files. */
-  function untilEnd(files: ApiFiles): ApiFiles {
-    return {
-      ...files,
-      async save(path, bytes) {
-        options.ending.signal.throwIfAborted()
-        await files.save(path, bytes)
-      },
-    }
+    const result = jsonResult(value ?? null)
+    if (wanted.saveTo === undefined) return result
+    const headers = new Headers({ 'Content-Type': 'application/json' })
+    const { bytes } = result
+    return saved(name, alreadyRead({ status: 200, statusText: '', headers, bytes }), wanted, host)
   }
 }
 

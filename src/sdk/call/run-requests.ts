@@ -2,7 +2,8 @@
  * Sends one run's requests within its budget; adds credentials, and redacts them from responses.
  */
 import type { RunApisOptions } from './run-apis.ts'
-import { ApiBudget, send, type OnBytes, type ApiResponse } from './send.ts'
+import { ApiBudget } from './api-budget.ts'
+import { send, type ApiResponse, type OnBytes, type OpenResponse } from './send.ts'
 import type { ApiRequest } from './build-request.ts'
 import type { ApiInfo } from '../catalog/catalog.ts'
 import { addCredential } from '../secrets/credentials.ts'
@@ -10,36 +11,43 @@ import { Redactor } from '../secrets/redact.ts'
 import type { RequestBody } from './request-body.ts'
 import { RunTokens } from '../secrets/access-tokens.ts'
 
-type RunRequestsOptions = Omit<RunApisOptions, 'catalog' | 'toolLists'>
+type RunRequestsOptions = Omit<RunApisOptions, 'catalog' | 'toolLists' | 'secrets'>
 
 export interface RequestExtras {
   /** No credential is sent. */
   readonly isPublic?: boolean | undefined
   /** Inspects the body as it arrives, for streams that end with a known message. */
   readonly watch?: ((headers: Headers) => OnBytes) | undefined
+  /** Ends the request before the run does. */
+  readonly signal?: AbortSignal | undefined
 }
 
 export class RunRequests {
   /** Knows every secret sent so far. */
   readonly redactor = new Redactor()
+  readonly budget: ApiBudget
   readonly #options: RunRequestsOptions
-  readonly #budget: ApiBudget
   readonly #tokens: RunTokens
 
   constructor(options: RunRequestsOptions) {
     this.#options = options
-    this.#budget = new ApiBudget(options.limits)
+    this.budget = new ApiBudget(options.limits, options.requests)
     this.#tokens = new RunTokens(options)
   }
 
   /** @throws {ApiError} {@link LimitReached} */
-  async send(
+  async send(...call: Parameters<RunRequests['open']>): Promise<ApiResponse> {
+    return (await this.open(...call)).whole()
+  }
+
+  /** @throws {ApiError} {@link LimitReached} */
+  async open(
     name: string,
     api: ApiInfo,
     request: ApiRequest,
     body: RequestBody | undefined,
-    { isPublic, watch }: RequestExtras = {},
-  ): Promise<ApiResponse> {
+    { isPublic, ...extras }: RequestExtras = {},
+  ): Promise<OpenResponse> {
     const { secretOf, callerAuth } = this.#options
     if (!isPublic) {
       await addCredential(request, api, {
@@ -49,16 +57,38 @@ export class RunRequests {
         redactor: this.redactor,
       })
     }
-    const options = { ...this.#options, budget: this.#budget, watch }
-    const received = await send(name, request, body, options)
+    const received = await this.#open(name, request, body, api.downloadHosts, extras)
     if (received.status === 401) await this.#tokens.refuse(api)
-    return this.#redacted(received)
+    return received
   }
 
-  #redacted(received: ApiResponse): ApiResponse {
+  /** Without credentials. @param url Checked by the caller. */
+  download(name: string, url: URL, hosts: readonly string[]): Promise<OpenResponse> {
+    const request = { method: 'GET', url, headers: new Headers({ 'User-Agent': 'moonbucket' }) }
+    return this.#open(name, request, undefined, hosts)
+  }
+
+  async #open(
+    name: string,
+    request: ApiRequest,
+    body: RequestBody | undefined,
+    downloadHosts: readonly string[] | undefined,
+    extras: Omit<RequestExtras, 'isPublic'> = {},
+  ): Promise<OpenResponse> {
+    const { budget, redactor } = this
+    const options = { ...this.#options, ...extras, budget, downloadHosts }
+    const received = await send(name, request, body, options)
     const headers = new Headers(received.headers)
     const type = headers.get('Content-Type')
-    if (type !== null) headers.set('Content-Type', this.redactor.text(type))
-    return { ...received, headers, bytes: this.redactor.bytes(received.bytes) }
+    if (type !== null) headers.set('Content-Type', redactor.text(type))
+    return {
+      ...received,
+      headers,
+      body: () => redactor.stream(received.body()),
+      whole: async (isForVm) => {
+        const whole = await received.whole(isForVm)
+        return { ...whole, headers, bytes: redactor.bytes(whole.bytes) }
+      },
+    }
   }
 }

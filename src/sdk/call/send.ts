@@ -1,35 +1,71 @@
 /** Sends a request within the limits of its run, retrying where that is safe and requested. */
-import { pause } from '../../lib/abort.ts'
+import { anySignal, pause } from '../../lib/abort.ts'
+import type { MaybePromise } from '../../lib/maybe-promise.ts'
 import { copyOf } from '../../storage/object-body.ts'
 import type { RunApisOptions } from './run-apis.ts'
-import type { RunLimits } from '../../limits.ts'
+import type { ApiBudget } from './api-budget.ts'
 import { ApiError } from './api-error.ts'
 import type { ApiRequest } from './build-request.ts'
+import { assertMayReach, Redirects, REDIRECTS } from './redirects.ts'
 import type { RequestBody } from './request-body.ts'
-import { LimitReached } from '../../vm/script-error.ts'
 
 const MAX_TRIES = 4
 const FIRST_PAUSE_MS = 500
 /** Idempotent methods. */
 const IDEMPOTENT = new Set(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS'])
 const RETRY_STATUSES = new Set([429, 503])
-const REDIRECTS = new Set([301, 302, 303, 307, 308])
 
-/** A response with its whole body. */
-export interface ApiResponse {
+/** As it arrives, and as a whole. */
+const RESPONSE_COPIES = 2
+/** Ordinary overhead of a run. */
+const UNCOUNTED_BYTES = 64 * 1024
+const HELD_STEP_BYTES = 256 * 1024
+
+interface ResponseHead {
   readonly status: number
   readonly statusText: string
   readonly headers: Headers
+}
+
+/** A response with its whole body. */
+export interface ApiResponse extends ResponseHead {
   readonly bytes: Uint8Array
 }
 
-interface SendOptions extends Pick<
+/** A response whose body is still to be read, once. */
+export interface OpenResponse extends ResponseHead {
+  /**
+   * Waits for each piece as long as for a whole call. @throws {ApiError} if the body breaks off.
+   */
+  body(): AsyncIterable<Uint8Array>
+  /**
+   * Reads the body into memory. @throws {ApiError} {@link LimitReached}
+   *
+   * @param isForVm Whether it counts as read by the script; true by default.
+   */
+  whole(isForVm?: boolean): Promise<ApiResponse>
+  cancel(): Promise<void>
+}
+
+/** A redirect that was followed, for the log: never with a query. */
+export interface RedirectEvent {
+  readonly function: string
+  readonly status: number
+  readonly from: string
+  readonly to: string
+}
+
+export interface SendOptions extends Pick<
   RunApisOptions,
-  'fetch' | 'limits' | 'allowsLoopback' | 'ending'
+  'fetch' | 'limits' | 'allowsLoopback' | 'ending' | 'hold' | 'onRedirect'
 > {
   readonly budget: ApiBudget
   /** Inspects the body as it arrives, for streams that end with a known message. */
   readonly watch?: ((headers: Headers) => OnBytes) | undefined
+  /** Where GET and HEAD may be redirected to. */
+  readonly downloadHosts?: readonly string[] | undefined
+  /** Ends the request before the run does; its reason is thrown. */
+  readonly signal?: AbortSignal | undefined
 }
 
 /** @throws {ApiError} {@link LimitReached} */
@@ -38,79 +74,192 @@ export async function send(
   request: ApiRequest,
   body: RequestBody | undefined,
   options: SendOptions,
-): Promise<ApiResponse> {
+): Promise<OpenResponse> {
   assertMayReach(name, request.url, options.allowsLoopback)
   const deadline = Date.now() + options.limits.apiCallMs
   for (let tries = 1; ; tries++) {
-    const answer = await sendOnce(name, request, body, options, deadline)
+    const exchange = new Exchange(name, options, deadline)
+    const answer = await exchange.send(request, body)
     const mayRetry = IDEMPOTENT.has(request.method) && RETRY_STATUSES.has(answer.status)
     if (!mayRetry || tries === MAX_TRIES) return answer
     const pauseMs = retryAfterMs(answer.headers) ?? backoffMs(tries)
     if (Date.now() + pauseMs >= deadline) return answer
-    await pause(pauseMs, options.ending.signal)
+    await answer.cancel()
+    await pause(pauseMs, anySignal(options.ending.signal, options.signal))
   }
 }
 
-async function sendOnce(
-  name: string,
-  { url, method, headers }: ApiRequest,
-  body: RequestBody | undefined,
-  options: SendOptions,
-  deadline: number,
-): Promise<ApiResponse> {
-  const { fetch, limits, budget } = options
-  const run = options.ending.signal
-  run.throwIfAborted()
-  budget.countCall()
-  const timeout = AbortSignal.timeout(Math.max(0, deadline - Date.now()))
-  const all = new Headers(headers)
-  if (body?.contentType !== undefined) all.set('Content-Type', body.contentType)
-  try {
-    // Following a redirect would send the credential along.
-    const answer = await fetch(url, {
+/** One request and its response. */
+class Exchange {
+  readonly #name: string
+  readonly #options: SendOptions
+  readonly #timeout = new AbortController()
+  readonly #signal: AbortSignal
+  #timer: ReturnType<typeof setTimeout> | undefined
+
+  constructor(name: string, options: SendOptions, deadline: number) {
+    this.#name = name
+    this.#options = options
+    this.#signal = anySignal(options.ending.signal, options.signal, this.#timeout.signal)
+    this.#startTimer(deadline - Date.now())
+  }
+
+  async send(request: ApiRequest, body: RequestBody | undefined): Promise<OpenResponse> {
+    try {
+      return this.#open(request, await this.#fetch(request, body))
+    } catch (error) {
+      this.#stopTimer()
+      throw this.#failure(error)
+    }
+  }
+
+  /** A redirect gets neither credentials nor anything else of the request. */
+  async #fetch(first: ApiRequest, body: RequestBody | undefined): Promise<Response> {
+    const { allowsLoopback, downloadHosts = [], onRedirect } = this.#options
+    const { method } = first
+    const isDownload = method === 'GET' || method === 'HEAD'
+    const redirects = new Redirects(this.#name, {
+      hosts: isDownload ? downloadHosts : [],
+      allowsLoopback,
+    })
+    for (let request = first; ;) {
+      const answer = await this.#fetchOnce(request, request === first ? body : undefined)
+      const { status } = answer
+      if (answer.type !== 'opaqueredirect' && !REDIRECTS.has(status)) return answer
+      await answer.body?.cancel()
+      const url = redirects.next(answer, request.url)
+      onRedirect?.({ function: this.#name, status, from: place(request.url), to: place(url) })
+      request = { method, url, headers: new Headers({ 'User-Agent': 'moonbucket' }) }
+    }
+  }
+
+  async #fetchOnce(
+    { url, method, headers }: ApiRequest,
+    body: RequestBody | undefined,
+  ): Promise<Response> {
+    const { fetch, budget, ending } = this.#options
+    ending.signal.throwIfAborted()
+    budget.countCall()
+    const all = new Headers(headers)
+    if (body?.contentType !== undefined) all.set('Content-Type', body.contentType)
+    return fetch(url, {
       method,
       headers: all,
       ...(body && { body: body.content }),
+      // Followed by hand: the runtime would send the credential along.
       redirect: 'manual',
-      signal: AbortSignal.any([run, timeout]),
+      signal: this.#signal,
     })
-    const { status, statusText } = answer
-    if (answer.type === 'opaqueredirect' || REDIRECTS.has(status)) {
-      await answer.body?.cancel()
-      throw redirected(name, status)
+  }
+
+  #open({ method }: ApiRequest, answer: Response): OpenResponse {
+    const { status, statusText, headers } = answer
+    const { apiCallMs } = this.#options.limits
+    const expected = method === 'HEAD' ? undefined : lengthOf(headers)
+    const head = { status, statusText, headers }
+    return {
+      ...head,
+      body: () => this.#pieces(answer, expected, apiCallMs),
+      whole: async (isForVm = true) => {
+        const onBytes = this.#byteCounter(answer, isForVm)
+        return { ...head, bytes: await readCapped(this.#pieces(answer, expected), onBytes) }
+      },
+      cancel: async () => {
+        this.#stopTimer()
+        await answer.body?.cancel().catch(() => undefined)
+      },
     }
-    const bytes = await readCapped(answer, byteCounter(name, answer, options))
-    return { status, statusText, headers: answer.headers, bytes }
-  } catch (error) {
-    if (run.aborted || error instanceof ApiError || !isNetworkError(error)) throw error
-    if (!timeout.aborted) throw new ApiError('network', `${name}: the API could not be reached`)
+  }
+
+  /** @param pieceMs Restarts the time limit for each piece. */
+  async *#pieces(
+    { body }: Response,
+    expected: number | undefined,
+    pieceMs?: number,
+  ): AsyncGenerator<Uint8Array> {
+    let length = 0
+    for await (const piece of body ? this.#read(body.getReader(), pieceMs) : []) {
+      length += piece.length
+      yield piece
+    }
+    this.#stopTimer()
+    if (expected === undefined || length >= expected) return
+    throw new ApiError('network', `${this.#name}: the response ended early`)
+  }
+
+  async *#read(
+    reader: ReadableStreamDefaultReader<Uint8Array>,
+    pieceMs: number | undefined,
+  ): AsyncGenerator<Uint8Array> {
+    try {
+      for (;;) {
+        if (pieceMs !== undefined) this.#startTimer(pieceMs)
+        const { done, value } = await reader.read()
+        // The time that the store takes is not the API's.
+        if (pieceMs !== undefined) this.#stopTimer()
+        if (done) return
+        yield value
+      }
+    } catch (error) {
+      throw this.#failure(error)
+    } finally {
+      this.#stopTimer()
+      await reader.cancel().catch(() => undefined)
+    }
+  }
+
+  #byteCounter({ headers, status }: Response, isForVm: boolean): OnBytes {
+    const { limits, budget, watch, hold } = this.#options
+    const watching = watch?.(headers)
+    let length = 0
+    let heldLength = UNCOUNTED_BYTES
+    return async (piece) => {
+      if (isForVm) budget.countBytes(piece.length)
+      length += piece.length
+      if (length > limits.apiCallBytes) {
+        const message = `${this.#name}: the response is larger than ${limits.apiCallBytes} bytes`
+        throw new ApiError('too_large', message, { status })
+      }
+      if (hold && length > heldLength) {
+        const more = Math.max(HELD_STEP_BYTES, length - heldLength)
+        heldLength += more
+        await hold(RESPONSE_COPIES * more)
+      }
+      return watching?.(piece)
+    }
+  }
+
+  #failure(error: unknown): unknown {
+    const { ending, signal, limits } = this.#options
+    if (signal?.aborted && !ending.signal.aborted) return signal.reason
+    if (ending.signal.aborted || error instanceof ApiError || !isNetworkError(error)) return error
+    if (!this.#timeout.signal.aborted) {
+      return new ApiError('network', `${this.#name}: the API could not be reached`)
+    }
     const seconds = limits.apiCallMs / 1000
-    throw new ApiError('timeout', `${name}: the API did not answer within ${seconds} s`)
+    return new ApiError('timeout', `${this.#name}: the API did not answer within ${seconds} s`)
+  }
+
+  #startTimer(ms: number): void {
+    clearTimeout(this.#timer)
+    const expire = () => this.#timeout.abort(new DOMException('timeout', 'TimeoutError'))
+    this.#timer = setTimeout(expire, Math.max(0, ms))
+  }
+
+  #stopTimer(): void {
+    clearTimeout(this.#timer)
   }
 }
 
-function redirected(name: string, status: number): ApiError {
-  const message = `${name}: the API sent a redirect, which is not followed`
-  return new ApiError('redirect', message, { status: status || undefined })
+/** Without its query, which may hold a signature. */
+function place({ host, pathname }: URL): string {
+  return `${host}${pathname}`
 }
 
-function byteCounter(
-  name: string,
-  answer: Response,
-  { limits, budget, watch }: SendOptions,
-): OnBytes {
-  const watching = watch?.(answer.headers)
-  const { status } = answer
-  let length = 0
-  return (piece) => {
-    budget.countBytes(piece.length)
-    length += piece.length
-    if (length > limits.apiCallBytes) {
-      const message = `${name}: the response is larger than ${limits.apiCallBytes} bytes`
-      throw new ApiError('too_large', message, { status })
-    }
-    return watching?.(piece)
-  }
+/** `undefined` if it says nothing about the decompressed body. */
+function lengthOf(headers: Headers): number | undefined {
+  const length = headers.get('Content-Length') ?? ''
+  return headers.has('Content-Encoding') || !/^\d{1,15}$/.test(length) ? undefined : Number(length)
 }
 
 /** Only fetch and body errors count as network errors; the rest are limits or bugs. */
@@ -123,58 +272,18 @@ function backoffMs(tries: number): number {
   return FIRST_PAUSE_MS * 2 ** (tries - 1) * (0.5 + Math.random() / 2)
 }
 
-export class ApiBudget {
-  readonly #limits: RunLimits
-  #calls = 0
-  #bytes = 0
-
-  constructor(limits: RunLimits) {
-    this.#limits = limits
-  }
-
-  /** @throws {LimitReached} */
-  countCall(): void {
-    const { apiCalls } = this.#limits
-    if (this.#calls >= apiCalls) throw new LimitReached(`too many API calls (max ${apiCalls})`)
-    this.#calls++
-  }
-
-  /** @throws {LimitReached} */
-  countBytes(bytes: number): void {
-    const { apiBytes } = this.#limits
-    this.#bytes += bytes
-    if (this.#bytes > apiBytes) throw new LimitReached(`too many bytes from APIs (max ${apiBytes})`)
-  }
-}
-
-/** This machine's names, in URL syntax. */
-const LOOPBACK =
-  /^(?:(?:[^.]+\.)*localhost\.?|127(?:\.\d+){3}|0\.0\.0\.0|\[::1?\]|\[::ffff:7f[0-9a-f]{2}:[0-9a-f]+\])$/
-
-/**
- * The addresses this service may call, whatever a catalog says.
- *
- * @throws {ApiError} `not_allowed` unless the URL is HTTPS or an allowed loopback address.
- */
-export function assertMayReach(name: string, url: URL, allowsLoopback: boolean): void {
-  const isSafe = url.protocol === 'https:'
-  const isAllowed = LOOPBACK.test(url.hostname)
-    ? allowsLoopback && (isSafe || url.protocol === 'http:')
-    : isSafe
-  if (!isAllowed || url.username !== '' || url.password !== '') {
-    throw new ApiError('not_allowed', `${name}: calls to this address are not allowed`)
-  }
-}
-
 /** Called per chunk; stops the reading by throwing, or by returning true. */
-export type OnBytes = (piece: Uint8Array) => boolean | void
+export type OnBytes = (piece: Uint8Array) => MaybePromise<boolean | void>
 
 /** Counts decompressed bytes: Content-Length cannot be trusted. */
-export async function readCapped(answer: Response, onBytes: OnBytes): Promise<Uint8Array> {
+export async function readCapped(
+  body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  onBytes: OnBytes,
+): Promise<Uint8Array> {
   const pieces: Uint8Array[] = []
-  for await (const piece of answer.body ?? []) {
+  for await (const piece of body) {
     pieces.push(piece)
-    if (onBytes(piece) === true) break
+    if ((await onBytes(piece)) === true) break
   }
   return copyOf(pieces)
 }

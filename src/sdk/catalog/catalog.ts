@@ -35,6 +35,8 @@ export interface ApiInfo {
   readonly auth?: AuthRule | undefined
   /** Callers may send their own credential. */
   readonly takesCallerAuth?: boolean | undefined
+  /** Where its redirects may lead, and where `sdk.download` may fetch from. */
+  readonly downloadHosts?: readonly string[] | undefined
   /** `null` for an MCP server, not known before it is asked. */
   readonly functions: number | null
   /** Filters on MCP tools: name globs, and whether tools may write. */

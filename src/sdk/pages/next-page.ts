@@ -29,13 +29,27 @@ export interface PageResponse {
   /** The request's URL; links may be relative to it. */
   readonly url: URL
   readonly link: string | null
-  /** Decoded JSON. */
+  /** Decoded JSON, at least all of it but the items. */
   readonly body: unknown
+  /** Absent if they are in the body. */
+  readonly items?: PageItems | undefined
   /** Whether the API named this page, so it was not guessed. */
   readonly wasNamed?: boolean | undefined
   readonly itemsBefore?: number | undefined
   /** Item count, from an earlier page. */
   readonly total?: number | undefined
+}
+
+/** The main list of a page. */
+export interface PageItems {
+  readonly length: number
+  readonly last: unknown
+}
+
+export function pageItems({ items, body }: Pick<PageResponse, 'items' | 'body'>) {
+  if (items) return items
+  const list = itemsIn(body)
+  return list && { length: list.length, last: list.at(-1) }
 }
 
 export interface NextPage {
@@ -64,7 +78,7 @@ export function nextPage(
   if (answer.link?.includes('rel=') || holders.some(isLast)) return undefined
 
   const cursor = has(CURSOR_PARAMS)
-  const query = cursor === undefined ? undefined : nextCursor(cursor, holders, answer.body)
+  const query = cursor === undefined ? undefined : nextCursor(cursor, holders, answer)
   if (query) return isNew(query, answer.url) ? { query } : undefined
   // An API that has link or cursor fields but leaves them empty is at the end.
   const isNamed = holders.some((holder) => NAMING_FIELDS.some((field) => isEmpty(holder[field])))
@@ -111,7 +125,7 @@ function isEmpty(value: unknown): boolean {
 function nextCursor(
   name: string,
   holders: readonly Fields[],
-  body: unknown,
+  answer: PageResponse,
 ): NextQuery | undefined {
   for (const holder of holders) {
     for (const field of CURSOR_FIELDS) {
@@ -122,17 +136,18 @@ function nextCursor(
       }
     }
   }
-  if (name !== 'starting_after' || fieldsOf(body).has_more !== true) return undefined
-  const { id } = fieldsOf(itemsIn(body)?.at(-1))
+  if (name !== 'starting_after' || fieldsOf(answer.body).has_more !== true) return undefined
+  const { id } = fieldsOf(pageItems(answer)?.last)
   return id === undefined ? undefined : [[name, String(id)]]
 }
 
 function nextNumber(
   has: (candidates: readonly string[]) => string | undefined,
   holders: readonly Fields[],
-  { url, body, itemsBefore = 0, total: known }: PageResponse,
+  answer: PageResponse,
 ): NextPage | undefined {
-  const items = itemsIn(body)
+  const { url, itemsBefore = 0, total: known } = answer
+  const items = pageItems(answer)
   if (!items || items.length === 0) return undefined
   const requested = (param: string) => numberOf(url.searchParams.get(param))
   const stated = (fields: readonly string[]) =>

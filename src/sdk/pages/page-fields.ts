@@ -70,6 +70,25 @@ export function itemsIn(body: unknown): readonly unknown[] | undefined {
   return longest(holders.flatMap((holder) => Object.values(holder)))
 }
 
+/** The path of the body's only list, or of the only one with a usual name; else all paths. */
+export function itemsPath(body: unknown): string | readonly string[] {
+  if (Array.isArray(body)) return ''
+  const own = fieldsOf(body)
+  const paths = [
+    ...listsIn(own, ''),
+    ...ITEMS_HOLDERS.flatMap((name) => listsIn(fieldsOf(own[name]), `${name}.`)),
+  ]
+  const isUsual = (path: string) => ITEMS_FIELDS.includes(path.split('.').at(-1)!)
+  const usual = paths.filter(isUsual)
+  if (paths.length === 1) return paths[0]!
+  return usual.length === 1 ? usual[0]! : paths
+}
+
+function listsIn(fields: Fields, prefix: string): string[] {
+  const names = Object.keys(fields).filter((name) => Array.isArray(fields[name]))
+  return names.map((name) => `${prefix}${name}`)
+}
+
 export function fieldsOf(value: unknown): Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as Fields)

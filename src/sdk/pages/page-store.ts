@@ -5,7 +5,13 @@
 import { ApiError } from '../call/api-error.ts'
 import type { ParamEntry, ApiInfo, CallEntry } from '../catalog/catalog.ts'
 import { findJson } from '../call/exact-json.ts'
-import { nextPage, type NextPage, type NextQuery } from './next-page.ts'
+import {
+  nextPage,
+  pageItems,
+  type NextPage,
+  type NextQuery,
+  type PageResponse,
+} from './next-page.ts'
 import { itemsIn } from './page-fields.ts'
 import type { ApiResponse } from '../call/send.ts'
 import { appendQuery, type ApiRequest } from '../call/build-request.ts'
@@ -13,7 +19,7 @@ import { isFixedInQuery } from '../catalog/reserved-names.ts'
 import { percentEncode } from '../../lib/encode.ts'
 
 /** A page not requested yet. */
-interface Page extends NextPage {
+export interface Page extends NextPage {
   /** From 1. */
   readonly number: number
   readonly itemsBefore: number
@@ -45,21 +51,14 @@ export class PageStore {
     page: Page | undefined,
   ): Promise<{ readonly nextPage?: number }> {
     const { url, body, received } = answer
-    const { itemsBefore = 0, number = 1, total } = page ?? {}
     try {
       const link = received.headers.get('Link')
-      const wasNamed = page !== undefined && !page.isGuess
-      const next = nextPage(name, params, { url, link, body, wasNamed, itemsBefore, total })
+      const next = pageAfter(name, params, { url, link, body }, page)
       if (!next) return {}
-      const items = itemsIn(body) ?? []
       // Pages of records never repeat; pages of plain values may.
-      const isTable = typeof items[0] === 'object'
-      return this.#put({
-        ...next,
-        number: number + 1,
-        itemsBefore: itemsBefore + items.length,
-        digest: next.isGuess && isTable ? await digestOf(received.bytes) : undefined,
-      })
+      const isTable = typeof itemsIn(body)?.[0] === 'object'
+      const digest = next.isGuess && isTable ? await digestOf(received.bytes) : undefined
+      return this.#put({ ...next, digest })
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       // This page is fine: raise only when the next is requested.
@@ -72,8 +71,24 @@ export class PageStore {
   }
 }
 
+/** What follows a page. @throws {ApiError} `not_allowed` if that is at a different path. */
+export function pageAfter(
+  name: string,
+  params: readonly ParamEntry[],
+  answer: Pick<PageResponse, 'url' | 'link' | 'body' | 'items'>,
+  page: Page | undefined,
+): Page | undefined {
+  const { itemsBefore = 0, number = 1, total } = page ?? {}
+  const wasNamed = page !== undefined && !page.isGuess
+  const next = nextPage(name, params, { ...answer, wasNamed, itemsBefore, total })
+  if (!next) return undefined
+  const items = pageItems(answer)?.length ?? 0
+  return { ...next, number: number + 1, itemsBefore: itemsBefore + items }
+}
+
 export function pageReceived(url: URL, received: ApiResponse): PageReceived {
-  return { url, received, body: findJson(new TextDecoder().decode(received.bytes)) }
+  const body = findJson(new TextDecoder().decode(received.bytes))
+  return { url, received, body }
 }
 
 /** Whether a guessed page does not exist: 404, empty, or the last one again. */

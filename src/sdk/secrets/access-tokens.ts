@@ -3,7 +3,8 @@
  */
 import { ApiError } from '../call/api-error.ts'
 import type { FetchAccessToken } from './credentials.ts'
-import { assertMayReach, readCapped } from '../call/send.ts'
+import { assertMayReach } from '../call/redirects.ts'
+import { readCapped } from '../call/send.ts'
 import type { ApiInfo, OAuthRule } from '../catalog/catalog.ts'
 import type { RunApisOptions } from '../call/run-apis.ts'
 
@@ -48,7 +49,7 @@ export function accessTokens({ fetch, allowsLoopback, now }: AccessTokenOptions)
 
 async function readGrant(answer: Response) {
   let length = 0
-  const bytes = await readCapped(answer, (piece) => {
+  const bytes = await readCapped(answer.body ?? [], (piece) => {
     length += piece.length
     if (length > MAX_GRANT_BYTES) throw new Error('the grant is too large')
   })
@@ -59,7 +60,7 @@ async function readGrant(answer: Response) {
   return { token, lifetimeS: lifetimeS > 0 ? lifetimeS : DEFAULT_LIFETIME_S }
 }
 
-type RunTokensOptions = Pick<RunApisOptions, 'fetchAccessToken' | 'limits' | 'ending'>
+type RunTokensOptions = Pick<RunApisOptions, 'fetchAccessToken' | 'limits' | 'requests' | 'ending'>
 
 export class RunTokens {
   readonly #options: RunTokensOptions
@@ -91,7 +92,8 @@ export class RunTokens {
   }
 
   #fetch(api: string, rule: OAuthRule, clientSecret: string): Promise<string> {
-    const { fetchAccessToken, ending, limits } = this.#options
+    const { fetchAccessToken, ending, limits, requests } = this.#options
+    requests?.count(1)
     const signal = AbortSignal.any([ending.signal, AbortSignal.timeout(limits.apiCallMs)])
     const refused = this.#refused.get(api)
     return fetchAccessToken({ api, rule, clientSecret, signal, refused })

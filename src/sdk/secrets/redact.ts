@@ -5,6 +5,10 @@ import { hasEscapes, startsEscape, encodingsOf, unescapeAt } from './secret-enco
 const MIN_LENGTH = 4
 /** Shorter secrets must match a whole word. */
 const MIN_SUBSTRING_LENGTH = 8
+/** Escapes, also nested ones. */
+const MAX_BYTES_PER_CHARACTER = 16
+/** A word's letter before, and backslashes. */
+const CONTEXT_BYTES = 32
 const BACKSLASH = 0x5c
 const NINE = 0x39
 const MARK = new TextEncoder().encode('[redacted]')
@@ -29,11 +33,18 @@ export class Redactor {
   /** Returns the same array if there is nothing to hide. */
   bytes(content: Uint8Array): Uint8Array {
     if (this.#secrets.size === 0) return content
-    const matcher = (this.#matcher ??= matcherFor(this.#secrets))
-    const literal = spansIn(content, matcher, false)
-    const unescaped = hasEscapes(content) ? spansIn(content, matcher, true) : []
-    const spans = merged([...literal, ...unescaped])
-    return spans.length === 0 ? content : without(content, spans)
+    return without(content, secretsIn(content, this.#words))
+  }
+
+  /** Like {@link bytes}, for secrets that are split over pieces too. */
+  async *stream(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    const split = new SplitRedactor()
+    for await (const piece of pieces) {
+      const clean = this.#secrets.size === 0 ? piece : split.push(piece, this.#words)
+      if (clean.length > 0) yield clean
+    }
+    const rest = this.#secrets.size === 0 ? undefined : split.end(this.#words)
+    if (rest && rest.length > 0) yield rest
   }
 
   text(content: string): string {
@@ -41,6 +52,59 @@ export class Redactor {
     const clean = this.bytes(bytes)
     return clean === bytes ? content : new TextDecoder().decode(clean)
   }
+
+  get #words(): AhoCorasick {
+    return (this.#matcher ??= matcherFor(this.#secrets))
+  }
+}
+
+/** Holds back as much of a stream as a secret can take, and sees as much before it. */
+class SplitRedactor {
+  /** Given out already: what precedes a secret decides whether it is one. */
+  #before = new Uint8Array()
+  #held: Uint8Array = new Uint8Array()
+
+  push(piece: Uint8Array, words: AhoCorasick): Uint8Array {
+    this.#held = joined(this.#held, piece)
+    return this.#take(words, this.#held.length - words.maxLength * MAX_BYTES_PER_CHARACTER)
+  }
+
+  end(words: AhoCorasick): Uint8Array {
+    return this.#take(words, this.#held.length)
+  }
+
+  #take(words: AhoCorasick, wanted: number): Uint8Array {
+    if (wanted <= 0) return new Uint8Array()
+    const from = this.#before.length
+    const content = joined(this.#before, this.#held)
+    const isLast = wanted === this.#held.length
+    const spans = secretsIn(content, words).flatMap(({ start, end }) =>
+      end <= from ? [] : [{ start: Math.max(start, from), end }],
+    )
+    // A secret stays whole: it is given out, or held, with what follows it.
+    const cut = isLast
+      ? content.length
+      : spans.reduce((at, { start, end }) => (start < at && at < end ? start : at), from + wanted)
+    const complete = spans.filter(({ end }) => end <= cut)
+    const clean = without(content.subarray(0, cut), complete).subarray(from)
+    this.#before = content.slice(Math.max(0, cut - CONTEXT_BYTES), cut)
+    this.#held = content.slice(cut)
+    return clean
+  }
+}
+
+function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
+  if (first.length === 0) return second
+  const both = new Uint8Array(first.length + second.length)
+  both.set(first)
+  both.set(second, first.length)
+  return both
+}
+
+function secretsIn(content: Uint8Array, words: AhoCorasick): Span[] {
+  const literal = spansIn(content, words, false)
+  const unescaped = hasEscapes(content) ? spansIn(content, words, true) : []
+  return merged([...literal, ...unescaped])
 }
 
 function matcherFor(secrets: ReadonlySet<string>): AhoCorasick {
@@ -60,8 +124,8 @@ function spansIn(content: Uint8Array, matcher: AhoCorasick, isEscaped: boolean):
     const start = at
     let byte = content[at++]!
     if (isEscaped && startsEscape(byte)) [byte, at] = unescapeAt(content, start)
-    // Fast path: most bytes start no word.
-    if (state === 0 && !matcher.isFirst(byte)) continue
+    // Fast path: most bytes start no word, or no word goes on like this.
+    if (state === 0 && !matcher.canStart(byte, content[at])) continue
     starts[count++ % starts.length] = start
     state = matcher.step(state, byte)
     const length = matcher.matchLength(state)
@@ -89,6 +153,7 @@ function merged(spans: Span[]): Span[] {
 }
 
 function without(content: Uint8Array, spans: readonly Span[]): Uint8Array {
+  if (spans.length === 0) return content
   const marks = spans.map(({ start, end }) => markFor(content.subarray(start, end)))
   const saved = spans.reduce((sum, { start, end }, i) => sum + end - start - marks[i]!.length, 0)
   const clean = new Uint8Array(content.length - saved)
@@ -142,7 +207,8 @@ class AhoCorasick {
   readonly #failure: number[] = [0]
   /** Length of the longest word that ends in a state; 0 for none. */
   readonly #lengths: number[] = [0]
-  readonly #isFirst = new Uint8Array(256)
+  /** By a word's first byte: those that may follow it. */
+  readonly #seconds: (Uint8Array | undefined)[] = Array.from({ length: 256 })
 
   constructor(words: Iterable<Uint8Array>) {
     let maxLength = 0
@@ -154,9 +220,15 @@ class AhoCorasick {
     this.#link()
   }
 
-  /** Whether any word starts with it; other bytes leave the root state unchanged. */
-  isFirst(byte: number): boolean {
-    return this.#isFirst[byte] === 1
+  /**
+   * Whether any word starts like this; other bytes leave the root state unchanged.
+   *
+   * @param next What follows as written, which may be the start of an escape.
+   */
+  canStart(byte: number, next: number | undefined): boolean {
+    const seconds = this.#seconds[byte]
+    if (seconds === undefined) return false
+    return next === undefined || startsEscape(next) || seconds[next] === 1
   }
 
   step(state: number, byte: number): number {
@@ -185,7 +257,8 @@ class AhoCorasick {
       state = next
     }
     this.#lengths[state] = word.length
-    this.#isFirst[word[0]!] = 1
+    const seconds = (this.#seconds[word[0]!] ??= new Uint8Array(256))
+    seconds[word[1]!] = 1
   }
 
   /** Breadth first: failure links point towards the root. */

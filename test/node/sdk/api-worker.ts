@@ -14,7 +14,9 @@ const now = () => new Date()
 
 export default createApp({
   service: {
-    config: parseConfig(settings, { limits: { ...DEFAULT_LIMITS, apiCallMs: 1500 } }),
+    config: parseConfig(settings, {
+      limits: { ...DEFAULT_LIMITS, apiCallMs: 1500 },
+    }),
     storage: memoryStorage(),
     lua: await loadLua(),
     admission: new Admission(64 * 1024 * 1024),

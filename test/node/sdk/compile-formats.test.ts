@@ -32,7 +32,7 @@ describe('a specification', () => {
     expect(compileSpec(all).names).toEqual(['find'])
   })
 
-  it('in YAML keeps dates as texts and merges what it is told to', () => {
+  it('in YAML keeps dates as strings and applies merge keys', () => {
     const spec = `
 openapi: 3.0.0
 servers: [{ url: https://shop.example }]

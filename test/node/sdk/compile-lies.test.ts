@@ -1,4 +1,4 @@
-/** Specifications that break the rules: each is told what is wrong, and none ends the build in another way. */
+/** Specifications that break the rules: each fails the build with a message that says why. */
 import { describe, expect, it } from 'vitest'
 import { compileSpec, failureOf, finding, openapi, answering } from './compile-spec.ts'
 

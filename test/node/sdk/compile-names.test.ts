@@ -41,7 +41,7 @@ describe('a function is called after its operation', () => {
 })
 
 describe('operations that would share a name', () => {
-  it('are told apart by their tags', () => {
+  it('are distinguished by their tags', () => {
     const paths = {
       '/cats': { get: { operationId: 'list', tags: ['Cats'] } },
       '/dogs': { get: { operationId: 'list', tags: ['Dogs'] } },
@@ -54,7 +54,7 @@ describe('operations that would share a name', () => {
     ])
   })
 
-  it('are told apart by their paths', () => {
+  it('are distinguished by their paths', () => {
     const paths = {
       '/cats': { get: { operationId: 'findAll', tags: ['x'] } },
       '/dogs/{id}': { get: { operationId: 'find_all', tags: ['x'] } },

@@ -85,7 +85,7 @@ describe('a credential that fits', () => {
     })
   })
 
-  it('is hidden from whoever calls', () => {
+  it('is hidden from callers', () => {
     const spec = asking('key')
     const parameters = ['api_key', 'q'].map((name) => ({ name, in: 'query', schema: {} }))
     const paths = { '/things': { get: { operationId: 'find', parameters } } }
@@ -165,7 +165,7 @@ describe('a credential that does not fit', () => {
     expect(failureOf(() => compileSpec(spec, ''))).toHaveLength(1)
   })
 
-  it('is told where only some functions want another', () => {
+  it('is named where only some functions want another', () => {
     const spec = openapi(
       {
         '/a': { get: { operationId: 'a', security: [{ token: [] }] } },

@@ -49,8 +49,29 @@ describe('moonbucket.toml', () => {
     ['[apis.Bad]\nspec = "a"', 'apis.Bad: API names have a-z, 0-9 and _, such as my_api'],
     [
       '[apis.search]\nspec = "a"',
-      "apis.search: none of search, help, parallel, pages can be an API's name",
+      "apis.search: none of search, help, parallel, pages, dump, download can be an API's name",
     ],
+    [
+      `[apis.a]\nspec = "a"\ndownload_hosts = "files.example"`,
+      'apis.a.download_hosts: must be a list of hosts, such as ["*.files.example.com"]',
+    ],
+    ...(
+      [
+        ['https://files.example', 'must be a host without a scheme or path'],
+        ['files.example/a', 'must be a host without a scheme or path'],
+        ['user@files.example', 'must be a host without a scheme or path'],
+        ['files.example:99999', 'has a bad port'],
+        ['*', 'must have two labels after the last *'],
+        ['*.com', 'must have two labels after the last *'],
+        ['a*.example.com', 'must have * in place of a whole label only'],
+        ['169.254.169.254', 'must be a name, not an address'],
+        ['2852039166', 'must be a name, not an address'],
+        ['[fd00::1]', 'must be a name, not an address'],
+      ] as const
+    ).map(([host, problem]): [string, string] => [
+      `[apis.a]\nspec = "a"\ndownload_hosts = ["ok.example", "${host}"]`,
+      `apis.a.download_hosts.1: "${host}" ${problem}`,
+    ]),
     ['[mcp_servers.crm]', 'mcp_servers.crm.url: is missing'],
     [
       '[mcp_servers.crm]\nurl = "http://crm.example/mcp"',
@@ -219,7 +240,7 @@ describe('frozen parameters', () => {
     expect(others).toEqual([])
   })
 
-  it('that the specification would not take are told', () => {
+  it('that the specification does not allow are reported', () => {
     const parameters = [{ name: 'sort', in: 'query', schema: { enum: ['up', 'down'] } }]
     const spec = openapi({ '/a': { get: { operationId: 'find', parameters } } })
     const { warnings } = compileSpec(spec, '[apis.shop.frozen_params]\n"query.sort" = "left"')

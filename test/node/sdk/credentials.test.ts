@@ -117,7 +117,7 @@ describe('a secret that is missing', () => {
     await expect(makeApiApp(sketch(BEARER), { secrets: { SECRET: '' } })).rejects.toThrow('SECRET')
   })
 
-  it('is told, when only callers have one', async () => {
+  it('is named, when only callers have one', async () => {
     const app = await appWith({ type: 'bearer', secret: '' }, { takesCallerAuth: true })
     api.answer(() => ({}))
     expect(await app.raisedBy('sdk.a.get{}')).toEqual({
@@ -133,7 +133,7 @@ describe('a secret that is missing', () => {
     await expect(making).rejects.toThrow('constructor: is required')
   })
 
-  it('that no header can hold is told without it', async () => {
+  it('that no header can hold is refused without quoting it', async () => {
     const app = await makeApiApp(sketch(BEARER), { secrets: { SECRET: 'line one\nline two' } })
     api.answer(() => ({}))
     expect(await app.raisedBy('sdk.a.get{}')).toEqual({
@@ -321,7 +321,7 @@ describe("a caller's own credential", () => {
     expect(app.events.filter(({ event }) => event === 'fault')).toEqual([])
   })
 
-  it('that no header can hold is told without it', async () => {
+  it('that no header can hold is refused without quoting it', async () => {
     const app = await appWith(BEARER, takes)
     api.answer(() => ({}))
     expect(await app.raisedBy('sdk.a.get{}', { auth: { a: 'grün👍' } })).toEqual({
@@ -330,7 +330,7 @@ describe("a caller's own credential", () => {
     })
   })
 
-  it('is never another caller’s, whoever runs at the same time', async () => {
+  it('is never another caller’s, even in runs at the same time', async () => {
     const reversed = (text: string) => text.split('').toReversed().join('')
     const app = await appWith(BEARER, takes)
     api.answer(async ({ headers }) => {
@@ -445,7 +445,7 @@ describe('a secret that comes back is shown to nobody', () => {
       'the logs': 'print(json.encode(sdk.a.get{}))',
       'the error of the script': 'error(json.encode(sdk.a.get{}))',
       'a file': 'sdk.a.get({}, {save_to = "echo.json"})',
-      'what is told of a file': 'return sdk.a.get({}, {save_to = "echo.json"})',
+      'the result of save_to': 'return sdk.a.get({}, {save_to = "echo.json"})',
       pages: 'for page in sdk.pages(sdk.a.get, {}) do print(json.encode(page)) end',
       'parallel calls': 'return sdk.parallel{{sdk.a.get, {}}, {sdk.a.get, {}}}',
     }

@@ -14,7 +14,7 @@ const appFor = (sketches: ApiSketches, options: MakeApiAppOptions = {}) =>
 
 type App = Awaited<ReturnType<typeof appFor>>
 
-/** What a model is told by a tool, or refused. */
+/** A tool's answer to a model, or its refusal. */
 async function told(app: App, name: string, args: object, auth?: object): Promise<unknown> {
   const answer = await callTool(app, name, args, auth && { auth })
   expect(app.events.filter(({ event }) => event === 'fault')).toEqual([])

@@ -187,7 +187,7 @@ describe('answers that are too large', () => {
   const tooLarge = {
     status: 200,
     code: 'too_large',
-    message: 'a.raw: the response is larger than 2097152 bytes',
+    message: 'a.raw: the response is larger than 8388608 bytes',
   }
 
   it.each([true, false])(
@@ -226,15 +226,15 @@ describe('answers that are too large', () => {
 
   it('do not include those just within the limit', async () => {
     const answering: Answering = (_, response) =>
-      sendText(response, 200, 'text/plain', gzipSync(Buffer.alloc(2 * MB, 'x')), {
+      sendText(response, 200, 'text/plain', gzipSync(Buffer.alloc(8 * MB, 'x')), {
         'Content-Encoding': 'gzip',
       })
-    expect(await resultOf('return #sdk.a.raw{}', answering)).toBe(2 * MB)
+    expect(await resultOf('return #sdk.a.raw{}', answering)).toBe(8 * MB)
   })
 
   it('include errors', async () => {
     const answering: Answering = (_, response) =>
-      sendText(response, 500, 'text/plain', Buffer.alloc(3 * MB, 'x'))
+      sendText(response, 500, 'text/plain', Buffer.alloc(9 * MB, 'x'))
     expect(await raised('sdk.a.raw{}', answering)).toEqual({ ...tooLarge, status: 500 })
   })
 })

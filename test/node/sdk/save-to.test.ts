@@ -132,8 +132,9 @@ describe('save_to', () => {
     expect(api.seen).toEqual([])
   })
 
-  it('counts as writing', async () => {
-    const app = await makeFiles({ limits: { writeBytes: 1000, filesTouched: 3 } })
+  it('counts against the limit on saved bytes, and no other', async () => {
+    const limits = { saveBytes: 1000, writeBytes: 10, apiCallBytes: 10, apiBytes: 10 }
+    const app = await makeFiles({ limits })
     api.answer((_, response) => sendText(response, 200, 'text/plain', 'x'.repeat(400)))
     const script = `
       local told = {}
@@ -142,14 +143,15 @@ describe('save_to', () => {
         told[i] = ok or {e.code, e.message}
       end
       return told`
-    expect(await app.resultOf(script)).toEqual([
-      true,
-      true,
-      ['limit', 'I/O write limit exceeded (1000 bytes)'],
-      ['limit', 'I/O write limit exceeded (1000 bytes)'],
-    ])
+    const refused = ['limit', 'too many bytes saved from APIs (max 1000)']
+    expect(await app.resultOf(script)).toEqual([true, true, refused, refused])
+    expect(Object.keys(await app.stored())).toEqual(['f1', 'f2'])
     const { error } = await app.run('for i = 1, 4 do sdk.a.get({}, {save_to = "g" .. i}) end')
     expect(error).toMatchObject({ kind: 'limit' })
+  })
+
+  it('counts as touching a file', async () => {
+    const app = await makeFiles({ limits: { filesTouched: 3 } })
     api.answer(() => ({}))
     const many = await app.run('for i = 1, 4 do sdk.a.get({}, {save_to = "h" .. i}) end')
     expect(many.error).toMatchObject({ kind: 'limit', message: 'script:1: too many files (max 3)' })

@@ -34,7 +34,7 @@ export interface TestApi extends Listening {
   answer(answering: Answering): void
 }
 
-/** Answers 404 until it is told otherwise. */
+/** Answers 404 until a test sets another answer. */
 export async function startApi(): Promise<TestApi> {
   const seen: SeenRequest[] = []
   let chosen: Answering = notFound

@@ -324,8 +324,8 @@ describe('a server that lies', () => {
     ],
     [
       'too much',
-      writing((response) => sendText(response, 200, 'application/json', ' '.repeat(3_000_000))),
-      ['too_large', 'the response is larger than 2097152 bytes', 200],
+      writing((response) => sendText(response, 200, 'application/json', ' '.repeat(9_000_000))),
+      ['too_large', 'the response is larger than 8388608 bytes', 200],
     ],
   ])('answers with %s', async (_, lie, [code, message, status]) => {
     const error = { code, message: `crm: ${message}`, ...(status && { status }) }
@@ -396,7 +396,7 @@ describe('a server that lies', () => {
 
   it('streams events without end, and more of them than may be read', async () => {
     const event = `data: ${JSON.stringify({ x: 'y'.repeat(1000) })}\n\n`
-    const flood = writing((response) => stream(response).end(event.repeat(3000)))
+    const flood = writing((response) => stream(response).end(event.repeat(9000)))
     expect(await raised(about('tools/call', flood))).toMatchObject({ code: 'too_large' })
   })
 

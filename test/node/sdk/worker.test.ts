@@ -42,6 +42,12 @@ const worker = await startWorker({
         a: { baseUrl: api.origin, auth: BEARER, takesCallerAuth: true, calls: CALLS },
         o: { baseUrl: api.origin, auth: OAUTH, calls: CALLS },
         crm: { kind: 'mcp', baseUrl: `${crm.api.origin}/mcp`, auth: BEARER },
+        d: {
+          baseUrl: api.origin,
+          auth: BEARER,
+          downloadHosts: [new URL(other.origin).host],
+          calls: CALLS,
+        },
         far: { baseUrl: 'http://api.example.com', calls: CALLS },
       }),
     ),
@@ -134,6 +140,87 @@ it.each([301, 302, 303, 307, 308])('a redirect by %s is not followed', async (st
   expect([api.seen.length, other.seen.length]).toEqual([1, 0])
 })
 
+describe('a file', () => {
+  const row = `,{"text":"${'x'.repeat(1000)}"}`
+  const ROWS = 20_000
+  const lines = ROWS * row.length
+
+  const sendRows =
+    (end: string): Answering =>
+    async (request, response) => {
+      response.writeHead(200, { 'Content-Type': 'application/json' }).write('{"items":[{}')
+      for (let i = 0; i < ROWS / 1000; i++) {
+        const isTaken = response.write(row.repeat(1000))
+        if (!isTaken) await Promise.race([once(response, 'drain'), request.left])
+      }
+      if (end === '') response.destroy()
+      else response.end(end)
+    }
+
+  it('of any size streams past the VM, and its rows too', async () => {
+    const script = `
+      local all = sdk.a.get({}, {save_to = "all.json"})
+      local rows = sdk.a.get({}, {save_to = "rows.jsonl", rows = "items"})
+      local dump = sdk.dump(sdk.a.get, {}, {save_to = "dump.jsonl", rows = "items"})
+      local n = 0
+      for line in io.lines("dump.jsonl") do n = n + 1 end
+      return {all.bytes, rows.bytes, dump.bytes, dump.rows, n}`
+    expect(await resultOf(script, sendRows(']}'))).toEqual([
+      '{"items":[{}'.length + lines + 2,
+      lines + 3,
+      lines + 3,
+      ROWS + 1,
+      ROWS + 1,
+    ])
+  })
+
+  it.each([
+    ['', 'network', 'a.get: the API could not be reached'],
+    ['oops', 'invalid_answer', expect.stringContaining('a.get: this is not JSON: byte')],
+  ])('that breaks off is not there: %j', async (end, code, message) => {
+    const call = 'sdk.a.get({}, {save_to = "broken", rows = "items"})'
+    expect(await raised(call, sendRows(end))).toEqual([code, message])
+    expect(await resultOf('return {io.open("broken")}')).toMatchObject({
+      2: 'broken: No such file or directory',
+    })
+  })
+
+  it('that is shorter than announced is not there', async () => {
+    const [code] = (await raised('sdk.a.get({}, {save_to = "short"})', (_, response) => {
+      response.writeHead(200, { 'Content-Length': '100' })
+      response.write('short', () => response.socket!.end())
+    })) as string[]
+    expect(code).toBe('network')
+    expect(await resultOf('return io.open("short") == nil')).toBe(true)
+  })
+
+  it.each(['gzip', 'identity'])('small and sent as %s is whole', async (encoding) => {
+    const result = await resultOf('return sdk.a.get({}, {save_to = "s"}).bytes', (_, response) => {
+      const body = encoding === 'gzip' ? gzipSync('ab') : Buffer.from('ab')
+      sendText(response, 200, 'text/plain', body, {
+        'Content-Encoding': encoding,
+        'Content-Length': String(body.length),
+      })
+    })
+    expect(result).toBe(2)
+  })
+
+  it('comes from where the API redirects to, without the credential', async () => {
+    other.answer((_, response) => void response.end('exported'))
+    const result = await resultOf(
+      `local saved = sdk.d.get({}, {save_to = "e"}).bytes
+       local url = "${other.origin}/direct"
+       return {saved, sdk.d.get{}, sdk.download(url, {save_to = "f"}).bytes}`,
+      (_, response) => {
+        response.writeHead(302, { Location: `${other.origin}/f?sig=1` }).end('moved')
+      },
+    )
+    expect(result).toEqual([8, 'exported', 8])
+    expect(other.seen.map(({ target }) => target)).toEqual(['/f?sig=1', '/f?sig=1', '/direct'])
+    for (const { headers } of other.seen) expect(headers).not.toHaveProperty('authorization')
+  })
+})
+
 describe('bad answers', () => {
   const unreached = ['network', 'a.get: the API could not be reached']
 
@@ -153,7 +240,7 @@ describe('bad answers', () => {
         sendText(response, 200, 'text/plain', BOMB, {
           'Content-Encoding': 'gzip',
         }),
-      ['too_large', 'a.get: the response is larger than 2097152 bytes', 200],
+      ['too_large', 'a.get: the response is larger than 8388608 bytes', 200],
     ],
     [
       'two gigabytes',
@@ -164,7 +251,7 @@ describe('bad answers', () => {
           if (!isTaken) await Promise.race([once(response, 'drain'), request.left])
         }
       },
-      ['too_large', 'a.get: the response is larger than 2097152 bytes', 200],
+      ['too_large', 'a.get: the response is larger than 8388608 bytes', 200],
     ],
     [
       'an error',

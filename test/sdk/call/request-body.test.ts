@@ -18,7 +18,10 @@ const FILES: Readonly<Record<string, Uint8Array>> = {
 
 const files: ApiFiles = {
   read: async (path) => FILES[path] ?? Promise.reject(new Error(`${path} is not there`)),
-  save: () => Promise.reject(new Error('nothing is saved here')),
+  assertCanSave: () => undefined,
+  openSave() {
+    throw new Error('nothing is saved here')
+  },
 }
 
 const FORM = 'application/x-www-form-urlencoded'

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { DEFAULT_LIMITS } from '../../../src/limits.ts'
 import { runApis } from '../../../src/sdk/call/run-apis.ts'
 import { ToolLists } from '../../../src/sdk/upstream/upstream-servers.ts'
-import type { ApiFiles } from '../../../src/vm/library/library-host.ts'
+import type { ApiHost } from '../../../src/vm/library/library-host.ts'
 import { makeCatalog, type ApiSketches } from '../../support/make-catalog.ts'
 import { scriptApis } from '../../support/script-apis.ts'
 
@@ -15,9 +15,15 @@ const SKETCHES: ApiSketches = {
   },
 }
 
-const NO_FILES: ApiFiles = {
+const NO_FILES: ApiHost = {
   read: () => Promise.reject(new Error('nothing is read here')),
-  save: () => Promise.reject(new Error('nothing is saved here')),
+  assertCanSave: () => undefined,
+  openSave() {
+    throw new Error('nothing is saved here')
+  },
+  work: () => undefined,
+  fuelLeft: 1,
+  note: () => undefined,
 }
 
 const told = (bytes: Uint8Array) => JSON.parse(new TextDecoder().decode(bytes)) as unknown
@@ -25,7 +31,14 @@ const told = (bytes: Uint8Array) => JSON.parse(new TextDecoder().decode(bytes)) 
 describe('a run that is over', () => {
   it('does not save a late response', async () => {
     const saved: string[] = []
-    const files = { ...NO_FILES, save: async (path: string) => void saved.push(path) }
+    const files = {
+      ...NO_FILES,
+      openSave: (path: string) => ({
+        write: async () => {},
+        close: async () => void saved.push(path),
+        abort: async () => {},
+      }),
+    }
     const run = new AbortController()
     const apis = scriptApis(
       SKETCHES,
@@ -60,6 +73,7 @@ it('a run without calls does not read its signal', async () => {
     toolLists: new ToolLists(() => new Date()),
     limits: DEFAULT_LIMITS,
     callerAuth: new Map(),
+    secrets: [],
     ending: {
       get signal(): AbortSignal {
         throw new Error('asked')

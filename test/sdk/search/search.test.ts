@@ -71,6 +71,10 @@ describe('a search', () => {
     ['open a pr', 'hub.create_pull'],
     ['orgs', 'hub.list_organizations'],
     ['the current session', 'hub.get_authenticated'],
+    ['download', 'hub.get_authenticated'],
+    ['fetch', 'hub.get_authenticated'],
+    ['read', 'hub.get_authenticated'],
+    ['make', 'hub.create_pull'],
   ])('for the synonym %j finds %s first', (question, name) => {
     const hub: typeof SHOP = {
       list_users: ['GET', '/users', 'List users'],
@@ -135,6 +139,9 @@ describe('a search', () => {
 
 it.each([
   ['repositories', 'repository'],
+  ['ties', 'tie'],
+  ['boxes', 'box'],
+  ['gas', 'gas'],
   ['branches', 'branch'],
   ['statuses', 'status'],
   ['status', 'status'],
