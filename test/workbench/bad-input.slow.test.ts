@@ -40,6 +40,27 @@ describe('a token', () => {
     expect(sent).toEqual([])
   })
 
+  it('that has expired is named beside Run, with a way to the field', async () => {
+    const token = await workbench.tokenOf({}, { ttlS: -600 })
+    const made = await visit(browser, workbench, { token })
+    const notice = made.page.locator('.run-bar .token-notice')
+    expect(await notice.textContent()).toBe('The token has expired. Paste a new one')
+    await notice.getByRole('button').click()
+    expect(await hasFocus(made.page.getByLabel('Token', { exact: true }))).toBe(true)
+    await made.useToken(await workbench.tokenOf())
+    expect(await notice.isVisible()).toBe(false)
+  })
+
+  it('that expires while the page is open is named then', async () => {
+    const made = await visit(browser, workbench)
+    await made.page.clock.install()
+    await made.useToken(await workbench.tokenOf({}, { ttlS: 60 }))
+    const notice = made.page.locator('.token-notice')
+    expect(await notice.isVisible()).toBe(false)
+    await made.page.clock.fastForward(80_000)
+    await notice.getByText('The token has expired.').waitFor()
+  })
+
   it.each([
     ['signed by somebody else', { secret: 'a secret of somebody else, long' }],
     ['that is no token', null],
@@ -49,10 +70,16 @@ describe('a token', () => {
     await made.write(SCRIPT)
     await made.run()
     expect(await told(made)).toContain('Paste another token.')
+    expect(await made.page.locator('.token-notice').textContent()).toContain('refused the token')
     expect(await made.page.locator('.browser .note').textContent()).toContain(
       'Paste another token.',
     )
     expect(await made.script()).toBe(SCRIPT)
+    await made.page.locator('.output .note').getByRole('button', { name: 'Paste a token' }).click()
+    expect(await hasFocus(made.page.getByLabel('Token', { exact: true }))).toBe(true)
+    await made.useToken(await workbench.tokenOf())
+    await made.runToEnd(SCRIPT)
+    expect(await made.page.locator('.token-notice').isVisible()).toBe(false)
   })
 
   it('without the scope says which one is missing', async () => {

@@ -2,26 +2,15 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, describe, expect, it } from 'vitest'
 import { startBrowser } from '../node/start-browser.ts'
-import { visit, type Visit } from './open-page.ts'
+import { visitOwner, type Visit } from './open-page.ts'
 import { startWorkbench } from './start-workbench.ts'
 
 const workbench = await startWorkbench()
 const browser = await startBrowser()
 afterAll(() => Promise.all([browser.close(), workbench.stop()]))
 
-let users = 0
-/** Everybody has files of their own, with these texts in them. */
-async function visitWith(files: Readonly<Record<string, string>> = {}): Promise<Visit> {
-  const token = await workbench.tokenOf({ sub: `user-${++users}` })
-  const script = 'for path, text in pairs(args or {}) do file.save(path, text) end'
-  const response = await fetch(`${workbench.origin}/execute`, {
-    method: 'POST',
-    headers: { Authorization: `Bearer ${token}` },
-    body: JSON.stringify({ script, args: files }),
-  })
-  expect(response.status).toBe(200)
-  return visit(browser, workbench, { token })
-}
+const visitWith = (files?: Readonly<Record<string, string>>) =>
+  visitOwner(browser, workbench, files)
 
 const rows = ({ page }: Visit) => page.locator('.browser .files .file-name')
 const dialog = ({ page }: Visit) => page.getByRole('dialog')
@@ -35,17 +24,69 @@ const asUpload = (name: string, text: string) => ({
 })
 
 describe('a preview', () => {
-  it('of a CSV is a table of its first 200 rows', async () => {
+  it('of a CSV is a table of all its rows, and its source', async () => {
     const lines = Array.from({ length: 400 }, (_, i) => `${i},"a ""b"", ${i}"`)
     const made = await visitWith({ 'long.csv': ['n,text', ...lines].join('\r\n') })
     await open(made, 'long.csv')
-    await dialog(made).locator('tbody tr').first().waitFor()
-    expect(await dialog(made).locator('tbody tr').count()).toBe(200)
-    expect(await dialog(made).locator('tbody tr').nth(1).locator('td').allTextContents()).toEqual([
-      '1',
-      'a "b", 1',
-    ])
-    expect(await dialog(made).locator('.note-line').textContent()).toMatch(/^The first 200 rows of/)
+    const shown = dialog(made).locator('tbody tr')
+    await shown.first().waitFor()
+    expect(await shown.count()).toBeLessThan(100)
+    expect(await shown.nth(1).locator('td').allTextContents()).toEqual(['1', 'a "b", 1'])
+    expect(await dialog(made).locator('.note-line').textContent()).toMatch(/^[\d.]+ KB$/)
+    await dialog(made).getByText('400 rows').waitFor()
+    await dialog(made).getByRole('button', { name: 'n', exact: true }).click()
+    await dialog(made).getByRole('button', { name: 'n', exact: true }).click()
+    expect(await shown.first().locator('td').first().textContent()).toBe('399')
+    await dialog(made).getByRole('button', { name: 'Source' }).click()
+    expect(await dialog(made).locator('pre').textContent()).toMatch(/^n,text\r?\n0,"a ""b"", 0"/)
+  })
+
+  it('of a long CSV is its first rows, and says so', async () => {
+    const made = await visitWith()
+    await made.runToEnd(
+      'local f = io.open("long.csv", "w") f:write("n,t\\n") for i = 1, 70000 do f:write(i, ",", ("x"):rep(70), "\\n") end f:close()',
+    )
+    await open(made, 'long.csv')
+    await dialog(made)
+      .getByText(/^The first 5\d,\d{3} rows of 5\.1 MB$/)
+      .waitFor()
+    expect(await dialog(made).locator('tbody tr').count()).toBeLessThan(100)
+  })
+
+  it('of JSON lines, and of a list in JSON, is a table', async () => {
+    const made = await visitWith({
+      'a.jsonl': '{"a":1}\n{"a":2,"b":"x"}\n',
+      'b.json': '[{"c":1},{"c":2}]',
+      'c.jsonl': '{"a":1}\nnot JSON\n',
+    })
+    await open(made, 'a.jsonl')
+    await dialog(made).getByRole('columnheader', { name: 'b' }).waitFor()
+    expect(await dialog(made).locator('td').allTextContents()).toEqual(['1', '', '2', 'x'])
+    await made.page.keyboard.press('Escape')
+    await open(made, 'b.json')
+    await dialog(made).getByRole('columnheader', { name: 'c' }).waitFor()
+    await made.page.keyboard.press('Escape')
+    await open(made, 'c.jsonl')
+    await dialog(made).locator('pre').getByText('not JSON').waitFor()
+  })
+
+  it('of Markdown is rendered, and its source is a click away', async () => {
+    const text =
+      '# Sales\n\nSee [the docs](https://docs.example/).\n\n| a | b |\n|---|---|\n| 1 | 2 |\n'
+    const made = await visitWith({ 'report.md': text })
+    await open(made, 'report.md')
+    const frame = made.page.frameLocator('.markdown-frame')
+    expect(await frame.locator('h1').textContent()).toBe('Sales')
+    expect(await frame.locator('td').allTextContents()).toEqual(['1', '2'])
+    const link = frame.getByRole('link', { name: 'the docs' })
+    expect(await link.getAttribute('target')).toBe('_blank')
+    const weight = await frame
+      .locator('h1')
+      .evaluate((heading) => getComputedStyle(heading as never).fontFamily)
+    expect(weight).toContain('system-ui')
+    await dialog(made).getByRole('button', { name: 'Source' }).click()
+    expect(await dialog(made).locator('pre').textContent()).toBe(text)
+    expect(made.complaints).toEqual([])
   })
 
   it('of JSON is indented, of text is text, of anything else is a way to save it', async () => {
@@ -142,8 +183,8 @@ describe('the browser', () => {
     const made = await visitWith()
     const tooLarge = asUpload('large.bin', 'x'.repeat(10 * 1024 * 1024 + 1))
     await made.page.getByLabel('Files to upload').setInputFiles([tooLarge])
-    await made.page.locator('.told.bad').waitFor()
-    expect(await made.page.locator('.told').textContent()).toMatch(/10485760 bytes|larger/)
+    await made.page.locator('.file-notice.bad').waitFor()
+    expect(await made.page.locator('.file-notice').textContent()).toMatch(/10485760 bytes|larger/)
   })
 
   it('deletes what somebody agreed to, folders with all that is in them', async () => {

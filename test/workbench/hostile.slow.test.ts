@@ -1,6 +1,6 @@
 /** What scripts and files try on the person who looks at them: all of it stays text. */
 import { afterAll, describe, expect, it } from 'vitest'
-import { attackSvg } from '../node/attacks.ts'
+import { attackHtml, attackSvg } from '../node/attacks.ts'
 import { startCanary } from '../node/canary.ts'
 import { startBrowser } from '../node/start-browser.ts'
 import { visit, type Visit } from './open-page.ts'
@@ -41,7 +41,24 @@ describe('markup is shown as text', () => {
     const dialog = made.page.getByRole('dialog')
     await dialog.locator('td').first().waitFor()
     expect(await dialog.locator('th').first().textContent()).toBe(MARKUP)
-    expect(await dialog.locator('td').allTextContents()).toEqual([MARKUP, '=1+1'])
+    await dialog.getByRole('cell').first().getByRole('button').click()
+    expect(await dialog.locator('.table-detail').textContent()).toBe(MARKUP)
+    expect(await dialog.getByRole('cell', { name: '=1+1' }).count()).toBe(1)
+    await expectHarmless(made)
+  })
+
+  it('in columns and cells of a result', async () => {
+    const made = await visitAs('tables')
+    await made.runToEnd(`return {{ [ ${luaText('<b>')} ] = ${luaText('<i onclick=1>')} }}`)
+    expect(await made.page.locator('.output th').textContent()).toBe('<b>')
+    expect(await made.page.locator('.output td').textContent()).toBe('<i onclick=1>')
+    await expectHarmless(made)
+  })
+
+  it('in what the compiler says while somebody types', async () => {
+    const made = await visitAs('compiler')
+    await made.write(`x = = "${MARKUP.replaceAll('"', "'")}"`)
+    await made.page.locator('.cm-error-line').waitFor()
     await expectHarmless(made)
   })
 
@@ -65,7 +82,7 @@ describe('an SVG', () => {
     await expectHarmless(made)
   })
 
-  it('that is broken is told of, and the rest of the page goes on', async () => {
+  it('that is broken is reported, and the rest of the page works', async () => {
     const made = await visitAs('broken')
     await made.runToEnd('file.save("b.svg", "<svg") return "fine"')
     expect(await made.page.locator('.tree').textContent()).toBe('"fine"')
@@ -74,7 +91,47 @@ describe('an SVG', () => {
   })
 })
 
+describe('Markdown', () => {
+  it('runs nothing, calls nobody and leads nowhere by itself', async () => {
+    const made = await visitAs('markdown')
+    const attack = [
+      attackHtml(canary.origin),
+      `![a](${canary.origin}/image) [b](javascript:document.title=1) <${canary.origin}/auto>`,
+      '```',
+      '</pre><script>top.document.title=1</script>',
+      '```',
+    ].join('\n\n')
+    await made.runToEnd(`file.save("a.md", ${luaText(attack)})`)
+    await made.page.locator('.output .file-name').click()
+    const frame = made.page.frameLocator('.markdown-frame')
+    await frame.locator('pre').first().waitFor()
+    expect(await made.page.locator('.markdown-frame').getAttribute('sandbox')).not.toContain(
+      'allow-scripts',
+    )
+    expect(await frame.locator('script, form, iframe, [onclick], [onerror]').count()).toBe(0)
+    expect(await frame.locator('a[href^="javascript"]').count()).toBe(0)
+    expect(await frame.locator('a[href^="http"]:not([target=_blank])').count()).toBe(0)
+    await expectHarmless(made)
+  })
+})
+
 describe('the policy', () => {
+  it('lets no page compile WebAssembly, but the worker that checks scripts', async () => {
+    const made = await visitAs('policy')
+    const compiling = `WebAssembly.compile(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]))
+      .then(() => 'compiled', (error) => error.name)`
+    expect(await made.page.evaluate(compiling)).toBe('CompileError')
+    const worker = made.page.waitForEvent('worker')
+    await made.write('x = = 1')
+    await made.page.locator('.cm-error-line').waitFor()
+    expect(await (await worker).evaluate(compiling)).toBe('compiled')
+    // Later: the browser allows it to what tests evaluate at once.
+    const evaluating = `new Promise((resolve) => setTimeout(() => {
+      try { resolve((0, eval)('1')) } catch (error) { resolve(error.name) }
+    }))`
+    expect(await (await worker).evaluate(evaluating)).toBe('EvalError')
+  })
+
   it('blocks a script that got into the page after all', async () => {
     const made = await visitAs('policy')
     const blocked = await made.page.evaluate(`new Promise((resolve) => {

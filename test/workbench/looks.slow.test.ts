@@ -18,6 +18,32 @@ const LOOKS: readonly (readonly [string, BrowserContextOptions])[] = [
   ['phone-dark', { ...PHONE, colorScheme: 'dark' }],
 ]
 
+/** Rows of every kind, and a report. */
+const TABLE = `
+local rows = {}
+for i = 1, 500 do
+  rows[i] = {
+    id = i, city = ({ "Bern", "São Paulo", "Oslo" })[i % 3 + 1], total = i * 37 % 1000 / 10,
+    tags = { "a", "b" }, note = i % 4 == 0 and ("A longer remark. "):rep(6) or nil,
+  }
+end
+file.save("output/report.md", [[
+# Sales of November
+
+Orders **rose** by a third; see [the docs](https://docs.example/).
+
+| Region | Orders |
+|--------|-------:|
+| North  |    120 |
+| South  |     80 |
+
+- [x] counted
+- [ ] checked
+
+> Numbers are preliminary.
+]])
+return rows`
+
 const workbench = await startWorkbench()
 const browser = await startBrowser()
 afterAll(() => Promise.all([browser.close(), workbench.stop()]))
@@ -39,7 +65,7 @@ describe.each(LOOKS)('%s', (look, options) => {
     await lookAt('result')
     await page.locator('.output .file-name', { hasText: 'moon.csv' }).click()
     await page.getByRole('dialog').locator('td').first().waitFor()
-    await lookAt('table')
+    await lookAt('csv')
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Delete output' }).click()
     await lookAt('question')
@@ -50,6 +76,26 @@ describe.each(LOOKS)('%s', (look, options) => {
     await page.getByLabel(/^JSON/).fill('')
     await made.runToEnd('print("x")\nerror("no")')
     await lookAt('error')
+    await made.runToEnd(TABLE)
+    await lookAt('table')
+    await page.locator('.output .opener').first().click()
+    await page.getByText('Columns', { exact: true }).click()
+    await lookAt('table-open')
+    await page.locator('.output .file-name', { hasText: 'report.md' }).click()
+    await page.frameLocator('.markdown-frame').locator('h1').waitFor()
+    await lookAt('markdown')
+    await page.getByRole('button', { name: 'Edit' }).click()
+    await lookAt('edit')
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'History' }).click()
+    await lookAt('history')
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'New file' }).click()
+    await lookAt('new-file')
+    await page.keyboard.press('Escape')
+    await made.write('local total = 0\nfor i = 1, 10 do\n  total = total + = i\nend')
+    await page.locator('.cm-error-line').waitFor()
+    await lookAt('syntax')
     expect(faults).toEqual([])
   })
 })
@@ -104,6 +150,31 @@ it('without motion nothing is animated', async () => {
   await made.page.getByRole('log').getByText('1').waitFor()
   expect(await made.page.evaluate('document.getAnimations().length')).toBe(0)
   await made.page.getByRole('button', { name: 'Stop' }).click()
+})
+
+it('on a phone Run stays in view, wherever somebody scrolls', async () => {
+  const made = await visit(browser, workbench, { ...PHONE, token: await workbench.tokenOf() })
+  const { page } = made
+  const run = page.getByRole('button', { name: 'Run', exact: true })
+  const isInView = async () => {
+    const { y, height } = (await run.boundingBox())!
+    return y >= 0 && y + height <= PHONE.viewport.height
+  }
+  expect(await isInView()).toBe(true)
+  for (const section of ['Output', 'Files', 'From code', 'Script']) {
+    await page.getByRole('link', { name: section, exact: true }).click()
+    expect([section, await isInView()]).toEqual([section, true])
+  }
+  await page.evaluate('scrollTo(0, document.body.scrollHeight)')
+  const [snippet, bar] = await Promise.all([
+    page.locator('.snippet').boundingBox(),
+    page.locator('.run-bar').boundingBox(),
+  ])
+  expect(snippet!.y + snippet!.height).toBeLessThanOrEqual(bar!.y)
+  await made.runToEnd(TABLE)
+  await page.getByRole('link', { name: /^Done/ }).click()
+  await page.getByRole('button', { name: 'id', exact: true }).tap()
+  expect(await page.locator('th[aria-sort=ascending]').count()).toBe(1)
 })
 
 it('nothing jumps when a token comes and when a run starts and ends', async () => {

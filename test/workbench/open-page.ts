@@ -1,6 +1,6 @@
 /** A person at the workbench: what they see, and what they do. */
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core'
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 
 export type Visit = Awaited<ReturnType<typeof visit>>
 
@@ -54,6 +54,25 @@ export async function visit(
 
   if (token !== undefined) await useToken(token)
   return { page, complaints, useToken, write, run, runToEnd, script }
+}
+
+let owners = 0
+
+/** Somebody new, with files that have these texts. */
+export async function visitOwner(
+  browser: Browser,
+  workbench: { readonly origin: string; tokenOf(claims: { sub: string }): Promise<string> },
+  files: Readonly<Record<string, string>> = {},
+): Promise<Visit> {
+  const token = await workbench.tokenOf({ sub: `owner-${++owners}` })
+  const script = 'for path, text in pairs(args or {}) do file.save(path, text) end'
+  const response = await fetch(`${workbench.origin}/execute`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${token}` },
+    body: JSON.stringify({ script, args: files }),
+  })
+  expect(response.status).toBe(200)
+  return visit(browser, workbench, { token })
 }
 
 export function editorOf(page: Page): Locator {

@@ -2,11 +2,12 @@
 import type { ArgsField } from './editor/script-panel.ts'
 import type { Editor } from './editor/editor.ts'
 import type { LogView } from './output/log-view.ts'
-import { filesOf, withFile, type LastRun } from './output/run-state.ts'
+import { filesOf, isBad, statusText, withFile, type LastRun } from './output/run-state.ts'
+import type { RunHistory } from './history/run-history.ts'
 import type { Cell } from './page/dom.ts'
 import { failureOf } from './page/notes.ts'
 import type { Client } from './service/client.ts'
-import { requestRun, type RunFile } from './service/run-script.ts'
+import { requestRun, type RunFile, type RunInput, type RunWatcher } from './service/run-script.ts'
 
 export interface RunnerParts {
   readonly client: Client
@@ -14,38 +15,46 @@ export interface RunnerParts {
   readonly log: LogView
   readonly editor: Editor
   readonly args: ArgsField
-  /** Focuses the token field. */
-  needToken(): void
+  readonly history: RunHistory
+  /** Before anything is sent. */
+  onStart(): void
 }
 
-export function runner({ client, run, log, editor, args, needToken }: RunnerParts) {
+export function runner({ client, run, log, editor, args, history, onStart }: RunnerParts) {
   let stopping = new AbortController()
 
   async function start(): Promise<void> {
     if (run.get().phase === 'running' || !args.isValid()) return
     stopping = new AbortController()
+    onStart()
     log.clear()
     editor.mark(null)
-    run.set({ phase: 'running', files: [] })
+    const startedAt = performance.now()
+    run.set({ phase: 'running', startedAt, files: [] })
     const watcher = {
       onLogs: log.add,
       onFile: (row: RunFile) =>
-        run.set({ phase: 'running', files: withFile(filesOf(run.get()), row) }),
+        run.set({ phase: 'running', startedAt, files: withFile(filesOf(run.get()), row) }),
     }
     const input = { script: editor.text(), args: args.text() }
+    const ended = await outcomeOf(input, watcher)
+    run.set(ended)
+    history.add({ ...input, outcome: statusText(ended), isBad: isBad(ended) })
+  }
+
+  async function outcomeOf(input: RunInput, watcher: RunWatcher): Promise<LastRun> {
     try {
       const { answer, stats } = await requestRun(client, input, watcher, stopping.signal)
       log.finish(answer.logs)
-      if (answer.error?.line !== undefined && editor.text() === input.script) {
-        editor.mark(answer.error.line)
+      const { line, message } = answer.error ?? {}
+      if (line !== undefined && editor.text() === input.script) {
+        editor.mark({ line, message: message! })
       }
-      run.set({ phase: 'ended', answer, stats })
+      return { phase: 'ended', answer, stats }
     } catch (error) {
       const files = filesOf(run.get())
-      if (stopping.signal.aborted) return run.set({ phase: 'stopped', files })
-      const failure = failureOf(error)
-      run.set({ phase: 'failed', failure, files })
-      if (failure.needsToken) needToken()
+      if (stopping.signal.aborted) return { phase: 'stopped', files }
+      return { phase: 'failed', failure: failureOf(error), files }
     }
   }
 

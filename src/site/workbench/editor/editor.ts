@@ -28,6 +28,7 @@ import {
   type DecorationSet,
 } from '@codemirror/view'
 import { completeLua, lua } from './lua-language.ts'
+import type { LineFault } from './syntax-check.ts'
 import { theme } from './theme.ts'
 
 /** Longer than the editor's two seconds, so that slow keyboard users can leave it. */
@@ -66,7 +67,8 @@ export function createEditor(options: EditorOptions) {
       undo(view)
       view.focus()
     },
-    mark: (line: number | null) => view.dispatch({ effects: markLine.of(line) }),
+    /** Shows what is wrong in a line. */
+    mark: (fault: LineFault | null) => view.dispatch({ effects: markLine.of(fault) }),
     /** Moves the cursor and focuses. */
     goTo(line: number) {
       const { doc } = view.state
@@ -123,25 +125,30 @@ function keys(onRun: () => void): Extension {
   ]
 }
 
-/** From 1, or `null` to clear. */
-const markLine = StateEffect.define<number | null>()
+/** `null` clears. */
+const markLine = StateEffect.define<LineFault | null>()
 
-const line = Decoration.line({ class: 'cm-error-line' })
+/** The style sheet shows the message after the line, where it is no part of the text. */
+function lineMark(message: string): Decoration {
+  const attributes = { 'data-message': message.replace(/^script:\d+: /, '').split('\n', 1)[0]! }
+  return Decoration.line({ class: 'cm-error-line', attributes })
+}
 
 class ErrorGutter extends GutterMarker {
   override elementClass = 'cm-error-gutter'
 }
 const gutterMark = new ErrorGutter()
 
-/** Marks the failing line until the script is edited or run. */
+/** Marks the faulty line until the script is edited or run. */
 const errorLine = StateField.define<DecorationSet>({
   create: () => Decoration.none,
   update(marks, transaction) {
     for (const effect of transaction.effects) {
       if (!effect.is(markLine)) continue
       const { doc } = transaction.state
-      if (effect.value === null || effect.value > doc.lines) return Decoration.none
-      return Decoration.set(line.range(doc.line(effect.value).from))
+      const fault = effect.value
+      if (fault === null || fault.line > doc.lines) return Decoration.none
+      return Decoration.set(lineMark(fault.message).range(doc.line(fault.line).from))
     }
     return transaction.docChanged ? Decoration.none : marks
   },

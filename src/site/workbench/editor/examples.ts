@@ -57,11 +57,16 @@ export function exampleBar({ load, undo }: ExampleActions) {
     button(example.title, () => choose(example.steps[0]!), { 'aria-pressed': 'false' }),
   )
   let isJustLoaded = false
+  /** Where the script comes from, until it is edited. */
+  let origin = ''
 
-  function choose(script: string): void {
+  /** Replaces the script; this can be undone. */
+  function choose(script: string, from = ''): void {
     isJustLoaded = true
+    origin = from
     load(script)
     isJustLoaded = false
+    origin = ''
   }
 
   /** Keeps the keyboard focus when the buttons are redrawn. */
@@ -78,7 +83,7 @@ export function exampleBar({ load, undo }: ExampleActions) {
     )
     fill(
       about,
-      example?.summary ?? 'Your own script. It is kept in this browser.',
+      origin || (example?.summary ?? 'Your own script. It is kept in this browser.'),
       ...(example ? stepButtons(example, script) : []),
       isJustLoaded &&
         button('Undo', undo, {
@@ -102,5 +107,8 @@ export function exampleBar({ load, undo }: ExampleActions) {
     choices: el('div', { class: 'chips', role: 'group', 'aria-label': 'Examples' }, ...choices),
     about,
     refresh,
+    choose,
+    /** Instead of the description, until the next edit. */
+    tell: (text: string) => fill(about, text),
   }
 }

@@ -1,5 +1,5 @@
 /** The panel to edit and run a script, with its arguments. */
-import { button, el, panel, type Cell, type Child } from '../page/dom.ts'
+import { button, copyButton, el, panel, type Cell, type Child } from '../page/dom.ts'
 import type { ExampleBar } from './examples.ts'
 import { statusText, type LastRun } from '../output/run-state.ts'
 
@@ -8,15 +8,21 @@ interface ScriptPanelParts {
   readonly examples: Pick<ExampleBar, 'choices' | 'about'>
   readonly editor: Child
   readonly args: Child
+  /** What is wrong with the token, if anything. */
+  readonly notice: Child
   onRun(): void
   onStop(): void
+  onHistory(): void
+  /** @throws if there is none. */
+  linkToScript(): Promise<string>
 }
 
 const isMac = /Mac|iP(?:hone|ad)/.test(navigator.userAgent)
 
-export function scriptPanel({ run, examples, editor, args, onRun, onStop }: ScriptPanelParts) {
-  const start = button('Run', onRun, { class: 'primary run' })
-  const stop = button('Stop', onStop, { class: 'stop' })
+export function scriptPanel(parts: ScriptPanelParts): HTMLElement {
+  const { run, examples, editor, args, notice } = parts
+  const start = button('Run', parts.onRun, { class: 'primary run' })
+  const stop = button('Stop', parts.onStop, { class: 'stop' })
   const outcome = el('a', { class: 'to-output', href: '#output' })
   run.watch((state) => {
     const isRunning = state.phase === 'running'
@@ -31,7 +37,13 @@ export function scriptPanel({ run, examples, editor, args, onRun, onStop }: Scri
   return panel(
     { id: 'script', title: 'Script' },
     examples.choices,
-    examples.about,
+    el(
+      'div',
+      { class: 'about-row' },
+      examples.about,
+      button('History', parts.onHistory, { class: 'quiet' }),
+      copyButton('Copy link', parts.linkToScript, { 'aria-label': 'Copy link to this script' }),
+    ),
     editor,
     args,
     el(
@@ -41,9 +53,10 @@ export function scriptPanel({ run, examples, editor, args, onRun, onStop }: Scri
       stop,
       // On narrow screens the output is below.
       outcome,
+      notice,
       el(
         'p',
-        { class: 'hint' },
+        { class: 'hint keys' },
         el('kbd', {}, isMac ? '⌘' : 'Ctrl'),
         el('kbd', {}, 'Enter'),
         ' runs it. ',
@@ -92,6 +105,11 @@ export function argsField(initial: string, onChange: () => void) {
   return {
     element,
     text: () => area.value,
+    replace(text: string) {
+      area.value = text
+      element.open ||= text !== ''
+      check()
+    },
     /** Opens and focuses the field if it is not valid JSON. */
     isValid(): boolean {
       if (check()) return true

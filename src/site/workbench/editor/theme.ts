@@ -33,6 +33,16 @@ const look = EditorView.theme({
     { backgroundColor: 'var(--selection)' },
   '&.cm-focused .cm-matchingBracket': { backgroundColor: 'var(--selection)' },
   '.cm-error-line': { backgroundColor: 'var(--bad-soft)', boxShadow: 'inset 3px 0 0 var(--bad)' },
+  '.cm-error-line::after': {
+    content: 'attr(data-message)',
+    marginLeft: '2em',
+    padding: '1px 8px',
+    borderRadius: '4px',
+    color: 'var(--bad)',
+    fontFamily: 'var(--sans)',
+    fontSize: '12.5px',
+    whiteSpace: 'pre',
+  },
   '.cm-error-gutter': { color: 'var(--bad)', fontWeight: '700' },
   '.cm-tooltip': {
     backgroundColor: 'var(--raised)',

@@ -1,19 +1,35 @@
 /** The caller's files: folders, previews, uploads, deletion. */
 import { cell, button, el, panel, type Cell } from '../page/dom.ts'
-import { failureOf, confirmed } from '../page/notes.ts'
+import { asked, confirmed, failureLine } from '../page/notes.ts'
 import { countOf } from '../page/format.ts'
 import { RequestFailed, type Client, type Entry } from '../service/client.ts'
+import { editFile } from './edit-file.ts'
 import { breadcrumbs, folderListing } from './folder-listing.ts'
 import { openPreview } from './preview.ts'
 
 export function fileBrowser(client: Client, token: Cell<string>) {
   const folder = cell('')
-  const told = el('p', { class: 'told', role: 'status' })
+  const notice = el('p', { class: 'file-notice', role: 'status' })
   const listing = folderListing(client, {
     openFolder: folder.set,
-    openFile: (path) => openPreview(client, path),
+    openFile,
     remove: (entry) => void remove(entry),
   })
+
+  const onChange = (message: string) => {
+    tell(message)
+    void refreshInPlace()
+  }
+  function openFile(path: string): void {
+    openPreview(client, path, onChange)
+  }
+
+  async function makeFile(): Promise<void> {
+    const text = pathIn(folder.get(), 'notes.txt')
+    const path = await asked({ question: 'New file', label: 'Path', text, yes: 'Create' })
+    if (path === null) return
+    editFile(client, path, { text: '', lineEnd: '\n', etag: null }, onChange)
+  }
 
   async function refresh(): Promise<void> {
     if (token.get() === '') listing.tell('Your files appear here once there is a token.')
@@ -28,16 +44,15 @@ export function fileBrowser(client: Client, token: Cell<string>) {
   }
 
   function tell(text: string, isBad = false): void {
-    told.textContent = text
-    told.classList.toggle('bad', isBad)
+    notice.textContent = text
+    notice.classList.toggle('bad', isBad)
   }
 
   async function act(work: () => Promise<string>): Promise<void> {
     try {
       tell(await work())
     } catch (error) {
-      const { title, advice } = failureOf(error)
-      tell(`${title} ${advice}`.replaceAll('`', ''), true)
+      tell(failureLine(error), true)
     }
     await refreshInPlace()
   }
@@ -55,19 +70,27 @@ export function fileBrowser(client: Client, token: Cell<string>) {
   }
 
   const element = filesPanel(
-    () => void refresh(),
-    (files) => void upload(files),
-    [breadcrumbs(folder), el('div', { class: 'panel-body' }, listing.element, told)],
+    {
+      onRefresh: () => void refresh(),
+      onNew: () => void makeFile(),
+      onFiles: (files) => void upload(files),
+    },
+    [breadcrumbs(folder), el('div', { class: 'panel-body' }, listing.element, notice)],
   )
   takeDrops(element, (files) => void upload(files))
   folder.onChange(() => void refreshInPlace())
   token.watch(() => (folder.get() === '' ? void refresh() : folder.set('')))
-  return { element, refresh: () => void refresh() }
+  return { element, refresh: () => void refresh(), openFile }
+}
+
+interface PanelActions {
+  onRefresh(): void
+  onNew(): void
+  onFiles(files: readonly File[]): void
 }
 
 function filesPanel(
-  onRefresh: () => void,
-  onFiles: (files: readonly File[]) => void,
+  { onRefresh, onNew, onFiles }: PanelActions,
   content: readonly Node[],
 ): HTMLElement {
   const input = el('input', {
@@ -86,6 +109,7 @@ function filesPanel(
     'div',
     { class: 'actions' },
     button('Refresh', onRefresh, { class: 'quiet' }),
+    button('New…', onNew, { class: 'quiet', 'aria-label': 'New file' }),
     button('Upload…', () => input.click(), { class: 'quiet upload' }),
     input,
   )
@@ -132,15 +156,18 @@ async function uploadFiles(
   for (const [i, file] of files.entries()) {
     const count = files.length > 1 ? ` (${i + 1} of ${files.length})` : ''
     tell(`Uploading ${file.name}${count}…`)
-    const path = folder === '' ? file.name : `${folder}/${file.name}`
-    if (await uploadOne(client, path, file)) stored++
+    if (await uploadOne(client, pathIn(folder, file.name), file)) stored++
   }
   return stored
 }
 
+function pathIn(folder: string, name: string): string {
+  return folder === '' ? name : `${folder}/${name}`
+}
+
 async function uploadOne(client: Client, path: string, file: File): Promise<boolean> {
   try {
-    await client.upload(path, file, false)
+    await client.upload(path, file, 'nothing')
     return true
   } catch (error) {
     const isTaken = error instanceof RequestFailed && error.status === 412
@@ -148,6 +175,6 @@ async function uploadOne(client: Client, path: string, file: File): Promise<bool
   }
   const detail = 'The current content would be lost.'
   if (!(await confirmed(`Replace ${path}?`, detail, 'Replace'))) return false
-  await client.upload(path, file, true)
+  await client.upload(path, file, 'anything')
   return true
 }

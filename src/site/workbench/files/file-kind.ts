@@ -1,14 +1,11 @@
 /** How to preview a file: its kind, by name or else by content, and the rows of a CSV. */
 
-type FileKind = 'image' | 'table' | 'json' | 'text' | 'unknown'
+type FileKind = 'image' | 'table' | 'json' | 'lines' | 'markdown' | 'text' | 'unknown'
 
 /** Displayable in browsers. */
 const IMAGES = new Set('svg png jpg jpeg gif webp avif bmp ico'.split(' '))
 const TEXTS = new Set(
-  (
-    'txt log md lua html htm css js mjs ts xml yaml yml toml sql jsonl ndjson ini sh py ics vcf ' +
-    'rtf'
-  ).split(' '),
+  'txt log lua html htm css js mjs ts xml yaml yml toml sql ini sh py ics vcf rtf'.split(' '),
 )
 const BINARIES = new Set(
   'zip gz tgz bz2 xz zst 7z tar pdf parquet sqlite wasm mp3 mp4 webm'.split(' '),
@@ -19,6 +16,8 @@ export function kindOf(path: string): FileKind | 'binary' {
   if (IMAGES.has(extension)) return 'image'
   if (extension === 'csv' || extension === 'tsv') return 'table'
   if (extension === 'json' || extension === 'geojson') return 'json'
+  if (extension === 'jsonl' || extension === 'ndjson') return 'lines'
+  if (extension === 'md' || extension === 'markdown') return 'markdown'
   if (BINARIES.has(extension)) return 'binary'
   return TEXTS.has(extension) ? 'text' : 'unknown'
 }
@@ -41,12 +40,8 @@ function extensionOf(path: string): string {
   return /[^/]\.([^./]+)$/.exec(path)?.[1]?.toLowerCase() ?? ''
 }
 
-/**
- * Quotes, doubled quotes and line breaks in cells are understood.
- *
- * @param maxRows The rest is not read.
- */
-export function parseCsv(text: string, separator: string, maxRows: number): string[][] {
+/** Understands quotes, doubled quotes and line breaks in cells. */
+export function parseCsv(text: string, separator: string): string[][] {
   const rows: string[][] = []
   let row: string[] = []
   let cell = ''
@@ -63,7 +58,7 @@ export function parseCsv(text: string, separator: string, maxRows: number): stri
     row = []
   }
 
-  for (; position < text.length && rows.length < maxRows; position++) {
+  for (; position < text.length; position++) {
     const char = text[position]!
     if (isQuoted) {
       if (char !== '"') cell += char
@@ -76,6 +71,6 @@ export function parseCsv(text: string, separator: string, maxRows: number): stri
     else if (char === '\n') endRow()
     else if (char !== '\r') cell += char
   }
-  if (rows.length < maxRows && (cell !== '' || row.length > 0)) endRow()
+  if (cell !== '' || row.length > 0) endRow()
   return rows
 }

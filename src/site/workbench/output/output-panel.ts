@@ -11,11 +11,11 @@ import {
 } from '../page/dom.ts'
 import { failureNote } from '../page/notes.ts'
 import { countOf, formatBytes } from '../page/format.ts'
-import { inlineImage } from '../files/preview.ts'
-import type { Client } from '../service/client.ts'
+import { inlineImage } from '../files/pictures.ts'
+import type { Client, Failure } from '../service/client.ts'
 import type { RunAnswer, RunFile, RunError } from '../service/run-script.ts'
 import type { LogView } from './log-view.ts'
-import { resultTree } from './result-tree.ts'
+import { resultView } from './result-view.ts'
 import { filesOf, statusLine, type LastRun } from './run-state.ts'
 
 interface OutputOptions {
@@ -23,6 +23,8 @@ interface OutputOptions {
   readonly client: Client
   readonly log: LogView
   goToLine(line: number): void
+  /** Leads to the field for a token. */
+  replaceToken(): void
   openFile(path: string): void
 }
 
@@ -52,7 +54,7 @@ function outcomeOf(state: LastRun, options: OutputOptions): Child[] {
     case 'stopped':
       return [stoppedNote()]
     case 'failed':
-      return [failureNote(state.failure)]
+      return [failedNote(state.failure, options)]
     case 'ended':
       return [
         state.answer.error && scriptErrorView(state.answer.error, options.goToLine),
@@ -72,6 +74,12 @@ function firstSteps(): HTMLElement {
   ] as const
   const items = steps.map(([head, text]) => el('li', {}, el('strong', {}, head), ' ', text))
   return el('ol', { class: 'first-steps' }, ...items)
+}
+
+function failedNote(failure: Failure, { replaceToken }: OutputOptions): HTMLElement {
+  const note = failureNote(failure)
+  if (failure.needsToken) note.append(button('Paste a token', replaceToken, { class: 'primary' }))
+  return note
 }
 
 function stoppedNote(): HTMLElement {
@@ -109,7 +117,7 @@ function resultPart(
             el('code', {}, 'return'),
             ' a value to see it here.',
           )
-        : resultTree(result),
+        : resultView(result),
     ),
   ]
 }

@@ -6,7 +6,8 @@ import { countOf, formatBytes, formatLarge, formatMs } from '../page/format.ts'
 
 export type LastRun =
   | { readonly phase: 'idle' }
-  | { readonly phase: 'running'; readonly files: readonly RunFile[] }
+  /** `startedAt` by the page's clock. */
+  | { readonly phase: 'running'; readonly startedAt: number; readonly files: readonly RunFile[] }
   /** Finished, with or without a script error. */
   | { readonly phase: 'ended'; readonly answer: RunAnswer; readonly stats?: Stats | undefined }
   | { readonly phase: 'stopped'; readonly files: readonly RunFile[] }
@@ -25,20 +26,39 @@ export function withFile(files: readonly RunFile[], row: RunFile): RunFile[] {
   )
 }
 
+const TICK_MS = 100
+
+/** Its parts keep their places, so that nothing moves when a run starts or ends. */
 export function statusLine(run: Cell<LastRun>): HTMLElement {
   const words = el('p', { class: 'status', role: 'status', 'aria-live': 'polite' })
   const costs = el('dl', { class: 'costs', 'aria-label': 'Cost of the last run' })
+  let ticking = 0
   run.watch((state) => {
     words.dataset.phase = toneOf(state)
     words.textContent = statusText(state)
-    fill(costs, ...costsOf(state.phase === 'ended' ? state.stats : undefined))
+    clearInterval(ticking)
+    fill(costs, ...costsOf(state))
+    if (state.phase !== 'running') return
+    const time = costs.querySelector('dd')!
+    const tick = () => (time.textContent = elapsedText(performance.now() - state.startedAt))
+    tick()
+    ticking = window.setInterval(tick, TICK_MS)
   })
   return el('div', { class: 'status-line' }, words, costs)
 }
 
+/** Tenths of a second: more would flicker. */
+function elapsedText(ms: number): string {
+  return `${(ms / 1000).toFixed(1)} s`
+}
+
 function toneOf(state: LastRun): string {
-  if (state.phase === 'ended') return state.answer.error ? 'bad' : 'good'
-  return state.phase === 'failed' ? 'bad' : state.phase
+  if (isBad(state)) return 'bad'
+  return state.phase === 'ended' ? 'good' : state.phase
+}
+
+export function isBad(state: LastRun): boolean {
+  return state.phase === 'failed' || (state.phase === 'ended' && state.answer.error !== undefined)
 }
 
 export function statusText(state: LastRun): string {
@@ -60,7 +80,8 @@ export function statusText(state: LastRun): string {
 }
 
 /** Always three items, so that nothing moves. */
-function costsOf(stats: Stats | undefined): HTMLElement[] {
+function costsOf(state: LastRun): HTMLElement[] {
+  const stats = state.phase === 'ended' ? state.stats : undefined
   const none = '–'
   const costs = {
     time: stats ? formatMs(stats.ms) : none,
@@ -68,6 +89,7 @@ function costsOf(stats: Stats | undefined): HTMLElement[] {
     memory: stats?.memory_bytes ? formatBytes(stats.memory_bytes) : none,
   }
   return Object.entries(costs).map(([name, value]) =>
-    el('div', {}, el('dt', {}, name), el('dd', {}, value)),
+    // Seconds need no name for those who see them.
+    el('div', {}, el('dt', { class: name === 'time' && 'spoken' }, name), el('dd', {}, value)),
   )
 }

@@ -111,7 +111,7 @@ export function panel(
   )
 }
 
-const TOLD_MS = 1600
+const RESULT_MS = 1600
 
 /** Briefly shows success or failure, without changing size. */
 export function copyButton(
@@ -127,14 +127,14 @@ export function copyButton(
     else if (typeof name === 'string') element.setAttribute('aria-label', name)
   }
   const copy = async () => {
-    const told = await Promise.resolve(textOf())
+    const result = await Promise.resolve(textOf())
       .then((text) => navigator.clipboard.writeText(text))
       .then(
         () => 'Copied',
         () => 'Not copied',
       )
-    show(told)
-    setTimeout(() => show(label), TOLD_MS)
+    show(result)
+    setTimeout(() => show(label), RESULT_MS)
   }
   const element = button(label, () => void copy(), {
     class: 'quiet copy',

@@ -2,37 +2,56 @@
 import { button, el, type Child } from './dom.ts'
 import { RequestFailed, type Failure } from '../service/client.ts'
 
+interface DialogOptions {
+  /** CSS class. */
+  readonly style: string
+  readonly label: string
+  onClose?(): void
+  /** Asked before it closes, for what would be lost. */
+  mayClose?(): Promise<boolean>
+}
+
 /**
  * A native dialog, which traps and restores the focus and closes on Escape. Removed when closed.
  */
 export function openDialog(
-  className: string,
-  label: string,
-  onClose: () => void = () => undefined,
+  { style, label, onClose, mayClose }: DialogOptions,
   ...children: readonly Child[]
-): HTMLDialogElement {
-  const element = el('dialog', { class: className, 'aria-label': label }, ...children)
+) {
+  const element = el('dialog', { class: style, 'aria-label': label }, ...children)
+  const close = () => {
+    if (!mayClose) return element.close()
+    void mayClose().then((may) => may && element.close())
+  }
   element.addEventListener('close', () => {
     element.remove()
-    onClose()
+    onClose?.()
   })
   element.addEventListener('click', (event) => {
     // The target is the dialog itself only outside its content.
-    if (event.target === element) element.close()
+    if (event.target === element) close()
+  })
+  element.addEventListener('cancel', (event) => {
+    event.preventDefault()
+    close()
+  })
+  element.addEventListener('keydown', (event) => {
+    if (event.key !== 'Escape') return
+    // Browsers let only the first Escape be refused as `cancel`.
+    event.preventDefault()
+    close()
   })
   document.body.append(element)
   element.showModal()
-  return element
+  return { close }
 }
 
 /** Asks for confirmation. Closing means no; the button for no has the focus. */
 export function confirmed(question: string, detail: string, yes: string): Promise<boolean> {
   return new Promise((resolve) => {
     let agreed = false
-    const dialog = openDialog(
-      'confirm',
-      question,
-      () => resolve(agreed),
+    const { close } = openDialog(
+      { style: 'confirm', label: question, onClose: () => resolve(agreed) },
       el(
         'div',
         { class: 'dialog-body' },
@@ -41,18 +60,66 @@ export function confirmed(question: string, detail: string, yes: string): Promis
         el(
           'div',
           { class: 'dialog-actions' },
-          button('Cancel', () => dialog.close(), { autofocus: true }),
+          button('Cancel', () => close(), { autofocus: true }),
           button(
             yes,
             () => {
               agreed = true
-              dialog.close()
+              close()
             },
             { class: 'danger' },
           ),
         ),
       ),
     )
+  })
+}
+
+interface Question {
+  readonly question: string
+  /** Of the field. */
+  readonly label: string
+  /** To begin with. */
+  readonly text: string
+  readonly yes: string
+}
+
+/** Asks for a text. `null` if there is none. */
+export function asked({ question, label, text, yes }: Question): Promise<string | null> {
+  return new Promise((resolve) => {
+    let answer: string | null = null
+    const field = el('input', {
+      value: text,
+      autocomplete: 'off',
+      spellcheck: 'false',
+      autofocus: true,
+      required: true,
+    })
+    const form = el(
+      'form',
+      { class: 'dialog-body' },
+      el('h2', {}, question),
+      el('label', {}, label, field),
+      el(
+        'div',
+        { class: 'dialog-actions' },
+        button('Cancel', () => close()),
+        el('button', { type: 'submit', class: 'primary' }, yes),
+      ),
+    )
+    form.addEventListener('submit', (event) => {
+      event.preventDefault()
+      answer = field.value.trim() || null
+      close()
+    })
+    const { close } = openDialog(
+      { style: 'confirm', label: question, onClose: () => resolve(answer) },
+      form,
+    )
+    // The name without its extension, which usually stays.
+    const start = text.lastIndexOf('/') + 1
+    const dot = text.lastIndexOf('.')
+    field.setSelectionRange(start, dot > start ? dot : text.length)
   })
 }
 
@@ -64,6 +131,12 @@ export function failureOf(error: unknown): Failure {
     title: 'Something went wrong on this page.',
     advice: `${message} Reload it; your script is kept.`,
   }
+}
+
+/** For a place with room for one line. */
+export function failureLine(error: unknown): string {
+  const { title, advice } = failureOf(error)
+  return `${title} ${advice}`.trim().replaceAll('`', '')
 }
 
 export function failureNote({ title, advice }: Failure): HTMLElement {

@@ -4,16 +4,24 @@ import { isOver } from '../token/token.ts'
 
 export type { Entry }
 
-/** Part of a file, and its total size. */
+/** Part of a file, its total size and its version. */
 export interface Content {
   readonly bytes: Uint8Array<ArrayBuffer>
   readonly totalBytes: number
+  /** As in the header. */
+  readonly etag: string
 }
+
+/** The only version an upload may replace; otherwise the status is 412. */
+type Replaces = 'anything' | 'nothing' | { readonly etag: string }
 
 export type Client = ReturnType<typeof serviceClient>
 
-/** @param tokenOf Called per request; nothing is sent without a usable token. */
-export function serviceClient(tokenOf: () => string) {
+/**
+ * @param tokenOf Called per request; nothing is sent without a usable token.
+ * @param onRefused Called with a token that the service did not accept.
+ */
+export function serviceClient(tokenOf: () => string, onRefused: (token: string) => void) {
   /** @throws {RequestFailed} */
   async function send(address: string, init: RequestInit = {}): Promise<Response> {
     const token = tokenOf()
@@ -27,6 +35,7 @@ export function serviceClient(tokenOf: () => string) {
       if (init.signal?.aborted) throw cause
       throw new RequestFailed(UNREACHABLE, 0, { cause })
     })
+    if (response.status === 401) onRefused(token)
     if (!response.ok) throw await refusalOf(response)
     return response
   }
@@ -63,17 +72,33 @@ export function serviceClient(tokenOf: () => string) {
       })
       const bytes = new Uint8Array(await response.arrayBuffer())
       const [, total] = /\/(\d+)$/.exec(response.headers.get('Content-Range') ?? '') ?? []
-      return { bytes, totalBytes: total === undefined ? bytes.length : Number(total) }
+      const totalBytes = total === undefined ? bytes.length : Number(total)
+      return { bytes, totalBytes, etag: response.headers.get('ETag') ?? '' }
     },
 
     async download(path: string): Promise<Blob> {
       return (await send(contentAddress(path))).blob()
     },
 
-    /** Without `overwrite`, an existing file is kept and the status is 412. */
-    async upload(path: string, body: Blob, overwrite: boolean): Promise<void> {
-      const headers: Record<string, string> = overwrite ? {} : { 'If-None-Match': '*' }
-      await send(contentAddress(path), { method: 'PUT', body, headers })
+    /** Returns the new version, as in the header. */
+    async upload(path: string, body: Blob, replaces: Replaces): Promise<string> {
+      const headers = conditionOf(replaces)
+      const response = await send(contentAddress(path), { method: 'PUT', body, headers })
+      return ((await response.json()) as { data: { etag: string } }).data.etag
+    },
+
+    /** Replaces nothing, and keeps what others append meanwhile. */
+    async rename(from: string, to: string): Promise<void> {
+      // Takes the name first: a script cannot rename on a condition.
+      await this.upload(to, new Blob(), 'nothing')
+      try {
+        const run = { script: RENAME, args: { from, to } }
+        const { error } = await post<{ error?: { message: string } }>('/execute', run)
+        if (error) throw new RequestFailed({ title: error.message, advice: '' })
+      } catch (failure) {
+        await this.remove(to)
+        throw failure
+      }
     },
 
     /** Deletes folders recursively. */
@@ -85,6 +110,15 @@ export function serviceClient(tokenOf: () => string) {
       return (await post<{ link: string }>('/links', { path })).link
     },
   }
+}
+
+const RENAME = `
+  local isRenamed, message = os.rename(args.from, args.to)
+  if not isRenamed then error(message, 0) end`
+
+function conditionOf(replaces: Replaces): Record<string, string> {
+  if (replaces === 'anything') return {}
+  return replaces === 'nothing' ? { 'If-None-Match': '*' } : { 'If-Match': replaces.etag }
 }
 
 function contentAddress(path: string): string {
@@ -164,5 +198,6 @@ const ADVICE: Readonly<Record<number, string>> = {
 export function refusal(status: number, message: string, requestId?: string): RequestFailed {
   const reference = requestId && status >= 500 ? ` If it stays, report request ${requestId}.` : ''
   const advice = ADVICE[status] ?? (status >= 500 ? 'Try again.' : '')
-  return new RequestFailed({ title: message, advice: advice + reference }, status)
+  const needsToken = status === 401
+  return new RequestFailed({ title: message, advice: advice + reference, needsToken }, status)
 }

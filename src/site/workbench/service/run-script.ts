@@ -12,13 +12,13 @@ export interface Stats {
   readonly memory_bytes?: number
 }
 
-interface RunWatcher {
+export interface RunWatcher {
   onLogs(lines: readonly string[]): void
   onFile(row: RunFile): void
 }
 
 /** @param args JSON or empty; sent as written, so that large numbers stay exact. */
-interface RunInput {
+export interface RunInput {
   readonly script: string
   readonly args: string
 }

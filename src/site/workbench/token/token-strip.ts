@@ -1,12 +1,19 @@
 /** The token field: paste, summary, forget. Its height is constant. */
 import { button, el, fill, type Cell, type Child } from '../page/dom.ts'
 import { formatWhen } from '../page/format.ts'
-import { cleanToken, findClaims, isOver, type ShownClaims } from './token.ts'
+import { cleanToken, findClaims, type ShownClaims } from './token.ts'
+import type { TokenProblem } from './token-problem.ts'
 
 const REDRAW_MS = 15_000
 
-/** @param findLocalToken Returns the dev server's token, else `null`. */
-export function tokenStrip(token: Cell<string>, findLocalToken: () => Promise<string | null>) {
+interface TokenStripOptions {
+  readonly token: Cell<string>
+  readonly problem: Cell<TokenProblem | null>
+  /** Returns the dev server's token, else `null`. */
+  findLocalToken(): Promise<string | null>
+}
+
+export function tokenStrip({ token, problem, findLocalToken }: TokenStripOptions) {
   const element = el('section', { class: 'token', 'aria-label': 'Access' })
   const input = el('input', {
     id: 'token',
@@ -56,7 +63,6 @@ export function tokenStrip(token: Cell<string>, findLocalToken: () => Promise<st
 
   function draw(): void {
     const value = token.get()
-    element.dataset.state = value === '' ? 'none' : isOver(value) ? 'expired' : 'held'
     if (value === '') {
       if (!form.isConnected) fill(element, form)
     } else fill(element, held(value, forget))
@@ -65,11 +71,12 @@ export function tokenStrip(token: Cell<string>, findLocalToken: () => Promise<st
   token.watch(draw)
   // Updates only the text over time: a form being filled in is left alone.
   setInterval(() => token.get() !== '' && refreshExpiry(element, token.get()), REDRAW_MS)
+  problem.watch((now) => (element.dataset.state = now ?? 'held'))
   void findLocalToken().then((found) => (local.hidden = found === null))
   return {
     element,
-    /** Focuses the field. */
-    focus: () => (token.get() === '' ? input : element.querySelector('button'))?.focus(),
+    /** Leads to the field. */
+    replace: forget,
   }
 }
 
@@ -112,5 +119,4 @@ function refreshExpiry(element: HTMLElement, token: string): void {
   const expiry = element.querySelector('.expiry')
   const text = expiryText(findClaims(token)?.expiresAt)
   if (expiry && expiry.textContent !== text) expiry.textContent = text
-  element.dataset.state = isOver(token) ? 'expired' : 'held'
 }
