@@ -30,8 +30,15 @@ const SITE_POLICY = [
   "form-action 'none'",
 ].join('; ')
 
+/**
+ * Compiles WebAssembly, which the pages themselves may not: in a worker, which has no document, no
+ * storage and no token.
+ */
+const WORKER_POLICY = "default-src 'none'; script-src 'wasm-unsafe-eval'; connect-src 'self'"
+
+const WORKER_NAME = /^assets\/[\w-]+-worker-[A-Z0-9]{8}\.js$/
+
 const HEADERS = {
-  'Content-Security-Policy': SITE_POLICY,
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',
   'Referrer-Policy': 'no-referrer',
@@ -39,6 +46,12 @@ const HEADERS = {
 }
 
 const LOCAL_TOKEN = 'local-token.json'
+
+/** At the addresses of their names. */
+const FILES = ['docs.md', 'llms.txt', 'llms-full.txt', 'openapi.json']
+
+/** Shown to people at a wrong address below `/docs`; its own address is none. */
+const NOT_FOUND_PAGE = 'docs-not-found.html'
 
 /** No segment starts with a dot and nothing is percent-encoded: cannot leave the site's folder. */
 const PLAIN_NAME = /^\w[\w.-]*(?:\/\w[\w.-]*)*$/
@@ -54,7 +67,7 @@ const FORWARDED = ['Forwarded', 'X-Forwarded-For', 'X-Forwarded-Host']
 /** All public, without a token. */
 export function siteRoutes(site: Site): Hono<AppEnv> {
   const routes = new Hono<AppEnv>()
-  for (const path of ['/', '/assets/*', '/docs', '/docs/*', '/openapi.json']) {
+  for (const path of ['/', '/assets/*', '/docs', '/docs/*', ...FILES.map((name) => `/${name}`)]) {
     // Hono also serves HEAD from this, without the body.
     routes.get(path, (c) => send(c, site, nameOf(c.req.path)))
   }
@@ -68,13 +81,18 @@ function nameOf(path: string): string | undefined {
   if (path === '/docs' || path === '/docs/') return 'docs/index.html'
   const name = path.slice(1)
   if (!PLAIN_NAME.test(name)) return undefined
-  return name.startsWith('docs/') ? `${name}.html` : name
+  return name.startsWith('docs/') && !name.endsWith('.md') ? `${name}.html` : name
 }
 
 async function send(c: Context<AppEnv>, site: Site, name: string | undefined): Promise<Response> {
   const file = name === undefined ? undefined : await site.open(name)
-  if (name === undefined || !file) return c.notFound()
-  const headers = { ...HEADERS, ETag: file.etag, 'Cache-Control': cacheControl(name) }
+  if (name === undefined || !file) return sendNotFound(c, site)
+  const headers = {
+    ...HEADERS,
+    'Content-Security-Policy': WORKER_NAME.test(name) ? WORKER_POLICY : SITE_POLICY,
+    ETag: file.etag,
+    'Cache-Control': cacheControl(name),
+  }
   const isKnown = matchesTag(c.req.header('If-None-Match') ?? '', file.etag)
   if (isKnown || c.req.method === 'HEAD') {
     if (file.body instanceof ReadableStream) await file.body.cancel()
@@ -82,6 +100,23 @@ async function send(c: Context<AppEnv>, site: Site, name: string | undefined): P
   if (isKnown) return c.body(null, 304, headers)
   const body = c.req.method === 'HEAD' ? null : file.body
   return c.newResponse(body, 200, { ...headers, 'Content-Type': contentTypeOf(name) })
+}
+
+/** The ordinary 404, but for people who read the documentation. */
+async function sendNotFound(c: Context<AppEnv>, site: Site): Promise<Response> {
+  const isReader =
+    c.req.method === 'GET' &&
+    c.req.path.startsWith('/docs/') &&
+    c.req.header('Accept')?.includes('text/html')
+  const page = isReader ? await site.open(NOT_FOUND_PAGE) : undefined
+  if (!page) return c.notFound()
+  const headers = {
+    ...HEADERS,
+    'Content-Security-Policy': SITE_POLICY,
+    'Cache-Control': 'no-store',
+    'Content-Type': contentTypeOf(NOT_FOUND_PAGE),
+  }
+  return c.newResponse(page.body, 404, headers)
 }
 
 function cacheControl(name: string): string {

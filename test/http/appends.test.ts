@@ -151,7 +151,7 @@ it.each([1, 48])(
   },
 )
 
-it('edits in place at once: one is stored, and every other run is told of the conflict', async () => {
+it('edits in place at once: one is stored, and every other run reports the conflict', async () => {
   const { run, stored } = await makeApp({ storage: await holdingBackEdits() })
   await run('io.open("output/a.txt", "w"):write("________"):close()')
   const answers = await inParallel((number) =>

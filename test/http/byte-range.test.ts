@@ -53,7 +53,7 @@ describe('a range of ten bytes', () => {
     expect(parseRange(header, 0)).toEqual(selection)
   })
 
-  it('is told with its last byte and the size', () => {
+  it('is reported with its last byte and the size', () => {
     expect(contentRange({ offset: 2, length: 3 }, 10)).toBe('bytes 2-4/10')
   })
 })

@@ -43,7 +43,7 @@ async function folderApp(paths: readonly string[], env: Record<string, string> =
 }
 
 describe('a folder', () => {
-  it('is told to programs as JSON, each entry with its own link', async () => {
+  it('is JSON for programs, each entry with its own link', async () => {
     const { linkTo, list, app } = await folderApp(['out/b.txt', 'out/a/deep.txt', 'out/c.md', 'x'])
     const listing = await list(await linkTo('out'))
     expect(listing).toEqual({

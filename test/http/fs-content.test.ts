@@ -31,9 +31,9 @@ const put = (body: BodyInit, headers: Record<string, string> = {}) => ({
 
 /** `status message` of a refusal in the envelope. */
 async function errorOf(response: Response): Promise<string> {
-  const { success, data, error } = (await response.json()) as Record<string, unknown>
+  const { success, data, error, code } = (await response.json()) as Record<string, unknown>
   expect({ success, data }).toEqual({ success: false, data: null })
-  return `${response.status} ${error}`
+  return `${response.status} ${code}: ${error}`
 }
 
 describe('GET /fs/content', () => {
@@ -74,7 +74,7 @@ describe('GET /fs/content', () => {
     const response = await content('a', { headers: { Range: 'bytes=10-' } })
     expect(response.headers.get('Content-Range')).toBe('bytes */10')
     expect(await errorOf(response)).toBe(
-      '416 The file has 10 bytes; the requested range begins after its end.',
+      '416 range_not_satisfiable: The file has 10 bytes; the requested range begins after its end.',
     )
   })
 
@@ -88,9 +88,9 @@ describe('GET /fs/content', () => {
   it('says what is not there, in the envelope', async () => {
     const { content, send, fs } = await makeFs()
     await fs('mkdir', { path: 'd' })
-    expect(await errorOf(await content('none'))).toMatch(/^404 There is no file "none"/)
-    expect(await errorOf(await content('d'))).toMatch(/^409 /)
-    expect(await errorOf(await send('/fs/content'))).toBe('400 path cannot be empty')
+    expect(await errorOf(await content('none'))).toMatch(/^404 not_found: There is no file "none"/)
+    expect(await errorOf(await content('d'))).toMatch(/^409 conflict: /)
+    expect(await errorOf(await send('/fs/content'))).toBe('400 invalid_path: path cannot be empty')
   })
 })
 
@@ -128,9 +128,9 @@ describe('PUT /fs/content', () => {
 
   const six = new Uint8Array(6)
   const three = new Uint8Array(3)
-  const TOO_MUCH = '413 A file may have at most 10 bytes.'
-  const TOO_LONG = '400 The body is longer than its Content-Length.'
-  const TOO_SHORT = '400 The body ended before all of it was sent.'
+  const TOO_MUCH = '413 too_large: A file may have at most 10 bytes.'
+  const TOO_LONG = '400 malformed: The body is longer than its Content-Length.'
+  const TOO_SHORT = '400 malformed: The body ended before all of it was sent.'
 
   it.each<[string, Parameters<typeof streamOf>, string, string]>([
     ['announces too much', [six], '11', TOO_MUCH],
@@ -151,7 +151,7 @@ describe('PUT /fs/content', () => {
     const { content, fs } = await makeFs()
     await fs('mkdir', { path: 'd' })
     for (const path of ['d', 'share']) {
-      expect(await errorOf(await content(path, put('x')))).toMatch(/^409 /)
+      expect(await errorOf(await content(path, put('x')))).toMatch(/^409 conflict: /)
     }
   })
 
@@ -189,7 +189,7 @@ describe('PUT /fs/content', () => {
       expect(text).toBe(status === 200 ? 'new' : path === 'a' ? 'old' : undefined)
     })
 
-    it('loses to whoever came in between', async () => {
+    it('loses to a write that came in between', async () => {
       const inner = memoryStorage()
       let isArmed = false
       const storage = watchedStorage(inner, async (request, key) => {
@@ -199,7 +199,7 @@ describe('PUT /fs/content', () => {
       const etag = (await content('a', put('old'))).headers.get('ETag')!
       isArmed = true
       expect(await errorOf(await content('a', put('new', { 'If-Match': etag })))).toBe(
-        '412 "a" was changed meanwhile. Read it again and repeat the change.',
+        '412 precondition_failed: "a" was changed meanwhile. Read it again and repeat the change.',
       )
       expect(await stored()).toEqual({ 'users/alice/a': 'theirs' })
     })
@@ -213,7 +213,9 @@ describe('PUT /fs/content', () => {
     const { content } = await makeFs({ storage })
     const response = await content('a', put('x', headers as Record<string, string>))
     expect(response.headers.get('Retry-After')).toBe('10')
-    expect(await errorOf(response)).toMatch(/^503 The store cannot be reached right now/)
+    expect(await errorOf(response)).toMatch(
+      /^503 storage_unavailable: The store cannot be reached right now/,
+    )
   })
 })
 

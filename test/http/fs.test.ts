@@ -221,7 +221,7 @@ describe('delete', () => {
   })
 })
 
-it.each(['.', './', './/.'])('delete refuses %j, the root, however it is told to', async (path) => {
+it.each(['.', './', './/.'])('delete refuses %j, the root, with every option', async (path) => {
   const { refusal, stored } = await makeTree('a')
   expect(await refusal('delete', { path, recursive: true, force: true })).toEqual([
     400,

@@ -27,7 +27,7 @@ describe('the cost of a run', () => {
     expect(await fuelOf('for i = 1, 2000 do end')).toBeGreaterThan(fuel)
   })
 
-  it('is told for failed runs too', async () => {
+  it('is there for failed runs too', async () => {
     const { post } = await makeApp()
     const { headers } = await post({ script: 'while true do end', limits: { fuel: 5000 } })
     expect(Number(headers.get('X-Fuel-Used'))).toBeGreaterThanOrEqual(5000)

@@ -220,7 +220,7 @@ describe('a store that does not answer', () => {
 })
 
 it.each(['a.txt', 'dir'])(
-  'a link opened too often is told to wait, as a page or as JSON: %s',
+  'a link opened too often answers 429, as a page or as JSON: %s',
   async (path) => {
     const made = await appWith({ 'a.txt': 'x', 'dir/b.txt': 'x' })
     const { link } = await linksOf(made, { path })

@@ -10,7 +10,7 @@ describe('os.rename', () => {
   it.each([
     ['append', APPEND, { 'users/alice/old.txt': 'early\nlate\n' }],
     ['overwrite', OVERWRITE, { 'users/alice/old.txt': 'early\n', 'users/alice/log.txt': 'late\n' }],
-  ])('does not lose an %s that another run was told is stored', async (_, script, left) => {
+  ])('does not lose an %s that another run stored', async (_, script, left) => {
     let isOver = false
     const meanwhile: Watch = async (request, key) => {
       if (isOver || request !== 'put' || !key.endsWith('/old.txt')) return

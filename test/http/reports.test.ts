@@ -116,7 +116,7 @@ describe('a report in HTML', () => {
   })
 })
 
-it('the end of the link is told as its token says, however time passes', async () => {
+it('the link expires when its token says, however much time has passed', async () => {
   let time = NOW.getTime()
   const made = await makeApp({ now: () => new Date((time += 1000)) })
   const response = await postTo(made, 'reports', { title: 'T', content: 'x' })

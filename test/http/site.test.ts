@@ -7,9 +7,15 @@ const FILES = {
   'index.html': '<h1>Workbench</h1>',
   'openapi.json': '{"openapi":"3.1.1"}',
   'docs/index.html': '<h1>Documentation</h1>',
+  'docs.md': '# Documentation',
   'docs/lua.html': '<h1>Lua</h1>',
+  'docs/lua.md': '# Lua',
   'docs/lua/io.open.html': '<h1>io.open</h1>',
+  'docs/lua/io.open.md': '# io.open',
+  'docs-not-found.html': '<h1>Page not found</h1>',
+  'llms.txt': '# Moonbucket',
   'assets/docs-ABCD1234.js': 'let a',
+  'assets/syntax-worker-ABCD1234.js': 'let b',
   'assets/docs-style.css': 'a{}',
   'assets/docs-function.css': 'b{}',
 }
@@ -27,6 +33,10 @@ describe('a page', () => {
     ['/docs/lua', 'text/html; charset=utf-8', '<h1>Lua</h1>'],
     ['/docs/lua/io.open', 'text/html; charset=utf-8', '<h1>io.open</h1>'],
     ['/docs/lua/io.open?from=search', 'text/html; charset=utf-8', '<h1>io.open</h1>'],
+    ['/docs.md', 'text/markdown; charset=utf-8', '# Documentation'],
+    ['/docs/lua.md', 'text/markdown; charset=utf-8', '# Lua'],
+    ['/docs/lua/io.open.md', 'text/markdown; charset=utf-8', '# io.open'],
+    ['/llms.txt', 'text/plain; charset=utf-8', '# Moonbucket'],
     ['/openapi.json', 'application/json', '{"openapi":"3.1.1"}'],
     ['/assets/docs-ABCD1234.js', 'text/javascript; charset=utf-8', 'let a'],
     ['/assets/docs-style.css', 'text/css; charset=utf-8', 'a{}'],
@@ -49,8 +59,19 @@ describe('a page', () => {
     expect(named('Access-Control-Allow-Origin')).toBeNull()
   })
 
+  it('may not compile WebAssembly; only a worker may, which may do little else', async () => {
+    const { headers } = await get('/assets/syntax-worker-ABCD1234.js')
+    expect(headers.get('Content-Security-Policy')).toBe(
+      "default-src 'none'; script-src 'wasm-unsafe-eval'; connect-src 'self'",
+    )
+    for (const path of ['/', '/docs', '/assets/docs-ABCD1234.js']) {
+      const page = await get(path)
+      expect(page.headers.get('Content-Security-Policy')).not.toContain('eval')
+    }
+  })
+
   it.each(['/docs', '/assets/docs-ABCD1234.js'])(
-    'at %s is told without its body to HEAD',
+    'at %s answers HEAD without its body',
     async (path) => {
       const [whole, head] = [await get(path), await get(path, { method: 'HEAD' })]
       expect([head.status, await head.text()]).toEqual([200, ''])
@@ -93,12 +114,31 @@ describe('what is not there', () => {
     '/docs/other',
     '/docs/lua/',
     '/docs/index.html',
+    '/docs/other.md',
+    '/docs-not-found.html',
+    '/docs-not-found',
     '/index.html',
     '/docs.html',
   ])('%s is the ordinary 404', async (path) => {
     const response = await get(path)
     const { error } = (await response.json()) as { error: { code: string } }
     expect([response.status, error.code]).toEqual([404, 'not_found'])
+  })
+
+  it.each(['/docs/other', '/docs/lua/', '/docs/..%2findex.html'])(
+    '%s is a page of its own for somebody who reads',
+    async (path) => {
+      const response = await get(path, { headers: { Accept: 'text/html,*/*' } })
+      expect([response.status, await response.text()]).toEqual([404, '<h1>Page not found</h1>'])
+      expect(response.headers.get('Content-Type')).toBe('text/html; charset=utf-8')
+      expect(response.headers.get('Cache-Control')).toBe('no-store')
+      expect(response.headers.get('Content-Security-Policy')).toContain("default-src 'none'")
+    },
+  )
+
+  it('is the general page elsewhere', async () => {
+    const response = await get('/nowhere', { headers: { Accept: 'text/html' } })
+    expect(await response.text()).toContain('There is nothing at this address.')
   })
 
   it('includes other methods', async () => {

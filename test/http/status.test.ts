@@ -94,7 +94,7 @@ describe('404', () => {
     ['GET', '/execute', {}],
     ['PUT', '/execute', { headers }],
     ['POST', '/health', { headers }],
-  ])('for %s %s %j, whoever asks', async (method, path, init) => {
+  ])('for %s %s %j, with any token', async (method, path, init) => {
     const { app, events } = await makeApp()
     const response = await app.request(`${ORIGIN}${path}`, { method, ...init })
     expect(await refusalOf(response)).toBe('404 not_found: There is nothing at this address.')

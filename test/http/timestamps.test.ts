@@ -1,4 +1,4 @@
-/** Times in answers: one form, whoever tells them. */
+/** Times in answers have one form everywhere. */
 import { expect, it } from 'vitest'
 import { makeMcp } from '../mcp/make-mcp.ts'
 import { postTo } from '../support/call-route.ts'

@@ -18,12 +18,18 @@ const SOURCES = [
   'infra/build/site/build.ts',
   'src/site/workbench/main.ts',
   'src/site/workbench/theme-early.ts',
+  'src/site/workbench/editor/syntax-worker.ts',
   'src/site/workbench/styles/workbench.css',
   'src/site/docs/docs-client.ts',
   'src/site/docs/docs.css',
 ]
 
-const DATA = ['src/site/icon.svg', 'src/site/workbench/index.html', 'infra/build/lua/sdk.lua']
+const DATA = [
+  'src/site/icon.svg',
+  'src/site/workbench/index.html',
+  'src/vm/lua.wasm',
+  'infra/build/lua/sdk.lua',
+]
 
 /** Returns whether it built. */
 export async function buildSite({ force = false } = {}): Promise<boolean> {

@@ -22,28 +22,44 @@ const SOURCES = join(ROOT, 'src/site/workbench')
 
 /** Writes `index.html` and `assets/` with third-party notices; URLs are root-relative. */
 export async function buildWorkbench(folder: string): Promise<void> {
+  const built = [
+    // What is imported later goes into files of its own.
+    await bundle(folder, ['main.ts'], true),
+    // A classic script and a worker: they cannot share files with the page's module.
+    await bundle(folder, ['theme-early.ts', 'editor/syntax-worker.ts', ...COPIED], false),
+  ]
+  const names = new Map<string, string>()
+  for (const { outputs } of built) {
+    for (const [path, { entryPoint }] of Object.entries(outputs)) {
+      if (entryPoint) names.set(basename(entryPoint).replace(/\.ts$/, '.js'), basename(path))
+    }
+  }
+  writeFileSync(join(folder, 'index.html'), pageWith(names))
+  const packages = new Set(built.flatMap((part) => packagesIn(part, SOURCES)))
+  writeFileSync(join(folder, 'assets/licenses.txt'), licenceNotices([...packages].sort()))
+}
+
+const COPIED = ['styles/workbench.css', '../icon.svg', '../../vm/lua.wasm']
+
+async function bundle(folder: string, entryPoints: string[], splitting: boolean) {
   const { metafile } = await build({
     absWorkingDir: SOURCES,
-    entryPoints: ['main.ts', 'theme-early.ts', 'styles/workbench.css', '../icon.svg'],
+    entryPoints,
     outdir: folder,
     entryNames: 'assets/[name]-[hash]',
+    chunkNames: 'assets/[name]-[hash]',
     bundle: true,
     minify: true,
+    splitting,
     format: 'esm',
     target: 'es2022',
-    loader: { '.lua': 'text', '.svg': 'copy' },
+    loader: { '.lua': 'text', '.svg': 'copy', '.wasm': 'copy' },
     legalComments: 'none',
     banner: { js: '/* Licences: /assets/licenses.txt */' },
     logLevel: 'warning',
     metafile: true,
   })
-  const names = new Map<string, string>()
-  for (const [path, { entryPoint }] of Object.entries(metafile.outputs)) {
-    if (entryPoint) names.set(basename(entryPoint).replace(/\.ts$/, '.js'), basename(path))
-  }
-  writeFileSync(join(folder, 'index.html'), pageWith(names))
-  const licences = licenceNotices(packagesIn(metafile, SOURCES))
-  writeFileSync(join(folder, 'assets/licenses.txt'), licences)
+  return metafile
 }
 
 /** @throws if the page refers to a missing file. */

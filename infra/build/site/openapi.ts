@@ -194,8 +194,8 @@ function headersOf(names: readonly ResponseHeader[]): object {
 
 function failuresOf({ failures, hasEnvelope }: ApiOperation): Record<number, object> {
   const schema = { $ref: `#/components/schemas/${hasEnvelope ? 'Refusal' : 'Error'}` }
-  const responses = Array.from(failuresByStatus(failures), ([status, told]) => {
-    const description = told.map(({ code, meaning }) => `\`${code}\`: ${meaning}`).join(' ')
+  const responses = Array.from(failuresByStatus(failures), ([status, causes]) => {
+    const description = causes.map(({ code, meaning }) => `\`${code}\`: ${meaning}`).join(' ')
     const headers = headersOf(['X-Request-Id', ...(FAILURE_HEADERS[status] ?? [])])
     return [status, { description, headers, content: { 'application/json': { schema } } }]
   })

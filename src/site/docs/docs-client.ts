@@ -1,10 +1,32 @@
-/** Client script of the docs: puts the service's URL into examples and adds copy buttons. */
+/** Client script of the docs. Pages are complete without it: it adds what needs a browser. */
 import { PLACEHOLDER_ORIGIN } from '../placeholder-origin.ts'
+import { themeToggle } from '../workbench/page/theme.ts'
+import { addCopyButton } from './examples/copy-button.ts'
+import { addLanguageTabs } from './examples/language-tabs.ts'
+import { addRunButton } from './examples/run-button.ts'
+import { addSearchField } from './search/search-field.ts'
+import { suggestPages } from './search/suggest-pages.ts'
 
-const COPIED_MS = 2000
+const all = (selector: string) => [...document.querySelectorAll<HTMLElement>(selector)]
 
+document.querySelector('.page-header nav')!.append(themeToggle())
+const search = document.querySelector<HTMLElement>('.search')!
+addSearchField(search)
 showOwnAddress(document.body)
-for (const block of document.querySelectorAll<HTMLElement>('[data-copy]')) addCopyButton(block)
+addLanguageTabs(all('[data-tabs]'))
+all('[data-copy]').forEach(addCopyButton)
+all('[data-run]').forEach(addRunButton)
+openMenuWhereWide()
+void suggestPages(search.dataset.index!)
+
+/** Styles show it there anyway; this is for what goes by its state. */
+function openMenuWhereWide(): void {
+  const wide = matchMedia('(min-width: 52.01rem)')
+  const menu = document.querySelector<HTMLDetailsElement>('.menu')!
+  const follow = () => (menu.open = wide.matches)
+  wide.addEventListener('change', follow)
+  follow()
+}
 
 function showOwnAddress(root: Node): void {
   const texts = document.createTreeWalker(root, NodeFilter.SHOW_TEXT)
@@ -14,30 +36,4 @@ function showOwnAddress(root: Node): void {
       text.data = text.data.replaceAll(PLACEHOLDER_ORIGIN, location.origin)
     }
   }
-}
-
-function addCopyButton(block: HTMLElement): void {
-  const code = block.querySelector('code')
-  // The clipboard needs a secure context: localhost or HTTPS.
-  if (!code || !navigator.clipboard) return
-  const button = document.createElement('button')
-  const label = block.querySelector('pre')?.getAttribute('aria-label') ?? 'the example'
-  button.type = 'button'
-  button.className = 'copy'
-  button.textContent = 'Copy'
-  button.setAttribute('aria-label', `Copy: ${label}`)
-  button.addEventListener('click', () => {
-    const say = (word: string) => {
-      button.textContent = word
-      button.setAttribute('aria-label', `${word}: ${label}`)
-    }
-    navigator.clipboard.writeText(code.textContent ?? '').then(
-      () => {
-        say('Copied')
-        setTimeout(() => say('Copy'), COPIED_MS)
-      },
-      () => say('Not allowed'),
-    )
-  })
-  block.append(button)
 }

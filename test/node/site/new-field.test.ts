@@ -94,7 +94,7 @@ describe('a field that is new in the answer of file_exists', () => {
   })
 })
 
-it('what a run answers to a program, a model is told too', () => {
+it('a field of a run’s answer reaches programs and models', () => {
   const names = (schema: z.ZodType) => Object.keys((schema as z.ZodObject).shape)
   const toModels = names(execute.asTool.output())
   expect(toModels).toEqual(expect.arrayContaining(names(execute.output())))

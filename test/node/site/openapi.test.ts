@@ -38,7 +38,10 @@ const NOT_DESCRIBED = [
   'GET /',
   'GET /assets/*',
   'GET /docs',
+  'GET /docs.md',
   'GET /docs/*',
+  'GET /llms-full.txt',
+  'GET /llms.txt',
   'GET /local-token.json',
   'ALL /mcp',
   'POST /register',
@@ -46,6 +49,10 @@ const NOT_DESCRIBED = [
 
 const service = await serveApp()
 afterAll(() => service.stop())
+
+it('the document describes nothing with an empty text', () => {
+  expect(text).not.toMatch(/"(?:title|summary|description)":\s*"\s*"/)
+})
 
 it('the document has every route of the service and no other', async () => {
   const { app } = await makeApp({ site: memorySite({}) })

@@ -1,5 +1,6 @@
 /** Example requests for every operation, as one session: later ones use files of earlier ones. */
 import type { ExampleRequest, ApiOperation } from './operations.ts'
+import { codeVariants, type CodeVariant } from './request-code.ts'
 import { EXAMPLE_SCRIPT } from '../../../../src/lua-reference/model-summary.ts'
 import { PLACEHOLDER_ORIGIN } from '../../../../src/site/placeholder-origin.ts'
 
@@ -15,11 +16,20 @@ const PATCH = `--- a/notes/today.txt
 export const EXAMPLE_REQUESTS: Readonly<Record<string, ExampleRequest>> = {
   execute_script: { body: { script: EXAMPLE_SCRIPT, args: { count: 3 } } },
   execute_script_events: { body: { script: EXAMPLE_SCRIPT, args: { count: 3 } } },
-  file_write: { body: { path: 'notes/today.txt', content: 'Buy milk\nCall Ada\n' } },
-  file_read: { body: { path: 'notes/today.txt', length: 8 } },
-  folder_list: { body: { path: 'output' } },
+  file_write: {
+    body: { path: 'notes/today.txt', content: 'Buy milk\nCall Ada\n' },
+    lua: 'return file.save("notes/today.txt", "Buy milk\\nCall Ada\\n")',
+  },
+  file_read: {
+    body: { path: 'notes/today.txt', length: 8 },
+    lua: 'local file <close> = assert(io.open("notes/today.txt"))\nreturn file:read(8)',
+  },
+  folder_list: { body: { path: 'output' }, lua: 'return io.list("output")' },
   folder_create: { body: { path: 'archive/2026' } },
-  file_exists: { body: { path: 'notes/today.txt' } },
+  file_exists: {
+    body: { path: 'notes/today.txt' },
+    lua: 'local file <close> = io.open("notes/today.txt")\nreturn file ~= nil',
+  },
   file_info: { body: { path: 'notes/today.txt' } },
   file_edit: { body: { path: 'notes/today.txt', old: 'Buy milk', new: 'Buy oat milk' } },
   file_find: { body: { pattern: '**/*.csv' } },
@@ -71,26 +81,23 @@ export function linkTokenIn(answer: unknown): string | undefined {
   return new URL(link ?? url ?? PLACEHOLDER_ORIGIN).searchParams.get('token') ?? undefined
 }
 
-/** As a shell command, with tokens in `TOKEN` and `LINK_TOKEN`. */
-export function curlOf(operation: ApiOperation): string {
+/** In every language, with tokens in `TOKEN` and `LINK_TOKEN`. */
+export function exampleCode(operation: ApiOperation): CodeVariant[] {
   const { method, scopes, body, example } = operation
   const query = Object.entries(example.query ?? {}).map(([name, value]) => `${name}=${value}`)
   if (example.linkFrom) query.push('token=$LINK_TOKEN')
-  const address = `${PLACEHOLDER_ORIGIN}${operation.path}${query.length ? `?${query.join('&')}` : ''}`
   const isJson = body !== undefined && body !== 'bytes'
-  return [
-    `curl -s ${method === 'put' ? '-X PUT ' : ''}${query.length ? `"${address}"` : address}`,
-    ...(scopes ? ['-H "Authorization: Bearer $TOKEN"'] : []),
-    ...Object.entries(example.headers ?? {}).map(
-      ([name, value]) => `-H ${quoted(`${name}: ${value}`)}`,
-    ),
-    ...(isJson ? ["-H 'Content-Type: application/json'"] : []),
-    ...(isJson ? [`-d ${quoted(JSON.stringify(example.body))}`] : []),
-    ...(body === 'bytes' ? [`--data-binary ${quoted(String(example.body))}`] : []),
-  ].join(' \\\n  ')
-}
-
-/** Quotes for a POSIX shell. */
-function quoted(word: string): string {
-  return `'${word.replaceAll("'", `'\\''`)}'`
+  const variants = codeVariants({
+    method: method.toUpperCase(),
+    address: operation.path + (query.length ? `?${query.join('&')}` : ''),
+    headers: [
+      ...(scopes ? [['Authorization', 'Bearer $TOKEN'] as const] : []),
+      ...Object.entries(example.headers ?? {}),
+      ...(isJson ? [['Content-Type', 'application/json'] as const] : []),
+    ],
+    ...(isJson && { body: { json: example.body } }),
+    ...(body === 'bytes' && { body: { text: String(example.body) } }),
+  })
+  const { lua } = example
+  return lua === undefined ? variants : [...variants, { name: 'Lua', language: 'lua', code: lua }]
 }

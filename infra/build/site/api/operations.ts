@@ -73,6 +73,8 @@ export interface ExampleRequest {
   readonly body?: unknown
   /** The operation whose response has the link token for `query`. */
   readonly linkFrom?: string
+  /** The same inside a script. */
+  readonly lua?: string
 }
 
 function describe(operation: Operation): DescribedRequest[] {

@@ -1,14 +1,14 @@
 /** `/docs/api`: every request of the HTTP API. */
 import { GROUPS, API_OPERATIONS, type ApiOperation } from '../api/operations.ts'
-import { curlOf } from '../api/examples.ts'
+import { exampleCode } from '../api/examples.ts'
 import { failuresByStatus } from '../api/failures.ts'
 import type { RecordedAnswer, RecordedAnswers } from '../api/record-answers.ts'
 import { fieldsTable } from './fields-table.ts'
 import type { DocsPage } from './frame.ts'
-import { answerBlock, codeBlock, escapeHtml, heading, inline, table, shownJson } from './html.ts'
+import { answerBlock, escapeHtml, heading, inline, languageTabs, table, shownJson } from './html.ts'
 
 const INTRODUCTION = [
-  'Requests and responses are JSON, except for file content. Unknown fields are rejected, because they are probably misspelt. Run the commands below in order, in a shell with a token in `TOKEN`.',
+  'Requests and responses are JSON, except for file content. Unknown fields are rejected, because they are probably misspelt. Run the examples in order, with a token in the environment variable `TOKEN`.',
   'Responses under `/fs` are `{success, data, error, metadata}`, with the fields below in `data`. Other responses have the fields themselves.',
 ]
 
@@ -48,7 +48,7 @@ ${query ? `<h4>Query</h4>${fieldsTable(`Query parameters of ${title}`, query, 'i
 ${headers ? `<h4>Headers</h4>${fieldsTable(`Headers of ${title}`, headers, 'input')}` : ''}
 ${bodyText(title, body)}
 <h4>Example</h4>
-${codeBlock(curlOf(operation), 'sh', `${title} with curl`)}
+${languageTabs(exampleCode(operation), title)}
 ${exampleAnswer(title, answers.get(id))}
 ${answerFields(operation)}
 <p class="quiet">Errors: ${failuresText(operation)}</p>

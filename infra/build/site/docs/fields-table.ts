@@ -1,6 +1,7 @@
 /** Renders the fields of a schema as a table. */
 import type * as z from 'zod'
 import { jsonSchemaOf, type JsonSchema } from '../openapi.ts'
+import { meaningOf, rangeText } from './field-meanings.ts'
 import { escapeHtml, inline, table } from './html.ts'
 
 type Row = [name: string, type: string, meaning: string]
@@ -20,7 +21,7 @@ export function fieldsTable(caption: string, schema: z.ZodType, io: 'input' | 'o
 function rowsOf({ properties = {}, required = [] }: JsonSchema, prefix: string): Row[] {
   return Object.entries(properties).flatMap(([name, field]) => {
     const path = prefix + name
-    const row: Row = [path, typeOf(field), meaningOf(field, required.includes(name))]
+    const row: Row = [path, typeOf(field), meaningHtml(path, field, required.includes(name))]
     const [list, object] = [field.items, objectIn(field)]
     return [
       row,
@@ -41,25 +42,17 @@ function typeOf(field: JsonSchema): string {
   if (field.const !== undefined) return code(JSON.stringify(field.const))
   if (field.anyOf) return [...new Set(field.anyOf.map(typeOf))].join(' or ')
   if (field.items) return `array of ${typeOf(field.items)}`
-  return String(field.type ?? 'any JSON')
+  return [field.type ?? 'any JSON'].flat().join(' or ')
 }
 
-function meaningOf(field: JsonSchema, isRequired: boolean): string {
+function meaningHtml(path: string, field: JsonSchema, isRequired: boolean): string {
   const parts = [
     isRequired ? '' : '<span class="optional">optional</span>',
-    field.description ? inline(field.description) : '',
-    boundsOf(field),
+    inline(meaningOf(path, field)),
+    rangeText(path, field),
     field.default === undefined ? '' : `Default ${code(JSON.stringify(field.default))}.`,
   ]
   return parts.filter((part) => part !== '').join(' ')
-}
-
-function boundsOf({ minimum, maximum, maxLength }: JsonSchema): string {
-  const number = (value: unknown) => Number(value).toLocaleString('en')
-  if (minimum !== undefined && maximum !== undefined)
-    return `${number(minimum)} to ${number(maximum)}.`
-  if (minimum !== undefined) return `At least ${number(minimum)}.`
-  return maxLength === undefined ? '' : `At most ${number(maxLength)} characters.`
 }
 
 function code(text: string): string {

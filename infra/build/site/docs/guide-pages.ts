@@ -10,7 +10,17 @@ import type {
 } from '../../../../src/http/pages/markdown/tree.ts'
 import type { DocsPage } from './frame.ts'
 import { guideFiles } from './guide-files.ts'
-import { anchorOf, answerBlock, codeBlock, drawing, heading, table, type Language } from './html.ts'
+import { codeVariants, parseRequest } from '../api/request-code.ts'
+import {
+  anchorOf,
+  answerBlock,
+  codeBlock,
+  drawing,
+  heading,
+  languageTabs,
+  table,
+  type Language,
+} from './html.ts'
 import { parseInline } from '../../../../src/http/pages/markdown/inline.ts'
 import { piecesHtml, piecesPlain } from '../../../../src/http/pages/markdown/pieces.ts'
 
@@ -41,9 +51,14 @@ function guidePage(file: string): DocsPage {
   }
 }
 
-/** The renderer drops relative links, so links to other guides are passed as fragments. */
+/**
+ * The renderer drops relative links, so links to other pages are passed as fragments. A page made
+ * from data is linked by its source, which is what there is in the repository.
+ */
 function withSitePaths(source: string): string {
-  return source.replaceAll(/\]\(([\w-]+)\.md(#[\w-]+)?\)/g, '](#/docs/$1$2)')
+  return source
+    .replaceAll(/\]\(([\w-]+)\.md(#[\w-]+)?\)/g, '](#/docs/$1$2)')
+    .replaceAll(/\]\(\.\.\/infra\/build\/site\/docs\/(\w+)-pages?\.ts\)/g, '](#/docs/$1)')
 }
 
 /** Guides define neither link references nor footnotes. */
@@ -54,9 +69,12 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
   ini: 'toml',
   json: 'json',
   lua: 'lua',
+  python: 'py',
   sh: 'sh',
   text: 'text',
   toml: 'toml',
+  ts: 'ts',
+  yaml: 'toml',
 }
 
 /** Strips markup and line breaks. */
@@ -100,6 +118,7 @@ class GuideWriter {
   #code({ lines, info }: CodeBlock): string {
     const code = lines.join('\n')
     if (info === '') return drawing(code, this.#label())
+    if (info === 'http') return languageTabs(codeVariants(parseRequest(code)), this.#label())
     const language = LANGUAGES[info]
     if (language === undefined) throw new Error(`a guide cannot contain code in ${info}`)
     return language === 'text' || language === 'json'

@@ -1,6 +1,7 @@
 /** HTML elements of documentation pages, with highlighted code and formatted JSON. */
 import { LUA_KEYWORDS } from '../../../../src/sdk/catalog/names.ts'
 import { escapeHtml } from '../../../../src/lib/html.ts'
+import type { CodeVariant } from '../api/request-code.ts'
 
 export { escapeHtml } from '../../../../src/lib/html.ts'
 
@@ -9,9 +10,28 @@ export function inline(text: string): string {
   return escapeHtml(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>')
 }
 
-/** Code to run or paste, with a copy button. */
-export function codeBlock(code: string, language: Language, label: string): string {
-  return block(code, language, label, ' data-copy')
+/**
+ * Code to run or paste, with a copy button; Lua has one that runs it.
+ *
+ * @param args Of a script.
+ */
+export function codeBlock(code: string, language: Language, label: string, args?: unknown): string {
+  const run = language === 'lua' ? ' data-run' : ''
+  const given = args === undefined ? '' : ` data-args="${escapeHtml(JSON.stringify(args))}"`
+  return block(code, language, label, ` data-copy${run}${given}`)
+}
+
+/** The same in several languages; with a script in the page, only one is shown. */
+export function languageTabs(variants: readonly CodeVariant[], label: string): string {
+  const panels = variants.map(
+    ({ name, language, code }) => `<div data-language="${name}">
+<p class="language">${name}</p>
+${codeBlock(code, language, `${label} with ${name}`)}
+</div>`,
+  )
+  return `<div class="tabs" data-tabs="${escapeHtml(label)}">
+${panels.join('\n')}
+</div>`
 }
 
 /** Output, without a copy button. */

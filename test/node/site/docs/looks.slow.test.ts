@@ -4,10 +4,10 @@ import { basename } from 'node:path'
 import { promisify } from 'node:util'
 import type { BrowserContextOptions } from 'playwright-core'
 import { afterAll, describe, expect, it } from 'vitest'
-import { guideFiles } from '../../../infra/build/site/docs/guide-files.ts'
-import { signToken } from '../../support/sign-token.ts'
-import { axeFaults, widthFaults } from './axe-faults.ts'
-import { shoot, startPages } from './start-pages.ts'
+import { guideFiles } from '../../../../infra/build/site/docs/guide-files.ts'
+import { signToken } from '../../../support/sign-token.ts'
+import { axeFaults, widthFaults } from '../axe-faults.ts'
+import { shoot, startPages } from '../start-pages.ts'
 
 const SIZES = {
   desktop: { viewport: { width: 1280, height: 900 } },
@@ -33,7 +33,8 @@ const PAGES: readonly (readonly [name: string, path: string])[] = [
   ['function', '/docs/lua/io.open'],
   ['api', '/docs/api'],
   ['lua', '/docs/lua'],
-  ['clients', '/docs/clients'],
+  ['agents', '/docs/agents'],
+  ['missing', '/docs/io_open'],
   ['errors', '/docs/errors'],
   ...guideFiles().map((file) => [basename(file, '.md'), `/docs/${basename(file, '.md')}`] as const),
 ]
@@ -52,13 +53,29 @@ describe.each([
 })
 
 describe('a page', () => {
+  it('suits everybody with results of a search, and with what came of an example', async () => {
+    const token = await signToken({ tenant: 'readers', sub: 'alice' })
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const page = await open('/docs', { ...SIZES.phone, colorScheme, bypassCSP: true })
+      await page.evaluate((text) => sessionStorage.setItem('moonbucket.token', text), token)
+      await page.reload()
+      await page.getByRole('button', { name: 'Run: The script' }).click()
+      await page.locator('.run-output').waitFor()
+      await page.keyboard.press('/')
+      await page.keyboard.type('files')
+      await page.getByRole('option').first().waitFor()
+      await shoot(page, `docs-search-phone-${colorScheme}.png`)
+      expect([...(await widthFaults(page)), ...(await axeFaults(page))]).toEqual([])
+    }
+  })
+
   it('has a command that runs as it was copied', async () => {
     const page = await open('/docs/clients', {
       ...SIZES.desktop,
       permissions: ['clipboard-read', 'clipboard-write'],
     })
-    await page.getByRole('button', { name: 'Copy: Running a script with curl' }).click()
-    await page.getByRole('button', { name: 'Copied: Running a script with curl' }).waitFor()
+    await page.getByRole('button', { name: 'Copy: Run a script with curl' }).click()
+    await page.getByRole('button', { name: 'Copied: Run a script with curl' }).waitFor()
     const copied = await page.evaluate<string>('navigator.clipboard.readText()')
     const env = { PATH: process.env.PATH, TOKEN: await signToken({ tenant: 'acme', sub: 'alice' }) }
     const { stdout } = await promisify(execFile)('sh', ['-c', copied], { env })
