@@ -1,4 +1,4 @@
--- Step 1: leave a file per region for whoever comes next.
+-- Step 1: leave a file per region for the next step.
 -- A later script, a tool or a person picks them up.
 local regions = {
   north = { 120, 80, 64 },

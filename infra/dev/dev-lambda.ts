@@ -30,7 +30,12 @@ await run('dev:lambda', async () => {
   const store = vars.S3_BUCKET
     ? undefined
     : { port: await freePort('0'), secret: localS3Secret(vars) }
-  const env = { PUBLIC_URL: `http://${HOST}:${port}`, ...(store && s3Vars(store)), ...vars }
+  const env = {
+    PUBLIC_URL: `http://${HOST}:${port}`,
+    APIS_ALLOW_LOOPBACK: 'true',
+    ...(store && s3Vars(store)),
+    ...vars,
+  }
   await checkSettings(env, { storage: 's3' })
 
   let bucket: Miniflare | undefined

@@ -8,6 +8,7 @@ import { stopWithParent } from '../stop-with-parent.ts'
 import { checkSettings, greeting, readDevOptions } from './dev-help.ts'
 import { makeLocalSite } from './local-site.ts'
 import { LOG_LEVELS, startLocalWorker, type LocalWorker } from './local-worker.ts'
+import { watchSpecs } from './watch-specs.ts'
 
 const POLL_MS = 500
 
@@ -45,5 +46,6 @@ await run('dev', async () => {
     // Keeps the old settings until the file is readable.
     takeVars().catch((error: unknown) => console.error(`dev: ${(error as Error).message}`))
   })
+  watchSpecs()
   console.info(greeting(port, varsFile, persist, hasApis ? undefined : demoApi))
 })

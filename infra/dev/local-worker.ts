@@ -33,11 +33,7 @@ export interface LocalWorker {
   dispose(): Promise<void>
 }
 
-/** As in `wrangler.toml`. */
-interface Bucket {
-  readonly binding: string
-  readonly bucket_name: string
-}
+const BUCKET = 'moonbucket-files'
 
 /** Read by wrangler when loaded: no telemetry, no update check, no network. */
 const QUIET = {
@@ -52,13 +48,10 @@ export async function startLocalWorker(options: LocalWorkerOptions): Promise<Loc
   const { port, vars, varsFile, site, persist, logLevel, demoApi } = options
   process.chdir(ROOT)
   Object.assign(process.env, QUIET)
-  const { unstable_readConfig: readConfig, unstable_startWorker: startWorker } =
-    await import('wrangler')
-  const config = resolve(ROOT, 'wrangler.toml')
-  const buckets: readonly Bucket[] = readConfig({ config }).r2_buckets
-  const bucket = buckets.find(({ binding }) => binding === 'FILES')!
+  const { unstable_startWorker: startWorker } = await import('wrangler')
   const bindingsOf = (settings: LocalVars) => ({
-    ...localS3(port, settings, bucket),
+    FILES: { type: 'r2_bucket', bucket_name: BUCKET } as const,
+    ...localS3(port, settings),
     // The APIs of this machine, the demo among them.
     APIS_ALLOW_LOOPBACK: plainText('true'),
     DEMO_API: plainText(demoApi),
@@ -67,7 +60,7 @@ export async function startLocalWorker(options: LocalWorkerOptions): Promise<Loc
     ),
   })
   const worker = await startWorker({
-    config,
+    config: resolve(ROOT, 'wrangler.toml'),
     entrypoint: resolve(ROOT, 'dist/workers-dev/workers-dev.mjs'),
     build: {
       custom: {
@@ -94,15 +87,15 @@ export async function startLocalWorker(options: LocalWorkerOptions): Promise<Loc
 }
 
 /** Enables S3 and presigning for the local bucket, unless another store is set. */
-function localS3(port: number, vars: LocalVars, bucket: Bucket) {
+function localS3(port: number, vars: LocalVars) {
   if (vars.S3_ENDPOINT) return {}
   const accessKeyId = 'local'
   const secretAccessKey = localS3Secret(vars)
   const local_dev = { experimental_s3_credentials: { accessKeyId, secretAccessKey } }
   return {
-    FILES: { type: 'r2_bucket', ...bucket, local_dev },
+    FILES: { type: 'r2_bucket', bucket_name: BUCKET, local_dev },
     S3_ENDPOINT: plainText(`http://${HOST}:${port}/cdn-cgi/local/r2/s3`),
-    S3_BUCKET: plainText(bucket.bucket_name),
+    S3_BUCKET: plainText(BUCKET),
     S3_REGION: plainText('auto'),
     S3_FORCE_PATH_STYLE: plainText('true'),
     S3_ACCESS_KEY_ID: plainText(accessKeyId),

@@ -59,6 +59,6 @@ ${OPTIONS}
 
 ${SETTINGS}
 
-Example for the settings of an agent, which may start it in any folder, so the path is absolute:
-  {"mcpServers": {"moonbucket": {"command": "npx", "args": ["moonbucket", "mcp", "--io-dir", "/home/me/data"]}}}`,
+Example for the settings of an agent, which may start it in any folder:
+  {"mcpServers": {"moonbucket": {"command": "sh", "args": ["-c", "cd /home/me/project && exec moonbucket mcp"]}}}`,
 } as const

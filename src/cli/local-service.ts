@@ -1,5 +1,6 @@
 /** The service for local use: no tokens, tenants or server, and a folder as the store. */
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
+import { homedir, hostname } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { loadLua } from '#lua-wasm'
@@ -68,11 +69,11 @@ export function localContext(service: Service, signal?: AbortSignal): RequestCon
 
 /** Ignores the environment: it may hold another service's settings. */
 function localConfig(options: LocalOptions, { folder, maxBytes }: LocalSettings): Config {
-  // Never used to sign anything.
-  const secret = randomUUID()
   const settings = {
-    AUTH_SECRET: secret,
-    LINK_SECRET: secret,
+    // Never used.
+    AUTH_SECRET: randomUUID(),
+    // Signs what `sdk.dump` leaves for a later run of the command, so it must stay the same.
+    LINK_SECRET: createHash('sha256').update(`${hostname()} ${homedir()} ${folder}`).digest('hex'),
     IO_ENABLED: folder !== undefined,
     IO_MAX_BYTES: maxBytes,
     FUEL: options.fuel,
@@ -80,11 +81,7 @@ function localConfig(options: LocalOptions, { folder, maxBytes }: LocalSettings)
     VM_MEMORY_BYTES: options.memory,
   }
   try {
-    const config = parseConfig(settings, { limits: LIMITS })
-    if (config.limits.memoryBytes > DEFAULT_LIMITS.memoryBytes) {
-      throw new InvalidConfig('VM_MEMORY_BYTES', `must be at most ${DEFAULT_LIMITS.memoryBytes}`)
-    }
-    return { ...config, sharedDir: undefined }
+    return { ...parseConfig(settings, { limits: LIMITS }), sharedDir: undefined }
   } catch (error) {
     if (!(error instanceof InvalidConfig)) throw error
     throw new UsageError(error.message.replace(/^\w+/, (name) => OPTIONS[name] ?? name))
@@ -99,6 +96,14 @@ function withReasons(storage: StorageDriver): StorageDriver {
     head: (...args) => storage.head(...args).catch(raise),
     put: (...args) => storage.put(...args).catch(raise),
     putStream: (...args) => storage.putStream(...args).catch(raise),
+    async createUpload(...args) {
+      const upload = await storage.createUpload(...args).catch(raise)
+      return {
+        putPart: (...part) => upload.putPart(...part).catch(raise),
+        complete: (...how) => upload.complete(...how).catch(raise),
+        abort: () => upload.abort().catch(raise),
+      }
+    },
     delete: (...args) => storage.delete(...args).catch(raise),
     ...(storage.deleteIf && {
       deleteIf: (...args: Parameters<NonNullable<StorageDriver['deleteIf']>>) =>
@@ -126,6 +131,7 @@ function noStorage(): StorageDriver {
     head: refuse,
     put: refuse,
     putStream: refuse,
+    createUpload: refuse,
     delete: refuse,
     deleteIf: refuse,
     copy: refuse,

@@ -4,7 +4,7 @@ import { env } from 'cloudflare:workers'
 import { loadLua } from '#lua-wasm'
 import { createApp } from '../../app.ts'
 import { parseConfig, type Config } from '../../config.ts'
-import { DEFAULT_LIMITS } from '../../limits.ts'
+import { WORKERS_LIMITS } from '../../limits.ts'
 import { Admission } from '../../operations/memory/admission.ts'
 import type { Service } from '../../operations/service.ts'
 import type { CatalogTexts } from '../../sdk/catalog/catalog.ts'
@@ -13,8 +13,6 @@ import { configureApis } from '../../sdk/call/run-apis.ts'
 import type { StorageDriver } from '../../storage/driver.ts'
 import { retrying } from '../../storage/retrying.ts'
 import type { Site } from '../../http/site.ts'
-
-const VM_MEMORY_BYTES = 32 * 1024 * 1024
 
 // An isolate has 128 MB; code and JavaScript objects take under 14. One run may use 101, which
 // leaves room for about twenty small ones.
@@ -43,8 +41,7 @@ export async function workersApp(
 ) {
   const bindings = env as unknown as Bindings
   const { ASSETS, RATE_LIMIT } = bindings
-  const limits = { ...DEFAULT_LIMITS, memoryBytes: VM_MEMORY_BYTES }
-  const config = parseConfig(bindings, { limits })
+  const config = parseConfig(bindings, { limits: WORKERS_LIMITS })
   const now = () => new Date()
   return createApp({
     service: {

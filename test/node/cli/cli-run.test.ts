@@ -275,7 +275,7 @@ describe('while a script runs', () => {
     expect([contentOf('closed.txt'), contentOf('open.txt')]).toEqual(['kept', 'too'])
   })
 
-  it('whoever reads its output may leave', async () => {
+  it('survives a closed output pipe', async () => {
     const command = `"$0" "$1" run - 2>/dev/null | head -c 3; echo "\${PIPESTATUS[0]}"`
     const { child, ended } = start(folder, 'bash', ['-c', command, process.execPath, CLI])
     child.stdin.end('return string.rep("x", 1000000)')

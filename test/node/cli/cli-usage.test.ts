@@ -36,6 +36,8 @@ describe('--help', () => {
       ...['Example', ...words].filter((word) => !stdout.includes(word)),
     ]
     expect({ exitCode, stderr, missing }).toEqual({ exitCode: 0, stderr: '', missing: [] })
+    // The name is not published: npm would run what somebody else puts there.
+    expect(stdout).not.toMatch(/npx|npm exec/)
   })
 
   it('--version is the version alone', async () => {

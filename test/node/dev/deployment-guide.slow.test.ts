@@ -1,22 +1,16 @@
-/** Checks `docs/deploy.md` and `docs/operate.md`: names, tables, sums, and what can run here. */
-import { execFile } from 'node:child_process'
+/** Checks `docs/deploy.md` and `docs/operate.md`: names, tables and sums; the first hour runs them. */
 import { existsSync, readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
-import { promisify } from 'node:util'
+import { resolve } from 'node:path'
 import { experimental_readRawConfig as readRawConfig } from 'wrangler'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { readTemplate } from '../../../infra/lambda/read-template.ts'
 import { SETTINGS } from '../../../src/config.ts'
 import { ROOT } from '../../../infra/root.ts'
-import { tempFolder } from '../../support/temp-folder.ts'
-import { freePort } from '../../support/listen.ts'
-import { startDev, untilGone, varsFile, type DevServer } from './dev-server.ts'
+import { blocksOf, readDocument } from '../../support/documents.ts'
 
 const FOLDER = resolve(ROOT, 'docs')
-const guide = ['deploy.md', 'operate.md']
-  .map((name) => readFileSync(resolve(FOLDER, name), 'utf8'))
-  .join('\n')
-const shell = [...guide.matchAll(/^ *```sh\n(.*?)^ *```$/gms)].map(([, code]) => code!)
+const guide = ['docs/deploy.md', 'docs/operate.md'].map(readDocument).join('\n')
+const shell = blocksOf(guide).flatMap(({ language, code }) => (language === 'sh' ? code : []))
 const template = readTemplate('template.yaml')
 const domain = readTemplate('domain.yaml')
 
@@ -112,48 +106,6 @@ describe('the deployment guide', () => {
     })
     expect(sums).toHaveLength(2)
     for (const [total, sum] of sums) expect(total).toBe(sum)
-  })
-})
-
-describe('the commands of the deployment guide', () => {
-  const folder = tempFolder()
-  let server: DevServer
-  let port: number
-
-  beforeAll(async () => {
-    // Makes the secrets that the service then starts with.
-    await run(shell.find((code) => code.includes('npm run -s token'))!)
-    port = await freePort()
-    server = await startDev(port, folder)
-  }, 60_000)
-
-  afterAll(async () => {
-    process.kill(-server.pid, 'SIGTERM')
-    await untilGone(server.pid)
-  })
-
-  /** With the secrets in the folder of the test, and the service on this machine. */
-  async function run(code: string): Promise<string> {
-    const here = code
-      .replaceAll('../moonbucket.vars', varsFile(folder))
-      .replaceAll('../moonbucket.json', join(folder, 'secrets.json'))
-      .replace(/^url=\S+/m, `url=http://127.0.0.1:${port}`)
-    return (await promisify(execFile)('sh', ['-ec', here], { cwd: ROOT })).stdout
-  }
-
-  it('that check a deployment print what is said', async () => {
-    const check = shell.find((code) => code.includes('/health/ready'))!
-    const [healthy, ready, answer, file, status] = (await run(check)).split('\n')
-    expect([healthy, ready]).toEqual(['{"status":"ok"}', '{"status":"ready"}'])
-    expect(JSON.parse(answer!)).toMatchObject({ result: 2 })
-    expect([file, status]).toEqual(['it works', '401'])
-  })
-
-  it('that make the secret give what the template reads', async () => {
-    const [line] = shell.flatMap((code) => code.match(/^ *npx node .*parseEnv.*\\\n.*$/m) ?? [])
-    await run(line!)
-    const secret = JSON.parse(readFileSync(join(folder, 'secrets.json'), 'utf8')) as object
-    expect(Object.keys(secret).sort()).toEqual(['AUTH_SECRET', 'LINK_SECRET'])
   })
 })
 

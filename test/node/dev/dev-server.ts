@@ -1,36 +1,66 @@
-/** `npm run dev` as a process of the tests, away from the developer's own files. */
-import { execFileSync, spawn } from 'node:child_process'
+/** Commands that go on, such as `npm run dev`, as processes of the tests. */
+import { execFileSync, spawn, type SpawnOptions } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ROOT } from '../../../infra/root.ts'
 
-export interface DevServer {
+/** A command under way, in a process group of its own, whose id is that of its first process. */
+export interface Running {
   readonly pid: number
+  /** What it has printed so far, on both streams. */
+  printed(): string
+}
+
+export interface DevServer extends Running {
   /** As it was printed. */
   readonly curl: string
 }
 
-/** Waits for the command it prints; the id is npm's, and that of a process group of its own. */
+/** Waits for the command it prints; the id is npm's. */
 export async function startDev(
   port: number,
   folder: string,
   { script = 'dev', root = ROOT } = {},
 ): Promise<DevServer> {
   const files = ['--persist-to', join(folder, 'state'), '--vars', varsFile(folder)]
-  const child = spawn('npm', ['run', script, '--', '--port', String(port), ...files], {
-    cwd: root,
+  const npm = ['npm', 'run', script, '--', '--port', String(port), ...files]
+  const { found, ...running } = await startUntil(PRINTED_CURL, npm, { cwd: root })
+  return { ...running, curl: found }
+}
+
+/** In the greeting of the dev commands. */
+export const PRINTED_CURL = /^ *(curl .*)\n/m
+
+/** Waits until a line matches. @throws with all it printed, if it ends before. */
+export async function startUntil(
+  wanted: RegExp,
+  [command, ...args]: readonly string[],
+  options: Pick<SpawnOptions, 'cwd' | 'env'>,
+): Promise<Running & { found: string }> {
+  const child = spawn(command!, args, {
+    ...options,
     detached: true,
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
   let printed = ''
-  for await (const chunk of child.stdout.iterator({ destroyOnReturn: false })) {
-    printed += String(chunk)
-    const curl = /^ *(curl .*)\n/m.exec(printed)?.[1]
-    if (curl === undefined) continue
-    child.stdout.resume()
-    return { pid: child.pid!, curl }
-  }
-  throw new Error(`npm run ${script} ended early: ${printed}`)
+  const found = await new Promise<string>((done, fail) => {
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (chunk) => {
+        printed += String(chunk)
+        const match = wanted.exec(printed)
+        if (match) done(match[1] ?? match[0])
+      })
+    }
+    child.on('error', fail)
+    child.on('close', () => fail(new Error(`${[command, ...args].join(' ')} ended: ${printed}`)))
+  })
+  return { pid: child.pid!, printed: () => printed, found }
+}
+
+/** As Ctrl-C does it. */
+export async function interrupt({ pid }: Pick<Running, 'pid'>): Promise<void> {
+  process.kill(-pid, 'SIGINT')
+  await untilGone(pid)
 }
 
 /** Its settings: never the developer's own. */

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { ROOT } from '../../../infra/root.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 import { freePort } from '../../support/listen.ts'
-import { startDev, untilGone, varsFile } from './dev-server.ts'
+import { interrupt, startDev, varsFile, type DevServer } from './dev-server.ts'
 
 const COPIED = ['docs', 'examples', 'infra', 'src', 'dist/site', 'dist/site.inputs']
 const COPIED_FILES = ['package.json', 'package-lock.json', 'wrangler.toml']
@@ -22,7 +22,7 @@ paths: { /pets: { get: { operationId: listPets, responses: { '200': { descriptio
 const folder = tempFolder()
 const root = join(folder, 'clone')
 let origin: string
-let pid: number
+let server: DevServer
 
 beforeAll(async () => {
   for (const name of [...COPIED, ...COPIED_FILES]) {
@@ -35,13 +35,10 @@ beforeAll(async () => {
   writeFileSync(join(root, 'pets.yaml'), SPEC)
   const port = await freePort()
   origin = `http://127.0.0.1:${port}`
-  ;({ pid } = await startDev(port, folder, { root }))
+  server = await startDev(port, folder, { root })
 })
 
-afterAll(async () => {
-  process.kill(-pid, 'SIGINT')
-  await untilGone(pid)
-})
+afterAll(() => interrupt(server))
 
 it('npm run dev answers with what is wrong with changed settings, and serves again once mended', async () => {
   const settings = join(root, 'moonbucket.toml')

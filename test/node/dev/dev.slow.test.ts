@@ -9,7 +9,14 @@ import { ROOT } from '../../../infra/root.ts'
 import { freePort, listen } from '../../support/listen.ts'
 import type { Answer } from '../../support/make-app.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
-import { processesOf, startDev, untilGone, varsFile, type DevServer } from './dev-server.ts'
+import {
+  interrupt,
+  processesOf,
+  startDev,
+  untilGone,
+  varsFile,
+  type DevServer,
+} from './dev-server.ts'
 
 let folder: string
 
@@ -36,9 +43,7 @@ describe.each(['dev', 'dev:lambda'])('npm run %s', (script) => {
     const asked = await fetch(`${origin}/local-token.json`, { headers: { Origin: origin } })
     expect(await asked.json()).toEqual({ token: expect.stringMatching(/^eyJ/) })
 
-    // As Ctrl-C does it.
-    process.kill(-first.pid, 'SIGINT')
-    await untilGone(first.pid)
+    await interrupt(first)
 
     const second = await start(port, script)
     expect(await Promise.all(addresses.map(read))).toEqual(opened)
@@ -61,7 +66,7 @@ describe.each(['dev', 'dev:lambda'])('npm run %s', (script) => {
 describe('npm run dev', () => {
   it('has a token for its own pages, and for nobody else’s', async () => {
     const port = await freePort()
-    const { pid } = await start(port, 'dev')
+    const server = await start(port, 'dev')
     const origin = `http://127.0.0.1:${port}`
     const asked = await fetch(`${origin}/local-token.json`, { headers: { Origin: origin } })
     const { token } = (await asked.json()) as { token: string }
@@ -74,8 +79,7 @@ describe('npm run dev', () => {
 
     expect(await statusOf(port, { Host: `evil.example:${port}` })).toBe(404)
     expect(await statusOf(port, { Origin: 'https://evil.example' })).toBe(404)
-    process.kill(-pid, 'SIGINT')
-    await untilGone(pid)
+    await interrupt(server)
     expect(existsSync(join(ROOT, `.wrangler/site-${port}`))).toBe(false)
   })
 
