@@ -8,6 +8,7 @@ import { readLocalSettings } from '../src/cli/local-settings.ts'
 import { Catalog } from '../src/sdk/catalog/catalog.ts'
 import { compileCatalog } from '../infra/build/apis/compile-catalog.ts'
 import { tempFolder } from './support/temp-folder.ts'
+import { callTool } from './node/sdk/call-tool.ts'
 import { makeCompiledApp } from './node/sdk/make-api-app.ts'
 import { serveOnLoopback } from './node/site/serve-app.ts'
 import { makeApp } from './support/make-app.ts'
@@ -85,11 +86,25 @@ describe('an example', () => {
 
   it('pulls all pages of an API into a file', async () => {
     const { result, fileOf } = await runAll(await makeShopApp(), ['dump.lua'])
-    expect(result).toEqual({ file: 'output/shop.list_orders.jsonl', rows: 2000 })
+    expect(result).toEqual({ file: 'output/shop.list_orders.jsonl', rows: 12_000 })
     const rows = fileOf('output/shop.list_orders.jsonl')!.trim().split('\n')
     expect(rows.map((row) => (JSON.parse(row) as { id: number }).id)).toEqual(
-      Array.from({ length: 2000 }, (_, i) => i + 1),
+      Array.from({ length: 12_000 }, (_, i) => i + 1),
     )
+  })
+
+  it('of the README dumps all orders, over HTTP and for a model', async () => {
+    const readme = readFileSync(resolve(ROOT, 'README.md'), 'utf8')
+    const script = /^```lua\n([^`]*sdk\.[^`]*)^```$/m.exec(readme)![1]!
+    expect(script).toMatch(/^--[^\n]*\n[^\n]*sdk\.dump\([^\n]*\n[^\n]*\n$/)
+    const app = await makeShopApp()
+    const { result } = await app.run(script)
+    expect(result).toMatchObject({ rows: 12_000 })
+    const told = await callTool(app, 'execute_script', { script })
+    expect(told.structuredContent).toMatchObject({
+      result,
+      files_touched: [{ name: 'output/orders.csv', bytes: (result as { bytes: number }).bytes }],
+    })
   })
 
   it('finds a function and calls it', async () => {

@@ -18,15 +18,16 @@ import {
   STORING_GRACE_MS,
 } from '../src/limits.ts'
 import { API_TOOLS } from './support/operations.ts'
+import { cellsIn, limitFields, limitSettingsTable, limitTable } from './support/limit-tables.ts'
 import { packageFile } from './all/packages.ts'
 import { makeMcp } from './mcp/make-mcp.ts'
-import { startDev, untilGone, varsFile, type DevServer } from './node/dev/dev-server.ts'
+import { interrupt, startDev, varsFile, type DevServer } from './node/dev/dev-server.ts'
 import { ROOT } from '../infra/root.ts'
+import { blocksOf, readDocument as read, section, shownAnswer } from './support/documents.ts'
 import { freePort } from './support/listen.ts'
 import { runLua } from './support/run-lua.ts'
 import { isAll } from './support/tier.ts'
 
-const read = (name: string) => readFileSync(resolve(ROOT, name), 'utf8')
 const readme = read('README.md')
 const guides = guideFiles().map((file) => relative(ROOT, file))
 const documents = [
@@ -39,31 +40,27 @@ const documents = [
   ...guides,
 ]
 
-const blocksOf = (text: string) =>
-  [...text.matchAll(/^ *```(\w*)\n(.*?)^ *```$/gms)].map(([, language, code]) => ({
-    language: language!,
-    code: code!,
-  }))
-
 /** Cells of the first column, of every table. */
 const firstCells = (text: string) =>
   [...text.matchAll(/^\|([^|]+)\|/gm)].map(([, cell]) => cell!.trim())
 
-const limitsIn = (text: string) =>
-  Object.fromEntries(
-    [...text.matchAll(/^\| `(\w+)` +\| +([\d,]+) +\|/gm)].map(([, name, value]) => [
-      name!,
-      Number(value!.replaceAll(',', '')),
-    ]),
-  )
-
 describe('the documents', () => {
-  it('list every limit with its default', () => {
+  it('list every limit, its default and what happens there', () => {
     const page = read('docs/limits.md')
-    expect(limitsIn(section(page, 'Limits of a run'))).toEqual(DEFAULT_LIMITS)
-    const main = limitsIn(section(readme, 'Limits'))
-    expect(Object.keys(main)).toHaveLength(5)
-    expect(DEFAULT_LIMITS).toMatchObject(main)
+    expect(cellsIn(section(page, 'Limits of a run'))).toEqual(limitTable())
+    const main = cellsIn(section(readme, 'Limits'))
+    expect(main).toHaveLength(limitFields().length)
+    expect(limitTable()).toEqual(expect.arrayContaining(main))
+    const settings = section(read('docs/settings.md'), 'Limits of a run')
+    expect(cellsIn(settings)).toEqual(limitSettingsTable())
+  })
+
+  it('name the fields with which a request lowers limits', () => {
+    const text = section(read('docs/limits.md'), 'Lower them for one run')
+    expect(text.match(/limits\.\w+/g)).toEqual(limitFields())
+    const short = limitFields().map((name) => name.replace('limits.', ''))
+    const sentence = /`limits` may contain ([^.]+)\./.exec(read('docs/http.md'))![1]!
+    expect(sentence.match(/\w+(?=`)/g)!.sort()).toEqual(short.sort())
   })
 
   it('say what limits requests and what fuel is worth', () => {
@@ -109,6 +106,13 @@ describe('the documents', () => {
     expect(named.filter((name) => !(name in scripts))).toEqual([])
   })
 
+  it('do not have npm look for a package of our name, which is not published', () => {
+    const asking = documents.filter((name) =>
+      /(?:npx|npm exec)(?: -\S+)* moonbucket/.test(read(name)),
+    )
+    expect(asking).toEqual([])
+  })
+
   it('show every folder and file at the top of src', () => {
     const items = [...section(read('docs/architecture.md'), 'Map of src').matchAll(/^- (.+?) — /gm)]
     const named = items.flatMap(([, names]) => [...names!.matchAll(/`([\w./-]+)`/g)])
@@ -149,7 +153,7 @@ describe('the documents', () => {
 
 describe('the code blocks of the README', () => {
   const blocks = blocksOf(readme)
-  const [start, curl, answer, inspector, host, lua, local, test] = blocks
+  const [start, curl, answer, inspector, host, lua, dump, local, test] = blocks
   let folder: string
   let server: DevServer
   let port: number
@@ -161,8 +165,7 @@ describe('the code blocks of the README', () => {
   })
 
   afterAll(async () => {
-    process.kill(-server.pid, 'SIGTERM')
-    await untilGone(server.pid)
+    await interrupt(server)
     rmSync(folder, { recursive: true })
   })
 
@@ -174,6 +177,7 @@ describe('the code blocks of the README', () => {
       'sh',
       'json',
       'lua',
+      'lua',
       'sh',
       'sh',
     ])
@@ -183,34 +187,35 @@ describe('the code blocks of the README', () => {
   it('are joined by those of the guides, which have tests of their own', () => {
     const others = guides.map((name) => [
       name,
-      blocksOf(read(name)).map(({ language }) => language),
+      // Those in HTTP and in Lua are run wherever they are, by the tests of the site.
+      blocksOf(read(name))
+        .map(({ language }) => language)
+        .filter((language) => !['http', 'lua', 'json', 'text'].includes(language)),
     ])
     const shown = Object.fromEntries(
       others.filter(([, languages]) => languages!.length > 0),
     ) as object
     expect(shown).toEqual({
-      // Run by the test of the data dump.
-      'docs/apis.md': ['toml', 'lua'],
+      // Run by the tests of the first hour and of the data dump.
+      'docs/apis.md': ['yaml', 'toml', 'sh', 'toml'],
       // A drawing.
       'docs/architecture.md': [''],
-      // Run by the test of the deployment guide, as far as they can be run here.
+      // Run by the tests of the commands, of the first hour and of the package.
+      'docs/auth.md': ['sh', 'sh', 'ts', 'sh'],
+      'docs/clients.md': ['sh'],
+      'docs/command.md': ['sh', 'sh'],
+      'docs/migrate.md': ['sh', 'sh'],
+      // Run by those of the first hour and of the deployment guide, as far as they can be run here.
       'docs/deploy.md': expect.arrayContaining(['sh']) as string[],
       'docs/operate.md': expect.arrayContaining(['sh']) as string[],
-      // Its script is run below.
-      'docs/migrate.md': ['sh', 'text', 'lua', 'text'],
     })
-    expect(
-      blocksOf(read('docs/apis.md'))
-        .map(({ code }) => code)
-        .join(),
-    ).toMatch(/\[apis\.shop\][^]*sdk\.pages/)
   })
 
   it('run a script, which answers as shown', async () => {
     const { stdout } = await promisify(execFile)('sh', ['-c', here(curl!.code)], { cwd: ROOT })
     const real = JSON.parse(stdout) as { files_touched: { url: string; link: string }[] }
     const shown = answer!.code.replaceAll('127.0.0.1:8787', `127.0.0.1:${port}`)
-    expect(real).toEqual(JSON.parse(shown, (_, value: unknown) => patternOf(value)))
+    expect(real).toEqual(shownAnswer(shown))
     for (const address of Object.values(real.files_touched[0]!).filter(isAddress)) {
       expect(await (await fetch(address)).text()).toBe('Hi Ada')
     }
@@ -261,9 +266,19 @@ describe('the code blocks of the README', () => {
     ])
   })
 
-  it('show a local script made over', async () => {
-    const script = blocksOf(read('docs/migrate.md')).find(({ language }) => language === 'lua')!
-    expect(await runLua(script.code)).toMatchObject({ result: { total: 42 } })
+  it('dump the orders of the shop', async () => {
+    const body = JSON.stringify({ script: dump!.code })
+    const command = here(curl!.code).replace(/<<'JSON'\n[^]*\nJSON\n/, `<<'JSON'\n${body}\nJSON\n`)
+    const { stdout } = await promisify(execFile)('sh', ['-c', command], { cwd: ROOT })
+    const { result, files_touched } = JSON.parse(stdout) as {
+      result: { rows: number; bytes: number }
+      files_touched: { name: string; bytes: number; url: string }[]
+    }
+    expect(result.rows).toBe(12_000)
+    expect(files_touched).toMatchObject([{ name: 'output/orders.csv', bytes: result.bytes }])
+    const text = await (await fetch(files_touched[0]!.url)).text()
+    expect(text.split('\r\n')).toHaveLength(12_002)
+    expect(text).toMatch(/^id,customer_id,placed_at,status,country,items,total\r\n1,/)
   })
 
   /** A command for the service of this test. */
@@ -277,20 +292,6 @@ describe('the code blocks of the README', () => {
     expect(read('.ci/run')).toContain(`(${test!.code.trim()})`)
   })
 })
-
-/** The text of one second-level heading. */
-function section(page: string, title: string): string {
-  const text = page.split(/^## /m).find((part) => part.startsWith(`${title}\n`))
-  if (text === undefined) throw new Error(`there is no section ${title}`)
-  return text
-}
-
-/** Where the README shortens an address or shows a date, any will do. */
-function patternOf(value: unknown): unknown {
-  if (typeof value !== 'string') return value
-  if (value.endsWith('…')) return expect.stringContaining(value.slice(0, -1))
-  return /^\d{4}-\d\d-\d\dT/.test(value) ? expect.stringMatching(/^\d{4}-.*:\d\dZ$/) : value
-}
 
 function isAddress(value: unknown): value is string {
   return String(value).startsWith('http')

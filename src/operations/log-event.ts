@@ -1,4 +1,5 @@
 /** Log events. They never contain a token, a secret or a script's source. */
+import type { RedirectEvent } from '../sdk/call/send.ts'
 import { operatorHint } from '../storage/errors.ts'
 
 /** An admitted run, whatever its outcome. */
@@ -41,7 +42,13 @@ export interface FaultEvent {
   readonly hint?: string | undefined
 }
 
-export type LogEvent = RunEvent | DeniedEvent | FaultEvent
+/** A redirect of an API to a download, followed without credentials. */
+interface FollowedEvent extends RedirectEvent {
+  readonly event: 'redirect'
+  readonly request_id: string
+}
+
+export type LogEvent = RunEvent | DeniedEvent | FaultEvent | FollowedEvent
 
 /** Includes stack traces and causes: for the log only. */
 function describeFault(error: unknown): string {

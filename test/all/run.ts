@@ -24,7 +24,7 @@ const HELP = `Runs every test there is, and stops at the first step that fails.
   npm run test:all -- ceph ric      these steps
 
   node      portable suites in Node, with their tables whole
-  process   servers, bundles, browsers, official clients; installs what it needs (npm ci in test/all)
+  process   servers, bundles, browsers, official clients, a fresh clone; installs test/all
   workerd   portable suites in workerd
   faults    200 runs under each of nine faults between service and store
   ceph      the storage tests against a real Ceph

@@ -108,7 +108,7 @@ describe('the user', () => {
 
 describe('the companion', () => {
   it.each(['sub', 'user_id', 'app_id', 'session_id', 'channel_name', 'conversation_type'])(
-    'is told by %s, in any case',
+    'is recognised by %s, in any case',
     (claim) => {
       for (const name of ['companion', 'Companion', 'COMPANION']) {
         expect(callerOf({ [claim]: name }).isCompanion).toBe(true)

@@ -3,5 +3,11 @@ import type { StorageDriver } from '../../src/storage/driver.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
 
 export function forgetfulStorage(): StorageDriver {
-  return { ...memoryStorage(), put: async () => ({ etag: 'stored' }) }
+  const stored = async () => ({ etag: 'stored' })
+  const createUpload = async () => ({
+    putPart: async () => {},
+    complete: stored,
+    abort: async () => {},
+  })
+  return { ...memoryStorage(), put: stored, createUpload }
 }

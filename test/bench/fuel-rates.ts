@@ -22,6 +22,12 @@ const RECURSION = 'local function f(n) if n == 0 then return 0 end return 1 + f(
 /** Each collection frees every other unused CallInfo, so that new ones are scattered. */
 const SCATTERED_CALLS = `${RECURSION} for i = 1, 10 do f(90000) collectgarbage() end`
 
+/** Closures in order, each with an upvalue that was made in another order. */
+const SCATTERED_UPVALUES = `${permuted(120_000)} local made, f = {}, {}
+  local function make() local u = 1 return function() return function() return u end end end
+  for i = 1, #t do made[i] = make() end for i = 1, #t do f[i] = made[t[i]]() end
+  made, t = nil, nil collectgarbage()`
+
 const TIMES = 3
 
 const PLAIN = 'local t = {} for i = 1, 3000000 do t[i % 100] = math.abs(i) end'
@@ -51,6 +57,18 @@ const KINDS_OF_WORK: [what: string, before: string, script: string][] = [
      local function make() local to return function(set) if set then to = set end return to end end
      for i = 1, #t do f[i] = make() end for i = 1, #t do f[i](f[t[i]]) end`,
     'local at = f[1] for i = 1, 1000000 do at = at() end',
+  ],
+  [
+    'reading upvalues in any order',
+    SCATTERED_UPVALUES,
+    'for times = 1, 10 do for i = 1, #f do f[i]() end end',
+  ],
+  [
+    'making strings that exist already, in any order',
+    `${permuted(250_000)} local s = {}
+     for i = 1, #t do s[i] = string.char(65 + i % 26, 65 + i // 26 % 26, 65 + i // 676 % 26, 65 + i // 17576) end
+     local all = table.concat(s)`,
+    'for i = 1, #t do local at = 4 * t[i] local one = all:sub(at - 3, at) end',
   ],
   ['collecting objects in any order', SHUFFLED_OBJECTS, 'for i = 1, 10 do collectgarbage() end'],
   [
@@ -98,6 +116,26 @@ const KINDS_OF_WORK: [what: string, before: string, script: string][] = [
     'encoding too many levels',
     'local t = {} for i = 1, 250 do t = { t } end',
     'for i = 1, 500 do pcall(json.encode, t) end',
+  ],
+  [
+    'encoding a long key in vain',
+    'local t = { [("x"):rep(500000)] = 1, ["10"] = 1, [10] = 2 }',
+    'for i = 1, 20 do pcall(json.encode, t) end',
+  ],
+  [
+    'encoding what is not UTF-8',
+    'local s = ("é"):rep(32000) .. "\\xff"',
+    'for i = 1, 100 do pcall(json.encode, s) end',
+  ],
+  [
+    'encoding short strings beyond ASCII',
+    'local t = {} for i = 1, 10000 do t[i] = "é" end',
+    'for i = 1, 10 do json.encode(t) end',
+  ],
+  [
+    'returning strings that are not UTF-8',
+    'local t = {} for i = 1, 20000 do t[i] = "\\xff" end',
+    'return t',
   ],
   ['decoding what is not JSON', '', 'for i = 1, 50000 do pcall(json.decode, "[") end'],
   [
@@ -190,6 +228,11 @@ const KINDS_OF_WORK: [what: string, before: string, script: string][] = [
     'decoding in vain',
     `local s = '[' .. ('{"a":1},'):rep(20000) .. '0'`,
     'for i = 1, 10 do pcall(json.decode, s) end',
+  ],
+  [
+    'powers that are nearly zero',
+    'local a, b, x = 0.5, 1070.5',
+    `for i = 1, 100000 do ${'x = a ^ b '.repeat(20)} end`,
   ],
   ['dates', '', 'for i = 1, 20000 do os.date("%c") end'],
   ['a long date', 'local s = ("%c"):rep(20000)', 'os.date(s)'],

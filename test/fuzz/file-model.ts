@@ -23,14 +23,18 @@ class Failure {
 }
 
 const [ENOENT, EBADF, ENOTDIR, EISDIR, EINVAL] = ['E2', 'E9', 'E20', 'E21', 'E22']
+const EFBIG = 'E27'
 
 /** One run's view of files that were stored before. */
 export class FileModel {
   readonly #files = new Map<string, Content>()
   readonly #touched = new Set<string>()
   readonly #handles = new Map<number, Handle>()
+  readonly #inParts: number
 
-  constructor(stored: Readonly<Record<string, string>>) {
+  /** @param inParts A file with more characters may go up in parts while it is written. */
+  constructor(stored: Readonly<Record<string, string>>, inParts = Infinity) {
+    this.#inParts = inParts
     for (const [name, text] of Object.entries(stored)) this.#files.set(name, { text, op: 'append' })
   }
 
@@ -48,9 +52,14 @@ export class FileModel {
     })
   }
 
-  /** @param verb The name of one of the operations below. */
-  tell([verb, ...values]: readonly (string | number)[]): Told {
+  /**
+   * @param verb The name of one of the operations below.
+   * @param answer What was answered: the model cannot know which large files go up in parts, but
+   * which may, and what may be refused then.
+   */
+  tell([verb, ...values]: readonly (string | number)[], answer?: Told): Told {
     try {
+      if (answer === EFBIG && this.#mayRefuse(verb, values)) return EFBIG
       return (this[verb as 'open'] as (...given: unknown[]) => Told).apply(this, values)
     } catch (failure) {
       if (failure instanceof Failure) return failure.told
@@ -136,6 +145,25 @@ export class FileModel {
     if (below.length === 0 && prefix !== '') return ENOENT!
     const names = below.map((name) => name.slice(prefix.length).split('/', 1)[0]!)
     return `=${[...new Set(names)].sort().join(' ')}`
+  }
+
+  #mayRefuse(verb: string | number | undefined, values: readonly (string | number)[]): boolean {
+    const [first, second, third] = values
+    if (verb === 'rename') return this.#mayGoUp(this.#files.get(String(first)))
+    if (verb === 'open') {
+      this.#handles.delete(Number(first))
+      return this.#mayGoUp(this.#files.get(String(second)))
+    }
+    const handle = this.#handles.get(Number(first))
+    if (verb !== 'seek' || handle?.mode !== 'w' || !this.#mayGoUp(handle.content)) return false
+    const { length } = handle.content.text
+    return { set: 0, cur: handle.at, end: length }[second as 'set'] + Number(third) !== length
+  }
+
+  /** Open for writing forward, and large. */
+  #mayGoUp(content: Content | undefined): boolean {
+    if (!content || content.text.length <= this.#inParts) return false
+    return [...this.#handles.values()].some((one) => one.content === content && one.mode === 'w')
   }
 
   #handle(slot: number): Handle {

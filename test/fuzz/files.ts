@@ -2,8 +2,8 @@
 import fc from 'fast-check'
 import { watchedStorage } from '../support/watched-storage.ts'
 import { runLua } from '../support/run-lua.ts'
-import { storageWith, textsIn } from '../support/seeded-storage.ts'
-import { FileModel } from './file-model.ts'
+import { memoryWith, textsIn } from '../support/seeded-storage.ts'
+import { FileModel, type Told } from './file-model.ts'
 import { promiseSame, propertyTarget } from './target.ts'
 
 /** Without buffers of C's own, so that every handle sees at once what the others do. */
@@ -69,16 +69,20 @@ export const files = propertyTarget(
     stored,
     fc.array(operation, { maxLength: 30 }),
     fc.constantFrom(true, false, false, false),
-    async (texts, operations, isLate) => {
-      const inner = await storageWith(texts)
+    fc.constantFrom(undefined, { partBytes: 4, singlePutBytes: 8 }),
+    async (texts, operations, isLate, uploadSizes) => {
+      const inner = await memoryWith(texts)
       const late = () => new Promise<void>((resolve) => setTimeout(resolve))
       const storage = isLate ? watchedStorage(inner, late) : inner
-      const model = new FileModel(texts)
-      const expected = operations.map((one) => model.tell(one))
-      const { result, error, files: rows } = await runLua(SCRIPT, { args: operations, storage })
-
+      const options = { args: operations, storage, uploadSizes }
+      const { result, error, files: rows } = await runLua(SCRIPT, options)
       promiseSame(error, undefined, 'the run')
-      promiseSame(result, expected, JSON.stringify(operations))
+
+      const answers = result as Told[]
+      const model = new FileModel(texts, uploadSizes?.singlePutBytes)
+      const expected = operations.map((one, at) => model.tell(one, answers[at]))
+      promiseSame(answers, expected, JSON.stringify(operations))
+      promiseSame(inner.unfinishedUploads(), [], 'uploads left behind')
       promiseSame(rows, model.rows, 'what is reported')
       promiseSame(await textsIn(inner), model.texts, 'what is stored')
     },

@@ -16,7 +16,7 @@ export interface Done extends Piece {
 
 process.on('message', (piece: Piece) => void work(piece))
 
-/** Never rejects: whatever goes wrong is told. */
+/** Never rejects: failures are part of the report. */
 async function work(piece: Piece): Promise<void> {
   let start = performance.now()
   let failure: string | undefined

@@ -12,7 +12,7 @@ import type { Done, Piece } from './fuzz-worker.ts'
 import { loadTarget, TARGET_NAMES } from './targets.ts'
 
 const FAILURES = resolve(import.meta.dirname, '../../dist/fuzz')
-/** Every target has so many turns at most: each one starts a process, which is slow at first. */
+/** The most turns of a target: each one starts a process, which is slow at first. */
 const TURNS = 10
 const MIN_TURN = 5_000
 /** Small enough for progress to be seen, large enough for the processes not to wait for each other. */

@@ -118,7 +118,7 @@ export const json = propertyTarget(
   ),
 )
 
-/** Integers beyond 2^53 are told as texts: results are read by JavaScript, which would change them. */
+/** Integers beyond 2^53 are strings: JavaScript clients would corrupt them. */
 function asResult(one: unknown): unknown {
   if (Array.isArray(one)) return one.map(asResult)
   if (typeof one === 'number') {

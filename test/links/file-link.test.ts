@@ -27,7 +27,7 @@ describe('fileLink', () => {
     )
   })
 
-  it.each(TABLE)('gives %j back to whoever parses the address', (raw) => {
+  it.each(TABLE)('gives %j back when the address is parsed', (raw) => {
     const { searchParams, hash } = new URL(fileLink('https://h', parseFolder(raw), 'T'))
     expect([...searchParams, hash]).toEqual([['path', raw], ['token', 'T'], ''])
   })

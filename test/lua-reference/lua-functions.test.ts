@@ -1,45 +1,47 @@
 /** The reference is true: it lists what the VM has and nothing else, and every example does what it shows. */
 import { describe, expect, it } from 'vitest'
+import { shopApi } from '../../src/demo/shop-api.ts'
 import { LUA_ABSENT, LUA_FUNCTIONS, LUA_LIBRARIES } from '../../src/lua-reference/lua-functions.ts'
 import { MODEL_SUMMARY } from '../../src/lua-reference/model-summary.ts'
 import { inPath, inQuery, type ApiSketches } from '../support/make-catalog.ts'
 import { runLua } from '../support/run-lua.ts'
 import { scriptApis } from '../support/script-apis.ts'
 
-/** The API that the examples of `sdk` speak of. */
-const PETS: ApiSketches = {
-  pets: {
-    title: 'Pet Store',
+const id = inPath('id', { type: 'integer' })
+
+/** The demo API, which the examples of `sdk` call, as its specification describes it. */
+const SHOP: ApiSketches = {
+  shop: {
+    title: 'Shop',
+    downloadHosts: ['files.example.com'],
     calls: {
-      list_pets: {
-        path: '/pets',
+      list_orders: { path: '/orders', summary: 'List all orders, oldest first' },
+      get_order: { path: '/orders/{id}', params: [id], summary: 'One order' },
+      list_customers: {
+        path: '/customers',
         params: [inQuery('page', { type: 'integer' })],
-        summary: 'List pets',
+        summary: 'List all customers',
       },
-      get_pet: {
-        path: '/pets/{id}',
-        params: [inPath('id', { type: 'integer' })],
-        summary: 'Get a pet',
+      get_customer: { path: '/customers/{id}', params: [id], summary: 'One customer' },
+      get_stock: {
+        path: '/stock/{product}',
+        params: [inPath('product', { type: 'string' })],
+        summary: 'How many of a product are left',
       },
+      export_orders: { path: '/export', summary: 'All orders as one compressed CSV file' },
     },
   },
 }
 
-const PAGES: Readonly<Record<string, readonly unknown[]>> = {
-  '1': [{ id: 1 }, { id: 2 }],
-  '2': [{ id: 3 }],
-}
+const shop = shopApi()
 
-function answerAsPets({ url }: Request): unknown {
-  const { pathname, searchParams } = new URL(url)
-  if (pathname !== '/pets') return { id: Number(pathname.slice('/pets/'.length)) }
-  const page = searchParams.get('page') ?? '1'
-  const next = page === '1' ? { Link: '<https://api.test/pets?page=2>; rel="next"' } : {}
-  return Response.json(PAGES[page], { headers: next })
-}
+const answer = (request: Request) =>
+  new URL(request.url).hostname === 'files.example.com'
+    ? new Response('id\n1\n2\n3\n')
+    : shop.fetch(request)
 
 const run = (script: string, args?: unknown) =>
-  runLua(script, { args, apis: scriptApis(PETS, answerAsPets) })
+  runLua(script, { args, apis: scriptApis(SHOP, answer) })
 
 /** Everything that can be reached by name, without going through a name twice. */
 const REACHABLE = `
@@ -104,7 +106,7 @@ describe('every example returns what it shows', () => {
   })
 })
 
-describe('what models are told', () => {
+describe('the instructions to models', () => {
   const { absent, libraries, log, ...told } = MODEL_SUMMARY
 
   it('are functions of the reference', () => {

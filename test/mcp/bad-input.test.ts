@@ -289,7 +289,7 @@ describe('a method', () => {
     const { ask } = await makeIdle()
     const params = { notifications: { toolsListChanged: true, resourcesListChanged: true } }
     const { messages } = await ask('subscriptions/listen', params)
-    // It is told that there is nothing to hear of, and the stream is over.
+    // The answer says that there is nothing to subscribe to, and the stream ends.
     expect(messages).toMatchObject([
       { method: 'notifications/subscriptions/acknowledged', params: { notifications: {} } },
       { id: 1, result: {} },
@@ -316,7 +316,7 @@ describe('a method', () => {
 
 describe('a tool', () => {
   it.each(['nonsense', '__proto__', 'constructor', 'toString', 'hasOwnProperty', 'FILE_READ'])(
-    'of the name %j is unknown, and those that are known are told',
+    'of the name %j is unknown, and the answer lists the known ones',
     async (name) => {
       const { fault } = await makeIdle()
       for (const revision of REVISIONS) {
@@ -327,7 +327,7 @@ describe('a tool', () => {
     },
   )
 
-  it('of a long name is told in short', async () => {
+  it('of a long name is shortened', async () => {
     const { fault } = await makeIdle()
     const [, message] = await fault('tools/call', { name: 'x'.repeat(100_000) }, LEGACY)
     expect(message.length).toBeLessThan(500)

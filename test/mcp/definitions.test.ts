@@ -66,6 +66,11 @@ describe('tools/list', () => {
     }
   })
 
+  it('says nothing with an empty text, of what it takes or answers', async () => {
+    const { tools } = await makeMcp()
+    expect(JSON.stringify(await tools())).not.toMatch(/"(?:title|description)":"\s*"/)
+  })
+
   it('names a folder as an example where a folder is meant', async () => {
     const { tools } = await makeMcp()
     const { inputSchema } = (await tools()).find(({ name }) => name === 'folder_create')!
@@ -103,7 +108,7 @@ describe('what a server is', () => {
   const info = { name: 'moonbucket', title: 'Moonbucket', version: expect.any(String) }
 
   it.each(['2025-03-26', '2025-06-18', '2025-11-25'])(
-    'is told by a handshake in %s',
+    'is in the handshake of %s',
     async (protocolVersion) => {
       const { result } = await makeMcp()
       const params = {
@@ -122,7 +127,7 @@ describe('what a server is', () => {
     },
   )
 
-  it('is told by server/discover in 2026-07-28', async () => {
+  it('is in server/discover of 2026-07-28', async () => {
     const { result } = await makeMcp()
     expect(await result('server/discover')).toMatchObject({
       supportedVersions: ['2026-07-28'],

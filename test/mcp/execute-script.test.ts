@@ -1,4 +1,4 @@
-/** `execute_script`: a run as a model asks for it and is told of it. */
+/** `execute_script`: a run as a model sees it. */
 import { describe, expect, it } from 'vitest'
 import { busyAdmission } from '../support/busy-admission.ts'
 import { failingStorage } from '../support/failing-storage.ts'

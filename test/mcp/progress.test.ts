@@ -1,4 +1,4 @@
-/** What a client that asks for it is told while a call goes on. */
+/** Progress notifications during a call, for clients that ask for them. */
 import { describe, expect, it, vi } from 'vitest'
 import { gatedStorage } from '../support/gated-storage.ts'
 import {
@@ -32,7 +32,7 @@ async function makeWatched(options: Parameters<typeof makeMcp>[0] = {}) {
 }
 
 describe('progress', () => {
-  it.each(REVISIONS)('in %s is told only to whoever asks', async (revision) => {
+  it.each(REVISIONS)('in %s is sent only on request', async (revision) => {
     const { start } = await makeWatched()
     const messages = await messagesOf(await start('print("one") print("two")', { revision }))
     expect(messages).toHaveLength(1)

@@ -1,5 +1,6 @@
 /** Draws mutants of the source at random, by a seed; Stryker makes the mutations. */
 import { readdirSync, readFileSync } from 'node:fs'
+import { stripTypeScriptTypes } from 'node:module'
 import { join } from 'node:path'
 import { Random } from '../support/random.ts'
 
@@ -68,15 +69,31 @@ export async function drawMutants(
     const other = random.below(last + 1)
     ;[possible[last], possible[other]] = [possible[other]!, possible[last]!]
   }
-  return possible.slice(0, count).map((mutant, id) => ({ id, ...mutant }))
+  const mutants = possible.slice(0, count).map((mutant, id) => ({ id, ...mutant }))
+  // Source that does not parse would count as caught.
+  for (const mutant of mutants)
+    stripTypeScriptTypes(mutate(readFileSync(join(root, mutant.file), 'utf8'), mutant))
+  return mutants
 }
 
 /** The source with the mutant in place. */
-export function mutate(content: string, { start, end, replacement, kind }: Mutant): string {
-  const isStatement = kind === 'BlockStatement' || /^(?:case\b|default:)/.test(replacement)
+export function mutate(content: string, mutant: Mutant): string {
+  const { start, end, replacement } = mutant
+  const isWhole = replaces(mutant) !== 'expression'
   // Parentheses, or an expression would bind to the operators around it.
-  const text = isStatement ? replacement : `${separatorAt(content, start)}(${replacement})`
+  const text = isWhole ? replacement : `${separatorAt(content, start)}(${replacement})`
   return content.slice(0, start) + text + content.slice(end)
+}
+
+/** What a mutant takes the place of. */
+export function replaces({
+  kind,
+  original,
+  replacement,
+}: Mutant): 'block' | 'case' | 'statement' | 'expression' {
+  if (kind === 'BlockStatement') return 'block'
+  if (/^(?:case\b|default:)/.test(original)) return 'case'
+  return replacement === ';' ? 'statement' : 'expression'
 }
 
 /** A semicolon where a statement begins: a parenthesis there would call the line before. */

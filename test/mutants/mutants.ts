@@ -12,13 +12,19 @@ import { parseArgs } from 'node:util'
 import { installPackages } from '../../infra/install-packages.ts'
 import { drawMutants, type Mutant } from './draw.ts'
 import { readCoverage } from './coverage.ts'
-import { trialOf, type Outcome } from './trial.ts'
+import { STEPS, Trials, type Step } from './trial.ts'
 import { makeWorkspace } from './workspace.ts'
+
+interface Outcome {
+  readonly id: number
+  readonly step: Step
+  readonly caughtBy: string | null
+}
 
 const ROOT = resolve(import.meta.dirname, '../..')
 const FOLDER = join(ROOT, 'dist/mutants')
 const NAMES = ['auth', 'files', 'storage', 'vm', 'links', 'operations', 'http', 'mcp', 'sdk']
-const AT_ONCE = 2
+const AT_ONCE = 3
 
 const { values } = parseArgs({
   options: {
@@ -28,7 +34,7 @@ const { values } = parseArgs({
     only: { type: 'string' },
   },
 })
-const isAll = values.tier === 'all'
+const steps = values.tier === 'all' ? STEPS : STEPS.filter((step) => step !== 'all')
 const only = values.only?.split(',').map(Number)
 
 // Ends through `exit`, which ends the runs under way as well.
@@ -45,59 +51,59 @@ const draw = createHash('sha256').update(JSON.stringify(mutants)).digest('hex').
 const results = join(FOLDER, draw)
 mkdirSync(results, { recursive: true })
 const record = join(results, 'outcomes.jsonl')
-const outcomes = new Map(readOutcomes(record).map((outcome) => [outcome.id, outcome]))
-const workspaces = Array.from({ length: AT_ONCE }, (_, n) =>
-  makeWorkspace(ROOT, join(FOLDER, `workspace-${n + 1}`)),
-)
-const coverage = await readCoverage(workspaces[0]!, mutants, join(results, 'coverage'))
+/** By mutant and step, what caught it. */
+const outcomes = new Map(mutants.map(({ id }) => [id, new Map<Step, string | null>()]))
+for (const known of readOutcomes(record)) outcomes.get(known.id)!.set(known.step, known.caughtBy)
+// The same mutants again.
+for (const id of only ?? []) outcomes.get(id)?.clear()
+const workspaces = Array.from({ length: AT_ONCE }, (_, n) => join(FOLDER, `workspace-${n + 1}`))
+for (const workspace of workspaces) makeWorkspace(ROOT, workspace)
+const coverage = readCoverage(workspaces[0]!, mutants, join(results, 'coverage'))
 
-const waiting = mutants.filter(isWanted)
-const total = waiting.length
-await Promise.all(
-  workspaces.map(async (workspace) => {
-    for (let mutant = waiting.shift(); mutant; mutant = waiting.shift()) {
-      const outcome = await trialOf(workspace, mutant, coverage, {
-        isAll,
-        before: only ? undefined : outcomes.get(mutant.id),
-      })
-      outcomes.set(mutant.id, outcome)
-      appendFileSync(record, `${JSON.stringify(outcome)}\n`)
-      console.info(`${total - waiting.length}/${total} ${describe(mutant)}: ${verdict(outcome)}`)
-    }
-  }),
-)
+const benches = workspaces.map((workspace) => new Trials(workspace, coverage))
+for (const step of steps) await tryStep(step)
+for (const bench of benches) bench.end()
 report()
 
-function isWanted({ id }: Mutant): boolean {
-  if (only) return only.includes(id)
-  const before = outcomes.get(id)
-  return !before || (isAll && before.test === null && before.all === undefined)
+/** Tries what no earlier step has caught. */
+async function tryStep(step: Step): Promise<void> {
+  const waiting = mutants.filter(
+    ({ id }) => (only?.includes(id) ?? true) && !caughtBy(id) && !outcomes.get(id)!.has(step),
+  )
+  const total = waiting.length
+  await Promise.all(
+    benches.map(async (bench) => {
+      for (let mutant = waiting.shift(); mutant; mutant = waiting.shift()) {
+        const { id } = mutant
+        const caught = await bench.trialOf(mutant, step)
+        outcomes.get(id)!.set(step, caught)
+        const outcome: Outcome = { id, step, caughtBy: caught }
+        appendFileSync(record, `${JSON.stringify(outcome)}\n`)
+        const verdict = caught === null ? 'SURVIVES' : `caught by ${caught}`
+        console.info(`${step} ${total - waiting.length}/${total} ${describe(mutant)}: ${verdict}`)
+      }
+    }),
+  )
+}
+
+function caughtBy(id: number): string | undefined {
+  return [...outcomes.get(id)!.values()].find((caught) => caught !== null) ?? undefined
 }
 
 function report(): void {
-  const tried = mutants.flatMap((mutant) => outcomes.get(mutant.id) ?? [])
-  const seen = tried.filter(({ test }) => test !== null).length
+  const tried = mutants.filter(({ id }) => outcomes.get(id)!.size > 0)
   const share = (part: number) =>
     `${part} of ${tried.length} (${((100 * part) / tried.length).toFixed(1)} %)`
-  console.info(`\nnpm test catches ${share(seen)}`)
-  if (isAll) {
-    const more = tried.filter(({ test, all }) => test === null && typeof all === 'string').length
-    console.info(`npm run test:all catches ${share(seen + more)}`)
-  }
-  for (const mutant of mutants) {
-    const outcome = outcomes.get(mutant.id)
-    if (outcome?.test === null && typeof outcome.all !== 'string') console.info(describe(mutant))
-  }
+  const caught = tried.filter(({ id }) => caughtBy(id))
+  const late = caught.filter(({ id }) => typeof outcomes.get(id)!.get('all') === 'string')
+  console.info(`\nnpm test catches ${share(caught.length - late.length)}`)
+  if (values.tier === 'all') console.info(`npm run test:all catches ${share(caught.length)}`)
+  for (const mutant of tried) if (!caughtBy(mutant.id)) console.info(describe(mutant))
 }
 
 function describe({ id, file, line, kind, original, replacement }: Mutant): string {
   const short = (text: string) => text.replaceAll(/\s+/g, ' ').slice(0, 60)
   return `#${id} ${file}:${line} ${kind} ${short(original)} -> ${short(replacement)}`
-}
-
-function verdict({ test, all }: Outcome): string {
-  if (test !== null) return `caught by ${test}`
-  return typeof all === 'string' ? `only test:all catches it, by ${all}` : 'SURVIVES'
 }
 
 function readOutcomes(file: string): Outcome[] {

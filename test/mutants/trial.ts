@@ -1,99 +1,107 @@
 /** Runs the tests on one mutant, cheapest first, until one fails. */
-import { globSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Coverage } from './coverage.ts'
 import { mutate, type Mutant } from './draw.ts'
-import type { Workspace } from './workspace.ts'
+import type { Failure } from './rerun.ts'
+import { startSession, type Session } from './workspace.ts'
 
-/** By tier, what caught the mutant: a test, or a test that did not end; `null` if nothing did. */
-export interface Outcome {
-  readonly id: number
-  readonly test: string | null
-  /** Tried only on what `npm test` lets through. */
-  readonly all?: string | null
-}
+/**
+ * Each on what the steps before let through:
+ *
+ * - `reaching`: portable files of `npm test` that reach the mutant in Node;
+ * - `elsewhere`: files of `npm test` that may reach it in workerd or in a process they start;
+ * - `all`: what `npm run test:all` adds.
+ */
+export const STEPS = ['reaching', 'elsewhere', 'all'] as const
 
-const FIRST_MS = 10_000
-const REPORT = 'mutant-report.json'
-const IN_NODE = ['--project', 'node', '--project', 'process']
+export type Step = (typeof STEPS)[number]
 
-export async function trialOf(
-  workspace: Workspace,
-  mutant: Mutant,
-  coverage: Coverage,
-  { isAll, before }: { isAll: boolean; before: Outcome | undefined },
-): Promise<Outcome> {
-  const path = join(workspace.folder, mutant.file)
-  const content = readFileSync(path, 'utf8')
-  writeFileSync(path, mutate(content, mutant))
-  try {
-    const test = before ? before.test : await tryTest(workspace, mutant, coverage)
-    if (test !== null || !isAll) return { id: mutant.id, test }
-    return { id: mutant.id, test, all: await tryAll(workspace, mutant, coverage) }
-  } finally {
-    writeFileSync(path, content)
+/** Longer than a test may take by the limits of vitest.config.ts. */
+const QUIET_MS = 90_000
+const QUIET_ALL_MS = 900_000
+
+export class Trials {
+  readonly #folder: string
+  readonly #coverage: Coverage
+  #session: Session | undefined
+  /** Whether a file passes without any mutant, by mode and name. */
+  readonly #passes = new Map<string, boolean>()
+
+  constructor(folder: string, coverage: Coverage) {
+    this.#folder = folder
+    this.#coverage = coverage
   }
-}
 
-/** `npm test`, cheap files that reach the mutant first, then slower ones, then the rest. */
-async function tryTest(
-  workspace: Workspace,
-  mutant: Mutant,
-  coverage: Coverage,
-): Promise<string | null> {
-  const all = [...coverage.files.keys()]
-  const ms = (file: string) => coverage.files.get(file) ?? 0
-  const reaching = [...(coverage.filesFor(mutant) ?? all.filter((file) => isNear(mutant, file)))]
-  reaching.sort((a, b) => ms(a) - ms(b))
-  let spentMs = 0
-  const first = reaching.filter((file) => (spentMs += ms(file)) <= FIRST_MS)
-  const second = reaching.filter((file) => !first.includes(file))
-  const rest = all.filter((file) => !reaching.includes(file))
-  for (const files of [first, second, rest]) {
-    const caught = files.length > 0 ? await tryFiles(workspace, [...IN_NODE, ...files]) : null
-    if (caught !== null) return caught
+  /** What catches the mutant in this step: a test, or one that does not end; `null` if nothing. */
+  async trialOf(mutant: Mutant, step: Step): Promise<string | null> {
+    const reaching = this.#coverage.filesFor(mutant)
+    const inNode = reaching.filter((file) => file.startsWith('node '))
+    if (step === 'reaching') {
+      // What the VM is built with needs a build of its own.
+      const isFresh = this.#coverage.isBuildInput(mutant)
+      return await this.#firstCaught(mutant, inNode, { mode: 'test', isFresh })
+    }
+    const { elsewhere, slow } = this.#coverage
+    if (step === 'elsewhere') {
+      const likely = reaching.filter((file) => !inNode.includes(file))
+      const files = new Set([...likely, ...elsewhere])
+      return await this.#firstCaught(mutant, [...files], { mode: 'test', isFresh: true })
+    }
+    const inWorkerd = inNode.map((file) => file.replace(/^node /, 'workerd '))
+    const files = new Set([...reaching, ...inWorkerd, ...slow])
+    return await this.#firstCaught(mutant, [...files], { mode: 'all', isFresh: true })
   }
-  return await tryFiles(workspace, ['--project', 'workerd'])
-}
 
-/** What `test:all` adds: slow files, whole tables, and workerd for files that reach the mutant. */
-async function tryAll(
-  workspace: Workspace,
-  mutant: Mutant,
-  coverage: Coverage,
-): Promise<string | null> {
-  const slow = globSync('test/**/*.slow.test.ts', { cwd: workspace.folder })
-  const reaching = coverage.filesFor(mutant) ?? [...coverage.files.keys()]
-  return await tryFiles(workspace, ['--mode', 'all', ...reaching, ...slow])
-}
-
-function isNear({ file }: Mutant, testFile: string): boolean {
-  const folder = file.replace(/^src\//, '').replace(/\/[^/]*$/, '')
-  return testFile.includes(`/${folder.split('/')[0]!}/`)
-}
-
-async function tryFiles(workspace: Workspace, args: readonly string[]): Promise<string | null> {
-  const report = join(workspace.folder, REPORT)
-  writeFileSync(report, '{}')
-  const own = ['--bail', '1', '--maxWorkers', '1', '--reporter=json', `--outputFile=${report}`]
-  const code = await workspace.vitest([...own, ...args], 1_200_000)
-  if (code === null) return 'a test that does not end'
-  const text = readFileSync(report, 'utf8')
-  // Node exits with 0 when a build waits for what never comes; then there is no report.
-  return code === 0 && text !== '{}' ? null : firstFailure(text)
-}
-
-function firstFailure(report: string): string {
-  const { testResults = [] } = JSON.parse(report) as {
-    testResults?: {
-      name: string
-      status: string
-      assertionResults: { status: string; fullName: string }[]
-    }[]
+  end(): void {
+    this.#session?.end()
   }
-  const failed = testResults.find(({ status }) => status === 'failed')
-  const test = failed?.assertionResults.find(({ status }) => status === 'failed')
-  return failed
-    ? `${failed.name.replace(/^.*\/test\//, 'test/')}: ${test?.fullName ?? 'does not load'}`
-    : 'the build'
+
+  /** A failure counts if it repeats, in a file that passes without the mutant. */
+  async #firstCaught(
+    mutant: Mutant,
+    files: readonly string[],
+    how: { mode: string; isFresh: boolean },
+  ): Promise<string | null> {
+    for (let left = files; left.length > 0;) {
+      const failure = await this.#run(left, { ...how, mutant, isMutated: true })
+      if (!failure) return null
+      const { file, test } = failure
+      const again = await this.#run([file], { ...how, mutant, isMutated: true })
+      const key = `${how.mode} ${file}`
+      if (again && !this.#passes.has(key)) {
+        const fault = await this.#run([file], { ...how, mutant, isMutated: false })
+        this.#passes.set(key, fault === null)
+        if (fault) console.info(`left out, fails without a mutant: ${file}: ${fault.test}`)
+      }
+      if (again && this.#passes.get(key)) return `${file}: ${test}`
+      left = left.slice(left.indexOf(file) + 1)
+    }
+    return null
+  }
+
+  async #run(
+    files: readonly string[],
+    how: { mode: string; isFresh: boolean; mutant: Mutant; isMutated: boolean },
+  ): Promise<Failure | null> {
+    const { mode, isFresh, mutant, isMutated } = how
+    if (isFresh || this.#session?.isOver()) {
+      this.#session?.end()
+      this.#session = undefined
+    }
+    // Built from the source as it should be, unless the mutant is to have a build of its own.
+    if (!isFresh) this.#session ??= await startSession(this.#folder, mode)
+    const path = join(this.#folder, mutant.file)
+    const content = readFileSync(path, 'utf8')
+    if (isMutated) writeFileSync(path, mutate(content, mutant))
+    try {
+      if (!isFresh) return await this.#session!.run({ files, changed: path }, QUIET_MS)
+      const session = await startSession(this.#folder, mode).catch(() => undefined)
+      if (!session) return { file: files[0]!, test: 'the build fails' }
+      const quietMs = mode === 'all' ? QUIET_ALL_MS : QUIET_MS
+      return await session.run({ files, changed: path }, quietMs).finally(() => session.end())
+    } finally {
+      writeFileSync(path, content)
+    }
+  }
 }

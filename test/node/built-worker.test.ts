@@ -13,7 +13,8 @@ import { tempFolder } from '../support/temp-folder.ts'
 import { sharedWorker, startWorker } from './start-worker.ts'
 
 const worker = await sharedWorker()
-const caller = callerOf(() => worker.origin)
+// Others use the same Worker, and tenants of the same names.
+const caller = callerOf(() => worker.origin, `-${crypto.randomUUID()}`)
 const { post, run } = caller
 
 // Under `npm run test:all`, test/runtime/workers.slow.test.ts runs these and the others.
@@ -36,7 +37,7 @@ it('a run ends when nobody reads its events any more', async () => {
   await response.body!.getReader().read()
   leave.abort()
   const ending = () =>
-    worker.events.find((event) => event.event === 'run' && event.tenant === tenant)
+    worker.events.find((event) => event.event === 'run' && event.tenant.startsWith(`${tenant}-`))
   while (!ending()) await sleep(10)
   expect(ending()).toMatchObject({ outcome: 'timeout' })
   // Not by its deadline.

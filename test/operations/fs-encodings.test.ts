@@ -141,6 +141,16 @@ describe('a part of a file', () => {
     }
   })
 
+  it('that begins within a character begins after it, and says where', async () => {
+    const { fs } = await makeFs()
+    await fs('write', { path: 'a', content: 'a日b' })
+    expect(await fs('read', { path: 'a', offset: 2, length: 3 })).toMatchObject({
+      content: 'b',
+      bytes: 1,
+      offset: 4,
+    })
+  })
+
   it('has exact bytes in base64', async () => {
     const { fs } = await makeFs()
     await fs('write', { path: 'a', content: 'aé日😀' })

@@ -45,7 +45,7 @@ export async function readAnswer(request: IncomingMessage): Promise<StreamedAnsw
   return { head, body: following(start.subarray(at + DELIMITER.length), chunks) }
 }
 
-/** What `/error` and `/init/error` are told. */
+/** What `/error` and `/init/error` receive. */
 export function readError(json: string): FunctionError {
   const { errorType, errorMessage } = JSON.parse(json) as Record<string, string>
   return new FunctionError(errorType ?? 'Unknown', errorMessage ?? '')

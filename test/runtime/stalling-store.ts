@@ -1,4 +1,4 @@
-/** Stands where an S3 store would, with one object that comes in two halves: the second when it is told to. */
+/** Stands in for an S3 store, with one object in two halves: a test releases the second. */
 import { createServer, type ServerResponse } from 'node:http'
 import { listen } from '../support/listen.ts'
 

@@ -9,6 +9,10 @@ export function describeSite({ at }: Caller): void {
       ['/', 'text/html; charset=utf-8', 'Moonbucket'],
       ['/docs', 'text/html; charset=utf-8', 'Moonbucket documentation'],
       ['/docs/lua/io.open', 'text/html; charset=utf-8', 'io.open'],
+      ['/docs/lua/io.open.md', 'text/markdown; charset=utf-8', '# `io.open`'],
+      ['/docs.md', 'text/markdown; charset=utf-8', '# Run Lua at the edge'],
+      ['/llms.txt', 'text/plain; charset=utf-8', '# Moonbucket'],
+      ['/llms-full.txt', 'text/plain; charset=utf-8', 'Source: /docs/deploy.md'],
       ['/openapi.json', 'application/json', '"openapi":"3.1'],
     ])('has %s', async (path, type, text) => {
       const response = await fetchAnew(at(path))
@@ -25,13 +29,25 @@ export function describeSite({ at }: Caller): void {
       const assets = [...page.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(
         ([, path]) => path!,
       )
-      expect(new Set(assets).size).toBe(3)
+      expect(new Set(assets).size).toBe(4)
       for (const path of assets) {
         const response = await fetchAnew(at(path))
         expect([path, response.status]).toEqual([path, 200])
         expect(response.headers.get('Cache-Control')).toBe('public, max-age=31536000, immutable')
         expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(100)
       }
+    })
+
+    it('has the compiler that checks scripts in the browser', async () => {
+      const page = await (await fetchAnew(at('/'))).text()
+      const assetOf = (name: string) =>
+        new RegExp(`<meta name="${name}" content="(/assets/[^"]+)"`).exec(page)![1]!
+      const worker = await fetchAnew(at(assetOf('syntax-worker')))
+      expect(worker.headers.get('Content-Security-Policy')).toContain("'wasm-unsafe-eval'")
+      await worker.body?.cancel()
+      const lua = await fetchAnew(at(assetOf('lua-module')))
+      expect(lua.headers.get('Content-Type')).toBe('application/wasm')
+      expect(WebAssembly.validate(await lua.arrayBuffer())).toBe(true)
     })
 
     it('is not sent twice', async () => {
@@ -46,6 +62,8 @@ export function describeSite({ at }: Caller): void {
       '/docs/nowhere',
       '/assets/nowhere.js',
       '/docs/index.html',
+      '/docs-not-found.html',
+      '/docs/nowhere.md',
       '/index.html',
       '/assets/..%2findex.html',
     ])('has nothing at %s', async (path) => {
@@ -54,6 +72,12 @@ export function describeSite({ at }: Caller): void {
         404,
         { error: { code: 'not_found' } },
       ])
+    })
+
+    it('has a page for people who missed one', async () => {
+      const response = await fetchAnew(at('/docs/nowhere'), { headers: { Accept: 'text/html' } })
+      expect([response.status, response.headers.get('Cache-Control')]).toEqual([404, 'no-store'])
+      expect(await response.text()).toContain('<h1>Page not found</h1>')
     })
 
     it('has no token for anybody', async () => {

@@ -10,6 +10,8 @@ export interface Listening {
 }
 
 export async function listen(server: Server | HttpServer, port = 0): Promise<Listening> {
+  // An idle connection that closes just when a client uses it again looks like a network error.
+  if ('keepAliveTimeout' in server) server.keepAliveTimeout = 0
   await new Promise<void>((done, fail) => {
     server.once('error', fail)
     server.listen(port, '127.0.0.1', done)

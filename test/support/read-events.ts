@@ -1,6 +1,6 @@
 /** Server-sent events of a response. */
 
-/** As they come; whoever stops early closes the stream. Comments that keep it open are left out. */
+/** As they come; stopping early closes the stream. Heartbeat comments are left out. */
 export async function* readEvents(
   response: Response,
 ): AsyncGenerator<readonly [name: string, data: unknown]> {

@@ -1,6 +1,7 @@
 /** Runs scripts as the service does, on a memory store, and returns everything observable. */
 import { loadLua } from '#lua-wasm'
 import type { FolderPath } from '../../src/files/path.ts'
+import type { UploadSizes } from '../../src/files/store/upload-stream.ts'
 import { VirtualFiles } from '../../src/files/run/virtual-files.ts'
 import { parseJson } from '../../src/lib/parse-json.ts'
 import { DEFAULT_LIMITS, type RunLimits } from '../../src/limits.ts'
@@ -19,12 +20,16 @@ export interface LuaRunOptions {
   /** Short slices make a small amount of fuel span many. */
   readonly fuelSlice?: number
   readonly storage?: StorageDriver
+  /** Small ones make small files go up in parts. */
+  readonly uploadSizes?: UploadSizes | undefined
   readonly access?: FileAccess
   readonly now?: () => Date
   readonly onLog?: ScriptRun['onLog']
   readonly signal?: AbortSignal
   readonly linkTo?: ScriptRun['linkTo']
   readonly apis?: ScriptRun['apis']
+  /** False stores files only at the end of the run. */
+  readonly storesOnClose?: boolean
   /** Without it, breaking the VM fails the test. */
   readonly mayBreak?: boolean
 }
@@ -41,7 +46,9 @@ export async function runLua(script: string | Uint8Array, options: LuaRunOptions
   const deadline = new Deadline(limits.runMs, options.signal)
   const files = new VirtualFiles({
     storage,
+    uploadSizes: options.uploadSizes,
     ending: deadline,
+    storesOnClose: options.storesOnClose,
     keyFor: (path: FolderPath) => `area/${path}`,
     limits: {
       maxOpenHandles: limits.openHandles,

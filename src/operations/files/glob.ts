@@ -158,7 +158,7 @@ function gapsOf(ranges: readonly Range[]): Range[] {
 
 function weightOf(segment: Segment): number {
   if (segment === '**') return 1
-  return segment.reduce((sum, token) => sum + (token === '*' ? 1 : token.length), 1)
+  return segment.reduce((sum, token) => sum + token.length, 1)
 }
 
 function codePointsOf(text: string): number[] {
@@ -195,7 +195,8 @@ function matchesAll<Wanted, Item>(
   let resumeAt = 0
   for (let i = 0; i < items.length;) {
     if (budget.left-- <= 0) {
-      const message = 'pattern: takes too long for so many files. Narrow the pattern or the folder.'
+      const message =
+        'pattern: takes too long for this many files. Narrow the pattern or the folder.'
       throw new AppError('invalid_request', message)
     }
     if (at < pattern.length && pattern[at] === wildcard) {

@@ -5,7 +5,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { readTemplate, type Template } from '../../../infra/lambda/read-template.ts'
 import { grantsOf } from '../../../infra/lambda/role-rules.ts'
 import { s3Storage } from '../../../src/storage/s3/s3.ts'
-import { allOf } from '../../contract/storage-driver.ts'
+import { allOf, SMALL_COPIES } from '../../contract/storage-driver.ts'
 import { evaluateTemplate } from '../../support/evaluate-template.ts'
 import { startFaultProxy, type Plan } from '../../support/fault-proxy.ts'
 import { fetchAnew } from '../../support/fetch-anew.ts'
@@ -31,7 +31,8 @@ const grants = grantsOf({ Resources }).filter(({ action }) => action.startsWith(
 
 const s3 = await sharedS3()
 const proxy = await startFaultProxy(s3.endpoint)
-const storage = s3Storage({ ...s3.settings, endpoint: proxy.endpoint })
+const copies = { maxSingleCopyBytes: 6 * MIB, ...SMALL_COPIES }
+const storage = s3Storage({ ...s3.settings, ...copies, endpoint: proxy.endpoint })
 const operations = new Set<string>()
 const used = new Set<string>()
 let denied: Needed[]
@@ -72,6 +73,12 @@ describe('under the role of the template', () => {
     expect(await allOf(on.list(`${PREFIX}acme/`))).toHaveLength(3)
     await on.delete(`${key}b`)
     await on.put(`${key} large`, new Uint8Array(33 * MIB))
+    expect(await on.copy(`${key} large`, `${key} large copy`)).toBe(true)
+    expect(operations).toContain('UploadPartCopy')
+    const upload = await on.createUpload(`${key} parts`)
+    await upload.putPart(1, encode('3'))
+    await upload.complete()
+    expect(await on.head(`${key} parts`)).toMatchObject({ bytes: 1 })
 
     const get = await on.presignGet!(key, { expiresAt })
     expect(await textOf((await fetchAnew(get.url)).body!)).toBe('2')

@@ -46,7 +46,7 @@ export interface AgentClient {
 const NEGOTIATION_REFUSED =
   'Version negotiation failed: the server requires authorization (HTTP 401)'
 
-/** What those are told that then try to register for a login. */
+/** The answer to clients that then try to register for a login. */
 const NO_LOGIN = 'The token is missing, wrong or has expired: send a valid one'
 
 export const AGENT_CLIENTS: readonly AgentClient[] = [

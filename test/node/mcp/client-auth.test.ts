@@ -132,7 +132,7 @@ describe.each(TESTED_KINDS)('$name where tokens are handed out by hand', (kind) 
     expect(sent).toEqual([`401 ${ADDRESS}`])
   })
 
-  it('that insists on a login is told that there is none', async () => {
+  it('that insists on a login learns that there is none', async () => {
     const { token, fetch, sent } = await makeExpired()
     const authProvider = new Newcomer({ access_token: token, token_type: 'Bearer' })
     expect(await messageOf({ authProvider, fetch })).toContain('There is no login here.')

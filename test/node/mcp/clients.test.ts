@@ -131,7 +131,7 @@ describe.each(TESTED_KINDS)('$name', (kind) => {
     expect(heard.map(({ progress }) => progress)).toEqual(heard.map((_, at) => at + 1))
   })
 
-  it('is told of a script that failed, with its logs and files', async () => {
+  it('gets a failed script’s error, logs and files', async () => {
     const client = await connect('fails')
     await client.listTools()
     const script = `

@@ -26,7 +26,7 @@ async function heardOf(lines: Readonly<Record<number, string>>, endMs: number) {
   return heard
 }
 
-it('a run that says nothing is told to be going on, until it ends', async () => {
+it('a silent run sends progress until it ends', async () => {
   expect(await heardOf({}, 11_000)).toEqual(['Running for 5 s', 'Running for 10 s'])
 })
 

@@ -167,7 +167,7 @@ async function answerOf(place: Place, body: string, claims: object) {
   return { status: response.status, names, fuel, answer, events: eventsOf(place) }
 }
 
-/** Files are told as they are stored, several at a time: their order among themselves is chance. */
+/** Files are reported as they are stored, several at a time, so their order varies. */
 async function streamOf(place: Place, body: string, claims: object) {
   place.events.length = 0
   const response = await post(place, '/execute', body, claims, { Accept: 'text/event-stream' })

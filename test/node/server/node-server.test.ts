@@ -177,7 +177,7 @@ function putOf(body: ReadableStream<Uint8Array>, bytes: number): RequestInit {
   return { method: 'PUT', headers, body, duplex: 'half' } as RequestInit
 }
 
-/** Sends the beginning of any object, and reads nothing of another until it is told to. */
+/** Sends the beginning of an object, and reads nothing of the next until a test allows it. */
 async function startSlowStore() {
   const asked = makeGate()
   const reading = makeGate()

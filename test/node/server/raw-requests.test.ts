@@ -19,7 +19,7 @@ function exchange(bytes: string): Promise<string> {
     let answer = ''
     socket.setTimeout(SILENCE_MS, () => socket.destroy())
     socket.on('data', (chunk: Buffer) => (answer += chunk.toString('latin1')))
-    // A server may cut off whoever does not make sense.
+    // A server may close the connection of a client that sends nonsense.
     socket.on('error', () => undefined)
     socket.on('close', () => resolve(answer))
     socket.end(bytes, 'latin1')
