@@ -8,6 +8,6 @@ export async function isolateBytes(inspector: URL): Promise<number> {
   // collects.
   await ask('HeapProfiler.takeHeapSnapshot')
   const bytes = await heapBytes()
-  close()
+  await close()
   return bytes
 }

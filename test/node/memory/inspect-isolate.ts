@@ -65,6 +65,10 @@ export async function inspectIsolate(inspector: URL) {
       const { usedSize = NaN, embedderHeapUsedSize = NaN, backingStorageSize = NaN } = usage
       return usedSize + embedderHeapUsedSize + backingStorageSize
     },
-    close: () => socket.close(),
+    /** Resolves when the inspector has hung up too: until then it would drop the next debugger. */
+    async close(): Promise<void> {
+      socket.close()
+      await hungUp.catch(() => undefined)
+    },
   }
 }

@@ -22,7 +22,7 @@ export async function watchIsolate(inspector: URL) {
     async end(): Promise<number> {
       over.abort()
       await watching
-      close()
+      await close()
       return most
     },
   }
