@@ -1,16 +1,21 @@
 /** Exits on a signal, or when the npm parent is gone. */
 import { readFileSync } from 'node:fs'
+import { once } from '../src/lib/once.ts'
 
 const GRACE_MS = 1_500
 const WATCH_MS = 250
 
 /** Calls `dispose`, then exits. */
 export function stopWithParent(dispose: () => Promise<void>): void {
-  const stop = () => {
+  const stop = once(() => {
+    // Ctrl-C reaches workerd too, and wrangler would report that it crashed.
+    for (const stream of [process.stdout, process.stderr]) stream.write = () => true
     setTimeout(() => process.exit(0), GRACE_MS)
     void dispose().finally(() => process.exit(0))
-  }
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, stop)
+  })
+  // Not `once`: npm passes on what the terminal has sent already, and a second signal would end
+  // this process before it has cleaned up.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
   whenOrphaned(stop)
 }
 
