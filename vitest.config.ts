@@ -25,7 +25,7 @@ const WORKERD_MATTERS = [
   // Numbers and keys as this V8 parses them; events while a call goes on.
   'test/mcp/{execute-script,progress}.test.ts',
   // The engine's traps, kills that nothing catches, clocks that stand still, and keys in R2.
-  'test/hostile/{broken-vm,deadline,kills,large-writes,tenants}.test.ts',
+  'test/hostile/{broken-vm,deadline,kills,tenants}.test.ts',
 ]
 
 /** Run by commands of their own, which start or download what they need. */

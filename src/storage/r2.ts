@@ -26,11 +26,16 @@ const DEFAULT_CONTENT_TYPE = 'application/octet-stream'
 
 type R2Value = Uint8Array | Cloudflare.ReadableStream
 
+interface R2Limits extends R2CopyLimits {
+  /** Of a listing's page; at most 1,000. */
+  readonly pageEntries?: number
+}
+
 /** @param presigner With S3 credentials of the same bucket; the binding cannot presign. */
 export function r2Storage(
   bucket: Cloudflare.R2Bucket,
   presigner?: Presigner,
-  limits: R2CopyLimits = {},
+  { pageEntries = MAX_PAGE_ENTRIES, ...copyLimits }: R2Limits = {},
 ): StorageDriver {
   const put = (key: string, value: () => R2Value, options: PutOptions) =>
     untilAborted(options.signal, async () => {
@@ -85,7 +90,7 @@ export function r2Storage(
         ...(startAfter && { startAfter }),
       }
       for (let left = limit; left > 0;) {
-        query.limit = Math.min(left, MAX_PAGE_ENTRIES)
+        query.limit = Math.min(left, pageEntries)
         const page = await untilAborted(signal, () => bucket.list(query))
         yield* entriesOf(page)
         if (!page.truncated) return
@@ -96,7 +101,7 @@ export function r2Storage(
     },
 
     copy: (from, to, { signal } = {}) =>
-      untilAborted(signal, () => copyInR2(bucket, from, to, signal, limits)),
+      untilAborted(signal, () => copyInR2(bucket, from, to, signal, copyLimits)),
 
     ...presigner,
   }

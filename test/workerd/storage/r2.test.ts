@@ -16,11 +16,18 @@ import {
   REQUESTS,
   SMALL_COPIES,
 } from '../../contract/storage-driver.ts'
+import { isAll } from '../../support/tier.ts'
 
 const MIB = 1024 * 1024
 const IN_PARTS = { maxSinglePutBytes: 6 * MIB, ...SMALL_COPIES }
 
-describeStorageDriver('R2', async () => r2Storage(env.FILES, undefined, IN_PARTS))
+const pageEntries = isAll ? 1000 : 10
+
+describeStorageDriver(
+  'R2',
+  async () => r2Storage(env.FILES, undefined, { pageEntries, ...IN_PARTS }),
+  { pageEntries },
+)
 
 describePartUploads(
   'R2',
