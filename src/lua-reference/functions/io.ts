@@ -122,7 +122,6 @@ export const HANDLE = library({
       summary:
         'Moves to a byte offset from `set` (the beginning), `cur` (the current position) or `end`.',
       details: 'Without arguments it returns the current position; `seek("end")` returns the size.',
-      differs: 'Positions beyond 2 GiB fail.',
       example:
         'local handle <close> = io.open("a.txt", "w+")\nhandle:write("moonbucket")\nlocal size = handle:seek("end")\nhandle:seek("set", 4)\nreturn { size, handle:read("a") }',
       returns: '[10,"bucket"]',
