@@ -40,6 +40,14 @@ export type S3Signing = S3Config & {
   readonly [Name in 'endpoint' | 'region' | 'accessKeyId' | 'secretAccessKey']: string
 }
 
+/** Where callers may have the ends of runs reported to. */
+interface WebhookConfig {
+  /** As `hooks.example.com`, `*.example.com` or `hooks.example.com:8443`. */
+  readonly hosts: readonly string[]
+  /** Each tenant's key is derived from it. */
+  readonly secret: string
+}
+
 export interface Config {
   readonly auth: AuthConfig
   /** Set if the store is S3. */
@@ -61,7 +69,8 @@ export interface Config {
   readonly publicUrl?: string | undefined
   readonly trustsProxy: boolean
   readonly allowedOrigins: readonly string[]
-  /** Allows APIs on this machine, for tests and local work. */
+  readonly webhooks?: WebhookConfig | undefined
+  /** Allows APIs and webhooks on this machine, for tests and local work. */
   readonly allowsLoopbackApis: boolean
   readonly isIoEnabled: boolean
   /** Default of file operations. */
@@ -129,6 +138,9 @@ export function parseConfig(
   problems.require(settings, 'LINK_SECRET', 'is required')
   checkAuth(settings, problems)
   checkLimits(settings, limits, problems)
+  if (settings.WEBHOOK_HOSTS) {
+    problems.require(settings, 'WEBHOOK_SECRET', 'is required with WEBHOOK_HOSTS')
+  }
   if (kind === 's3') checkS3(settings, problems)
   if (kind === 'r2') checkPresigning(settings, problems)
   if (kind === 'folder') problems.require(settings, 'FOLDER', 'is required with STORAGE=folder')
@@ -145,6 +157,7 @@ export function parseConfig(
     publicUrl: settings.PUBLIC_URL?.replace(/\/+$/, ''),
     trustsProxy: settings.TRUST_PROXY ?? false,
     allowedOrigins: settings.ALLOWED_ORIGINS ?? [],
+    webhooks: webhooksOf(settings),
     allowsLoopbackApis: settings.APIS_ALLOW_LOOPBACK ?? false,
     isIoEnabled: settings.IO_ENABLED ?? true,
     defaultEncoding: settings.DEFAULT_ENCODING ?? 'utf-8',
@@ -267,6 +280,11 @@ function authOf(settings: ParsedSettings): AuthConfig {
       Object.entries(settings.API_KEYS ?? {}).map(([hash, owner]) => [hash.toLowerCase(), owner]),
     ),
   }
+}
+
+function webhooksOf({ WEBHOOK_HOSTS, WEBHOOK_SECRET }: ParsedSettings): WebhookConfig | undefined {
+  if (!WEBHOOK_HOSTS || WEBHOOK_HOSTS.length === 0) return undefined
+  return { hosts: WEBHOOK_HOSTS, secret: WEBHOOK_SECRET! }
 }
 
 function s3Of(settings: ParsedSettings): S3Config {

@@ -4,6 +4,7 @@
  */
 import * as z from 'zod'
 import { SCOPES } from './caller.ts'
+import { hostProblem } from './lib/host-name.ts'
 import { LIMIT_ROWS, type LimitSetting } from './limits.ts'
 
 /** Text encodings of bytes in file operations. */
@@ -76,6 +77,12 @@ const origin = matching(
   'must be origins, such as https://app.example',
 )
 
+const host: Reader<string> = (line) => {
+  const problem = hostProblem(line)
+  if (problem !== undefined) throw new WrongText(`each ${problem}`)
+  return line
+}
+
 const limitReaders = LIMIT_ROWS.flatMap(([, { setting }]) => {
   if (!setting) return []
   const { name, min = 1, max } = setting
@@ -116,6 +123,8 @@ export const READERS = {
     `must be from ${MIN_LINK_TTL_S} to ${MAX_LINK_TTL_S} seconds`,
   ),
   ALLOWED_ORIGINS: listOf(COMMA, origin),
+  WEBHOOK_HOSTS: listOf(COMMA, host),
+  WEBHOOK_SECRET: secret,
   APIS_ALLOW_LOOPBACK: flag,
   IO_ENABLED: flag,
   SHARED_DIR: matching(/^[A-Za-z0-9_-]{1,64}$/, 'must be one plain folder name'),

@@ -48,7 +48,19 @@ interface FollowedEvent extends RedirectEvent {
   readonly request_id: string
 }
 
-export type LogEvent = RunEvent | DeniedEvent | FaultEvent | FollowedEvent
+/** A try to report the end of a run. */
+interface WebhookEvent {
+  readonly event: 'webhook'
+  /** The run's id: no request is under way. */
+  readonly request_id: string
+  readonly tenant: string
+  readonly host: string
+  readonly outcome: 'delivered' | 'retrying' | 'given_up'
+  readonly status?: number | undefined
+  readonly problem?: string | undefined
+}
+
+export type LogEvent = RunEvent | DeniedEvent | FaultEvent | FollowedEvent | WebhookEvent
 
 /** Includes stack traces and causes: for the log only. */
 function describeFault(error: unknown): string {
