@@ -40,14 +40,6 @@ export type S3Signing = S3Config & {
   readonly [Name in 'endpoint' | 'region' | 'accessKeyId' | 'secretAccessKey']: string
 }
 
-/** Where callers may have the ends of runs reported to. */
-interface WebhookConfig {
-  /** As `hooks.example.com`, `*.example.com` or `hooks.example.com:8443`. */
-  readonly hosts: readonly string[]
-  /** Each tenant's key is derived from it. */
-  readonly secret: string
-}
-
 export interface Config {
   readonly auth: AuthConfig
   /** Set if the store is S3. */
@@ -69,7 +61,10 @@ export interface Config {
   readonly publicUrl?: string | undefined
   readonly trustsProxy: boolean
   readonly allowedOrigins: readonly string[]
-  readonly webhooks?: WebhookConfig | undefined
+  /** What may be notified of the end of a run: `hooks.example.com`, `*.example.com:8443`. */
+  readonly webhookHosts: readonly string[]
+  /** Each tenant's key derives from it; set if there are hosts. */
+  readonly webhookSecret?: string | undefined
   /** Allows APIs and webhooks on this machine, for tests and local work. */
   readonly allowsLoopbackApis: boolean
   readonly isIoEnabled: boolean
@@ -138,7 +133,7 @@ export function parseConfig(
   problems.require(settings, 'LINK_SECRET', 'is required')
   checkAuth(settings, problems)
   checkLimits(settings, limits, problems)
-  if (settings.WEBHOOK_HOSTS) {
+  if (settings.WEBHOOK_HOSTS?.length) {
     problems.require(settings, 'WEBHOOK_SECRET', 'is required with WEBHOOK_HOSTS')
   }
   if (kind === 's3') checkS3(settings, problems)
@@ -157,7 +152,8 @@ export function parseConfig(
     publicUrl: settings.PUBLIC_URL?.replace(/\/+$/, ''),
     trustsProxy: settings.TRUST_PROXY ?? false,
     allowedOrigins: settings.ALLOWED_ORIGINS ?? [],
-    webhooks: webhooksOf(settings),
+    webhookHosts: settings.WEBHOOK_HOSTS ?? [],
+    webhookSecret: settings.WEBHOOK_SECRET,
     allowsLoopbackApis: settings.APIS_ALLOW_LOOPBACK ?? false,
     isIoEnabled: settings.IO_ENABLED ?? true,
     defaultEncoding: settings.DEFAULT_ENCODING ?? 'utf-8',
@@ -280,11 +276,6 @@ function authOf(settings: ParsedSettings): AuthConfig {
       Object.entries(settings.API_KEYS ?? {}).map(([hash, owner]) => [hash.toLowerCase(), owner]),
     ),
   }
-}
-
-function webhooksOf({ WEBHOOK_HOSTS, WEBHOOK_SECRET }: ParsedSettings): WebhookConfig | undefined {
-  if (!WEBHOOK_HOSTS || WEBHOOK_HOSTS.length === 0) return undefined
-  return { hosts: WEBHOOK_HOSTS, secret: WEBHOOK_SECRET! }
 }
 
 function s3Of(settings: ParsedSettings): S3Config {

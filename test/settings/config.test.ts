@@ -43,7 +43,8 @@ const DEFAULTS: Config = {
   publicUrl: undefined,
   trustsProxy: false,
   allowedOrigins: [],
-  webhooks: undefined,
+  webhookHosts: [],
+  webhookSecret: undefined,
   allowsLoopbackApis: false,
   isIoEnabled: true,
   reportMaxBytes: 512_000,
@@ -124,8 +125,7 @@ describe('a valid setting', () => {
       { allowedOrigins: ['http://localhost:3000', 'tauri://localhost'] },
     ],
     ['APIS_ALLOW_LOOPBACK', 'true', { allowsLoopbackApis: true }],
-    // Derives keys for nobody.
-    ['WEBHOOK_SECRET', AUTH_SECRET, { webhooks: undefined }],
+    ['WEBHOOK_SECRET', AUTH_SECRET, { webhookSecret: AUTH_SECRET }],
     ['IO_ENABLED', 'false', { isIoEnabled: false }],
     ['SHARED_DIR', 'Team_1', { sharedDir: 'Team_1' }],
     ['ALLOWED_PATHS', ' output, share/in ', { allowedPaths: ['output', 'share/in'] }],
@@ -189,9 +189,9 @@ describe('a valid setting', () => {
 
   it('WEBHOOK_HOSTS with WEBHOOK_SECRET', () => {
     const env = { WEBHOOK_HOSTS: ' a.example , *.b.example:8443', WEBHOOK_SECRET: AUTH_SECRET }
-    expect(parseConfig({ ...REQUIRED, ...env }).webhooks).toEqual({
-      hosts: ['a.example', '*.b.example:8443'],
-      secret: AUTH_SECRET,
+    expect(parseConfig({ ...REQUIRED, ...env })).toMatchObject({
+      webhookHosts: ['a.example', '*.b.example:8443'],
+      webhookSecret: AUTH_SECRET,
     })
   })
 

@@ -31,13 +31,13 @@ export function checkNotifyUrl(url: string, config: Config): void {
   if (typeof found === 'string') throw new AppError('invalid_request', `notify: ${found}`)
 }
 
-function findWebhook(url: string, { webhooks, allowsLoopbackApis }: Config): URL | string {
-  if (!webhooks) return 'webhooks are not configured here'
+function findWebhook(url: string, config: Config): URL | string {
+  const { webhookHosts: hosts, allowsLoopbackApis: allowsLoopback } = config
+  if (hosts.length === 0) return 'webhooks are not configured here'
   if (url.length > MAX_URL_CHARACTERS) {
     return `the address is longer than ${MAX_URL_CHARACTERS} characters`
   }
-  const listedIn = 'WEBHOOK_HOSTS'
-  return findListed(url, { hosts: webhooks.hosts, listedIn, allowsLoopback: allowsLoopbackApis })
+  return findListed(url, { hosts, listedIn: 'WEBHOOK_HOSTS', allowsLoopback })
 }
 
 /** The key with which a tenant verifies messages, as `whsec_` and base64. */
@@ -112,7 +112,7 @@ async function send(service: Service, notice: Notice): Promise<Outcome> {
   // The list may be shorter than when the run began.
   if (typeof url === 'string') return { problem: url, isFinal: true }
   const body = JSON.stringify({ id: notice.id, status: notice.status })
-  const headers = await signedHeaders(config.webhooks!.secret, notice, now(), body)
+  const headers = await signedHeaders(config.webhookSecret!, notice, now(), body)
   try {
     const answer = await fetch(url, {
       method: 'POST',
