@@ -1,0 +1,113 @@
+/** Runs that go on without the page: starts, lists, follows and stops them. */
+import { pause } from '../../../lib/abort.ts'
+import { RequestFailed, type Client } from './client.ts'
+import {
+  bodyOf,
+  takeEvents,
+  type RunAnswer,
+  type RunEnding,
+  type RunInput,
+  type RunWatcher,
+  type Stats,
+} from './run-script.ts'
+
+export interface BackgroundRun {
+  readonly id: string
+  readonly status: 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled' | 'lost'
+  /** ISO times. */
+  readonly created_at: string
+  readonly started_at?: string | null | undefined
+  readonly ended_at?: string | null | undefined
+  readonly answer?: RunAnswer | undefined
+}
+
+export function isUnderWay({ status }: Pick<BackgroundRun, 'status'>): boolean {
+  return status === 'queued' || status === 'running'
+}
+
+/** @throws {RequestFailed} */
+export async function startRun(client: Client, input: RunInput): Promise<BackgroundRun> {
+  const response = await client.send('/execute', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Prefer: 'respond-async' },
+    body: bodyOf(input),
+  })
+  return ((await response.json()) as { run: BackgroundRun }).run
+}
+
+/** One page, newest first; `cursor` is `null` on the last. @throws {RequestFailed} */
+export async function listRuns(client: Client, cursor?: string | null) {
+  const query = new URLSearchParams({ limit: '20', ...(cursor && { cursor }) })
+  const response = await client.send(`/runs?${query}`)
+  return (await response.json()) as { runs: BackgroundRun[]; cursor: string | null }
+}
+
+/** @throws {RequestFailed} */
+export async function findRun(
+  client: Client,
+  id: string,
+  signal?: AbortSignal,
+): Promise<BackgroundRun> {
+  const response = await client.send(addressOf(id), { signal: signal ?? null })
+  return (await response.json()) as BackgroundRun
+}
+
+/** @throws {RequestFailed} */
+export async function stopRun(client: Client, id: string): Promise<void> {
+  await client.send(addressOf(id), { method: 'DELETE' })
+}
+
+export interface FollowWatcher extends RunWatcher {
+  /** At each connection, also after a break. */
+  onRun(run: BackgroundRun): void
+  /** The connection broke; it is tried again. */
+  onBreak(): void
+}
+
+const FIRST_PAUSE_MS = 1000
+const MAX_PAUSE_MS = 10_000
+
+/**
+ * Reports all events of a run from its start, each once, however often the connection breaks.
+ *
+ * @throws {RequestFailed} if the service refuses, or the signal's reason.
+ */
+export async function followRun(
+  client: Client,
+  id: string,
+  watcher: FollowWatcher,
+  signal: AbortSignal,
+): Promise<{ run: BackgroundRun; stats?: Stats | undefined }> {
+  const ending: RunEnding = {}
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
+    try {
+      watcher.onRun(await findRun(client, id, signal))
+      const response = await client.send(`${addressOf(id)}/events`, {
+        headers: {
+          Accept: 'text/event-stream',
+          ...(ending.lastId !== undefined && { 'Last-Event-ID': ending.lastId }),
+        },
+        signal,
+      })
+      pauseMs = FIRST_PAUSE_MS
+      await takeEvents(response, watcher, ending)
+      const run = await findRun(client, id, signal)
+      if (!isUnderWay(run)) return { run, stats: ending.stats }
+    } catch (error) {
+      if (signal.aborted || isRefused(error)) throw error
+      watcher.onBreak()
+    }
+    await pause(pauseMs, signal)
+  }
+}
+
+/** Trying again would not help. */
+function isRefused(error: unknown): boolean {
+  if (!(error instanceof RequestFailed)) return false
+  const { status, failure } = error
+  return failure.needsToken === true || (status >= 400 && status < 500 && status !== 429)
+}
+
+function addressOf(id: string): string {
+  return `/runs/${encodeURIComponent(id)}`
+}
