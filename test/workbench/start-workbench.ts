@@ -1,4 +1,5 @@
 /** The built workbench and the whole service behind one address, with a real store and an API to call. */
+import type { ServerResponse } from 'node:http'
 import { folderSite } from '../../src/entry/node/folder-site.ts'
 import { nodeServer } from '../../src/entry/node/server.ts'
 import type { Site } from '../../src/http/site.ts'
@@ -56,6 +57,8 @@ export async function startWorkbench(options: WorkbenchOptions = {}) {
       server = serverOf(app)
       await listen(server, port)
     },
+    /** Answers everybody who waits at the API. */
+    letGo: api.letGo,
     async stop() {
       breakOff()
       await Promise.all([api.stop(), s3.stop()])
@@ -73,11 +76,12 @@ function serverOf(app: Parameters<typeof nodeServer>[0]) {
   return server
 }
 
-/** A list of orders in pages, and an address that never answers. */
-async function startShop(): Promise<TestApi> {
+/** A list of orders in pages, and an address that keeps everybody waiting. */
+async function startShop(): Promise<TestApi & { letGo(): void }> {
   const api = await startApi()
+  const waiting = new Set<ServerResponse>()
   api.answer(({ path, query }, response) => {
-    if (path === '/wait') return undefined
+    if (path === '/wait') return void waiting.add(response)
     const page = Number(query.get('page') ?? 1)
     const from = (page - 1) * PER_PAGE
     const rows = Array.from({ length: PER_PAGE }, (_, i) => ({
@@ -89,7 +93,13 @@ async function startShop(): Promise<TestApi> {
     sendJson(response, 200, rows, from + PER_PAGE >= ORDERS ? {} : { Link: next })
     return undefined
   })
-  return api
+  return {
+    ...api,
+    letGo() {
+      for (const response of waiting) sendJson(response, 200, {})
+      waiting.clear()
+    },
+  }
 }
 
 const sketchOf = (api: TestApi): ApiSketches => ({
@@ -102,7 +112,7 @@ const sketchOf = (api: TestApi): ApiSketches => ({
         params: [inQuery('page'), inQuery('status')],
         returns: 'Order[]',
       },
-      wait: { summary: 'Keeps whoever asks waiting' },
+      wait: { summary: 'Keeps everybody waiting' },
       order: {
         path: '/orders/{id}',
         summary: 'One order of the list',
