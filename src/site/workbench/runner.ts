@@ -169,10 +169,7 @@ export function runner(parts: RunnerParts) {
   async function stopInBackground(id: string): Promise<boolean> {
     const detail = 'Files that it has closed by then stay. It cannot be continued.'
     if (!(await confirmed('Stop this background run?', detail, 'Stop it'))) return false
-    await stopRun(client, id).catch((error: unknown) => {
-      // It ended meanwhile.
-      if (!(error instanceof RequestFailed) || error.status !== 409) throw error
-    })
+    await stopRun(client, id)
     return true
   }
 

@@ -27,16 +27,16 @@ export function openRuns(options: RunsOptions): void {
   const more = button('Show more', () => void load(cursor), { class: 'quiet', hidden: true })
   const close = button('Close', () => dialog.close(), { class: 'quiet', autofocus: true })
   const rows = new Map<string, ReturnType<typeof runRow>>()
-  let cursor: string | null = null
+  let cursor: string | undefined
   let refreshing = 0
   const ticking = window.setInterval(() => rows.forEach((row) => row.tick()), TICK_MS)
 
   /** @param from Adds the page there; otherwise the first page is read again. */
-  async function load(from?: string | null): Promise<void> {
+  async function load(from?: string): Promise<void> {
     clearTimeout(refreshing)
     try {
       const page = await listRuns(client, from)
-      if (from || rows.size === 0) cursor = page.cursor
+      if (from || rows.size === 0) cursor = page.next
       draw(page.runs)
       fill(problem)
     } catch (error) {
@@ -60,7 +60,7 @@ export function openRuns(options: RunsOptions): void {
       const next = ids[ids.indexOf(id) + 1]
       list.insertBefore(rows.get(id)!.element, (next && rows.get(next)?.element) || null)
     }
-    more.hidden = cursor === null
+    more.hidden = cursor === undefined
     note.hidden = rows.size > 0
     note.textContent = 'Runs that you or your agents start in the background appear here.'
   }

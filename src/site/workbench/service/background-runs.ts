@@ -35,11 +35,11 @@ export async function startRun(client: Client, input: RunInput): Promise<Backgro
   return ((await response.json()) as { run: BackgroundRun }).run
 }
 
-/** One page, newest first; `cursor` is `null` on the last. @throws {RequestFailed} */
-export async function listRuns(client: Client, cursor?: string | null) {
+/** One page, newest first; `next` is the cursor of another. @throws {RequestFailed} */
+export async function listRuns(client: Client, cursor?: string) {
   const query = new URLSearchParams({ limit: '20', ...(cursor && { cursor }) })
   const response = await client.send(`/runs?${query}`)
-  return (await response.json()) as { runs: BackgroundRun[]; cursor: string | null }
+  return (await response.json()) as { runs: BackgroundRun[]; next?: string }
 }
 
 /** @throws {RequestFailed} */

@@ -188,8 +188,8 @@ export const BROKEN_OFF: Failure = {
 export const LOST: Failure = {
   title: 'The run was lost.',
   advice:
-    'The process that ran it died, and it is not run again by itself. What it had stored is listed below; ' +
-    'start it again if the script can bear that.',
+    'The process that ran it died, and it is not run again by itself. Files that it had stored are listed below. ' +
+    'Start it again if the script can bear that.',
 }
 
 /** Advice by status; the service's own message comes first. */

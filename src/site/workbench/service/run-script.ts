@@ -71,7 +71,8 @@ export async function takeEvents(
   ending: RunEnding,
 ): Promise<void> {
   let turnEnd = performance.now() + TURN_MS
-  for await (const events of readEvents(response.body!)) {
+  // Without a body, there is nothing after the last event that was taken.
+  for await (const events of response.body ? readEvents(response.body) : []) {
     take(events, watcher, ending)
     if (performance.now() < turnEnd) continue
     await nextTurn()
@@ -81,7 +82,8 @@ export async function takeEvents(
 
 function take(events: readonly ServerEvent[], watcher: RunWatcher, ending: RunEnding): void {
   const lines: string[] = []
-  for (const { name, data } of events) {
+  for (const { name, data, id } of events) {
+    ending.lastId = id ?? ending.lastId
     const value = JSON.parse(data) as never
     if (name === 'log') lines.push((value as { line: string }).line)
     else if (name === 'file') watcher.onFile(value)
@@ -90,7 +92,6 @@ function take(events: readonly ServerEvent[], watcher: RunWatcher, ending: RunEn
     else if (name === 'error') throw failureOf(value)
   }
   if (lines.length > 0) watcher.onLogs(lines)
-  ending.lastId = events.at(-1)?.id ?? ending.lastId
 }
 
 function failureOf({ error }: { error: { message: string; request_id: string } }): RequestFailed {
