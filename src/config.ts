@@ -61,10 +61,6 @@ export interface Config {
   readonly publicUrl?: string | undefined
   readonly trustsProxy: boolean
   readonly allowedOrigins: readonly string[]
-  /** What may be notified of the end of a run: `hooks.example.com`, `*.example.com:8443`. */
-  readonly webhookHosts: readonly string[]
-  /** Each tenant's key derives from it; set if there are hosts. */
-  readonly webhookSecret?: string | undefined
   /** Allows APIs and webhooks on this machine, for tests and local work. */
   readonly allowsLoopbackApis: boolean
   readonly isIoEnabled: boolean
@@ -76,6 +72,12 @@ export interface Config {
   readonly maxDepth: number
   /** Per report. */
   readonly reportMaxBytes: number
+  /** How long the records of runs are kept. */
+  readonly runDays: number
+  /** What may be notified of the end of a run: `hooks.example.com`, `*.example.com:8443`. */
+  readonly webhookHosts: readonly string[]
+  /** Each tenant's key derives from it; set if there are hosts. */
+  readonly webhookSecret?: string | undefined
   readonly limits: RunLimits
 }
 
@@ -152,14 +154,15 @@ export function parseConfig(
     publicUrl: settings.PUBLIC_URL?.replace(/\/+$/, ''),
     trustsProxy: settings.TRUST_PROXY ?? false,
     allowedOrigins: settings.ALLOWED_ORIGINS ?? [],
-    webhookHosts: settings.WEBHOOK_HOSTS ?? [],
-    webhookSecret: settings.WEBHOOK_SECRET,
     allowsLoopbackApis: settings.APIS_ALLOW_LOOPBACK ?? false,
     isIoEnabled: settings.IO_ENABLED ?? true,
     defaultEncoding: settings.DEFAULT_ENCODING ?? 'utf-8',
     maxFileBytes: settings.MAX_FILE_SIZE ?? 10_485_760,
     maxDepth: settings.MAX_DEPTH ?? 32,
     reportMaxBytes: settings.REPORT_MAX_BYTES ?? 512_000,
+    runDays: settings.RUN_DAYS ?? 7,
+    webhookHosts: settings.WEBHOOK_HOSTS ?? [],
+    webhookSecret: settings.WEBHOOK_SECRET,
     limits: limitsFrom(settings, limits),
   }
 }

@@ -17,6 +17,8 @@ const MIN_SECRET_LENGTH = 16
 export const MIN_LINK_TTL_S = 60
 export const MAX_LINK_TTL_S = 7 * 24 * 3600
 
+const MAX_RUN_DAYS = 365
+
 /** @throws {WrongText} */
 export type Reader<T> = (line: string) => T
 
@@ -123,8 +125,6 @@ export const READERS = {
     `must be from ${MIN_LINK_TTL_S} to ${MAX_LINK_TTL_S} seconds`,
   ),
   ALLOWED_ORIGINS: listOf(COMMA, origin),
-  WEBHOOK_HOSTS: listOf(COMMA, host),
-  WEBHOOK_SECRET: secret,
   APIS_ALLOW_LOOPBACK: flag,
   IO_ENABLED: flag,
   SHARED_DIR: matching(/^[A-Za-z0-9_-]{1,64}$/, 'must be one plain folder name'),
@@ -132,6 +132,9 @@ export const READERS = {
   MAX_FILE_SIZE: count,
   MAX_DEPTH: count,
   REPORT_MAX_BYTES: count,
+  RUN_DAYS: countFrom(1, MAX_RUN_DAYS, `must be from 1 to ${MAX_RUN_DAYS} days`),
+  WEBHOOK_HOSTS: listOf(COMMA, host),
+  WEBHOOK_SECRET: secret,
   ALLOWED_PATHS: listOf(COMMA, text),
   ...(Object.fromEntries(limitReaders) as Readonly<Record<LimitSetting, Reader<number>>>),
 }

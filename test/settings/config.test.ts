@@ -43,6 +43,7 @@ const DEFAULTS: Config = {
   publicUrl: undefined,
   trustsProxy: false,
   allowedOrigins: [],
+  runDays: 7,
   webhookHosts: [],
   webhookSecret: undefined,
   allowsLoopbackApis: false,
