@@ -60,7 +60,16 @@ interface WebhookEvent {
   readonly problem?: string | undefined
 }
 
-export type LogEvent = RunEvent | DeniedEvent | FaultEvent | FollowedEvent | WebhookEvent
+/** A pass over the store, or a part of one. */
+interface SweepEvent {
+  readonly event: 'sweep'
+  readonly request_id: 'none'
+  readonly listed: number
+  readonly deleted: number
+}
+
+export type LogEvent =
+  RunEvent | DeniedEvent | FaultEvent | FollowedEvent | WebhookEvent | SweepEvent
 
 /** Includes stack traces and causes: for the log only. */
 function describeFault(error: unknown): string {

@@ -33,7 +33,7 @@ export function codeVariants(request: CodeRequest): CodeVariant[] {
 export function parseRequest(text: string): CodeRequest {
   const [head = '', ...rest] = text.split('\n\n')
   const [first = '', ...lines] = head.split('\n')
-  const [, method, address] = /^(GET|POST|PUT) (\/\S+)$/.exec(first) ?? []
+  const [, method, address] = /^(GET|POST|PUT|DELETE) (\/\S+)$/.exec(first) ?? []
   if (!method || !address) throw new Error(`not a request: ${first}`)
   const headers = lines.map((line) => {
     const [, name, value] = /^([\w-]+): (.+)$/.exec(line) ?? []
@@ -53,7 +53,7 @@ export function parseRequest(text: string): CodeRequest {
 function curl({ method, address, headers, body }: CodeRequest): string {
   const url = PLACEHOLDER_ORIGIN + address
   return [
-    `curl -s ${method === 'PUT' ? '-X PUT ' : ''}${/[?$]/.test(url) ? `"${url}"` : url}`,
+    `curl -s ${isNamed(method) ? `-X ${method} ` : ''}${/[?$]/.test(url) ? `"${url}"` : url}`,
     ...headers.map(([name, value]) => {
       const header = `${name}: ${value}`
       return `-H ${header.includes('$') ? `"${header}"` : shellQuoted(header)}`
@@ -116,7 +116,7 @@ function python(request: CodeRequest): string {
   const isJson = !isText(request)
   const lines = [
     `    ${string(PLACEHOLDER_ORIGIN + address)},`,
-    ...(method === 'PUT' ? ['    method="PUT",'] : []),
+    ...(isNamed(method) ? [`    method="${method}",`] : []),
     ...(!body
       ? []
       : 'json' in body
@@ -135,10 +135,15 @@ ${isJson ? '    answer = json.load(response)\nprint(json.dumps(answer, indent=2)
   return `${modules.map((name) => `import ${name}`).join('\n')}\n\n${code}`
 }
 
+/** Clients choose between GET and POST by themselves. */
+function isNamed(method: string): boolean {
+  return method !== 'GET' && method !== 'POST'
+}
+
 /** Whether the response is anything but JSON. */
 function isText({ method, address }: CodeRequest): boolean {
   return (
-    address.startsWith('/execute/events') ||
+    address.endsWith('/events') ||
     (method === 'GET' && /^\/(?:fs\/content|files\/out)/.test(address))
   )
 }
