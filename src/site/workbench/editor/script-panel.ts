@@ -72,11 +72,10 @@ export function scriptPanel(parts: ScriptPanelParts): HTMLElement {
         { class: 'hint keys' },
         el('kbd', {}, isMac ? '⌘' : 'Ctrl'),
         el('kbd', {}, 'Enter'),
-        ' runs it. ',
+        ' runs, ',
         el('kbd', {}, 'Esc'),
-        ' then ',
         el('kbd', {}, 'Tab'),
-        ' leaves the editor.',
+        ' leaves',
       ),
     ),
   )

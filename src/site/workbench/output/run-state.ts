@@ -24,8 +24,8 @@ const BACKGROUND_WORDS = {
   starting: 'Starting…',
   opening: 'Opening…',
   queued: 'Waiting to start…',
-  running: 'Running in background…',
-  broken: 'Connecting again…',
+  running: 'In background…',
+  broken: 'Reconnecting…',
 }
 
 /** Whether another run would end this one, or start it twice. */

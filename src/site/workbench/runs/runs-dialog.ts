@@ -54,11 +54,11 @@ export function openRuns(options: RunsOptions): void {
       return row === undefined
     })
     for (const run of added) rows.set(run.id, runRow(run, actions))
-    // Ids sort by age. Rows that are there are not touched: one may have the focus.
     const ids = [...rows.keys()].sort()
-    for (const { id } of added) {
-      const next = ids[ids.indexOf(id) + 1]
-      list.insertBefore(rows.get(id)!.element, (next && rows.get(next)?.element) || null)
+    // From the oldest, which ids sort last. Rows that are there stay: one may have the focus.
+    for (const { id } of added.toReversed()) {
+      const older = rows.get(ids[ids.indexOf(id) + 1] ?? '')
+      list.insertBefore(rows.get(id)!.element, older?.element ?? null)
     }
     more.hidden = cursor === undefined
     note.hidden = rows.size > 0

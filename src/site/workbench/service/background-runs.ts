@@ -58,12 +58,14 @@ export async function stopRun(client: Client, id: string): Promise<void> {
 }
 
 export interface FollowWatcher extends RunWatcher {
-  /** At each connection, also after a break. */
+  /** Until it has started, and at each connection. */
   onRun(run: BackgroundRun): void
   /** The connection broke; it is tried again. */
   onBreak(): void
 }
 
+const FIRST_LOOK_MS = 200
+const MAX_LOOK_MS = 2000
 const FIRST_PAUSE_MS = 1000
 const MAX_PAUSE_MS = 10_000
 
@@ -81,7 +83,7 @@ export async function followRun(
   const ending: RunEnding = {}
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
     try {
-      watcher.onRun(await findRun(client, id, signal))
+      await untilStarted(client, id, watcher, signal)
       const response = await client.send(`${addressOf(id)}/events`, {
         headers: {
           Accept: 'text/event-stream',
@@ -98,6 +100,21 @@ export async function followRun(
       watcher.onBreak()
     }
     await pause(pauseMs, signal)
+  }
+}
+
+/** There are no events before. */
+async function untilStarted(
+  client: Client,
+  id: string,
+  { onRun }: FollowWatcher,
+  signal: AbortSignal,
+): Promise<void> {
+  for (let lookMs = FIRST_LOOK_MS; ; lookMs = Math.min(2 * lookMs, MAX_LOOK_MS)) {
+    const run = await findRun(client, id, signal)
+    onRun(run)
+    if (run.status !== 'queued') return
+    await pause(lookMs, signal)
   }
 }
 
