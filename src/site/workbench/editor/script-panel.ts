@@ -72,10 +72,11 @@ export function scriptPanel(parts: ScriptPanelParts): HTMLElement {
         { class: 'hint keys' },
         el('kbd', {}, isMac ? '⌘' : 'Ctrl'),
         el('kbd', {}, 'Enter'),
-        ' runs, ',
+        ' runs it. ',
         el('kbd', {}, 'Esc'),
+        ' then ',
         el('kbd', {}, 'Tab'),
-        ' leaves',
+        ' leaves the editor.',
       ),
     ),
   )
