@@ -1,14 +1,14 @@
 /** The built workbench and the whole service behind one address, with a real store and an API to call. */
 import type { ServerResponse } from 'node:http'
-import { FairQueue } from '../../src/entry/node/fair-queue.ts'
+import type { FairQueue } from '../../src/entry/node/fair-queue.ts'
 import { folderSite } from '../../src/entry/node/folder-site.ts'
 import { nodeServer } from '../../src/entry/node/server.ts'
 import type { Site } from '../../src/http/site.ts'
 import type { RunLimits } from '../../src/limits.ts'
 import { SITE_FOLDER } from '../../infra/build/site/build.ts'
-import { runQueued } from '../../src/operations/runs/run-queued.ts'
 import { retrying } from '../../src/storage/retrying.ts'
 import { s3Storage } from '../../src/storage/s3/s3.ts'
+import { liveQueue } from '../node/live-queue.ts'
 import { makeApiApp } from '../node/sdk/make-api-app.ts'
 import { sendJson, startApi, type TestApi } from '../node/sdk/start-api.ts'
 import { listen } from '../support/listen.ts'
@@ -19,7 +19,6 @@ import { memorySite } from '../support/memory-site.ts'
 import { signToken, type TokenOptions } from '../support/sign-token.ts'
 
 const SILENCE_MS = 120_000
-const MAX_RUNS = 4
 const ORDERS = 30
 const PER_PAGE = 10
 
@@ -42,10 +41,7 @@ export async function startWorkbench(options: WorkbenchOptions = {}) {
   const token = JSON.stringify({ token: await tokenOf({ sub: 'local' }) })
   const local = memorySite(handsOutToken ? { 'local-token.json': token } : {})
   const site: Site = { open: async (name) => (await local.open(name)) ?? built.open(name) }
-  const runQueue: FairQueue = new FairQueue({
-    maxRuns: MAX_RUNS,
-    run: (ref, signal) => runQueued(service, ref, signal),
-  })
+  const runQueue: FairQueue = liveQueue(() => service)
   const { app, service } = await makeApiApp(sketches, {
     storage,
     limits,

@@ -53,7 +53,7 @@ export function parseRequest(text: string): CodeRequest {
 function curl({ method, address, headers, body }: CodeRequest): string {
   const url = PLACEHOLDER_ORIGIN + address
   return [
-    `curl -s ${isNamed(method) ? `-X ${method} ` : ''}${/[?$]/.test(url) ? `"${url}"` : url}`,
+    `curl -s ${hasOwnVerb(method) ? `-X ${method} ` : ''}${/[?$]/.test(url) ? `"${url}"` : url}`,
     ...headers.map(([name, value]) => {
       const header = `${name}: ${value}`
       return `-H ${header.includes('$') ? `"${header}"` : shellQuoted(header)}`
@@ -64,6 +64,11 @@ function curl({ method, address, headers, body }: CodeRequest): string {
         ? [`-d ${shellQuoted(shownBody(body.json))}`]
         : [`--data-binary ${shellQuoted(body.text)}`]),
   ].join(' \\\n  ')
+}
+
+/** Not chosen by whether there is a body. */
+function hasOwnVerb(method: string): boolean {
+  return method === 'PUT' || method === 'DELETE'
 }
 
 /** On one line if that is short. */
@@ -116,7 +121,7 @@ function python(request: CodeRequest): string {
   const isJson = !isText(request)
   const lines = [
     `    ${string(PLACEHOLDER_ORIGIN + address)},`,
-    ...(isNamed(method) ? [`    method="${method}",`] : []),
+    ...(hasOwnVerb(method) ? [`    method="${method}",`] : []),
     ...(!body
       ? []
       : 'json' in body
@@ -135,15 +140,11 @@ ${isJson ? '    answer = json.load(response)\nprint(json.dumps(answer, indent=2)
   return `${modules.map((name) => `import ${name}`).join('\n')}\n\n${code}`
 }
 
-/** Clients choose between GET and POST by themselves. */
-function isNamed(method: string): boolean {
-  return method !== 'GET' && method !== 'POST'
-}
-
 /** Whether the response is anything but JSON. */
 function isText({ method, address }: CodeRequest): boolean {
   return (
-    address.endsWith('/events') ||
+    address.startsWith('/execute/events') ||
+    /^\/runs\/[^/?]+\/events/.test(address) ||
     (method === 'GET' && /^\/(?:fs\/content|files\/out)/.test(address))
   )
 }
