@@ -205,6 +205,7 @@ describe('the code blocks of the README', () => {
       'docs/clients.md': ['sh'],
       'docs/command.md': ['sh', 'sh'],
       'docs/migrate.md': ['sh', 'sh'],
+      'docs/runs.md': ['ts', 'python', 'ts', 'sh'],
       // Run by those of the first hour and of the deployment guide, as far as they can be run here.
       'docs/deploy.md': expect.arrayContaining(['sh']) as string[],
       'docs/operate.md': expect.arrayContaining(['sh']) as string[],
