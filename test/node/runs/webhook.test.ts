@@ -1,27 +1,27 @@
 /** Webhooks as they arrive, verified by the library of Standard Webhooks. */
 import { createHmac } from 'node:crypto'
-import { Webhook, WebhookVerificationError } from 'standardwebhooks'
+import { WebhookVerificationError } from 'standardwebhooks'
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
-import { FairQueue } from '../../../src/entry/node/fair-queue.ts'
 import { notifyEnd, webhookKey, type Notice } from '../../../src/operations/runs/notify.ts'
-import { runQueued } from '../../../src/operations/runs/run-queued.ts'
 import { makeApp } from '../../support/make-app.ts'
-import { makeRunsApp } from '../../support/run-queue.ts'
 import { sendText, startApi, type SeenRequest } from '../sdk/start-api.ts'
+import { SECRET, startReceiver, verified, type Message } from './webhook-receiver.ts'
 
-const SECRET = 'derives the keys of the tests'
 const ENDED = new Date('2026-11-17T12:00:00.700Z')
 
-const receiver = await startApi()
+const receiver = await startReceiver()
 afterAll(() => receiver.stop())
 afterEach(() => void vi.useRealTimers())
 
 /** A service whose clock stands at the end of the run. */
-async function makeService(changes: { hosts?: string; apiCallMs?: number } = {}) {
-  const { hosts = `127.0.0.1:${receiver.port}`, apiCallMs = 30_000 } = changes
-  const env = { WEBHOOK_HOSTS: hosts, WEBHOOK_SECRET: SECRET, APIS_ALLOW_LOOPBACK: 'true' }
+async function makeService({ hosts, apiCallMs }: { hosts?: string; apiCallMs?: number } = {}) {
+  const env = { ...receiver.env, ...(hosts && { WEBHOOK_HOSTS: hosts }) }
   const clock = { now: ENDED }
-  const { service, events } = await makeApp({ env, limits: { apiCallMs }, now: () => clock.now })
+  const { service, events } = await makeApp({
+    env,
+    limits: { ...(apiCallMs && { apiCallMs }) },
+    now: () => clock.now,
+  })
   return { service, events, clock }
 }
 
@@ -42,21 +42,12 @@ const event = (rest: object) => ({
   ...rest,
 })
 
-const answerWith = (status: number, headers = {}) =>
-  receiver.answer((_, response) => sendText(response, status, 'text/plain', 'thanks', headers))
-
-/** What the library makes of a request that arrived, at a certain time. */
-async function verified(
-  { headers, body }: Pick<SeenRequest, 'headers' | 'body'>,
-  { at = ENDED, tenant = 'acme' } = {},
-): Promise<unknown> {
-  vi.useFakeTimers({ now: at, toFake: ['Date'] })
-  const webhook = new Webhook(await webhookKey(SECRET, tenant))
-  return webhook.verify(body, headers as Record<string, string>)
-}
+/** As the library sees it when it arrives, unless it says otherwise. */
+const checked = (message: Message, { at = ENDED, tenant = 'acme' } = {}) =>
+  verified(message, { at, tenant })
 
 async function received(): Promise<SeenRequest> {
-  answerWith(204)
+  receiver.answerWith(204)
   const { service } = await makeService()
   await notifyEnd(service, notice())
   expect(receiver.seen).toHaveLength(1)
@@ -79,29 +70,29 @@ describe('a message', () => {
   })
 
   it('is verified by the library', async () => {
-    expect(await verified(await received())).toEqual({ id: 'r1', status: 'succeeded' })
+    expect(await checked(await received())).toEqual({ id: 'r1', status: 'succeeded' })
   })
 
-  it.each<[string, (request: SeenRequest) => Pick<SeenRequest, 'headers' | 'body'>]>([
+  it.each<[string, (seen: SeenRequest) => Message]>([
     ['another body', (seen) => ({ ...seen, body: seen.body.replace('succeeded', 'failed') })],
     ['another id', (seen) => changed(seen, 'webhook-id', 'r2')],
     ['a later time', (seen) => changed(seen, 'webhook-timestamp', '1794916860')],
     ['a made-up signature', (seen) => changed(seen, 'webhook-signature', `v1,${'A'.repeat(43)}=`)],
     ['no signature', (seen) => changed(seen, 'webhook-signature', '')],
   ])('with %s is refused', async (_, forge) => {
-    await expect(verified(forge(await received()))).rejects.toThrow(WebhookVerificationError)
+    await expect(checked(forge(await received()))).rejects.toThrow(WebhookVerificationError)
   })
 
   it('is refused with the key of another tenant', async () => {
     const seen = await received()
-    await expect(verified(seen, { tenant: 'acme2' })).rejects.toThrow('No matching signature')
+    await expect(checked(seen, { tenant: 'acme2' })).rejects.toThrow('No matching signature')
   })
 
   it('replayed or held back is refused after five minutes', async () => {
     const seen = await received()
-    expect(await verified(seen, { at: secondsLater(299) })).toMatchObject({ id: 'r1' })
-    await expect(verified(seen, { at: secondsLater(302) })).rejects.toThrow('too old')
-    await expect(verified(seen, { at: secondsLater(-302) })).rejects.toThrow('too new')
+    expect(await checked(seen, { at: secondsLater(299) })).toMatchObject({ id: 'r1' })
+    await expect(checked(seen, { at: secondsLater(302) })).rejects.toThrow('too old')
+    await expect(checked(seen, { at: secondsLater(-302) })).rejects.toThrow('too new')
   })
 
   it('is signed with a key that an operator can derive', async () => {
@@ -137,8 +128,8 @@ describe('a receiver that', () => {
       new Set(['r1']),
     )
     const last = receiver.seen[5]!
-    await expect(verified(last, { at: ENDED })).rejects.toThrow('too new')
-    expect(await verified(last, { at: secondsLater(3600) })).toMatchObject({ id: 'r1' })
+    await expect(checked(last, { at: ENDED })).rejects.toThrow('too new')
+    expect(await checked(last, { at: secondsLater(3600) })).toMatchObject({ id: 'r1' })
     const failed = event({ outcome: 'retrying', status: 500, problem: 'refused' })
     expect(events).toEqual([
       ...Array.from({ length: 5 }, () => failed),
@@ -147,7 +138,7 @@ describe('a receiver that', () => {
   })
 
   it('never accepts is given up after an hour', async () => {
-    answerWith(503)
+    receiver.answerWith(503)
     const { service, events, clock } = await makeService()
     clock.now = secondsLater(3600)
     const tryLater = vi.fn(async () => undefined)
@@ -157,7 +148,7 @@ describe('a receiver that', () => {
   })
 
   it('redirects is not followed', async () => {
-    answerWith(307, { Location: `${receiver.origin}/elsewhere` })
+    receiver.answerWith(307, { Location: `${receiver.origin}/elsewhere` })
     const { service, events } = await makeService()
     const tryLater = vi.fn(async () => undefined)
     await notifyEnd(service, notice(), tryLater)
@@ -169,7 +160,7 @@ describe('a receiver that', () => {
   })
 
   it('says that it is gone is not tried again', async () => {
-    answerWith(410)
+    receiver.answerWith(410)
     const { service, events } = await makeService()
     const tryLater = vi.fn(async () => undefined)
     await notifyEnd(service, notice(), tryLater)
@@ -213,7 +204,7 @@ describe('a receiver that', () => {
   })
 
   it('is no longer listed gets nothing', async () => {
-    answerWith(200)
+    receiver.answerWith(200)
     const { service, events } = await makeService({ hosts: 'hooks.example' })
     const tryLater = vi.fn(async () => undefined)
     await notifyEnd(service, notice(), tryLater)
@@ -225,110 +216,9 @@ describe('a receiver that', () => {
   })
 })
 
-describe('a background run', () => {
-  const url = `${receiver.origin}/done`
-
-  async function makeRuns() {
-    answerWith(204)
-    const env = {
-      WEBHOOK_HOSTS: `127.0.0.1:${receiver.port}`,
-      WEBHOOK_SECRET: SECRET,
-      APIS_ALLOW_LOOPBACK: 'true',
-    }
-    return makeRunsApp({ env, now: () => ENDED })
-  }
-
-  const told = () => receiver.seen.map(({ body }) => JSON.parse(body) as unknown)
-
-  it.each([
-    ['return 1', 'succeeded'],
-    ['error("no")', 'failed'],
-  ])('%s reports its end', async (script, status) => {
-    const { start, deliver, tenant } = await makeRuns()
-    const { id } = await start(script, { notify: url })
-    expect(told()).toEqual([])
-    await deliver()
-    expect(told()).toEqual([{ id, status }])
-    expect(await verified(receiver.seen[0]!, { tenant })).toEqual({ id, status })
-  })
-
-  it('reports it once, however often its own message arrives', async () => {
-    const { start, deliver, queue } = await makeRuns()
-    const { id } = await start('return 1', { notify: url })
-    queue.sent.push(...queue.sent, ...queue.sent)
-    await deliver()
-    expect(told()).toEqual([{ id, status: 'succeeded' }])
-  })
-
-  it('that is cancelled before it starts reports that', async () => {
-    const { start, cancel, deliver } = await makeRuns()
-    const { id } = await start('return 1', { notify: url })
-    await cancel(id)
-    await deliver()
-    expect(told()).toEqual([{ id, status: 'cancelled' }])
-  })
-
-  it('that is lost reports that when somebody asks, who need not wait', async () => {
-    const { start, get, pass, queue, deliver } = await makeRuns()
-    const { id } = await start('return 1', { notify: url })
-    queue.sent.length = 0
-    pass(2 * queue.keepsMs)
-    expect((await get(id)).status).toBe('lost')
-    expect(told()).toEqual([])
-    await deliver()
-    expect(told()).toEqual([{ id, status: 'lost' }])
-  })
-
-  it('without notify reports nothing', async () => {
-    const { start, deliver } = await makeRuns()
-    await start('return 1')
-    await deliver()
-    expect(told()).toEqual([])
-  })
-
-  it('ends as it did if its report cannot be queued', async () => {
-    const { start, get, queue, service, events } = await makeRuns()
-    const { id } = await start('return 1', { notify: url })
-    const runQueue = { ...queue, send: () => Promise.reject(new Error('queue is gone')) }
-    await runQueued({ ...service, runQueue }, queue.sent.shift()!)
-    expect((await get(id)).status).toBe('succeeded')
-    expect(events).toContainEqual(expect.objectContaining({ event: 'fault', where: 'notify' }))
-  })
-
-  it.each([
-    ['https://elsewhere.example/', {}, 'notify: the host is not in WEBHOOK_HOSTS'],
-    ['http://10.0.0.1/', {}, 'notify: the address is not a public host name'],
-    [`${url}#x`, { background: false }, 'notify: is for runs in the background'],
-  ])('cannot report to %s with %j', async (notify, body, message) => {
-    const { post, queue } = await makeRuns()
-    const response = await post({ script: 'return 1', background: true, notify, ...body })
-    expect([response.status, await response.json()]).toMatchObject([422, { error: { message } }])
-    expect(queue.sent).toEqual([])
-  })
-})
-
-it('the Node server delays messages without holding a thread', async () => {
-  const delivered: string[] = []
-  const queue = new FairQueue({
-    maxRuns: 1,
-    run: async (ref) => {
-      delivered.push(ref)
-      if (ref === 'a/busy') await new Promise(() => {})
-    },
-  })
-  await queue.send('a/busy')
-  await queue.send('a/waiting')
-  vi.useFakeTimers({ toFake: ['setTimeout'] })
-  await queue.sendLater('a/notice', 30_000)
-  await vi.advanceTimersByTimeAsync(29_999)
-  expect(delivered).toEqual(['a/busy'])
-  await vi.advanceTimersByTimeAsync(1)
-  expect(delivered).toEqual(['a/busy', 'a/notice'])
-})
-
 describe('where messages cannot be delayed', () => {
   it('three are tried within seconds', async () => {
-    answerWith(500)
+    receiver.answerWith(500)
     const { service, events } = await makeService()
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const over = notifyEnd(service, notice())
@@ -346,7 +236,7 @@ describe('where messages cannot be delayed', () => {
 })
 
 it('a failure to delay a message is logged, and nothing is thrown', async () => {
-  answerWith(500)
+  receiver.answerWith(500)
   const { service, events } = await makeService()
   await notifyEnd(service, notice(), () => Promise.reject(new Error('queue is gone')))
   expect(events).toMatchObject([
@@ -356,7 +246,7 @@ it('a failure to delay a message is logged, and nothing is thrown', async () => 
 })
 
 it('no event has more of an address than its host', async () => {
-  answerWith(500)
+  receiver.answerWith(500)
   const { service, events } = await makeService()
   await notifyEnd(service, notice(), async () => undefined)
   const text = JSON.stringify(events)
