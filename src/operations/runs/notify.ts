@@ -17,7 +17,6 @@ export interface Notice {
   readonly endedAt: Date
 }
 
-const MAX_URL_CHARACTERS = 2048
 /** Of one try; API calls may have less. */
 const TRY_MS = 10_000
 /** When to try, from the end of the run. The gaps leave time for a try that hangs. */
@@ -34,9 +33,6 @@ export function checkNotifyUrl(url: string, config: Config): void {
 function findWebhook(url: string, config: Config): URL | string {
   const { webhookHosts: hosts, allowsLoopbackApis: allowsLoopback } = config
   if (hosts.length === 0) return 'webhooks are not configured here'
-  if (url.length > MAX_URL_CHARACTERS) {
-    return `the address is longer than ${MAX_URL_CHARACTERS} characters`
-  }
   return findListed(url, { hosts, listedIn: 'WEBHOOK_HOSTS', allowsLoopback })
 }
 
