@@ -2,8 +2,8 @@
 import { faultEvent } from '../log-event.ts'
 import type { Service } from '../service.ts'
 import { notifyEnd } from './notify.ts'
-import { isOver } from './run-record.ts'
-import { RunStore } from './run-store.ts'
+import { isOver } from './record/run-record.ts'
+import { RunStore } from './record/run-store.ts'
 
 /** Behind the ref of the run. */
 const NOTICE = '/notify'
