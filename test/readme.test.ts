@@ -25,6 +25,7 @@ import { interrupt, startDev, varsFile, type DevServer } from './node/dev/dev-se
 import { ROOT } from '../infra/root.ts'
 import { blocksOf, readDocument as read, section, shownAnswer } from './support/documents.ts'
 import { freePort } from './support/listen.ts'
+import { testQueue } from './support/run-queue.ts'
 import { runLua } from './support/run-lua.ts'
 import { isAll } from './support/tier.ts'
 
@@ -223,7 +224,9 @@ describe('the code blocks of the README', () => {
   })
 
   it('list the tools, as the guide does', async () => {
-    const tools = isAll ? await inspectedTools() : await (await makeMcp()).tools()
+    const tools = isAll
+      ? await inspectedTools()
+      : await (await makeMcp({ runQueue: testQueue() })).tools()
     const rows = section(read('docs/mcp.md'), 'Tools').matchAll(/^- ((?:`\w+`,?\s+)*`\w+`):/gm)
     const named = [...rows].flatMap(([, cell]) => cell!.match(/\w+/g)!)
     const ofApis = API_TOOLS.map(({ tool }) => tool)

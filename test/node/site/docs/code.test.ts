@@ -136,6 +136,17 @@ describe('the guides', () => {
     expect(read![0]!.code).toContain('/fs/read')
   })
 
+  it('start a run in the background as they show', async () => {
+    const [start] = guides.find(({ name }) => name === 'runs')!.requests
+    const TOKEN = await service.tokenOf({ sub: 'a reader of runs in curl' })
+    const guide = readFileSync(
+      guideFiles().find((file) => file.endsWith('runs.md'))!,
+      'utf8',
+    )
+    const [, answer] = /```json\n(.*?)\n```/s.exec(guide)!
+    expect(comparable(await run(start![0]!, { TOKEN }))).toEqual(comparable(answer!))
+  })
+
   it.each([
     ['a method that is none', 'FETCH /x', 'not a request: FETCH /x'],
     ['a broken header', 'GET /x\nAccept', 'not a header: Accept'],
