@@ -1,12 +1,9 @@
 /** Kills the process that runs scripts at random moments, and judges what became of the runs. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { s3Storage } from '../../../src/storage/s3/s3.ts'
 import { callerOf, type Caller } from '../../support/caller.ts'
-import { sharedS3 } from '../../support/local-s3.ts'
-import { makeApp, type Row } from '../../support/make-app.ts'
 import { Random } from '../../support/random.ts'
-import { SECRETS } from '../../support/sign-token.ts'
 import { counted } from './counted.ts'
+import { laterReader, storedRows, type LaterReader, type Run } from './later-reader.ts'
 import type { Engine } from './engines.ts'
 
 const TENANT = 'killed'
@@ -15,8 +12,6 @@ const LINES = 500
 /** About as long as starting and a run take, so that kills meet every part of them. */
 const MAX_ALIVE_MS = 1_500
 const MAX_AT_ONCE = 3
-/** Beyond every lease; the store keeps records for days. */
-const LATER_MS = 3 * 3600 * 1000
 
 const SCRIPT = `
   local id = args.id
@@ -36,29 +31,6 @@ export interface KillOutcome {
   /** Empty if every promise was kept. */
   readonly problems: readonly string[]
 }
-
-interface Run {
-  readonly id: string
-  readonly status: string
-  readonly started_at: string | null
-  readonly answer?: { readonly result?: unknown; readonly files_touched: readonly Row[] }
-}
-
-interface RunPage {
-  readonly runs: readonly Run[]
-  readonly next?: string
-}
-
-interface FilePage {
-  readonly data: {
-    readonly entries: readonly { readonly path: string; readonly type: string }[]
-    readonly cursor: string | null
-  }
-}
-
-type PlainInit = RequestInit & { readonly headers?: Record<string, string> }
-
-const JSON_TYPE = { 'Content-Type': 'application/json' }
 
 export async function killSeries(
   engine: Engine,
@@ -97,16 +69,8 @@ async function offer(caller: Caller, lines: Map<string, string>): Promise<void> 
   }
 }
 
-/** A reader of the same store, hours later, whose queue has lost what it had. */
 async function judge(tenant: string, lines: ReadonlyMap<string, string>): Promise<KillOutcome> {
-  const { settings } = await sharedS3()
-  const { send } = await makeApp({
-    storage: s3Storage(settings),
-    env: SECRETS,
-    now: () => new Date(Date.now() + LATER_MS),
-    runQueue: { send: () => Promise.reject(new Error('nothing is sent')), keepsMs: 1 },
-  })
-  const reader = readerOf((path, init) => send(path, init, { tenant }))
+  const reader = await laterReader(tenant)
   const log = ((await reader.text('share/log.txt')) ?? '').split('\n').slice(0, -1)
   const times = counted(log)
   const problems: string[] = []
@@ -119,11 +83,8 @@ async function judge(tenant: string, lines: ReadonlyMap<string, string>): Promis
     const run = await reader.run(id)
     statuses[run.status] = (statuses[run.status] ?? 0) + 1
     for (const { name } of storedRows(run)) named.add(name)
-    const found = await problemsOf(
-      run,
-      lines.has(id) ? (times.get(lines.get(id)!) ?? 0) : null,
-      reader,
-    )
+    const line = lines.get(id)
+    const found = await problemsOf(run, line === undefined ? null : (times.get(line) ?? 0), reader)
     problems.push(...found.map((what) => `${id} ${run.status}: ${what}`))
   }
   for (const [line, count] of times) if (count > 1) problems.push(`${line} ran ${count} times`)
@@ -133,7 +94,7 @@ async function judge(tenant: string, lines: ReadonlyMap<string, string>): Promis
 }
 
 /** @param times How often it is in the log; null if its line is not known. */
-async function problemsOf(run: Run, times: number | null, reader: Reader): Promise<string[]> {
+async function problemsOf(run: Run, times: number | null, reader: LaterReader): Promise<string[]> {
   const problems: string[] = []
   if (!['succeeded', 'lost'].includes(run.status)) problems.push('should have ended otherwise')
   if (run.started_at === null && times) problems.push('ran, and says that it did not start')
@@ -148,48 +109,4 @@ async function problemsOf(run: Run, times: number | null, reader: Reader): Promi
   if (run.status === 'succeeded' && storedRows(run).length !== FILES + 1)
     problems.push('does not name all its files')
   return problems
-}
-
-function storedRows({ answer }: Run): readonly Row[] {
-  return (answer?.files_touched ?? []).filter(({ stored }) => stored !== false)
-}
-
-type Reader = ReturnType<typeof readerOf>
-
-function readerOf(send: (path: string, init?: PlainInit) => Promise<Response>) {
-  const post = (path: string, body: object) =>
-    send(path, { method: 'POST', body: JSON.stringify(body), headers: JSON_TYPE })
-  return {
-    async text(path: string): Promise<string | null> {
-      const response = await send(`/fs/content?path=${encodeURIComponent(path)}`)
-      return response.status === 404 ? null : response.text()
-    },
-    run: async (id: string) => (await (await send(`/runs/${id}`)).json()) as Run,
-    runIds: () =>
-      allPages(async (cursor = '') => {
-        const query = cursor && `&cursor=${encodeURIComponent(cursor)}`
-        const page = (await (await send(`/runs?limit=100${query}`)).json()) as RunPage
-        return [page.runs.map(({ id }) => id), page.next ?? null]
-      }),
-    files: () =>
-      allPages(async (cursor) => {
-        const body = { path: 'output', recursive: true, cursor }
-        const { data } = (await (await post('/fs/list', body)).json()) as FilePage
-        const files = data.entries.filter(({ type }) => type === 'file')
-        return [files.map(({ path }) => path), data.cursor]
-      }),
-  }
-}
-
-/** Every item of a paged answer. */
-async function allPages<Item>(
-  page: (cursor: string | undefined) => Promise<readonly [readonly Item[], string | null]>,
-): Promise<Item[]> {
-  const items: Item[] = []
-  for (let cursor: string | undefined; ;) {
-    const [more, next]: readonly [readonly Item[], string | null] = await page(cursor)
-    items.push(...more)
-    if (next === null) return items
-    cursor = next
-  }
 }
