@@ -47,7 +47,8 @@ export const handler = streamingHandler(
     },
     async perform(task, leftMs) {
       const { service } = (made ??= make(leftMs))
-      await ('run' in task ? runQueued(service, task.run) : sweep(service))
+      const signal = AbortSignal.timeout(maxRunMs(leftMs))
+      await ('run' in task ? runQueued(service, task.run, signal) : sweep(service, signal))
     },
   },
   log,
@@ -59,10 +60,14 @@ function make(leftMs: number) {
   return { service, app: createApp({ service, site }) }
 }
 
-/** Runs must end before the platform kills the function. */
 function configFor(leftMs: number): typeof config {
-  const maxMs = Math.max(leftMs - STORING_GRACE_MS - ANSWERING_MS, Math.floor(leftMs / 2))
+  const maxMs = maxRunMs(leftMs)
   const runMs = Math.min(config.limits.runMs, maxMs)
   const backgroundMs = Math.min(config.limits.backgroundMs, maxMs)
   return { ...config, limits: { ...config.limits, runMs, backgroundMs } }
+}
+
+/** Runs must end before the platform kills the function. */
+function maxRunMs(leftMs: number): number {
+  return Math.max(leftMs - STORING_GRACE_MS - ANSWERING_MS, Math.floor(leftMs / 2))
 }

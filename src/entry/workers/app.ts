@@ -14,7 +14,7 @@ import type { StorageDriver } from '../../storage/driver.ts'
 import { retrying } from '../../storage/retrying.ts'
 import type { Site } from '../../http/site.ts'
 import { sweep } from '../../operations/runs/sweep.ts'
-import { cloudflareQueue, consumeRuns } from './run-queue.ts'
+import { cloudflareQueue, consumeRuns, HANDLER_MS } from './run-queue.ts'
 
 // An isolate has 128 MB; code and JavaScript objects take under 14. One run may use 101, which
 // leaves room for about twenty small ones.
@@ -66,7 +66,7 @@ export async function workersApp(
   return {
     fetch,
     queue: (batch: MessageBatch) => consumeRuns(service, batch),
-    scheduled: () => sweep(service),
+    scheduled: () => sweep(service, AbortSignal.timeout(HANDLER_MS)),
   }
 }
 

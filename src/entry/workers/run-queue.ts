@@ -8,8 +8,8 @@ import type { Service } from '../../operations/service.ts'
 /** The retention with which `docs/deploy.md` creates the queue. */
 const KEEPS_MS = 24 * 3600 * 1000
 
-/** The platform ends a consumer after 15 minutes; the rest is for storing and the record. */
-const CONSUMER_MS = 870_000
+/** The platform ends queue and cron handlers after 15 minutes; the rest is for tidying up. */
+export const HANDLER_MS = 870_000
 
 const FIRST_RETRY_S = 10
 /** With `max_retries = 100`, the last attempt comes when the queue gives up the message anyway. */
@@ -32,7 +32,7 @@ export async function consumeRuns(service: Service, { messages }: MessageBatch):
   for (const message of messages) {
     try {
       // Also of a run that had to wait for memory first.
-      await runQueued(service, String(message.body), AbortSignal.timeout(CONSUMER_MS))
+      await runQueued(service, String(message.body), AbortSignal.timeout(HANDLER_MS))
       message.ack()
     } catch (error) {
       service.log(faultEvent('none', 'queue', error))

@@ -69,8 +69,10 @@ export async function laterReader(tenant: string) {
   }
 }
 
+/** What a run says it has stored, and is there at its end. */
 export function storedRows({ answer }: Run): readonly Row[] {
-  return (answer?.files_touched ?? []).filter(({ stored }) => stored !== false)
+  const rows = answer?.files_touched ?? []
+  return rows.filter(({ op, stored }) => op !== 'remove' && stored !== false)
 }
 
 /** Every item of a paged answer. */
