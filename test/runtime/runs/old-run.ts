@@ -17,7 +17,7 @@ export async function leaveOldRun(storage: StorageDriver) {
   if (response.status !== 202) throw new Error(`${response.status}: ${await response.text()}`)
   return {
     async isThere(): Promise<boolean> {
-      for await (const _ of storage.list(`${tenant}/`)) return true
+      for await (const _ of storage.list(`${tenant}/runs/users/`)) return true
       return false
     },
   }
