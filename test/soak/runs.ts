@@ -1,5 +1,5 @@
 /** Background runs at length: kills, three minutes without a client, and one tenant with too many. */
-import { ENGINES } from '../runtime/runs/engines.ts'
+import { allEngines } from '../runtime/runs/engines.ts'
 import { offerLoad } from '../runtime/runs/fairness.ts'
 import { killSeries } from '../runtime/runs/kill-series.ts'
 import { outlive } from '../runtime/runs/outlive.ts'
@@ -15,7 +15,7 @@ export async function soakRuns(kills: number, seed: number): Promise<string[]> {
 
 async function killAll(kills: number, seed: number): Promise<string[]> {
   const problems: string[] = []
-  for (const engine of ENGINES.map((make) => make())) {
+  for (const engine of allEngines()) {
     const outcome = await killSeries(engine, { kills, seed })
     const { runs, statuses } = outcome
     console.info(`${engine.name}: ${runs} runs, ${kills} kills, ${JSON.stringify(statuses)}`)
@@ -26,9 +26,11 @@ async function killAll(kills: number, seed: number): Promise<string[]> {
 
 /** On all three at once: they only wait. */
 async function outliveAll(): Promise<string[]> {
-  const engines = ENGINES.map((make) => make())
   const outcomes = await Promise.all(
-    engines.map(async (engine) => ({ name: engine.name, ends: await outlive(engine, LONG_S) })),
+    allEngines().map(async (engine) => ({
+      name: engine.name,
+      ends: await outlive(engine, LONG_S),
+    })),
   )
   return outcomes.flatMap(({ name, ends }) =>
     Object.entries(ends).flatMap(([how, { status, seconds, isWhole }]) => {

@@ -18,7 +18,6 @@ export interface StartedEngine {
 export interface Engine {
   readonly name: string
   start(vars?: Vars): Promise<StartedEngine>
-  /** @param event Whether every event comes twice, where the queue allows to choose. */
   stop(): Promise<void>
 }
 
@@ -55,10 +54,10 @@ export function workersEngine(): Engine {
   }
 }
 
-/** Its queue outlives the processes, and every third event comes twice. */
-export function lambdaEngine(): Engine {
+/** Its queue outlives the processes. @param doubledEvery Every so many events one comes twice. */
+export function lambdaEngine(doubledEvery = 3): Engine {
   let events = 0
-  const isDoubled = () => ++events % 3 === 0
+  const isDoubled = () => ++events % doubledEvery === 0
   let started: ReturnType<typeof startLambda> | undefined
   return {
     name: 'Lambda',
@@ -71,4 +70,4 @@ export function lambdaEngine(): Engine {
   }
 }
 
-export const ENGINES = [nodeEngine, workersEngine, lambdaEngine]
+export const allEngines = (): readonly Engine[] => [nodeEngine(), workersEngine(), lambdaEngine()]

@@ -1,13 +1,13 @@
 /** Runs whose process is killed at any moment; `npm run soak` kills more often. */
 import { describe, expect, it } from 'vitest'
-import { ENGINES } from './engines.ts'
+import { allEngines } from './engines.ts'
 import { killSeries } from './kill-series.ts'
 
 const KILLS = 30
 const SEED = 23
 const MAX_MS = 600_000
 
-describe.each(ENGINES.map((make) => make()))('on $name', (engine) => {
+describe.each(allEngines())('on $name', (engine) => {
   it(
     `after ${KILLS} kills every run has ended once, and says what was stored`,
     async () => {

@@ -1,11 +1,11 @@
 /** Runs outlive their request on every engine; `npm run soak` lets them take three minutes. */
 import { describe, expect, it } from 'vitest'
-import { ENGINES } from './engines.ts'
+import { allEngines } from './engines.ts'
 import { outlive } from './outlive.ts'
 
 const SECONDS = 5
 
-describe.each(ENGINES.map((make) => make()))('on $name', (engine) => {
+describe.each(allEngines())('on $name', (engine) => {
   it('a run ends well after its client has gone, over HTTP and over MCP', async () => {
     const ended = { status: 'succeeded', isWhole: true }
     const outlived = await outlive(engine, SECONDS)
