@@ -17,6 +17,7 @@ import {
   type RunRecord,
 } from './run-record.ts'
 import type { FoundRun, RunStore } from './run-store.ts'
+import type { Intent } from './storing-journal.ts'
 
 /** How often a run with `retry` is started. */
 const MAX_ATTEMPTS = 3
@@ -115,13 +116,13 @@ async function lookAtFiles(
 ): Promise<void> {
   const area = await openArea(areaOwner(callerOf(caller)), areaLayout(service.config))
   const files = new AreaStore({ storage: service.storage, area })
-  for await (const { items, storedAt } of store.parts<VirtualPath>('storing')) {
+  for await (const { items, storedAt } of store.parts<Intent>('storing')) {
     await inParallel(
       items,
       { jobs: MAX_REQUESTS, bytes: 0 },
       () => 0,
-      async (name) => {
-        rows.set(name, await rowNow(files, name, storedAt, rows.get(name)))
+      async ([op, name]) => {
+        rows.set(name, await rowNow(files, { op, name }, storedAt, rows.get(name)))
       },
     )
   }
@@ -130,15 +131,13 @@ async function lookAtFiles(
 /** @param since When the file was about to be stored. Both times are the store's. */
 async function rowNow(
   files: AreaStore,
-  name: VirtualPath,
+  { op, name }: { readonly op: Intent[0]; readonly name: VirtualPath },
   since: Date,
   row: RecordedRow | undefined,
 ): Promise<RecordedRow> {
-  const unclear: RecordedRow = row ?? { name, op: 'write', bytes: 0, stored: false }
   const object = await files.head(name).catch(() => undefined)
-  if (object === undefined) return unclear
-  if (object === null) return { name, op: 'remove', bytes: 0 }
-  if (object.modifiedAt < since) return unclear
+  if (object === null && op === 'remove') return { name, op, bytes: 0 }
+  if (!object || object.modifiedAt < since) return row ?? { name, op, bytes: 0, stored: false }
   const isSame = row?.bytes === object.bytes && row.op !== 'remove'
   return isSame ? row : { name, op: row?.op === 'append' ? 'append' : 'write', bytes: object.bytes }
 }
