@@ -14,7 +14,7 @@ export function cycleProblems({ Resources }: Template): string[] {
 
   function visit(name: string, path: readonly string[]): void {
     if (path.includes(name)) {
-      problems.push(`${[...path.slice(path.indexOf(name)), name].join(' needs ')}`)
+      problems.push([...path.slice(path.indexOf(name)), name].join(' needs '))
       return
     }
     if (isDone.has(name)) return

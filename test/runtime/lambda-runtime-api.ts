@@ -40,7 +40,7 @@ interface Invocation {
   readonly id: string
   readonly eventJson: string
   /** Takes what the function sends. */
-  take(request: IncomingMessage): Promise<void>
+  answer(request: IncomingMessage): Promise<void>
   fail(error: unknown): void
 }
 
@@ -96,8 +96,8 @@ export async function startRuntimeApi({ timeoutMs, onTimeout }: TimeLimit): Prom
     return new Promise((done, reject) => {
       if (end) return reject(end)
       const eventJson = JSON.stringify(event)
-      const take = async (request: IncomingMessage) => done(await read(request))
-      queued = { id: randomUUID(), eventJson, take, fail: reject }
+      const answer = async (request: IncomingMessage) => done(await read(request))
+      queued = { id: randomUUID(), eventJson, answer, fail: reject }
       handOver()
     })
   }
@@ -122,13 +122,13 @@ function headersOf({ id }: Invocation, deadlineMs: number): Record<string, strin
 }
 
 /** Resolves when all of it has been read. */
-async function takeAnswer({ take, fail }: Invocation, request: IncomingMessage): Promise<void> {
+async function takeAnswer({ answer, fail }: Invocation, request: IncomingMessage): Promise<void> {
   const isRead = new Promise((done) => request.once('close', done))
   try {
     if (request.headers['lambda-runtime-function-response-mode'] !== 'streaming') {
       throw new FunctionError('Runtime.InvalidResponse', 'the answer is not streamed')
     }
-    await take(request)
+    await answer(request)
   } catch (error) {
     fail(error)
     request.resume()

@@ -8,7 +8,7 @@ import { startLambda } from '../start-lambda.ts'
 import { startNode, type Vars } from '../start-node.ts'
 
 /** A service that takes runs. */
-export interface StartedEngine {
+interface StartedEngine {
   readonly origin: string
   /** Ends the process that runs scripts, at once; the store stays. */
   kill(): Promise<void>
