@@ -27,7 +27,14 @@ async function start(
 ) {
   const one = await startLambda(vars, undefined, delivery)
   onTestFinished(() => one.stop())
-  return callerOf(() => one.origin, `-${crypto.randomUUID()}`)
+  return { ...one, ...callerOf(() => one.origin, `-${crypto.randomUUID()}`) }
+}
+
+async function startProxy() {
+  const { endpoint } = await sharedS3()
+  const proxy = await startFaultProxy(endpoint)
+  onTestFinished(() => proxy.stop())
+  return proxy
 }
 
 it('an event that comes twice runs once, and one that comes late does nothing', async () => {
@@ -48,6 +55,27 @@ it('an event that comes twice runs once, and one that comes late does nothing', 
   expect(result).toBe('once\n')
 })
 
+it('of two processes that claim a run at the same time, one runs it', async () => {
+  const proxy = await startProxy()
+  const events: unknown[] = []
+  const one = await start(
+    { S3_ENDPOINT: proxy.endpoint },
+    { isHeld: () => new Promise(() => undefined), onEvent: (event) => events.push(event) },
+  )
+  await one.post('acme', '/execute', { script: SCRIPT, args: 'once', background: true })
+  const bothClaim = makeGate()
+  let claims = 0
+  proxy.follow(async ({ method, path }) => {
+    if (method !== 'PUT' || !path.includes('/records/') || claims === 2) return undefined
+    if (++claims === 2) bothClaim.open()
+    await bothClaim.opened
+    return undefined
+  })
+  await Promise.all([one.invokeAsync(events[0]), one.invokeAsync(events[0])])
+  const { result } = await one.run('acme', 'return io.open("log.txt"):read("a")')
+  expect([claims, result]).toEqual([2, 'once\n'])
+})
+
 it.each([
   ['a run that is not there', { run: 'acme/users/alice/000000000000000000000000' }],
   ['no name of a run', { run: '../../etc' }],
@@ -56,9 +84,7 @@ it.each([
 })
 
 it('a run whose record cannot be read becomes a dead letter, without detail', async () => {
-  const { endpoint } = await sharedS3()
-  const proxy = await startFaultProxy(endpoint)
-  onTestFinished(() => proxy.stop())
+  const proxy = await startProxy()
   const letters: [unknown, string][] = []
   const [accepted, dead] = [makeGate(), makeGate()]
   const one = await start(
