@@ -1,8 +1,8 @@
 /** Names each file before it is stored, so that a run whose process died can tell what it stored. */
-import type { VirtualPath } from '../../files/path.ts'
-import type { Area } from '../../files/store/area.ts'
-import { isTombstone } from '../../files/store/marks.ts'
-import type { StorageDriver } from '../../storage/driver.ts'
+import type { VirtualPath } from '../../../files/path.ts'
+import type { Area } from '../../../files/store/area.ts'
+import { isTombstone } from '../../../files/store/marks.ts'
+import type { StorageDriver } from '../../../storage/driver.ts'
 import type { RunStore } from './run-store.ts'
 
 /** What is about to happen to a file. */
