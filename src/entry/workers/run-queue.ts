@@ -20,6 +20,9 @@ export function cloudflareQueue(queue: Queue): RunQueue {
     async send(ref) {
       await queue.send(ref, { contentType: 'text' })
     },
+    async sendLater(ref, delayMs) {
+      await queue.send(ref, { contentType: 'text', delaySeconds: Math.ceil(delayMs / 1000) })
+    },
     keepsMs: KEEPS_MS,
   }
 }
