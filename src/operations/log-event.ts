@@ -60,7 +60,7 @@ interface WebhookEvent {
   readonly problem?: string | undefined
 }
 
-/** A pass over the store, or a part of one. */
+/** A pass over the store, or a part of one, that found something to delete. */
 interface SweepEvent {
   readonly event: 'sweep'
   readonly request_id: 'none'

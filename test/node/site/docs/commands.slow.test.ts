@@ -3,7 +3,7 @@ import { execFile, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { text } from 'node:stream/consumers'
+import { text as readText } from 'node:stream/consumers'
 import { pathToFileURL } from 'node:url'
 import { parseEnv, promisify } from 'node:util'
 import { decodeJwt } from 'jose'
@@ -128,7 +128,7 @@ describe('long runs', () => {
     const { origin, tokenOf } = await serve({})
     const code = waiting!.replace(PLACEHOLDER_ORIGIN, origin)
     const child = await program(code, { TOKEN: await tokenOf() })
-    expect(await text(child.stdout)).toBe('succeeded 42\n')
+    expect(await readText(child.stdout)).toBe('succeeded 42\n')
   })
 
   it('are waited for by a program in Python', async (test) => {
