@@ -1,5 +1,6 @@
 /** Runs that go on without the page: starts, lists, follows and stops them. */
 import { pause } from '../../../lib/abort.ts'
+import type { RunState } from '../../../operations/runs/read-run.ts'
 import { RequestFailed, type Client } from './client.ts'
 import {
   bodyOf,
@@ -11,15 +12,7 @@ import {
   type Stats,
 } from './run-script.ts'
 
-export interface BackgroundRun {
-  readonly id: string
-  readonly status: 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled' | 'lost'
-  /** ISO times. */
-  readonly created_at: string
-  readonly started_at?: string | null | undefined
-  readonly ended_at?: string | null | undefined
-  readonly answer?: RunAnswer | undefined
-}
+export type BackgroundRun = RunState & { readonly answer?: RunAnswer | undefined }
 
 export function isUnderWay({ status }: Pick<BackgroundRun, 'status'>): boolean {
   return status === 'queued' || status === 'running'
@@ -43,11 +36,7 @@ export async function listRuns(client: Client, cursor?: string) {
 }
 
 /** @throws {RequestFailed} */
-export async function findRun(
-  client: Client,
-  id: string,
-  signal?: AbortSignal,
-): Promise<BackgroundRun> {
+async function findRun(client: Client, id: string, signal?: AbortSignal): Promise<BackgroundRun> {
   const response = await client.send(addressOf(id), { signal: signal ?? null })
   return (await response.json()) as BackgroundRun
 }
