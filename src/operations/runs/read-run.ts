@@ -119,8 +119,9 @@ export async function rowLinker(
 export async function withLinks(
   ctx: RequestContext,
   record: Pick<RunRecord, 'linkTtlS'>,
-  { stats: _, ...answer }: RecordedAnswer,
+  recorded: RecordedAnswer,
 ): Promise<ExecuteAnswer> {
+  const { stats: _, ...answer } = recorded
   const linked = await rowLinker(ctx, record)
   return { ...answer, files_touched: await Promise.all(answer.files_touched.map(linked)) }
 }

@@ -19,7 +19,7 @@ const RECORD_ATTEMPTS = 20
 /** How often a run with `retry` is started. */
 const MAX_ATTEMPTS = 3
 
-export const CANCELLED = 'the run was cancelled'
+const CANCELLED = 'the run was cancelled'
 const STOPPED = 'the service was stopped'
 
 /**

@@ -67,11 +67,12 @@ export function checkTerms(
 export async function startRun(
   ctx: RequestContext,
   terms: RunTerms,
-  { callerAuth: _, ref: __, ...input }: ExecuteInput,
+  executeInput: ExecuteInput,
   id = newRunId(ctx.service.now()),
 ): Promise<RunState> {
   const { service } = ctx
-  const queue = checkTerms(ctx, terms, input)
+  const { callerAuth: _, ref: __, ...input } = executeInput
+  const queue = checkTerms(ctx, terms, executeInput)
   const store = await RunStore.of(service, ctx.caller, id)
   try {
     await store.markActive()
