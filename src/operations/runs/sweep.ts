@@ -61,7 +61,9 @@ async function sweepFrom(service: Service, signal: AbortSignal | undefined) {
       room,
       () => 0,
       async (object) => {
-        done.deleted += await sweepObject(service, object)
+        const deleted = await sweepObject(service, object)
+        // Not in one expression with the await: others add meanwhile.
+        done.deleted += deleted
       },
     )
     done.listed += page.length
