@@ -41,7 +41,7 @@ const USED_LINK = new RegExp(`^${TENANT}/used-links/(?<name>[^/]+)$`)
 export async function sweep(service: Service, signal?: AbortSignal): Promise<void> {
   try {
     const { listed, deleted } = await sweepFrom(service, signal)
-    service.log({ event: 'sweep', request_id: 'none', listed, deleted })
+    if (deleted > 0) service.log({ event: 'sweep', request_id: 'none', listed, deleted })
   } catch (error) {
     service.log(faultEvent('none', 'sweep', error))
   }
