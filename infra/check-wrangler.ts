@@ -16,11 +16,22 @@ interface Environment {
   readonly limits?: { readonly cpu_ms?: number }
   readonly r2_buckets?: readonly { readonly binding: string; readonly bucket_name?: string }[]
   readonly ratelimits?: readonly { readonly name: string; readonly namespace_id: string }[]
+  readonly queues?: {
+    readonly producers?: readonly { readonly binding: string; readonly queue?: string }[]
+    readonly consumers?: readonly QueueConsumer[]
+  }
+}
+
+interface QueueConsumer {
+  readonly queue: string
+  readonly max_batch_size?: number
+  readonly dead_letter_queue?: string
 }
 
 interface WranglerFile extends Environment {
   readonly main?: string
   readonly assets?: { readonly binding?: string; readonly run_worker_first?: unknown }
+  readonly triggers?: { readonly crons?: readonly string[] }
   readonly env?: Readonly<Record<string, Environment>>
 }
 
@@ -56,6 +67,7 @@ function ownProblems(config: WranglerFile): string[] {
     ...(environment.ratelimits?.some((limit) => limit.name === 'RATE_LIMIT')
       ? []
       : [`env.${name}: ratelimits lacks RATE_LIMIT`]),
+    ...queueProblems(environment).map((problem) => `env.${name}: ${problem}`),
   ])
   const limits = [config, ...environments.map(([, environment]) => environment)]
     .map(({ limits: { cpu_ms = CPU_MS.min } = {} }) => cpu_ms)
@@ -66,6 +78,7 @@ function ownProblems(config: WranglerFile): string[] {
   return [
     ...deployed,
     ...limits,
+    ...(config.triggers?.crons?.length ? [] : ['triggers.crons: nothing deletes old runs']),
     ...(isGuarded ? [] : ['assets: binding must be ASSETS, and run_worker_first true']),
     ...shared(environments, 'bucket_name', ({ r2_buckets = [] }) =>
       r2_buckets.map(({ bucket_name }) => bucket_name),
@@ -73,7 +86,22 @@ function ownProblems(config: WranglerFile): string[] {
     ...shared(environments, 'namespace_id', ({ ratelimits = [] }) =>
       ratelimits.map(({ namespace_id }) => namespace_id),
     ),
+    ...shared(environments, 'queue', ({ queues }) =>
+      (queues?.consumers ?? []).flatMap((consumer) => [consumer.queue, consumer.dead_letter_queue]),
+    ),
     ...(BUILT.includes(config.main ?? '') ? [] : [`main: ${config.main} is built by no target`]),
+  ]
+}
+
+/** Background runs: what this Worker sends it must receive, one run at a time. */
+function queueProblems({ queues }: Environment): string[] {
+  const producer = queues?.producers?.find(({ binding }) => binding === 'RUNS')
+  if (!producer) return ['queues.producers lacks RUNS']
+  const consumer = queues?.consumers?.find(({ queue }) => queue === producer.queue)
+  if (!consumer) return [`queues.consumers lacks ${producer.queue}`]
+  return [
+    ...(consumer.max_batch_size === 1 ? [] : ['queues.consumers: max_batch_size must be 1']),
+    ...(consumer.dead_letter_queue ? [] : ['queues.consumers: dead_letter_queue is missing']),
   ]
 }
 

@@ -4,6 +4,7 @@
  */
 import * as z from 'zod'
 import { SCOPES } from './caller.ts'
+import { hostProblem } from './lib/host-name.ts'
 import { LIMIT_ROWS, type LimitSetting } from './limits.ts'
 
 /** Text encodings of bytes in file operations. */
@@ -15,6 +16,8 @@ export type Encoding = (typeof ENCODINGS)[number]
 const MIN_SECRET_LENGTH = 16
 export const MIN_LINK_TTL_S = 60
 export const MAX_LINK_TTL_S = 7 * 24 * 3600
+
+const MAX_RUN_DAYS = 365
 
 /** @throws {WrongText} */
 export type Reader<T> = (line: string) => T
@@ -76,6 +79,12 @@ const origin = matching(
   'must be origins, such as https://app.example',
 )
 
+const host: Reader<string> = (line) => {
+  const problem = hostProblem(line)
+  if (problem !== undefined) throw new WrongText(`each ${problem}`)
+  return line
+}
+
 const limitReaders = LIMIT_ROWS.flatMap(([, { setting }]) => {
   if (!setting) return []
   const { name, min = 1, max } = setting
@@ -123,6 +132,9 @@ export const READERS = {
   MAX_FILE_SIZE: count,
   MAX_DEPTH: count,
   REPORT_MAX_BYTES: count,
+  RUN_DAYS: countFrom(1, MAX_RUN_DAYS, `must be from 1 to ${MAX_RUN_DAYS} days`),
+  WEBHOOK_HOSTS: listOf(COMMA, host),
+  WEBHOOK_SECRET: secret,
   ALLOWED_PATHS: listOf(COMMA, text),
   ...(Object.fromEntries(limitReaders) as Readonly<Record<LimitSetting, Reader<number>>>),
 }

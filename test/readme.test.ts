@@ -25,6 +25,7 @@ import { interrupt, startDev, varsFile, type DevServer } from './node/dev/dev-se
 import { ROOT } from '../infra/root.ts'
 import { blocksOf, readDocument as read, section, shownAnswer } from './support/documents.ts'
 import { freePort } from './support/listen.ts'
+import { testQueue } from './support/run-queue.ts'
 import { runLua } from './support/run-lua.ts'
 import { isAll } from './support/tier.ts'
 
@@ -205,6 +206,7 @@ describe('the code blocks of the README', () => {
       'docs/clients.md': ['sh'],
       'docs/command.md': ['sh', 'sh'],
       'docs/migrate.md': ['sh', 'sh'],
+      'docs/runs.md': ['ts', 'python', 'ts', 'sh'],
       // Run by those of the first hour and of the deployment guide, as far as they can be run here.
       'docs/deploy.md': expect.arrayContaining(['sh']) as string[],
       'docs/operate.md': expect.arrayContaining(['sh']) as string[],
@@ -222,7 +224,9 @@ describe('the code blocks of the README', () => {
   })
 
   it('list the tools, as the guide does', async () => {
-    const tools = isAll ? await inspectedTools() : await (await makeMcp()).tools()
+    const tools = isAll
+      ? await inspectedTools()
+      : await (await makeMcp({ runQueue: testQueue() })).tools()
     const rows = section(read('docs/mcp.md'), 'Tools').matchAll(/^- ((?:`\w+`,?\s+)*`\w+`):/gm)
     const named = [...rows].flatMap(([, cell]) => cell!.match(/\w+/g)!)
     const ofApis = API_TOOLS.map(({ tool }) => tool)

@@ -3,10 +3,12 @@ import { resolve } from 'node:path'
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
 import { startFunctionUrl, type FunctionUrl } from '../../test/runtime/function-url.ts'
 import { localFunction, type LocalFunction } from '../../test/runtime/local-function.ts'
+import { startLambdaService } from '../../test/runtime/runs/lambda-service.ts'
 import { bundle } from '../build/bundles/bundle.ts'
 import { run } from '../command-line.ts'
 import { ROOT } from '../root.ts'
 import { stopWithParent } from '../stop-with-parent.ts'
+import type { Listening } from '../../test/support/listen.ts'
 import { checkSettings, freePort, greeting, readDevOptions } from './dev-help.ts'
 import { localS3Secret } from './local-vars.ts'
 import { makeLocalSite } from './local-site.ts'
@@ -17,7 +19,9 @@ const BUCKET = 'files'
 const ACCESS_KEY_ID = 'local'
 
 /** The deployed function's configuration. */
-const FUNCTION = { memoryMb: 512, timeoutMs: 60_000 }
+const FUNCTION = { memoryMb: 512, timeoutMs: 900_000 }
+
+const SWEEP_MS = 3600_000
 
 await run('dev:lambda', async () => {
   const { port, persist, varsFile, readVars } = await readDevOptions({
@@ -41,18 +45,40 @@ await run('dev:lambda', async () => {
   let bucket: Miniflare | undefined
   let local: LocalFunction | undefined
   let url: FunctionUrl | undefined
+  let service: Listening | undefined
   stopWithParent(async () => {
-    await url?.stop()
+    await Promise.all([url?.stop(), service?.stop()])
     await Promise.all([local?.stop(), bucket?.dispose()])
   })
   await bundle('lambda', FOLDER)
   await makeLocalSite(resolve(FOLDER, 'site'), vars)
   bucket = store && openBucket(store, persist)
   await bucket?.ready
-  local = localFunction({ ...FUNCTION, folder: FOLDER, env, onLine: console.info })
+  const invokeAsync = (event: unknown) => local!.invokeAsync(event)
+  service = await startLambdaService({ invokeAsync, isDoubled: everyFifth(), onDeadLetter })
+  local = localFunction({
+    ...FUNCTION,
+    folder: FOLDER,
+    env: { ...env, AWS_ENDPOINT_URL_LAMBDA: service.origin },
+    onLine: console.info,
+  })
+  setInterval(() => {
+    const event = { sweep: true }
+    invokeAsync(event).catch((error: Error) => onDeadLetter(event, error))
+  }, SWEEP_MS).unref()
   url = await startFunctionUrl(local.invoke, port)
   console.info(greeting(port, varsFile, persist))
 })
+
+/** The platform delivers events twice now and then. */
+function everyFifth(): () => boolean {
+  let events = 0
+  return () => ++events % 5 === 0
+}
+
+function onDeadLetter(event: unknown, { message }: Error): void {
+  console.error(`dead letter: ${JSON.stringify(event)} failed: ${message}`)
+}
 
 /** The local bucket's endpoint and credentials. */
 interface LocalStore {

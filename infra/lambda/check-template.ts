@@ -1,11 +1,13 @@
 /** Checks the templates before CloudFormation does, which is only while deploying. */
+import { cycleProblems } from './dependency-cycles.ts'
 import { readTemplate, type Template } from './read-template.ts'
 import { specProblems } from './resource-spec.ts'
 import { roleProblems } from './role-rules.ts'
 
-/** One line per violation of AWS's resource specification or of the role's rules. */
+/** One line per violation of AWS's resource specification, of its order, or of the role's rules. */
 export async function templateProblems(template: Template): Promise<string[]> {
-  return [...roleProblems(template), ...(await specProblems(template))]
+  const own = [...roleProblems(template), ...cycleProblems(template)]
+  return [...own, ...(await specProblems(template))]
 }
 
 if (import.meta.main) {

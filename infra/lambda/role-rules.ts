@@ -1,4 +1,4 @@
-/** Checks that the role allows what the S3 driver and the log need, and nothing else. */
+/** Checks that the role allows what the S3 driver, background runs and the log need, no more. */
 import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod'
 import type { Json, Template } from './read-template.ts'
@@ -25,6 +25,8 @@ const GRANTS: readonly Grant[] = [
     ownAccount,
   ),
   ...grants(['logs:CreateLogStream', 'logs:PutLogEvents'], arnOf('Log')),
+  ...grants(['lambda:InvokeFunction'], arnOf('Function')),
+  ...grants(['sqs:SendMessage'], arnOf('DeadLetters')),
   ...grants(['kms:Decrypt', 'kms:GenerateDataKey'], { Ref: 'KmsKeyArn' }, throughS3, 'HasKmsKey'),
 ]
 
@@ -39,13 +41,15 @@ const statement = z.strictObject({
   Condition: json.optional(),
 })
 
-const policy = z.strictObject({
-  PolicyName: z.string(),
-  PolicyDocument: z.strictObject({
-    Version: z.literal('2012-10-17'),
-    Statement: z.array(statement),
-  }),
-})
+const policyDocument = z
+  .strictObject({ Version: z.literal('2012-10-17'), Statement: z.array(statement) })
+  .transform(({ Statement }) =>
+    Statement.flatMap(({ Action, Resource, Condition = null }) =>
+      Resource.flatMap((resource) => grants(Action, resource, Condition)),
+    ),
+  )
+
+const policy = z.strictObject({ PolicyName: z.string(), PolicyDocument: policyDocument })
 
 const conditional = z.strictObject({
   'Fn::If': z.tuple([z.string(), policy, z.strictObject({ Ref: z.literal('AWS::NoValue') })]),
@@ -53,15 +57,14 @@ const conditional = z.strictObject({
 
 const policies = z.array(z.union([policy, conditional])).transform((all): Grant[] =>
   all.flatMap((each) => {
-    const [onlyIf, { PolicyDocument }] = 'Fn::If' in each ? each['Fn::If'] : [null, each]
-    return PolicyDocument.Statement.flatMap(({ Action, Resource, Condition = null }) =>
-      Resource.flatMap((resource) => grants(Action, resource, Condition, onlyIf)),
-    )
+    if (!('Fn::If' in each)) return each.PolicyDocument
+    const [onlyIf, { PolicyDocument }] = each['Fn::If']
+    return PolicyDocument.map((grant) => ({ ...grant, onlyIf }))
   }),
 )
 
 /** No managed policies, and no other principal may assume the role. */
-const roleRules = z.strictObject({
+const role = z.strictObject({
   Type: z.literal('AWS::IAM::Role'),
   Properties: z.strictObject({
     AssumeRolePolicyDocument: z.strictObject({
@@ -74,25 +77,53 @@ const roleRules = z.strictObject({
         }),
       ]),
     }),
-    Policies: policies.superRefine((found, ctx) => {
-      for (const grant of without(found, GRANTS)) ctx.addIssue(`must not allow ${describe(grant)}`)
-      for (const grant of without(GRANTS, found)) ctx.addIssue(`must allow ${describe(grant)}`)
-    }),
+    Policies: policies,
   }),
 })
 
-/** One line per problem. Any IAM resource must be a role that follows the rules. */
-export function roleProblems({ Resources }: Template): string[] {
-  return Object.entries(Resources)
-    .filter(([, { Type }]) => Type?.startsWith('AWS::IAM::'))
-    .flatMap(([name, resource]) => {
-      const issues = roleRules.safeParse(resource).error?.issues ?? []
-      return issues.map(({ path, message }) => `${[name, ...path].join('.')}: ${message}`)
-    })
+/** What the role is granted later, because it names resources that need the role. */
+const rolePolicy = z.strictObject({
+  Type: z.literal('AWS::IAM::RolePolicy'),
+  Properties: z.strictObject({
+    ...policy.shape,
+    RoleName: z.strictObject({ Ref: z.literal('Role') }),
+  }),
+})
+
+const RULES: Readonly<Record<string, z.ZodType<Grant[]>>> = {
+  'AWS::IAM::Role': role.transform(({ Properties }) => Properties.Policies),
+  'AWS::IAM::RolePolicy': rolePolicy.transform(({ Properties }) => Properties.PolicyDocument),
 }
 
+/** One line per problem. Any IAM resource must be a role or its policy, and follow the rules. */
+export function roleProblems({ Resources }: Template): string[] {
+  const checks = iamResources(Resources).map(([name, resource]) => {
+    const checked = (RULES[resource.Type] ?? z.never()).safeParse(resource)
+    return { name, issues: checked.error?.issues ?? [], found: checked.data ?? [] }
+  })
+  const problems = checks.flatMap(({ name, issues }) =>
+    issues.map(({ path, message }) => `${[name, ...path].join('.')}: ${message}`),
+  )
+  if (problems.length > 0 || checks.length === 0) return problems
+  const found = checks.flatMap((check) => check.found)
+  return [
+    ...without(found, GRANTS).map((grant) => `Role: must not allow ${describe(grant)}`),
+    ...without(GRANTS, found).map((grant) => `Role: must allow ${describe(grant)}`),
+  ]
+}
+
+const granting = z.union([
+  z.object({ Policies: policies }).transform(({ Policies }) => Policies),
+  z.object({ PolicyDocument: policyDocument }).transform(({ PolicyDocument }) => PolicyDocument),
+])
+
+/** Also of a template whose functions are evaluated. */
 export function grantsOf({ Resources }: Template): Grant[] {
-  return z.object({ Policies: policies }).parse(Resources.Role?.Properties).Policies
+  return iamResources(Resources).flatMap(([, { Properties }]) => granting.parse(Properties))
+}
+
+function iamResources(resources: Template['Resources']) {
+  return Object.entries(resources).filter(([, { Type }]) => Type?.startsWith('AWS::IAM::'))
 }
 
 function arnOf(resource: string): Json {

@@ -4,14 +4,17 @@ import { InvalidConfig, parseConfig } from '../config.ts'
 import { STORING_GRACE_MS } from '../limits.ts'
 import { Admission } from '../operations/memory/admission.ts'
 import type { LogEvent } from '../operations/log-event.ts'
+import { runQueued } from '../operations/runs/run-queued.ts'
+import { sweep } from '../operations/runs/sweep.ts'
 import type { Service } from '../operations/service.ts'
 import { loadLua } from '../vm/load-node.ts'
 import { folderSite } from './node/folder-site.ts'
 import { nodeService } from './node/service.ts'
 import { planMemory } from './lambda/memory.ts'
+import { asyncInvocation } from './lambda/run-queue.ts'
 import { streamingHandler } from './lambda/stream.ts'
 
-/** Reserved for links and the response after the longest run and storing. */
+/** Reserved for links and the response, or the record, after the longest run and storing. */
 const ANSWERING_MS = 3_000
 
 const { limits, budgetBytes } = planMemory(
@@ -24,25 +27,47 @@ if (!config.s3) throw new InvalidConfig('STORAGE', 'must be s3 here')
 // Bypasses the runtime's console, which prefixes the JSON.
 const log = (event: LogEvent) => void process.stdout.write(`${JSON.stringify(event)}\n`)
 
-const service: Service = {
+const base: Service = {
   ...nodeService(config, await loadLua(), log),
   admission: new Admission(budgetBytes),
   // Lambda requests are limited to 6 MB.
   presignsUploads: true,
+  runQueue: asyncInvocation(process.env),
 }
 
 const site = folderSite()
 
-let app: ReturnType<typeof createApp> | undefined
+let made: ReturnType<typeof make> | undefined
 
-export const handler = streamingHandler((request, { leftMs, waitUntil }) => {
-  // The function timeout is only known during an invocation, and constant.
-  app ??= createApp({ service: { ...service, config: configFor(leftMs) }, site })
-  return app.fetch(request, undefined, { waitUntil, passThroughOnException() {}, props: {} })
-}, log)
+export const handler = streamingHandler(
+  {
+    answer(request, { leftMs, waitUntil }) {
+      const { app } = (made ??= make(leftMs))
+      return app.fetch(request, undefined, { waitUntil, passThroughOnException() {}, props: {} })
+    },
+    async perform(task, leftMs) {
+      const { service } = (made ??= make(leftMs))
+      const signal = AbortSignal.timeout(maxRunMs(leftMs))
+      await ('run' in task ? runQueued(service, task.run, signal) : sweep(service, signal))
+    },
+  },
+  log,
+)
+
+/** @param leftMs The function timeout: only known during an invocation, and constant. */
+function make(leftMs: number) {
+  const service = { ...base, config: configFor(leftMs) }
+  return { service, app: createApp({ service, site }) }
+}
+
+function configFor(leftMs: number): typeof config {
+  const maxMs = maxRunMs(leftMs)
+  const runMs = Math.min(config.limits.runMs, maxMs)
+  const backgroundMs = Math.min(config.limits.backgroundMs, maxMs)
+  return { ...config, limits: { ...config.limits, runMs, backgroundMs } }
+}
 
 /** Runs must end before the platform kills the function. */
-function configFor(leftMs: number): typeof config {
-  const runMs = Math.max(leftMs - STORING_GRACE_MS - ANSWERING_MS, Math.floor(leftMs / 2))
-  return { ...config, limits: { ...config.limits, runMs: Math.min(config.limits.runMs, runMs) } }
+function maxRunMs(leftMs: number): number {
+  return Math.max(leftMs - STORING_GRACE_MS - ANSWERING_MS, Math.floor(leftMs / 2))
 }

@@ -19,7 +19,7 @@ const { DEMO_API } = env as { readonly DEMO_API?: string }
 const catalog = DEMO_API && compiled.apis === '[]' ? demoCatalog(DEMO_API) : undefined
 const app = BUILD_PROBLEM ? refuseAll(BUILD_PROBLEM) : await r2App({ catalog }).catch(explain)
 
-export default { fetch: drainRefused(app.fetch) }
+export default { ...app, fetch: drainRefused(app.fetch) }
 
 function explain(error: unknown) {
   if (!(error instanceof InvalidConfig)) throw error

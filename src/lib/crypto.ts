@@ -9,11 +9,15 @@ const keys = new Map<string, CryptoKey>()
 export async function hmacKey(secret: string): Promise<CryptoKey> {
   const known = keys.get(secret)
   if (known) return known
-  const bytes = new TextEncoder().encode(secret)
-  const algorithm = { name: 'HMAC', hash: 'SHA-256' }
-  const key = await crypto.subtle.importKey('raw', bytes, algorithm, false, ['sign', 'verify'])
+  const key = await hmacKeyOf(new TextEncoder().encode(secret))
   keys.set(secret, key)
   return key
+}
+
+/** For keys that are not used often. */
+export function hmacKeyOf(bytes: Uint8Array<ArrayBuffer>): Promise<CryptoKey> {
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' }
+  return crypto.subtle.importKey('raw', bytes, algorithm, false, ['sign', 'verify'])
 }
 
 export async function sha256Hex(bytes: Uint8Array<ArrayBuffer>): Promise<string> {

@@ -48,7 +48,28 @@ interface FollowedEvent extends RedirectEvent {
   readonly request_id: string
 }
 
-export type LogEvent = RunEvent | DeniedEvent | FaultEvent | FollowedEvent
+/** A try to report the end of a run. */
+interface WebhookEvent {
+  readonly event: 'webhook'
+  /** The run's id: no request is under way. */
+  readonly request_id: string
+  readonly tenant: string
+  readonly host: string
+  readonly outcome: 'delivered' | 'retrying' | 'given_up'
+  readonly status?: number | undefined
+  readonly problem?: string | undefined
+}
+
+/** A pass over the store, or a part of one, that found something to delete. */
+interface SweepEvent {
+  readonly event: 'sweep'
+  readonly request_id: 'none'
+  readonly listed: number
+  readonly deleted: number
+}
+
+export type LogEvent =
+  RunEvent | DeniedEvent | FaultEvent | FollowedEvent | WebhookEvent | SweepEvent
 
 /** Includes stack traces and causes: for the log only. */
 function describeFault(error: unknown): string {

@@ -1,6 +1,7 @@
 /** Starts the Worker as it is deployed, bundled and in workerd, with a local bucket that speaks S3. */
 import { resolve } from 'node:path'
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
+import type { S3Config } from '../../src/config.ts'
 import type { LogEvent } from '../../src/operations/log-event.ts'
 import { SITE_FOLDER } from '../../infra/build/site/build.ts'
 import { freePort } from '../support/listen.ts'
@@ -30,8 +31,12 @@ export interface StartedWorker {
   readonly origin: string
   /** What it has logged so far, one event per line. */
   readonly events: readonly LogEvent[]
+  /** Its bucket. */
+  readonly s3: S3Config
   /** Where a debugger can look into it, if it may. */
   inspectorUrl(): Promise<URL>
+  /** Calls what a cron trigger calls. */
+  trigger(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -66,6 +71,8 @@ export async function startWorker(options: WorkerOptions = {}): Promise<StartedW
         assetConfig: { html_handling: 'none', not_found_handling: 'none' },
       },
       r2Buckets: { FILES: { id: BUCKET, s3Credentials: S3 } },
+      queueProducers: { RUNS: 'runs' },
+      queueConsumers: { runs: { maxBatchSize: 1, maxBatchTimeout: 0, maxRetries: 100 } },
       resourcePersistencePath: persist,
       // Miniflare's own door answers for the bucket; behind it, the Worker would not see clients leave.
       unsafeDirectSockets: [{ host: HOST, port: 0 }],
@@ -80,7 +87,19 @@ export async function startWorker(options: WorkerOptions = {}): Promise<StartedW
     return {
       origin,
       events,
+      s3: {
+        ...S3,
+        endpoint: endpointAt(storePort),
+        region: 'auto',
+        bucket: BUCKET,
+        forcePathStyle: true,
+      },
       inspectorUrl: () => miniflare.getInspectorURL(),
+      async trigger() {
+        const { scheduled } = await miniflare.getWorker()
+        const { outcome } = await scheduled({ cron: '17 * * * *' })
+        if (outcome !== 'ok') throw new Error(`the trigger ended with ${outcome}`)
+      },
       stop: () => miniflare.dispose(),
     }
   } catch (error) {
@@ -90,9 +109,13 @@ export async function startWorker(options: WorkerOptions = {}): Promise<StartedW
   }
 }
 
+function endpointAt(port: number): string {
+  return `http://${HOST}:${port}/cdn-cgi/local/r2/s3`
+}
+
 function localS3(port: number) {
   return {
-    S3_ENDPOINT: `http://${HOST}:${port}/cdn-cgi/local/r2/s3`,
+    S3_ENDPOINT: endpointAt(port),
     S3_BUCKET: BUCKET,
     S3_ACCESS_KEY_ID: S3.accessKeyId,
     S3_SECRET_ACCESS_KEY: S3.secretAccessKey,

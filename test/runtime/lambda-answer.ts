@@ -45,6 +45,11 @@ export async function readAnswer(request: IncomingMessage): Promise<StreamedAnsw
   return { head, body: following(start.subarray(at + DELIMITER.length), chunks) }
 }
 
+/** The answer to an asynchronous event is thrown away. @throws {FunctionError} if it failed. */
+export async function readToEnd(request: IncomingMessage): Promise<void> {
+  for await (const chunk of chunksOf(request)) void chunk
+}
+
 /** What `/error` and `/init/error` receive. */
 export function readError(json: string): FunctionError {
   const { errorType, errorMessage } = JSON.parse(json) as Record<string, string>

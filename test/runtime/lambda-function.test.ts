@@ -140,7 +140,11 @@ describe('the function', () => {
 
   it('has the credentials of its role, unless it is given others', async () => {
     const { accessKeyId, secretAccessKey } = s3.settings
-    const role = { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey }
+    const role = {
+      AWS_ACCESS_KEY_ID: accessKeyId,
+      AWS_SECRET_ACCESS_KEY: secretAccessKey,
+      AWS_SESSION_TOKEN: '',
+    }
     const one = await start({ ...role, S3_ACCESS_KEY_ID: '', S3_SECRET_ACCESS_KEY: '' })
     const { status } = await ask(one, await eventFor('GET', '/health/ready'))
     expect(status).toBe(200)

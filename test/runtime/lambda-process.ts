@@ -18,7 +18,7 @@ export interface FunctionOptions {
 }
 
 /** Answers one invocation at a time. */
-export interface FunctionProcess extends Pick<RuntimeApi, 'invoke' | 'stop'> {
+export interface FunctionProcess extends Pick<RuntimeApi, 'invoke' | 'invokeAsync' | 'stop'> {
   readonly isAlive: boolean
 }
 
@@ -29,6 +29,14 @@ const beside = (file: string) => resolve(import.meta.dirname, file)
 const CLIENT = LAMBDA_RIC
   ? ['--import', beside('ric-client.ts'), LAMBDA_RIC]
   : [beside('lambda-client.ts')]
+
+/** What the platform gives the function to sign its requests with. */
+export const ROLE = {
+  AWS_REGION: 'eu-west-1',
+  AWS_ACCESS_KEY_ID: 'role-id',
+  AWS_SECRET_ACCESS_KEY: 'role-secret',
+  AWS_SESSION_TOKEN: 'role-session',
+}
 
 export async function startProcess(options: FunctionOptions): Promise<FunctionProcess> {
   const { folder, env, timeoutMs, memoryMb, onLine } = options
@@ -46,6 +54,7 @@ export async function startProcess(options: FunctionOptions): Promise<FunctionPr
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
+      ...ROLE,
       ...env,
       _HANDLER: 'lambda.handler',
       AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
@@ -73,6 +82,7 @@ export async function startProcess(options: FunctionOptions): Promise<FunctionPr
       return isAlive
     },
     invoke: api.invoke,
+    invokeAsync: api.invokeAsync,
     async stop() {
       child.kill('SIGKILL')
       await isGone

@@ -3,7 +3,13 @@ import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { listen } from '../support/listen.ts'
-import { FunctionError, readAnswer, readError, type StreamedAnswer } from './lambda-answer.ts'
+import {
+  FunctionError,
+  readAnswer,
+  readError,
+  readToEnd,
+  type StreamedAnswer,
+} from './lambda-answer.ts'
 
 const PREFIX = '/2018-06-01/runtime'
 
@@ -23,6 +29,8 @@ export interface RuntimeApi {
    * @throws {FunctionError} when the function fails before its answer begins.
    */
   invoke(event: unknown): Promise<StreamedAnswer>
+  /** As {@link invoke}, for an event whose answer nobody reads; resolves at its end. */
+  invokeAsync(event: unknown): Promise<void>
   /** From now on there is no process; the first reason counts. */
   fail(error: FunctionError): void
   stop(): Promise<void>
@@ -31,7 +39,8 @@ export interface RuntimeApi {
 interface Invocation {
   readonly id: string
   readonly eventJson: string
-  begin(answer: StreamedAnswer): void
+  /** Takes what the function sends. */
+  answer(request: IncomingMessage): Promise<void>
   fail(error: unknown): void
 }
 
@@ -82,16 +91,22 @@ export async function startRuntimeApi({ timeoutMs, onTimeout }: TimeLimit): Prom
     void take(route, request).then((status) => response.writeHead(status).end('{}'))
   })
   const { port, stop } = await listen(server)
+
+  function start<T>(event: unknown, read: (request: IncomingMessage) => Promise<T>): Promise<T> {
+    return new Promise((done, reject) => {
+      if (end) return reject(end)
+      const eventJson = JSON.stringify(event)
+      const answer = async (request: IncomingMessage) => done(await read(request))
+      queued = { id: randomUUID(), eventJson, answer, fail: reject }
+      handOver()
+    })
+  }
+
   return {
     address: `127.0.0.1:${port}`,
     fail,
-    invoke: (event) =>
-      new Promise((begin, reject) => {
-        if (end) return reject(end)
-        const eventJson = JSON.stringify(event)
-        queued = { id: randomUUID(), eventJson, begin, fail: reject }
-        handOver()
-      }),
+    invoke: (event) => start(event, readAnswer),
+    invokeAsync: (event) => start(event, readToEnd),
     stop,
   }
 }
@@ -107,13 +122,13 @@ function headersOf({ id }: Invocation, deadlineMs: number): Record<string, strin
 }
 
 /** Resolves when all of it has been read. */
-async function takeAnswer({ begin, fail }: Invocation, request: IncomingMessage): Promise<void> {
+async function takeAnswer({ answer, fail }: Invocation, request: IncomingMessage): Promise<void> {
   const isRead = new Promise((done) => request.once('close', done))
   try {
     if (request.headers['lambda-runtime-function-response-mode'] !== 'streaming') {
       throw new FunctionError('Runtime.InvalidResponse', 'the answer is not streamed')
     }
-    begin(await readAnswer(request))
+    await answer(request)
   } catch (error) {
     fail(error)
     request.resume()

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { streamingHandler, type HandleRequest } from '../../src/entry/lambda/stream.ts'
+import { streamingHandler, type Handlers } from '../../src/entry/lambda/stream.ts'
 import type { LogEvent } from '../../src/operations/log-event.ts'
 import { makeGate } from '../support/gate.ts'
 
@@ -32,11 +32,12 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-function invoke(answer: HandleRequest) {
+function invoke(answer: Handlers['answer']) {
   const events: LogEvent[] = []
   const stream = new PassThrough()
   const context = { awsRequestId: 'an-invocation', getRemainingTimeInMillis: () => 1000 }
-  const handler = streamingHandler(answer, (event) => events.push(event))
+  const perform = () => Promise.reject(new Error('the event is a request'))
+  const handler = streamingHandler({ answer, perform }, (event) => events.push(event))
   return { events, stream, isOver: handler(EVENT, stream, context) }
 }
 

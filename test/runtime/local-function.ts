@@ -6,6 +6,9 @@ import { startProcess, type FunctionOptions, type FunctionProcess } from './lamb
 export interface LocalFunction {
   /** @throws {FunctionError} when it fails before its answer begins. */
   invoke(event: unknown): Promise<StreamedAnswer>
+  /** Resolves at the end. @throws {FunctionError} when it fails. */
+  invokeAsync(event: unknown): Promise<void>
+  /** Kills every process, whatever it does; another event would start one again. */
   stop(): Promise<void>
 }
 
@@ -42,8 +45,16 @@ export function localFunction(options: FunctionOptions): LocalFunction {
         throw error
       }
     },
-    async stop() {
-      for (const started of all) await (await started).stop()
+    async invokeAsync(event) {
+      const process = await take()
+      try {
+        await process.invokeAsync(event)
+      } finally {
+        idle.push(process)
+      }
+    },
+    stop: async () => {
+      await Promise.all(all.splice(0).map(async (started) => (await started).stop()))
     },
   }
 }

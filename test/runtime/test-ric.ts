@@ -7,6 +7,8 @@ import { tempFolder } from '../support/temp-folder.ts'
 
 const CLIENT = 'aws-lambda-ric@4.0.2'
 
+const FILES = ['test/runtime/lambda', 'test/runtime/runs/lambda-runs']
+
 const HELP = `Runs the tests of the Lambda function with ${CLIENT}.
 
 Installs it into a temporary folder, without the part that it would compile for minutes. It is no
@@ -22,6 +24,6 @@ await run('test:ric', async () => {
     throw new UsageError(`${CLIENT} cannot be installed`)
   }
   const client = join(folder, 'node_modules/aws-lambda-ric/index.mjs')
-  const tests = ['run', '--mode', 'all', '--project', 'process', 'test/runtime/lambda']
+  const tests = ['run', '--mode', 'all', '--project', 'process', ...FILES]
   process.exit(await callCommand('vitest', tests, { LAMBDA_RIC: client }))
 })

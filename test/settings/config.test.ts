@@ -46,6 +46,9 @@ const DEFAULTS: Config = {
   allowsLoopbackApis: false,
   isIoEnabled: true,
   reportMaxBytes: 512_000,
+  runDays: 7,
+  webhookHosts: [],
+  webhookSecret: undefined,
   defaultEncoding: 'utf-8',
   maxFileBytes: 10_485_760,
   maxDepth: 32,
@@ -123,6 +126,7 @@ describe('a valid setting', () => {
       { allowedOrigins: ['http://localhost:3000', 'tauri://localhost'] },
     ],
     ['APIS_ALLOW_LOOPBACK', 'true', { allowsLoopbackApis: true }],
+    ['WEBHOOK_SECRET', AUTH_SECRET, { webhookSecret: AUTH_SECRET }],
     ['IO_ENABLED', 'false', { isIoEnabled: false }],
     ['SHARED_DIR', 'Team_1', { sharedDir: 'Team_1' }],
     ['ALLOWED_PATHS', ' output, share/in ', { allowedPaths: ['output', 'share/in'] }],
@@ -184,6 +188,14 @@ describe('a valid setting', () => {
     })
   })
 
+  it('WEBHOOK_HOSTS with WEBHOOK_SECRET', () => {
+    const env = { WEBHOOK_HOSTS: ' a.example , *.b.example:8443', WEBHOOK_SECRET: AUTH_SECRET }
+    expect(parseConfig({ ...REQUIRED, ...env })).toMatchObject({
+      webhookHosts: ['a.example', '*.b.example:8443'],
+      webhookSecret: AUTH_SECRET,
+    })
+  })
+
   it('S3_* with STORAGE=s3, where only the bucket is required', () => {
     const storage = { ...REQUIRED, STORAGE: 's3' }
     const unset = { endpoint: undefined, region: undefined, sessionToken: undefined }
@@ -209,6 +221,7 @@ describe('a missing setting', () => {
     [{ LINK_SECRET }, 'AUTH_SECRET: one of AUTH_SECRET, AUTH_JWKS_URL and API_KEYS is required'],
     [{ LINK_SECRET, ...JWKS, AUTH_ISSUER: '' }, 'AUTH_ISSUER: is required with AUTH_JWKS_URL'],
     [{ LINK_SECRET, ...JWKS, AUTH_AUDIENCE: '' }, 'AUTH_AUDIENCE: is required with AUTH_JWKS_URL'],
+    [{ ...REQUIRED, WEBHOOK_HOSTS: 'a.b' }, 'WEBHOOK_SECRET: is required with WEBHOOK_HOSTS'],
     ...Object.keys(S3).map((name): [Record<string, string>, string] => [
       { ...REQUIRED, ...S3, [name]: '' },
       `${name}: is required with the other S3 settings`,
@@ -272,6 +285,10 @@ describe('a setting that is wrong stops the start with one line that does not ho
       'https://a.example,https://b.example/',
       'must be origins, such as https://app.example',
     ],
+    ['WEBHOOK_SECRET', 'fifteen letters', 'needs at least 16 characters'],
+    ['WEBHOOK_HOSTS', 'https://a.b', 'each must be a host without a scheme or path'],
+    ['WEBHOOK_HOSTS', 'a.b,*.c', 'each must have two labels after the last *'],
+    ['WEBHOOK_HOSTS', '10.0.0.1', 'each must be a name, not an address'],
     ['IO_ENABLED', 'no', 'must be true or false'],
     ['IO_MAX_BYTES', '0', count],
     ['SHARED_DIR', 'a/b', 'must be one plain folder name'],

@@ -1,6 +1,7 @@
 /**
- * A long mix of runs against the built Workers: `npm run soak -- [--runs N] [--seed S] [--store r2|s3] [--large MIB]`,
- * and then files of 256 MiB up to the size of `--large`, 0 for none.
+ * A long mix of runs against the built Workers: `npm run soak -- [--runs N] [--seed S] [--store r2|s3] [--large MIB]
+ * [--kills N]`, then files of 256 MiB up to the size of `--large`, and then background runs with `--kills` kills on
+ * each engine; 0 for none.
  *
  * Ends with 1 if an outcome cannot be explained, a line of the shared log is lost or doubled, or the memory of the
  * Worker does not come back. Of workerd as a whole that is told too, and judged where no bucket is inside of it.
@@ -10,6 +11,7 @@ import { parseArgs } from 'node:util'
 import { Random } from '../support/random.ts'
 import { isolateBytes } from './isolate-memory.ts'
 import { soakLargeFile } from './large-file.ts'
+import { soakRuns } from './runs.ts'
 import { startOnR2, startOnShakyS3, type SoakedService } from './start-services.ts'
 import { Client, explanationOf, isRefusal, KINDS, PREPARE } from './work.ts'
 import { residentBytes } from './workerd-memory.ts'
@@ -39,6 +41,7 @@ const { values: options } = parseArgs({
     seed: { type: 'string' },
     store: { type: 'string' },
     large: { type: 'string', default: '1024' },
+    kills: { type: 'string', default: '300' },
   },
 })
 const runs = Number(options.runs ?? 10_000)
@@ -60,6 +63,7 @@ if (!isOnlyS3 && runs > 0) await soak(await startOnR2(), runs * (options.store ?
 if (options.store !== 'r2' && runs > 0)
   await soak(await startOnShakyS3(seed), runs * (isOnlyS3 ? 1 : S3_SHARE))
 if (Number(options.large) > 0) problems.push(...(await soakLargeFile(Number(options.large))))
+if (Number(options.kills) > 0) problems.push(...(await soakRuns(Number(options.kills), seed)))
 for (const problem of problems) console.error(`PROBLEM ${problem}`)
 process.exitCode = problems.length > 0 ? 1 : 0
 

@@ -1,10 +1,10 @@
 /** Events are read whole, however the network cuts them. */
 import { expect, it } from 'vitest'
-import { readEvents, type ServerEvent } from '../../src/site/workbench/service/run-script.ts'
+import { readEvents, type ServerEvent } from '../../src/site/workbench/service/read-events.ts'
 
 const STREAM =
   'event: log\ndata: {"line":"日本"}\n\n: still running\n\nevent: log\ndata: {"line":""}\n\n' +
-  'event: stats\ndata: {"fuel":1}\n\n'
+  'id: 7\nevent: stats\ndata: {"fuel":1}\n\n'
 
 async function readInChunks(bytesPerChunk: number): Promise<ServerEvent[]> {
   const bytes = new TextEncoder().encode(STREAM)
@@ -25,6 +25,6 @@ it.each([1, 2, 3, 7, 1000])('in chunks of %i bytes', async (bytesPerChunk) => {
   expect(await readInChunks(bytesPerChunk)).toEqual([
     { name: 'log', data: '{"line":"日本"}' },
     { name: 'log', data: '{"line":""}' },
-    { name: 'stats', data: '{"fuel":1}' },
+    { name: 'stats', data: '{"fuel":1}', id: '7' },
   ])
 })

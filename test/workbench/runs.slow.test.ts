@@ -93,7 +93,7 @@ describe('a run', () => {
     await log(made).getByText('under way').waitFor()
     expect(await status(made).textContent()).toBe('Running…')
     await made.page.getByRole('button', { name: 'Stop' }).click()
-    await made.page.getByText('You stopped the run.').waitFor()
+    await made.page.getByText('The run was stopped.').waitFor()
     expect(await made.script()).toBe(script)
   })
 

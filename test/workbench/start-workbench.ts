@@ -1,4 +1,6 @@
 /** The built workbench and the whole service behind one address, with a real store and an API to call. */
+import type { ServerResponse } from 'node:http'
+import type { FairQueue } from '../../src/entry/node/fair-queue.ts'
 import { folderSite } from '../../src/entry/node/folder-site.ts'
 import { nodeServer } from '../../src/entry/node/server.ts'
 import type { Site } from '../../src/http/site.ts'
@@ -6,6 +8,7 @@ import type { RunLimits } from '../../src/limits.ts'
 import { SITE_FOLDER } from '../../infra/build/site/build.ts'
 import { retrying } from '../../src/storage/retrying.ts'
 import { s3Storage } from '../../src/storage/s3/s3.ts'
+import { liveQueue } from '../node/live-queue.ts'
 import { makeApiApp } from '../node/sdk/make-api-app.ts'
 import { sendJson, startApi, type TestApi } from '../node/sdk/start-api.ts'
 import { listen } from '../support/listen.ts'
@@ -38,7 +41,14 @@ export async function startWorkbench(options: WorkbenchOptions = {}) {
   const token = JSON.stringify({ token: await tokenOf({ sub: 'local' }) })
   const local = memorySite(handsOutToken ? { 'local-token.json': token } : {})
   const site: Site = { open: async (name) => (await local.open(name)) ?? built.open(name) }
-  const { app } = await makeApiApp(sketches, { storage, limits, allowsLoopback: true, site })
+  const runQueue: FairQueue = liveQueue(() => service)
+  const { app, service } = await makeApiApp(sketches, {
+    storage,
+    limits,
+    allowsLoopback: true,
+    site,
+    runQueue,
+  })
 
   let server = serverOf(app)
   const { origin, port } = await listen(server)
@@ -56,8 +66,11 @@ export async function startWorkbench(options: WorkbenchOptions = {}) {
       server = serverOf(app)
       await listen(server, port)
     },
+    /** Answers everybody who waits at the API. */
+    letGo: api.letGo,
     async stop() {
       breakOff()
+      await runQueue.close()
       await Promise.all([api.stop(), s3.stop()])
     },
   }
@@ -73,11 +86,12 @@ function serverOf(app: Parameters<typeof nodeServer>[0]) {
   return server
 }
 
-/** A list of orders in pages, and an address that never answers. */
-async function startShop(): Promise<TestApi> {
+/** A list of orders in pages, and an address that keeps everybody waiting. */
+async function startShop(): Promise<TestApi & { letGo(): void }> {
   const api = await startApi()
+  const waiting = new Set<ServerResponse>()
   api.answer(({ path, query }, response) => {
-    if (path === '/wait') return undefined
+    if (path === '/wait') return void waiting.add(response)
     const page = Number(query.get('page') ?? 1)
     const from = (page - 1) * PER_PAGE
     const rows = Array.from({ length: PER_PAGE }, (_, i) => ({
@@ -89,7 +103,13 @@ async function startShop(): Promise<TestApi> {
     sendJson(response, 200, rows, from + PER_PAGE >= ORDERS ? {} : { Link: next })
     return undefined
   })
-  return api
+  return {
+    ...api,
+    letGo() {
+      for (const response of waiting) sendJson(response, 200, {})
+      waiting.clear()
+    },
+  }
 }
 
 const sketchOf = (api: TestApi): ApiSketches => ({
@@ -102,7 +122,7 @@ const sketchOf = (api: TestApi): ApiSketches => ({
         params: [inQuery('page'), inQuery('status')],
         returns: 'Order[]',
       },
-      wait: { summary: 'Keeps whoever asks waiting' },
+      wait: { summary: 'Keeps everybody waiting' },
       order: {
         path: '/orders/{id}',
         summary: 'One order of the list',

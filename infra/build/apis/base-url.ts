@@ -4,7 +4,7 @@ import type { Problems } from './problems.ts'
 import { listAt, member, nodeAt, textAt, textsAt, type Spec, type SpecNode } from './spec/spec.ts'
 
 /** This machine. */
-export const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/
+const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/
 const ADVICE = 'set base_url = "https://…"'
 
 /** From the settings, else the specification's first server. */

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import * as z from 'zod'
 import { parse, TomlError } from 'smol-toml'
 import { SETTINGS } from '../../../src/config.ts'
-import { LOOPBACK } from './base-url.ts'
+import { hostProblem } from '../../../src/lib/host-name.ts'
 import { isHeaderName } from '../../../src/sdk/call/build-request.ts'
 import { didYouMean } from '../../../src/sdk/catalog/names.ts'
 import { isPlace, PLACES, type FrozenRule } from './params/params.ts'
@@ -55,7 +55,6 @@ const auth = z.discriminatedUnion(
   'needs a type: bearer, basic, api_key, header or oauth2',
 )
 
-/** A wildcard stands for a whole label, and never for a top-level domain or what is just below. */
 const downloadHost = text.superRefine((written, context) => {
   const problem = hostProblem(written)
   if (problem)
@@ -101,22 +100,6 @@ type Settings = z.output<typeof settingsSchema>
 export type ApiSettings = z.output<typeof api>
 export type ServerSettings = z.output<typeof server>
 export type AuthSettings = z.output<typeof auth>
-
-/** `undefined` for a host name, or an address of this machine, with an optional port. */
-function hostProblem(written: string): string | undefined {
-  if (/[/?#@\s\\]/.test(written)) return 'must be a host without a scheme or path'
-  const [, host = '', port] = /^(.*?)(?::(\d+))?$/.exec(written)!
-  if (port !== undefined && (Number(port) === 0 || Number(port) > 65_535)) return 'has a bad port'
-  const url = URL.parse(`https://${host.replaceAll('*', 'x')}`)
-  if (!url || url.port !== '') return 'is not a host name'
-  const labels = host.split('.')
-  if (labels.some((label) => label.includes('*') && label !== '*')) {
-    return 'must have * in place of a whole label only'
-  }
-  if (labels.slice(-2).includes('*')) return 'must have two labels after the last *'
-  const isAddress = /^(?:\d+(?:\.\d+){3}|\[.*\])$/.test(url.hostname)
-  return isAddress && !LOOPBACK.test(url.hostname) ? 'must be a name, not an address' : undefined
-}
 
 function table<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.strictObject(shape, {

@@ -1,4 +1,4 @@
-/** Converts function URL events to requests. */
+/** What invokes the function: requests to its URL, its own background runs, its schedule. */
 import * as z from 'zod'
 
 /** The part of payload format 2.0 that is used. */
@@ -19,12 +19,25 @@ const httpEvent = z.object({
 
 export type HttpEvent = z.output<typeof httpEvent>
 
+const task = z.union([
+  z.strictObject({ run: z.string() }),
+  z.strictObject({ sweep: z.literal(true) }),
+])
+
+/** An asynchronous invocation: nobody reads a response. */
+export type Task = z.output<typeof task>
+
 /** Another event source; reported as a function error. */
 class NotAnHttpEvent extends Error {
   constructor() {
     super('only function URL events of payload format 2.0 are supported')
     this.name = 'NotAnHttpEvent'
   }
+}
+
+/** No request can be taken for one: its fields are the platform's. */
+export function findTask(event: unknown): Task | null {
+  return task.safeParse(event).data ?? null
 }
 
 /** @throws {NotAnHttpEvent} */

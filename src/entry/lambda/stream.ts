@@ -1,8 +1,8 @@
-/** Streams responses through Lambda's Node runtime. */
+/** Handles events in Lambda's Node runtime, which streams the responses. */
 import { once } from 'node:events'
 import type { Writable } from 'node:stream'
 import { faultEvent, type LogEvent } from '../../operations/log-event.ts'
-import { parseEvent, toRequest, type HttpEvent } from './event.ts'
+import { findTask, parseEvent, toRequest, type HttpEvent, type Task } from './event.ts'
 
 interface InvocationContext {
   readonly awsRequestId: string
@@ -35,17 +35,26 @@ interface Invocation {
   waitUntil(work: Promise<unknown>): void
 }
 
-export type HandleRequest = (
-  request: Request,
-  invocation: Invocation,
-) => Response | Promise<Response>
+export interface Handlers {
+  answer(request: Request, invocation: Invocation): Response | Promise<Response>
+  /** If it fails, so does the invocation: the platform keeps the event as a dead letter. */
+  perform(task: Task, leftMs: number): Promise<void>
+}
 
-/** Fails for events that are not HTTP. */
+/** Fails for other events. */
 export function streamingHandler(
-  answer: HandleRequest,
+  { answer, perform }: Handlers,
   log: (event: LogEvent) => void,
 ): StreamingHandler {
-  return awslambda.streamifyResponse(async function answerEvent(event, stream, context) {
+  return awslambda.streamifyResponse(async function handleEvent(event, stream, context) {
+    const task = findTask(event)
+    if (task) {
+      await perform(task, context.getRemainingTimeInMillis()).catch((error: unknown) => {
+        log(faultEvent(context.awsRequestId, 'event', error))
+        throw new Error('the event could not be handled', { cause: error })
+      })
+      return void stream.end()
+    }
     const request = findRequest(parseEvent(event))
     const requestId = request?.headers.get('x-request-id') ?? context.awsRequestId
     request?.headers.set('x-request-id', requestId)

@@ -1,5 +1,5 @@
 /** Shared by the Workers entries: settings from bindings, limits for an isolate. */
-import type { Fetcher, RateLimit } from '@cloudflare/workers-types'
+import type { Fetcher, MessageBatch, Queue, RateLimit } from '@cloudflare/workers-types'
 import { env } from 'cloudflare:workers'
 import { loadLua } from '#lua-wasm'
 import { createApp } from '../../app.ts'
@@ -13,6 +13,8 @@ import { configureApis } from '../../sdk/call/run-apis.ts'
 import type { StorageDriver } from '../../storage/driver.ts'
 import { retrying } from '../../storage/retrying.ts'
 import type { Site } from '../../http/site.ts'
+import { sweep } from '../../operations/runs/sweep.ts'
+import { cloudflareQueue, consumeRuns, HANDLER_MS } from './run-queue.ts'
 
 // An isolate has 128 MB; code and JavaScript objects take under 14. One run may use 101, which
 // leaves room for about twenty small ones.
@@ -23,6 +25,7 @@ const BUDGET_BYTES = ISOLATE_BYTES - HEAP_BYTES
 type Bindings = Readonly<Record<string, unknown>> & {
   readonly ASSETS?: Fetcher
   readonly RATE_LIMIT?: RateLimit
+  readonly RUNS?: Queue
 }
 
 export interface WorkersOptions extends Pick<Service, 'redirectsLinks'> {
@@ -40,28 +43,31 @@ export async function workersApp(
   { redirectsLinks, catalog = compiled }: WorkersOptions = {},
 ) {
   const bindings = env as unknown as Bindings
-  const { ASSETS, RATE_LIMIT } = bindings
+  const { ASSETS, RATE_LIMIT, RUNS } = bindings
   const config = parseConfig(bindings, { limits: WORKERS_LIMITS })
   const now = () => new Date()
-  return createApp({
-    service: {
-      config,
-      storage: retrying(storageOf(config, bindings)),
-      lua: await loadLua(),
-      admission: new Admission(BUDGET_BYTES),
-      now,
-      apis: configureApis(catalog, {
-        env: bindings,
-        allowsLoopback: config.allowsLoopbackApis,
-        now,
-      }),
-      log: (event) => console.info(JSON.stringify(event)),
-      redirectsLinks,
-    },
+  const service: Service = {
+    config,
+    storage: retrying(storageOf(config, bindings)),
+    lua: await loadLua(),
+    admission: new Admission(BUDGET_BYTES),
+    now,
+    apis: configureApis(catalog, { env: bindings, allowsLoopback: config.allowsLoopbackApis, now }),
+    log: (event) => console.info(JSON.stringify(event)),
+    redirectsLinks,
+    runQueue: RUNS && cloudflareQueue(RUNS),
+  }
+  const { fetch } = createApp({
+    service,
     site: ASSETS && assetsSite(ASSETS),
     countRequest:
       RATE_LIMIT && (async (tenant) => (await RATE_LIMIT.limit({ key: tenant })).success),
   })
+  return {
+    fetch,
+    queue: (batch: MessageBatch) => consumeRuns(service, batch),
+    scheduled: () => sweep(service, AbortSignal.timeout(HANDLER_MS)),
+  }
 }
 
 /** Static assets do not count towards the script's size. @param assets Only the path matters. */

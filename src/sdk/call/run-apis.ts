@@ -14,7 +14,7 @@ import { findName, serverOf } from '../catalog/help.ts'
 import { isPastLastPage, pageReceived, PageStore } from '../pages/page-store.ts'
 import { PreparedCall } from './prepared-call.ts'
 import { jsonResult, readResponse } from './read-response.ts'
-import { findDownload } from './redirects.ts'
+import { findListed } from './may-reach.ts'
 import { RunRequests } from './run-requests.ts'
 import type { OpenResponse, RedirectEvent } from './send.ts'
 import { dump } from '../save/dump.ts'
@@ -131,7 +131,8 @@ export function runApis(options: RunApisOptions): ScriptApis {
     const wanted = callOptions(name, asked)
     const { url: written } = JSON.parse(asked.argsJson) as { readonly url: string }
     const hosts = catalog.apis.flatMap(({ downloadHosts = [] }) => downloadHosts)
-    const url = findDownload(written, { hosts, allowsLoopback: options.allowsLoopback })
+    const { allowsLoopback } = options
+    const url = findListed(written, { hosts, listedIn: 'download_hosts', allowsLoopback })
     if (typeof url === 'string') throw new ApiError('not_allowed', `${name}: ${url}`)
     host.assertCanSave(wanted.saveTo!)
     return saved(name, await requests.download(name, url, hosts), wanted, host)

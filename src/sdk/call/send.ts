@@ -6,7 +6,8 @@ import type { RunApisOptions } from './run-apis.ts'
 import type { ApiBudget } from './api-budget.ts'
 import { ApiError } from './api-error.ts'
 import type { ApiRequest } from './build-request.ts'
-import { assertMayReach, Redirects, REDIRECTS } from './redirects.ts'
+import { assertMayReach } from './may-reach.ts'
+import { Redirects, REDIRECTS } from './redirects.ts'
 import type { RequestBody } from './request-body.ts'
 
 const MAX_TRIES = 4
@@ -120,6 +121,7 @@ class Exchange {
     const isDownload = method === 'GET' || method === 'HEAD'
     const redirects = new Redirects(this.#name, {
       hosts: isDownload ? downloadHosts : [],
+      listedIn: 'download_hosts',
       allowsLoopback,
     })
     for (let request = first; ;) {

@@ -3,7 +3,7 @@
  */
 import { ApiError } from '../call/api-error.ts'
 import type { FetchAccessToken } from './credentials.ts'
-import { assertMayReach } from '../call/redirects.ts'
+import { assertMayReach } from '../call/may-reach.ts'
 import { readCapped } from '../call/send.ts'
 import type { ApiInfo, OAuthRule } from '../catalog/catalog.ts'
 import type { RunApisOptions } from '../call/run-apis.ts'

@@ -11,10 +11,12 @@ import { runHistory } from './history/run-history.ts'
 import { logView } from './output/log-view.ts'
 import { outputPanel } from './output/output-panel.ts'
 import type { LastRun } from './output/run-state.ts'
-import { cell, el } from './page/dom.ts'
+import { button, cell, el } from './page/dom.ts'
 import { findDraft, keepDraft, type ScriptDraft } from './page/draft.ts'
 import { pageHeader, sectionLinks } from './page/header.ts'
 import { runner } from './runner.ts'
+import { openRuns } from './runs/runs-dialog.ts'
+import { findShownRun } from './runs/shown-run.ts'
 import { serviceClient } from './service/client.ts'
 import { findLocalToken, tokenSession } from './token/token.ts'
 import { tokenNotice, tokenProblem } from './token/token-problem.ts'
@@ -49,7 +51,17 @@ examples.refresh(draft.script)
 const help = clientHelp(() => ({ origin: location.origin, ...current() }))
 const strip = tokenStrip({ token, problem, findLocalToken })
 const browser = fileBrowser(client, token)
-const { start, stop } = runner({ client, run, log, editor, args, history, onStart: syntax.cancel })
+const runs = runner({
+  client,
+  run,
+  log,
+  editor,
+  args,
+  history,
+  onStart: syntax.cancel,
+  tell: examples.tell,
+})
+const { start } = runs
 
 run.watch((state) => {
   if (state.phase !== 'idle' && state.phase !== 'running') browser.refresh()
@@ -79,6 +91,11 @@ function loadLinked(): void {
 addEventListener('hashchange', loadLinked)
 loadLinked()
 
+function listBackgroundRuns(): void {
+  const open = (id: string) => void runs.open(id)
+  openRuns({ client, history, open, stop: runs.stopInBackground })
+}
+
 async function linkToScript(): Promise<string> {
   const link = linkOf(editor.text(), location)
   if (link !== null) return link
@@ -102,8 +119,13 @@ document.body.prepend(
       editor: editor.element,
       args: args.element,
       notice: tokenNotice(problem, strip.replace),
+      runs: button('Runs', listBackgroundRuns, {
+        class: 'quiet',
+        'aria-label': 'Background runs',
+      }),
       onRun: () => void start(),
-      onStop: stop,
+      onRunInBackground: () => void runs.startInBackground(),
+      onStop: () => void runs.stop(),
       onHistory: () => openHistory(history, (past) => load(past, 'From the history.')),
       linkToScript,
     }),
@@ -119,3 +141,11 @@ document.body.prepend(
     help.element,
   ),
 )
+
+/** After a reload, or with another token. */
+function showAgain(): void {
+  const id = findShownRun()
+  if (id !== null) void runs.open(id)
+}
+if (token.get() !== '') showAgain()
+token.onChange(showAgain)

@@ -1,10 +1,12 @@
 /** Checks `docs/deploy.md` and `docs/operate.md`: names, tables and sums; the first hour runs them. */
+import type { Queue } from '@cloudflare/workers-types'
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { experimental_readRawConfig as readRawConfig } from 'wrangler'
 import { describe, expect, it } from 'vitest'
 import { readTemplate } from '../../../infra/lambda/read-template.ts'
 import { SETTINGS } from '../../../src/config.ts'
+import { cloudflareQueue } from '../../../src/entry/workers/run-queue.ts'
 import { ROOT } from '../../../infra/root.ts'
 import { blocksOf, readDocument } from '../../support/documents.ts'
 
@@ -15,13 +17,19 @@ const template = readTemplate('template.yaml')
 const domain = readTemplate('domain.yaml')
 
 /** Names in capitals that are not settings of the service. */
-const OTHER_NAMES = ['FILES', 'HEAD', 'HOST', 'NONE', 'PORT', 'RATE_LIMIT']
+const OTHER_NAMES = ['FILES', 'HEAD', 'HOST', 'NONE', 'PORT', 'RATE_LIMIT', 'RUNS']
 
 /** As far as the guide tells of it. */
 interface Environment {
   readonly name: string
   readonly r2_buckets?: readonly { readonly bucket_name: string }[]
   readonly ratelimits: readonly { readonly namespace_id: string }[]
+  readonly queues: { readonly consumers: readonly QueueConsumer[] }
+}
+
+interface QueueConsumer {
+  readonly queue: string
+  readonly dead_letter_queue: string
 }
 
 describe('the deployment guide', () => {
@@ -92,6 +100,21 @@ describe('the deployment guide', () => {
       ],
     )
     expect(listed.sort()).toEqual(environments.sort())
+  })
+
+  it('creates the queues, which are named after the Worker', () => {
+    const { rawConfig } = readRawConfig({ config: resolve(ROOT, 'wrangler.toml') })
+    for (const { name, queues } of Object.values(rawConfig.env as Record<string, Environment>)) {
+      expect(queues.consumers).toMatchObject([
+        { queue: `${name}-runs`, dead_letter_queue: `${name}-dead-runs` },
+      ])
+    }
+    const { keepsMs } = cloudflareQueue({} as Queue)
+    const created = [...guide.matchAll(/queues create ([\w-]+)(?: --\S+-secs (\d+))?$/gm)]
+    expect(created.map(([, ...values]) => values)).toEqual([
+      ['moonbucket-runs', String(keepsMs / 1000)],
+      ['moonbucket-dead-runs', undefined],
+    ])
   })
 
   it('multiplies and adds as one should', () => {

@@ -41,7 +41,12 @@ describe.each(['dev', 'dev:lambda'])('npm run %s', (script) => {
     expect(await Promise.all(addresses.map(read))).toEqual(opened)
 
     const asked = await fetch(`${origin}/local-token.json`, { headers: { Origin: origin } })
-    expect(await asked.json()).toEqual({ token: expect.stringMatching(/^eyJ/) })
+    const { token } = (await asked.json()) as { token: string }
+    expect(token).toMatch(/^eyJ/)
+    expect(await runInBackground(origin, token)).toMatchObject({
+      status: 'succeeded',
+      answer: { result: 'Hello from Lua' },
+    })
 
     await interrupt(first)
 
@@ -104,6 +109,15 @@ describe('npm run dev', () => {
     expect(await devFails('infra/dev/dev.ts', ...args)).toEqual({ exitCode: 1, stdout: '', stderr })
   })
 })
+
+async function runInBackground(origin: string, token: string): Promise<unknown> {
+  const headers = { Authorization: `Bearer ${token}` }
+  const script = 'return io.open("output/hello.txt"):read()'
+  const body = JSON.stringify({ script, background: true })
+  const started = await fetch(`${origin}/execute`, { method: 'POST', headers, body })
+  const address = new URL(started.headers.get('Location') ?? '', origin)
+  return (await fetch(`${address.href}?wait=30`, { headers })).json()
+}
 
 function devFails(file: string, ...args: string[]) {
   const words = [join(ROOT, file), '--vars', varsFile(folder), ...args]

@@ -13,6 +13,8 @@ const FILES = 'Resources.Files.Properties'
 const POLICIES = 'Resources.Role.Properties.Policies'
 const STATEMENTS = `${POLICIES}.0.PolicyDocument.Statement`
 const OBJECTS = `${STATEMENTS}.1`
+const RUNS = 'Resources.RunsPolicy.Properties'
+const INVOKED = `${RUNS}.PolicyDocument.Statement.0`
 const FUNCTION = 'Resources.Function.Properties'
 const URL_PROPERTIES = 'Resources.Url.Properties'
 const TRUST = 'AssumeRolePolicyDocument'
@@ -42,6 +44,10 @@ const ROLE: readonly Mutation[] = [
     'kms:',
   ],
   ['logs of others', `${POLICIES}.1.PolicyDocument.Statement.0.Resource`, '*', 'logs:'],
+  ['invoking every function', `${INVOKED}.Resource`, '*', 'lambda:InvokeFunction'],
+  ['changing the function', `${INVOKED}.Action`, 'lambda:*', 'lambda:*'],
+  ['no background runs', 'Resources.RunsPolicy', undefined, 'must allow lambda:InvokeFunction'],
+  ['the policy of another role', `${RUNS}.RoleName`, 'admin', 'RoleName'],
   [
     'a managed policy',
     'Resources.Role.Properties.ManagedPolicyArns',
@@ -75,6 +81,12 @@ const MISTAKES: readonly Mutation[] = [
   ['a value AWS does not know', `${URL_PROPERTIES}.InvokeMode`, 'STREAM', 'cannot be "STREAM"'],
   ['a number in quotes', `${FUNCTION}.Timeout`, '60', 'must be a number'],
   [
+    'a role that waits for the function that waits for it',
+    `${STATEMENTS}.0.Resource`,
+    { 'Fn::GetAtt': ['Function', 'Arn'] },
+    'Role needs Function needs Role',
+  ],
+  [
     'an attribute AWS does not have',
     'Outputs.Url.Value',
     { 'Fn::GetAtt': ['Url', 'Address'] },
@@ -93,7 +105,9 @@ describe.each([
 })
 
 it('no value can be removed or made a wildcard unnoticed in the role', async () => {
-  const leaves = leavesOf(template.Resources.Role!, 'Resources.Role')
+  const leaves = ['Role', 'RunsPolicy'].flatMap((name) =>
+    leavesOf(template.Resources[name]!, `Resources.${name}`),
+  )
   const unnoticed: string[] = []
   // Names are for people.
   for (const [path, before] of leaves.filter(([each]) => !each.endsWith('.PolicyName'))) {

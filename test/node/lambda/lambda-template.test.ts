@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { templateProblems } from '../../../infra/lambda/check-template.ts'
 import { readTemplate, type Json, type JsonObject } from '../../../infra/lambda/read-template.ts'
+import { asyncInvocation } from '../../../src/entry/lambda/run-queue.ts'
 import { parseConfig, SETTINGS } from '../../../src/config.ts'
 import { DEFAULT_LIMITS, STORING_GRACE_MS } from '../../../src/limits.ts'
 import { evaluateTemplate, Refused } from '../../support/evaluate-template.ts'
@@ -217,7 +218,7 @@ describe('the stack', () => {
     ])
   })
 
-  it('can be called through its address alone, which streams', () => {
+  it('can be called through its address, which streams, and by its schedule alone', () => {
     expect(propertiesOf('Url')).toEqual({
       TargetFunctionArn: 'Function.Arn',
       AuthType: 'NONE',
@@ -239,7 +240,27 @@ describe('the stack', () => {
         Principal: '*',
         InvokedViaFunctionUrl: true,
       },
+      {
+        FunctionName: 'Function.Arn',
+        Action: 'lambda:InvokeFunction',
+        Principal: 'events.amazonaws.com',
+        SourceArn: 'Sweep.Arn',
+      },
     ])
+    expect(propertiesOf('Sweep').Targets).toEqual([
+      { Id: 'function', Arn: 'Function.Arn', Input: '{"sweep":true}' },
+    ])
+  })
+
+  it('repeats no background run, and keeps those that failed', () => {
+    const { keepsMs } = asyncInvocation({ AWS_REGION: 'eu-west-1' })
+    expect(propertiesOf('RunsConfig')).toEqual({
+      FunctionName: 'Function',
+      Qualifier: '$LATEST',
+      MaximumEventAgeInSeconds: keepsMs / 1000,
+      MaximumRetryAttempts: 0,
+      DestinationConfig: { OnFailure: { Destination: 'DeadLetters.Arn' } },
+    })
   })
 
   it('ends no run before its own deadline, and warns before it ends one', () => {
@@ -247,7 +268,7 @@ describe('the stack', () => {
     const longestRunMs = DEFAULT_LIMITS.runMs + STORING_GRACE_MS
     expect(Number(Timeout) * 1000).toBeGreaterThanOrEqual(longestRunMs + COLD_START_MS)
     expect(Number(propertiesOf('DurationAlarm').Threshold)).toBeGreaterThanOrEqual(longestRunMs)
-    expect(Number(propertiesOf('DurationAlarm').Threshold)).toBeLessThan(Number(Timeout) * 1000)
+    expect(propertiesOf('DurationAlarm').MetricName).toBe('UrlRequestLatency')
     expect(ReservedConcurrentExecutions).toBe('50')
   })
 
@@ -267,7 +288,7 @@ describe('the stack', () => {
 
   it('sends every alarm to the topic', () => {
     const alarms = Object.keys(resources).filter((name) => name.endsWith('Alarm'))
-    expect(alarms).toHaveLength(5)
+    expect(alarms).toHaveLength(6)
     expect(alarms.map((name) => propertiesOf(name).AlarmActions)).toEqual(
       alarms.map(() => ['AlarmTopic']),
     )

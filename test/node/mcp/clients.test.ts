@@ -67,8 +67,14 @@ describe.each(TESTED_KINDS)('$name', (kind) => {
     await client.listTools()
     const path = 'notes/a.md'
     const patch = '--- a/notes/a.md\n+++ b/notes/a.md\n@@ -1 +1 @@\n-# Two\n+# Three\n'
+    const background = { script: 'return 1', background: true }
+    const started = await client.callTool('execute_script', background)
+    const { run } = started.structuredContent as { readonly run: { readonly id: string } }
     const calls: [string, object][] = [
       ['execute_script', { script: 'return 1' }],
+      ['get_run', { id: run.id, wait: 30 }],
+      ['list_runs', {}],
+      ['cancel_run', { id: run.id }],
       ['folder_create', { path: 'notes' }],
       ['file_write', { path, content: '# One\n' }],
       ['file_edit', { path, old: 'One', new: 'Two' }],

@@ -7,6 +7,9 @@ import type { OfficialClient } from './official-clients.ts'
 /** In the order they are listed. */
 export const TOOL_NAMES = [
   'execute_script',
+  'get_run',
+  'list_runs',
+  'cancel_run',
   'file_read',
   'file_write',
   'folder_list',

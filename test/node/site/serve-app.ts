@@ -1,13 +1,16 @@
 /** The service on loopback, in this process: for clients that need a real address. */
 import { serve } from '@hono/node-server'
 import type { AddressInfo } from 'node:net'
+import type { FairQueue } from '../../../src/entry/node/fair-queue.ts'
 import { folderSite } from '../../../src/entry/node/folder-site.ts'
 import { SITE_FOLDER } from '../../../infra/build/site/build.ts'
+import { liveQueue } from '../live-queue.ts'
 import { makeApp, type MakeAppOptions } from '../../support/make-app.ts'
 
 /** A service that answers, with the site that was built. */
 export async function serveApp(options: MakeAppOptions = {}) {
-  const made = await makeApp({ site: folderSite(SITE_FOLDER), ...options })
+  const runQueue: FairQueue = liveQueue(() => made.service)
+  const made = await makeApp({ site: folderSite(SITE_FOLDER), runQueue, ...options })
   return { ...made, ...(await serveOnLoopback(made.app.fetch)) }
 }
 

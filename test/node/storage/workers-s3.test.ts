@@ -11,15 +11,16 @@ const s3 = await sharedS3()
 Object.assign(settings, { STORAGE: 's3', ...s3.vars, ...SECRETS })
 
 it('lets the store itself send what a link opens', async () => {
-  const { default: app } = await import('../../../src/entry/workers-s3.ts')
+  const { default: worker } = await import('../../../src/entry/workers-s3.ts')
   const token = await signToken({ tenant: 'redirected', sub: 'alice' })
-  const response = await app.request('https://h/execute', {
+  const request = new Request('https://h/execute', {
     method: 'POST',
     headers: { Authorization: `Bearer ${token}` },
     body: JSON.stringify({ script: 'io.open("a.txt", "w"):write("text"):close()' }),
   })
+  const response = await worker.fetch(request)
   const { files_touched } = (await response.json()) as { files_touched: [{ link: string }] }
-  const opened = await app.request(files_touched[0].link)
+  const opened = await worker.fetch(new Request(files_touched[0].link))
   const location = opened.headers.get('Location') ?? ''
   expect([opened.status, location.startsWith(s3.endpoint)]).toEqual([302, true])
   expect(await (await fetchAnew(location)).text()).toBe('text')

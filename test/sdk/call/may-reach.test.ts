@@ -1,6 +1,6 @@
 /** Which hosts the service may call. */
 import { describe, expect, it } from 'vitest'
-import { assertMayReach } from '../../../src/sdk/call/redirects.ts'
+import { assertMayReach } from '../../../src/sdk/call/may-reach.ts'
 
 const isReached = (address: string, allowsLoopback: boolean) => {
   try {

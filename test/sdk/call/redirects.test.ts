@@ -1,13 +1,13 @@
 /** Where redirects and downloads may lead: listed hosts over https, without anything of the request. */
 import { describe, expect, it } from 'vitest'
-import { findDownload } from '../../../src/sdk/call/redirects.ts'
+import { findListed, type HostRules } from '../../../src/sdk/call/may-reach.ts'
 import type { RedirectEvent } from '../../../src/sdk/call/send.ts'
 import { inHeader, inQuery, type ApiSketches } from '../../support/make-catalog.ts'
 import { scriptApis, type AnswerFetch } from '../../support/script-apis.ts'
 import { runLua } from '../../support/run-lua.ts'
 
 const HOSTS = ['files.example.com', '*.cdn.example', 'a.*.example.net', 'odd.example:8443']
-const RULES = { hosts: HOSTS, allowsLoopback: false }
+const RULES: HostRules = { hosts: HOSTS, listedIn: 'download_hosts', allowsLoopback: false }
 
 describe('an address', () => {
   it.each([
@@ -18,7 +18,7 @@ describe('an address', () => {
     'https://a.b.example.net/',
     'https://odd.example:8443/a',
   ])('%s is allowed', (address) => {
-    expect(findDownload(address, RULES)).toBeInstanceOf(URL)
+    expect(findListed(address, RULES)).toBeInstanceOf(URL)
   })
 
   it.each<[string, string]>([
@@ -59,18 +59,17 @@ describe('an address', () => {
     ['/relative', 'the address is not a URL'],
     ['https://', 'the address is not a URL'],
   ])('%j is refused', (address, problem) => {
-    expect(findDownload(address, RULES)).toBe(problem)
+    expect(findListed(address, RULES)).toBe(problem)
   })
 
   it('of this machine needs a listed port, and that loopback is allowed', () => {
     const hosts = ['127.0.0.1:9000', '[::1]:9000', 'localhost:9000']
+    const reached = (address: string, allowsLoopback: boolean) =>
+      typeof findListed(address, { ...RULES, hosts, allowsLoopback }) !== 'string'
     for (const host of hosts) {
-      expect(findDownload(`http://${host}/a`, { hosts, allowsLoopback: true })).toBeInstanceOf(URL)
-      expect(findDownload(`http://${host}/a`, { hosts, allowsLoopback: false })).toBeTypeOf(
-        'string',
-      )
-      const elsewhere = `http://${host.replace('9000', '9001')}/a`
-      expect(findDownload(elsewhere, { hosts, allowsLoopback: true })).toBeTypeOf('string')
+      expect(reached(`http://${host}/a`, true)).toBe(true)
+      expect(reached(`http://${host}/a`, false)).toBe(false)
+      expect(reached(`http://${host.replace('9000', '9001')}/a`, true)).toBe(false)
     }
   })
 })

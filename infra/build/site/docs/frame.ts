@@ -57,6 +57,7 @@ export const SECTIONS: readonly (readonly [group: string, sections: readonly Sec
     'HTTP and MCP',
     [
       ['/docs/http', 'HTTP', 'How requests, responses and errors work.'],
+      ['/docs/runs', 'Long runs', 'Runs in the background: start, wait, watch, stop, webhooks.'],
       ['/docs/files-and-links', 'Files and links', 'Files without a script, links and uploads.'],
       ['/docs/mcp', 'MCP', 'The tools for models, their input and output.'],
       [

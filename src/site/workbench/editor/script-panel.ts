@@ -10,7 +10,10 @@ interface ScriptPanelParts {
   readonly args: Child
   /** What is wrong with the token, if anything. */
   readonly notice: Child
+  /** Opens the list of background runs. */
+  readonly runs: Child
   onRun(): void
+  onRunInBackground(): void
   onStop(): void
   onHistory(): void
   /** @throws if there is none. */
@@ -23,14 +26,22 @@ export function scriptPanel(parts: ScriptPanelParts): HTMLElement {
   const { run, examples, editor, args, notice } = parts
   const start = button('Run', parts.onRun, { class: 'primary run' })
   const stop = button('Stop', parts.onStop, { class: 'stop' })
+  const startInBackground = button('Run in background', parts.onRunInBackground, {
+    class: 'background',
+    title: 'It goes on when you close this page',
+  })
   const outcome = el('a', { class: 'to-output', href: '#output' })
   run.watch((state) => {
     const isRunning = state.phase === 'running'
-    const hadFocus = document.activeElement === (isRunning ? start : stop)
+    // Also while one starts in the background: its button keeps the focus.
+    const mayStart = !isRunning || state.background !== undefined
+    const hadFocus = document.activeElement
     // Fixed positions: nothing moves under the pointer.
-    start.disabled = isRunning
-    stop.disabled = !isRunning
-    if (hadFocus) (isRunning ? stop : start).focus()
+    start.disabled = !mayStart
+    startInBackground.disabled = !mayStart
+    stop.disabled = !isRunning || state.background === 'starting'
+    if (hadFocus === stop && stop.disabled) start.focus()
+    else if (start.disabled && (hadFocus === start || hadFocus === startInBackground)) stop.focus()
     outcome.textContent = `${statusText(state)} ↓`
     outcome.hidden = state.phase === 'idle'
   })
@@ -41,6 +52,7 @@ export function scriptPanel(parts: ScriptPanelParts): HTMLElement {
       'div',
       { class: 'about-row' },
       examples.about,
+      parts.runs,
       button('History', parts.onHistory, { class: 'quiet' }),
       copyButton('Copy link', parts.linkToScript, { 'aria-label': 'Copy link to this script' }),
     ),
@@ -51,6 +63,7 @@ export function scriptPanel(parts: ScriptPanelParts): HTMLElement {
       { class: 'run-bar' },
       start,
       stop,
+      startInBackground,
       // On narrow screens the output is below.
       outcome,
       notice,

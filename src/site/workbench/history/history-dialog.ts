@@ -50,7 +50,7 @@ function rowView(run: PastRun, open: (run: PastRun) => void): HTMLElement {
     el(
       'button',
       { type: 'button', on: { click: () => open(run) } },
-      el('code', {}, ...firstLines(run.script)),
+      el('code', {}, firstLines(run.script)),
       el('span', { class: run.isBad ? 'outcome-word bad' : 'outcome-word' }, run.outcome),
       el(
         'time',
@@ -64,8 +64,8 @@ function rowView(run: PastRun, open: (run: PastRun) => void): HTMLElement {
 const SHOWN_LINES = 2
 
 /** What tells scripts apart. */
-function firstLines(script: string): string[] {
+export function firstLines(script: string): string {
   const lines = script.split('\n').filter((line) => line.trim() !== '')
   const shown = lines.slice(0, SHOWN_LINES).join('\n')
-  return [shown === '' ? '(empty)' : shown.slice(0, 200)]
+  return shown === '' ? '(empty)' : shown.slice(0, 200)
 }

@@ -8,6 +8,8 @@ export interface PastRun {
   readonly isBad: boolean
   /** ISO time. */
   readonly at: string
+  /** The id of a background run. */
+  readonly run?: string | undefined
 }
 
 const KEY = 'moonbucket.history'
@@ -28,8 +30,7 @@ export function runHistory() {
     }
   }
 
-  function add(run: Omit<PastRun, 'at'>): void {
-    const all = [{ ...run, at: new Date().toISOString() }, ...runs()]
+  function keep(all: readonly PastRun[]): void {
     try {
       localStorage.setItem(KEY, JSON.stringify(all.slice(0, countThatFit(all))))
     } catch {
@@ -37,9 +38,19 @@ export function runHistory() {
     }
   }
 
+  function add(run: Omit<PastRun, 'at'>): void {
+    keep([{ ...run, at: new Date().toISOString() }, ...runs()])
+  }
+
   return {
     runs,
     add,
+    /** Notes how a background run ended. */
+    settle(id: string, outcome: Pick<PastRun, 'outcome' | 'isBad'>) {
+      keep(runs().map((run) => (run.run === id ? { ...run, ...outcome } : run)))
+    },
+    /** The script of a background run, if it was started in this browser. */
+    scriptOf: (id: string) => runs().find(({ run }) => run === id)?.script,
     /** Keeps a script that is about to be replaced, unless it is here already. */
     setAside({ script, args }: Pick<PastRun, 'script' | 'args'>) {
       const isKept = runs().some((run) => run.script === script && run.args === args)

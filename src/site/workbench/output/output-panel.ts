@@ -84,7 +84,7 @@ function failedNote(failure: Failure, { replaceToken }: OutputOptions): HTMLElem
 
 function stoppedNote(): HTMLElement {
   const text = 'Files that it had closed by then are stored. The script is as you left it.'
-  return el('div', { class: 'note' }, el('strong', {}, 'You stopped the run.'), el('p', {}, text))
+  return el('div', { class: 'note' }, el('strong', {}, 'The run was stopped.'), el('p', {}, text))
 }
 
 function resultPart(

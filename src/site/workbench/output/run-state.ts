@@ -7,12 +7,31 @@ import { countOf, formatBytes, formatLarge, formatMs } from '../page/format.ts'
 export type LastRun =
   | { readonly phase: 'idle' }
   /** `startedAt` by the page's clock. */
-  | { readonly phase: 'running'; readonly startedAt: number; readonly files: readonly RunFile[] }
+  | {
+      readonly phase: 'running'
+      readonly startedAt: number
+      readonly files: readonly RunFile[]
+      /** Of a run that goes on without the page. */
+      readonly background?: keyof typeof BACKGROUND_WORDS | undefined
+    }
   /** Finished, with or without a script error. */
   | { readonly phase: 'ended'; readonly answer: RunAnswer; readonly stats?: Stats | undefined }
   | { readonly phase: 'stopped'; readonly files: readonly RunFile[] }
   /** No answer. */
   | { readonly phase: 'failed'; readonly failure: Failure; readonly files: readonly RunFile[] }
+
+const BACKGROUND_WORDS = {
+  starting: 'Starting…',
+  opening: 'Opening…',
+  queued: 'Waiting to start…',
+  running: 'In background…',
+  broken: 'Reconnecting…',
+}
+
+/** Whether another run would end this one, or start it twice. */
+export function isBusy(state: LastRun): boolean {
+  return state.phase === 'running' && (state.background ?? 'starting') === 'starting'
+}
 
 export function filesOf(state: LastRun): readonly RunFile[] {
   if (state.phase === 'idle') return []
@@ -66,7 +85,7 @@ export function statusText(state: LastRun): string {
     case 'idle':
       return 'Not run yet'
     case 'running':
-      return 'Running…'
+      return state.background ? BACKGROUND_WORDS[state.background] : 'Running…'
     case 'stopped':
       return 'Stopped'
     case 'failed':

@@ -15,6 +15,13 @@ export function formatMs(ms: number): string {
   return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`
 }
 
+/** `< 1 s`, `12 s`, `3 min 5 s`. */
+export function formatElapsed(ms: number): string {
+  const seconds = Math.floor(ms / 1000)
+  if (seconds < 60) return seconds < 1 ? '< 1 s' : `${seconds} s`
+  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
+}
+
 /** `1,234,567`. */
 function formatCount(count: number): string {
   return count.toLocaleString('en-US')

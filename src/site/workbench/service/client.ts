@@ -185,6 +185,13 @@ export const BROKEN_OFF: Failure = {
     'look into Files. Your script is kept; run it again when the service is back.',
 }
 
+export const LOST: Failure = {
+  title: 'The run was lost.',
+  advice:
+    'The process that ran it died, and it is not run again by itself. Files that it had stored are listed below. ' +
+    'Start it again if the script can bear that.',
+}
+
 /** Advice by status; the service's own message comes first. */
 const ADVICE: Readonly<Record<number, string>> = {
   401: `Paste another token. ${HOW_TO_GET_A_TOKEN}`,

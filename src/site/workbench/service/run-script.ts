@@ -1,6 +1,7 @@
 /** Runs a script and reports its events. */
 import type { FileRow, RunAnswer } from '../../../operations/run/run-answer.ts'
 import { BROKEN_OFF, refusal, RequestFailed, type Client } from './client.ts'
+import { readEvents, type ServerEvent } from './read-events.ts'
 
 export type { RunAnswer }
 export type RunFile = FileRow
@@ -29,26 +30,19 @@ const TURN_MS = 24
 /** @throws {RequestFailed} or the signal's reason. */
 export async function requestRun(
   client: Client,
-  { script, args }: RunInput,
+  input: RunInput,
   watcher: RunWatcher,
   signal: AbortSignal,
 ): Promise<{ answer: RunAnswer; stats?: Stats | undefined }> {
-  const given = args.trim() === '' ? '' : `,"args":${args}`
   const response = await client.send('/execute', {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', Accept: 'text/event-stream' },
-    body: `{"script":${JSON.stringify(script)}${given}}`,
+    body: bodyOf(input),
     signal,
   })
-  const ending: { answer?: RunAnswer; stats?: Stats } = {}
+  const ending: RunEnding = {}
   try {
-    let turnEnd = performance.now() + TURN_MS
-    for await (const events of readEvents(response.body!)) {
-      take(events, watcher, ending)
-      if (performance.now() < turnEnd) continue
-      await nextTurn()
-      turnEnd = performance.now() + TURN_MS
-    }
+    await takeEvents(response, watcher, ending)
   } catch (error) {
     if (signal.aborted || error instanceof RequestFailed) throw error
     throw new RequestFailed(BROKEN_OFF, 0, { cause: error })
@@ -57,13 +51,39 @@ export async function requestRun(
   return { answer: ending.answer, stats: ending.stats }
 }
 
-function take(
-  events: readonly ServerEvent[],
+export function bodyOf({ script, args }: RunInput): string {
+  const given = args.trim() === '' ? '' : `,"args":${args}`
+  return `{"script":${JSON.stringify(script)}${given}}`
+}
+
+/** What the last events of a run say. */
+export interface RunEnding {
+  answer?: RunAnswer
+  stats?: Stats
+  /** Of the last event that was taken. */
+  lastId?: string | undefined
+}
+
+/** Until the stream ends. @throws {RequestFailed} for an event that says so. */
+export async function takeEvents(
+  response: Response,
   watcher: RunWatcher,
-  ending: { answer?: RunAnswer; stats?: Stats },
-): void {
+  ending: RunEnding,
+): Promise<void> {
+  let turnEnd = performance.now() + TURN_MS
+  // Without a body, there is nothing after the last event that was taken.
+  for await (const events of response.body ? readEvents(response.body) : []) {
+    take(events, watcher, ending)
+    if (performance.now() < turnEnd) continue
+    await nextTurn()
+    turnEnd = performance.now() + TURN_MS
+  }
+}
+
+function take(events: readonly ServerEvent[], watcher: RunWatcher, ending: RunEnding): void {
   const lines: string[] = []
-  for (const { name, data } of events) {
+  for (const { name, data, id } of events) {
+    ending.lastId = id ?? ending.lastId
     const value = JSON.parse(data) as never
     if (name === 'log') lines.push((value as { line: string }).line)
     else if (name === 'file') watcher.onFile(value)
@@ -80,42 +100,4 @@ function failureOf({ error }: { error: { message: string; request_id: string } }
 
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve))
-}
-
-export interface ServerEvent {
-  readonly name: string
-  readonly data: string
-}
-
-/**
- * Parses server-sent events as the service writes them. In batches: a chunk may hold thousands.
- * Skips heartbeat comments.
- */
-export async function* readEvents(
-  body: ReadableStream<Uint8Array<ArrayBuffer>>,
-): AsyncGenerator<ServerEvent[]> {
-  const reader = body.pipeThrough(new TextDecoderStream()).getReader()
-  let rest = ''
-  for (;;) {
-    const { done, value } = await reader.read()
-    if (done) return
-    const end = value.lastIndexOf('\n\n')
-    // A long event spans many chunks: avoid rescanning before its end.
-    if (end < 0 && !(rest.endsWith('\n') && value.startsWith('\n'))) {
-      rest += value
-      continue
-    }
-    const text = rest + value
-    const complete = text.lastIndexOf('\n\n')
-    rest = text.slice(complete + 2)
-    yield text
-      .slice(0, complete)
-      .split('\n\n')
-      .flatMap((block) => parseEvent(block) ?? [])
-  }
-}
-
-function parseEvent(block: string): ServerEvent | null {
-  const [, name, data] = /^event: (\w+)\ndata: (.*)$/s.exec(block) ?? []
-  return name === undefined ? null : { name, data: data! }
 }

@@ -1,9 +1,11 @@
 /** Commands of the guides that need a shell: they do what is said beside them. */
-import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { execFile, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { promisify } from 'node:util'
-import { parseEnv } from 'node:util'
+import { text as readText } from 'node:stream/consumers'
+import { pathToFileURL } from 'node:url'
+import { parseEnv, promisify } from 'node:util'
 import { decodeJwt } from 'jose'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
@@ -11,7 +13,9 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { ROOT } from '../../../../infra/root.ts'
 import { agentsPage } from '../../../../infra/build/site/docs/agents-page.ts'
 import { parseHtml, textOf } from '../../../../infra/build/site/docs/text/html-tree.ts'
+import { webhookKey } from '../../../../src/operations/runs/notify.ts'
 import { PLACEHOLDER_ORIGIN } from '../../../../src/site/placeholder-origin.ts'
+import { freePort } from '../../../support/listen.ts'
 import { tempFolder } from '../../../support/temp-folder.ts'
 import { serveApp } from '../serve-app.ts'
 
@@ -104,6 +108,71 @@ it('a file is uploaded, and the script made over reads it', async () => {
   const folder = tempFolder({ 'numbers.txt': '40\n2\n' })
   await shell(upload.replace(PLACEHOLDER_ORIGIN, origin), { TOKEN: await tokenOf() }, folder)
   expect(await run(blocks('migrate', 'lua')[0]!)).toMatchObject({ result: { total: 42 } })
+})
+
+describe('long runs', () => {
+  const [waiting, receiving] = blocks('runs', 'ts')
+  const [inPython] = blocks('runs', 'python')
+  const [derivation] = blocks('runs', 'sh')
+  const WEBHOOK_SECRET = 'a secret of at least 16 characters'
+
+  async function program(code: string, env: Readonly<Record<string, string>>) {
+    const file = resolve(tempFolder(), 'program.ts')
+    // Where the package is installed; a person installs it beside the program.
+    const place = pathToFileURL(resolve(ROOT, 'node_modules/standardwebhooks/dist/index.js')).href
+    writeFileSync(file, code.replace("'standardwebhooks'", `'${place}'`))
+    return spawn(process.execPath, [file], { env: { PATH: process.env.PATH, ...env } })
+  }
+
+  it('are waited for by a program', async () => {
+    const { origin, tokenOf } = await serve({})
+    const code = waiting!.replace(PLACEHOLDER_ORIGIN, origin)
+    const child = await program(code, { TOKEN: await tokenOf() })
+    expect(await readText(child.stdout)).toBe('succeeded 42\n')
+  })
+
+  it('are waited for by a program in Python', async (test) => {
+    test.skip(spawnSync('python3', ['--version']).status !== 0, 'Python is not installed')
+    const { origin, tokenOf } = await serve({})
+    const code = inPython!.replace(PLACEHOLDER_ORIGIN, origin)
+    const env = { PATH: process.env.PATH, TOKEN: await tokenOf() }
+    const { stdout } = await execute('python3', ['-c', code], { env })
+    expect(stdout).toBe('succeeded 42\n')
+  })
+
+  it('report their end to the receiver, with the key that the command derives', async () => {
+    const WEBHOOK_KEY = await shell(derivation!, { WEBHOOK_SECRET })
+    expect(WEBHOOK_KEY).toBe(await webhookKey(WEBHOOK_SECRET, 'acme'))
+    const port = await freePort()
+    const child = await program(receiving!, { WEBHOOK_KEY, PORT: String(port) })
+    onTestFinished(() => void child.kill())
+    await expect.poll(() => isListening(port), { timeout: 20_000 }).toBe(true)
+    const { origin, tokenOf } = await serve({
+      WEBHOOK_HOSTS: `127.0.0.1:${port}`,
+      WEBHOOK_SECRET,
+      APIS_ALLOW_LOOPBACK: 'true',
+    })
+    const response = await fetch(`${origin}/execute`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${await tokenOf({ tenant: 'acme' })}` },
+      body: JSON.stringify({
+        script: 'return 1',
+        background: true,
+        notify: `http://127.0.0.1:${port}/`,
+      }),
+    })
+    const { run } = (await response.json()) as { run: { id: string } }
+    const [line] = (await once(child.stdout, 'data')) as [Buffer]
+    expect(line.toString()).toBe(`{ id: '${run.id}', status: 'succeeded' }\n`)
+    const forged = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: '{}' })
+    expect(forged.status).toBe(401)
+  })
+
+  const isListening = (port: number) =>
+    fetch(`http://127.0.0.1:${port}/`).then(
+      () => true,
+      () => false,
+    )
 })
 
 it('an agent on this machine starts the tools from a clone', async () => {
