@@ -165,7 +165,10 @@ describe('a dump', () => {
   it.each<[unknown, string]>([
     [{ a: [1], b: [2] }, 'a.list: the page has several lists: "a", "b"; say which with rows'],
     [{ a: 1 }, 'a.list: the page has no list; say which with rows'],
-    [new Response('<p>', {}), 'a.list: the page is not JSON'],
+    [
+      new Response('<p>', {}),
+      'a.list: the page is not JSON, or too large to look for its rows: name them with rows',
+    ],
   ])('refuses to guess among the lists of a page', async (page, message) => {
     const script = 'return select(2, pcall(sdk.dump, sdk.a.list, {}, {save_to = "o"})).message'
     const { result, textOf } = await run(script, () => page)
