@@ -127,7 +127,7 @@ describe('a redirect', () => {
       expect(sent[1]).toEqual({
         url: 'https://x.cdn.example/f?sig=s',
         method: 'GET',
-        headers: { 'user-agent': 'moonbucket' },
+        headers: { 'accept-encoding': 'gzip, br', 'user-agent': 'moonbucket' },
       })
       expect(hops).toEqual([
         { function: 'a.get', status, from: 'api.example/get', to: 'x.cdn.example/f' },
@@ -213,7 +213,9 @@ describe('sdk.download', () => {
       status: 200,
       content_type: 'application/zip',
     })
-    expect(sent.map(({ headers }) => headers)).toEqual([{ 'user-agent': 'moonbucket' }])
+    expect(sent.map(({ headers }) => headers)).toEqual([
+      { 'accept-encoding': 'gzip, br', 'user-agent': 'moonbucket' },
+    ])
     expect(files).toEqual([{ name: 'e.zip', op: 'write', bytes: 3 }])
   })
 

@@ -1,5 +1,5 @@
 /** Where a dump ends: not before the listing does, and not without a word. */
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { inQuery, type ApiSketches } from '../../support/make-catalog.ts'
 import type { AnswerFetch } from '../../support/script-apis.ts'
 import { runnerOf } from '../run-with-apis.ts'
@@ -68,4 +68,32 @@ it('goes on in a later run with as many columns as a row can have', async () => 
   expect(first).toMatchObject({ rows: 1, stopped: 'limit', next: expect.any(String) })
   const args = { next: first.next }
   expect(await resultOf(script, answer, { ...options, args })).not.toHaveProperty('next')
+})
+
+it('a page that was opened ahead may wait longer than a call may take', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  try {
+    const limits = { apiCallMs: 1000 }
+    const encoder = new TextEncoder()
+    const answer: AnswerFetch = ({ url, signal }) => {
+      const isLast = url.includes('?')
+      const parts = isLast ? ['{"items":[2]}'] : ['{"items":', '[1', ']}']
+      const body = new ReadableStream<Uint8Array>({
+        async pull(controller) {
+          // Each part is in time, all of them are not.
+          if (!isLast) await vi.advanceTimersByTimeAsync(600)
+          if (signal.aborted) return controller.error(signal.reason)
+          const part = parts.shift()
+          if (part === undefined) controller.close()
+          else controller.enqueue(encoder.encode(part))
+        },
+      })
+      return new Response(body, isLast ? {} : { headers: { Link: '<?cursor=c>; rel="next"' } })
+    }
+    const script = 'return sdk.dump(sdk.a.list, {}, {save_to = "out", rows = "items"})'
+    const result = await resultOf(script, answer, { limits })
+    expect(result).toEqual({ path: 'out', bytes: 4, rows: 2, pages: 2 })
+  } finally {
+    vi.useRealTimers()
+  }
 })
