@@ -118,7 +118,9 @@ export class DumpPages {
     if (linkedNext(link) !== undefined) this.#openLinked(url, link)
     const reader = await this.#readRows(received)
     const body = reader.isRepetition ? undefined : findJson(reader.end())
-    if (page?.isGuess && (reader.isRepetition || reader.items.length === 0)) return undefined
+    // A repetition is the end, unless the API has said that there is more.
+    const isPastEnd = reader.isRepetition ? page?.total === undefined : reader.items.length === 0
+    if (page?.isGuess && isPastEnd) return undefined
     if (!reader.isRepetition) await this.#options.file.write(reader.takeRest())
     return this.#after(reader, { url, link, body })
   }

@@ -55,6 +55,29 @@ it.each([
   },
 )
 
+it.each([
+  [{}, {}],
+  [
+    { total: 6 },
+    {
+      stopped: 'error',
+      error: { code: 'invalid_answer', message: 'a.numbered: page 2 repeats the page before it' },
+    },
+  ],
+])(
+  'a page that comes again is the end, unless more rows were announced: %j',
+  async (fields, end) => {
+    const answer: AnswerFetch = () => ({ ...fields, items: [{ id: 1 }, { id: 2 }] })
+    expect(await dump('numbered', answer)).toEqual({
+      path: 'out',
+      bytes: 18,
+      rows: 2,
+      pages: 1,
+      ...end,
+    })
+  },
+)
+
 it('goes on in a later run with as many columns as a row can have', async () => {
   const row = Object.fromEntries(Array.from({ length: 5_000 }, (_, i) => [`a long column ${i}`, i]))
   const answer: AnswerFetch = ({ url }) => ({

@@ -457,9 +457,9 @@ describe('options', () => {
       '{save_to = "o", row = "x"}',
       'a.list: unknown option "row"; options are save_to, rows, columns, next and content_type',
     ],
-    ['{save_to = "o", columns = {}}', 'a.list: columns must be a list of names'],
-    ['{save_to = "o", columns = {1, 2}}', 'a.list: columns must be a list of names'],
-    ['{save_to = "o", columns = {"a", "a"}}', 'a.list: columns must be a list of names'],
+    ['{save_to = "o", columns = {}}', 'a.list: columns must be a list of different names'],
+    ['{save_to = "o", columns = {1, 2}}', 'a.list: columns must be a list of different names'],
+    ['{save_to = "o", columns = {"a", "a"}}', 'a.list: columns must be a list of different names'],
     ['{save_to = "o", rows = 1}', 'a.list: rows must be a string'],
     ['{save_to = "../o"}', "path cannot contain '..' traversal"],
   ])('%s are refused before anything is sent', async (options, message) => {
