@@ -64,13 +64,18 @@ function isHost(pattern: string, { hostname, port }: URL): boolean {
   )
 }
 
+interface RedirectRules extends DownloadRules {
+  /** Whether a text contains a credential that the run has used. */
+  readonly holdsSecret?: ((text: string) => boolean) | undefined
+}
+
 /** Follows one chain of redirects. */
 export class Redirects {
   readonly #name: string
-  readonly #rules: DownloadRules
+  readonly #rules: RedirectRules
   readonly #seen = new Set<string>()
 
-  constructor(name: string, rules: DownloadRules) {
+  constructor(name: string, rules: RedirectRules) {
     this.#name = name
     this.#rules = rules
   }
@@ -86,6 +91,7 @@ export class Redirects {
     if (this.#rules.hosts.length === 0 || location === null) return refuse()
     const url = findDownload(location, this.#rules, from)
     if (typeof url === 'string') return refuse(url)
+    if (this.#rules.holdsSecret?.(url.href)) return refuse('the address contains a credential')
     this.#seen.add(from.href)
     if (this.#seen.has(url.href)) return refuse('it leads back to where it came from')
     if (this.#seen.size > MAX_HOPS) return refuse(`it is the ${MAX_HOPS + 1}th in a row`)

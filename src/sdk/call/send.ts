@@ -68,6 +68,8 @@ export interface SendOptions extends Pick<
   readonly watch?: ((headers: Headers) => OnBytes) | undefined
   /** Where GET and HEAD may be redirected to. */
   readonly downloadHosts?: readonly string[] | undefined
+  /** Keeps redirects from taking a credential along. */
+  readonly holdsSecret?: ((text: string) => boolean) | undefined
   /** Ends the request before the run does; its reason is thrown. */
   readonly signal?: AbortSignal | undefined
 }
@@ -125,12 +127,13 @@ class Exchange {
 
   /** A redirect gets neither credentials nor anything else of the request. */
   async #fetch(first: ApiRequest, body: RequestBody | undefined): Promise<Response> {
-    const { allowsLoopback, downloadHosts = [], onRedirect } = this.#options
+    const { allowsLoopback, downloadHosts = [], holdsSecret, onRedirect } = this.#options
     const { method } = first
     const isDownload = method === 'GET' || method === 'HEAD'
     const redirects = new Redirects(this.#name, {
       hosts: isDownload ? downloadHosts : [],
       allowsLoopback,
+      holdsSecret,
     })
     for (let request = first; ;) {
       const answer = await this.#fetchOnce(request, request === first ? body : undefined)

@@ -180,6 +180,20 @@ describe('a redirect', () => {
     }
   })
 
+  it.each([
+    'https://x.cdn.example/f?token=the-token',
+    'https://x.cdn.example/the-token/f',
+    'https://the-token.cdn.example/f',
+    'https://x.cdn.example/f?t=the%2Dtoken',
+    `https://x.cdn.example/f?t=${btoa('the-token')}`,
+  ])('with the credential in its address is neither followed nor logged: %s', async (location) => {
+    const { result, sent, hops } = await messageOf('sdk.a.get{}', () => redirect(location))
+    expect(result).toBe(
+      'a.get: the API sent a redirect, which is not followed: the address contains a credential',
+    )
+    expect([sent.length, hops]).toEqual([1, []])
+  })
+
   it('of a call that changes something, or of an API without download hosts, is not followed', async () => {
     const answer = () => redirect('https://files.example.com/f')
     const post = await messageOf('sdk.a.post{body = "x"}', answer)
