@@ -33,6 +33,11 @@ export class FileStream {
     return this.#discarding !== undefined
   }
 
+  /** Whether {@link finish} was called. */
+  get isFinishing(): boolean {
+    return this.#finishing !== undefined
+  }
+
   /**
    * Returns the offset after the written bytes.
    *

@@ -77,9 +77,13 @@ export class FlushQueue {
     if (!this.#running.has(node) && this.#waiting.has(node)) this.start()
     const running = this.underWay(node)
     if (running || !this.#waiting.has(node)) return running
-    const others = [...this.#running.values()].map(({ ended }) => ended)
-    if (others.length === 0) return undefined
-    return Promise.race(others).then(() => this.whenEnded(node))
+    return this.oneEnded()?.then(() => this.whenEnded(node))
+  }
+
+  /** When any running upload has ended; `undefined` if there is none. */
+  oneEnded(): Promise<void> | undefined {
+    const running = [...this.#running.values()].map(({ ended }) => ended)
+    return running.length > 0 ? Promise.race(running) : undefined
   }
 
   /** Starts no more uploads and waits for the running ones. */

@@ -41,13 +41,15 @@ export class RunStreams {
 
   /** What to wait for before the script writes this many bytes, to any file. Never rejects. */
   room(bytes: number): undefined | Promise<void> {
-    if (this.#active.size === 0) return undefined
+    const { budget, queue } = this.#run
     const waits = [...this.#active].map((stream) => stream.room(bytes))
-    const isShort = this.#run.freeBytes < bytes
-    const left = waits.find(Boolean) ?? (isShort ? this.#partLeft() : undefined)
-    if (!left) return undefined
-    this.#run.queue.start()
-    return left.then(() => this.room(bytes))
+    let left = waits.find(Boolean)
+    // The second sum walks through all files.
+    const isShort = budget.freeBytes < bytes && this.#run.freeBytes < bytes
+    if (!left && !isShort) return undefined
+    queue.start()
+    left ??= this.#partLeft() ?? queue.oneEnded()
+    return left?.then(() => this.room(bytes))
   }
 
   /**
@@ -70,7 +72,8 @@ export class RunStreams {
    */
   replace(node: FileNode): void {
     if (node.handles > 0) throw new FileError('EFBIG')
-    if (!this.#run.queue.underWay(node)) this.discard(node)
+    // The file's upload under way may be of an earlier stream.
+    if (!node.stream?.isFinishing) this.discard(node)
   }
 
   /** For a file that is gone or unwanted: nothing of it is stored. */

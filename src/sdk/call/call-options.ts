@@ -36,7 +36,7 @@ export function callOptions(
       refuse(`unknown option ${quoteName(option)}; options are ${options}`)
     }
     if (option === 'columns' ? !isNames(value) : typeof value !== 'string') {
-      refuse(`${option} must be ${option === 'columns' ? 'a list of names' : 'a string'}`)
+      refuse(`${option} must be ${option === 'columns' ? 'a list of different names' : 'a string'}`)
     }
   }
   const { save_to: saveTo, rows, content_type: contentType, next } = given as Record<string, string>

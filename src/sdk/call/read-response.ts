@@ -4,7 +4,8 @@ import { ApiError } from './api-error.ts'
 import type { CallEntry } from '../catalog/catalog.ts'
 import { findJson, stringifyExact } from './exact-json.ts'
 import { essence, isJsonType } from './request-body.ts'
-import { retryAfterMs, type ApiResponse } from './send.ts'
+import { retryAfterMs } from './retry-pause.ts'
+import type { ApiResponse } from './send.ts'
 
 const MAX_ERROR_CHARACTERS = 4000
 /** Longer error bodies are not parsed. */

@@ -5,13 +5,18 @@ import { findListed, type HostRules } from './may-reach.ts'
 export const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 const MAX_HOPS = 3
 
+interface RedirectRules extends HostRules {
+  /** Whether a text contains a credential that the run has used. */
+  readonly holdsSecret?: ((text: string) => boolean) | undefined
+}
+
 /** Follows one chain of redirects. */
 export class Redirects {
   readonly #name: string
-  readonly #rules: HostRules
+  readonly #rules: RedirectRules
   readonly #seen = new Set<string>()
 
-  constructor(name: string, rules: HostRules) {
+  constructor(name: string, rules: RedirectRules) {
     this.#name = name
     this.#rules = rules
   }
@@ -27,6 +32,7 @@ export class Redirects {
     if (this.#rules.hosts.length === 0 || location === null) return refuse()
     const url = findListed(location, this.#rules, from)
     if (typeof url === 'string') return refuse(url)
+    if (this.#rules.holdsSecret?.(url.href)) return refuse('the address contains a credential')
     this.#seen.add(from.href)
     if (this.#seen.has(url.href)) return refuse('it leads back to where it came from')
     if (this.#seen.size > MAX_HOPS) return refuse(`it is the ${MAX_HOPS + 1}th in a row`)

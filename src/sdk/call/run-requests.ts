@@ -76,7 +76,8 @@ export class RunRequests {
     extras: Omit<RequestExtras, 'isPublic'> = {},
   ): Promise<OpenResponse> {
     const { budget, redactor } = this
-    const options = { ...this.#options, ...extras, budget, downloadHosts }
+    const holdsSecret = (text: string) => redactor.text(text) !== text
+    const options = { ...this.#options, ...extras, budget, downloadHosts, holdsSecret }
     const received = await send(name, request, body, options)
     const headers = new Headers(received.headers)
     const type = headers.get('Content-Type')

@@ -9,9 +9,9 @@ import type { ApiRequest } from './build-request.ts'
 import { assertMayReach } from './may-reach.ts'
 import { Redirects, REDIRECTS } from './redirects.ts'
 import type { RequestBody } from './request-body.ts'
+import { backoffMs, retryAfterMs } from './retry-pause.ts'
 
 const MAX_TRIES = 4
-const FIRST_PAUSE_MS = 500
 /** Idempotent methods. */
 const IDEMPOTENT = new Set(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS'])
 const RETRY_STATUSES = new Set([429, 503])
@@ -21,6 +21,10 @@ const RESPONSE_COPIES = 2
 /** Ordinary overhead of a run. */
 const UNCOUNTED_BYTES = 64 * 1024
 const HELD_STEP_BYTES = 256 * 1024
+
+/** What all runtimes decompress; anything else would be taken for the content. */
+const ENCODINGS = ['gzip', 'br']
+const COMPRESSED = /gzip|compress|deflate|\bbr\b|zstd|dc[bz]/i
 
 interface ResponseHead {
   readonly status: number
@@ -65,6 +69,8 @@ export interface SendOptions extends Pick<
   readonly watch?: ((headers: Headers) => OnBytes) | undefined
   /** Where GET and HEAD may be redirected to. */
   readonly downloadHosts?: readonly string[] | undefined
+  /** Keeps redirects from taking a credential along. */
+  readonly holdsSecret?: ((text: string) => boolean) | undefined
   /** Ends the request before the run does; its reason is thrown. */
   readonly signal?: AbortSignal | undefined
 }
@@ -77,16 +83,18 @@ export async function send(
   options: SendOptions,
 ): Promise<OpenResponse> {
   assertMayReach(name, request.url, options.allowsLoopback)
-  const deadline = Date.now() + options.limits.apiCallMs
+  const { limits, ending } = options
+  const deadline = Date.now() + limits.apiCallMs
+  const lastStart = Math.min(deadline, Date.now() + (ending.leftMs ?? Infinity))
   for (let tries = 1; ; tries++) {
     const exchange = new Exchange(name, options, deadline)
     const answer = await exchange.send(request, body)
     const mayRetry = IDEMPOTENT.has(request.method) && RETRY_STATUSES.has(answer.status)
     if (!mayRetry || tries === MAX_TRIES) return answer
     const pauseMs = retryAfterMs(answer.headers) ?? backoffMs(tries)
-    if (Date.now() + pauseMs >= deadline) return answer
+    if (Date.now() + pauseMs >= lastStart) return answer
     await answer.cancel()
-    await pause(pauseMs, anySignal(options.ending.signal, options.signal))
+    await pause(pauseMs, anySignal(ending.signal, options.signal))
   }
 }
 
@@ -96,12 +104,14 @@ class Exchange {
   readonly #options: SendOptions
   readonly #timeout = new AbortController()
   readonly #signal: AbortSignal
+  readonly #deadline: number
   #timer: ReturnType<typeof setTimeout> | undefined
 
   constructor(name: string, options: SendOptions, deadline: number) {
     this.#name = name
     this.#options = options
     this.#signal = anySignal(options.ending.signal, options.signal, this.#timeout.signal)
+    this.#deadline = deadline
     this.#startTimer(deadline - Date.now())
   }
 
@@ -109,20 +119,23 @@ class Exchange {
     try {
       return this.#open(request, await this.#fetch(request, body))
     } catch (error) {
+      throw this.#failure(error, 'the API could not be reached')
+    } finally {
+      // A page that was opened ahead may wait for its turn.
       this.#stopTimer()
-      throw this.#failure(error)
     }
   }
 
   /** A redirect gets neither credentials nor anything else of the request. */
   async #fetch(first: ApiRequest, body: RequestBody | undefined): Promise<Response> {
-    const { allowsLoopback, downloadHosts = [], onRedirect } = this.#options
+    const { allowsLoopback, downloadHosts = [], holdsSecret, onRedirect } = this.#options
     const { method } = first
     const isDownload = method === 'GET' || method === 'HEAD'
     const redirects = new Redirects(this.#name, {
       hosts: isDownload ? downloadHosts : [],
       listedIn: 'download_hosts',
       allowsLoopback,
+      holdsSecret,
     })
     for (let request = first; ;) {
       const answer = await this.#fetchOnce(request, request === first ? body : undefined)
@@ -144,6 +157,7 @@ class Exchange {
     budget.countCall()
     const all = new Headers(headers)
     if (body?.contentType !== undefined) all.set('Content-Type', body.contentType)
+    if (!all.has('Accept-Encoding')) all.set('Accept-Encoding', ENCODINGS.join(', '))
     return fetch(url, {
       method,
       headers: all,
@@ -156,13 +170,20 @@ class Exchange {
 
   #open({ method }: ApiRequest, answer: Response): OpenResponse {
     const { status, statusText, headers } = answer
+    const encoding = headers.get('Content-Encoding') ?? ''
+    if (COMPRESSED.test(encoding) && !ENCODINGS.includes(encoding)) {
+      const message = `${this.#name}: the response is compressed as "${encoding}", not as gzip or br`
+      throw new ApiError('invalid_answer', message, { status })
+    }
     const { apiCallMs } = this.#options.limits
     const expected = method === 'HEAD' ? undefined : lengthOf(headers)
     const head = { status, statusText, headers }
+    const leftMs = this.#deadline - Date.now()
     return {
       ...head,
       body: () => this.#pieces(answer, expected, apiCallMs),
       whole: async (isForVm = true) => {
+        this.#startTimer(leftMs)
         const onBytes = this.#byteCounter(answer, isForVm)
         return { ...head, bytes: await readCapped(this.#pieces(answer, expected), onBytes) }
       },
@@ -203,7 +224,7 @@ class Exchange {
         yield value
       }
     } catch (error) {
-      throw this.#failure(error)
+      throw this.#failure(error, 'the response could not be read to its end')
     } finally {
       this.#stopTimer()
       await reader.cancel().catch(() => undefined)
@@ -231,12 +252,13 @@ class Exchange {
     }
   }
 
-  #failure(error: unknown): unknown {
+  /** @param problem What a network error is about. */
+  #failure(error: unknown, problem: string): unknown {
     const { ending, signal, limits } = this.#options
     if (signal?.aborted && !ending.signal.aborted) return signal.reason
     if (ending.signal.aborted || error instanceof ApiError || !isNetworkError(error)) return error
     if (!this.#timeout.signal.aborted) {
-      return new ApiError('network', `${this.#name}: the API could not be reached`)
+      return new ApiError('network', `${this.#name}: ${problem}`)
     }
     const seconds = limits.apiCallMs / 1000
     return new ApiError('timeout', `${this.#name}: the API did not answer within ${seconds} s`)
@@ -270,10 +292,6 @@ function isNetworkError(error: unknown): boolean {
   return error instanceof Error && error.name === 'Error'
 }
 
-function backoffMs(tries: number): number {
-  return FIRST_PAUSE_MS * 2 ** (tries - 1) * (0.5 + Math.random() / 2)
-}
-
 /** Called per chunk; stops the reading by throwing, or by returning true. */
 export type OnBytes = (piece: Uint8Array) => MaybePromise<boolean | void>
 
@@ -288,14 +306,4 @@ export async function readCapped(
     if ((await onBytes(piece)) === true) break
   }
   return copyOf(pieces)
-}
-
-/** `undefined` if absent or unreadable. */
-export function retryAfterMs(headers: Headers): number | undefined {
-  const text = headers.get('Retry-After')?.trim() ?? ''
-  if (/^\d{1,12}(?:\.\d+)?$/.test(text)) return Number(text) * 1000
-  // `Date.parse` accepts almost any text with a number in it.
-  if (!/^[A-Z][a-z]+, .+ GMT$/.test(text)) return undefined
-  const ms = Date.parse(text) - Date.now()
-  return Number.isNaN(ms) ? undefined : Math.max(0, ms)
 }

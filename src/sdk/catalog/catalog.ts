@@ -118,6 +118,8 @@ export interface ParamEntry {
   /** Serialised as JSON. */
   readonly isJson?: true | undefined
   readonly check?: ValueCheck | undefined
+  /** Of a page number that does not start at 1. */
+  readonly firstPage?: 0 | undefined
   /** Fixed by the operator. */
   readonly frozen?: string | undefined
   readonly description?: string | undefined

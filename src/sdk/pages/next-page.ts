@@ -20,6 +20,8 @@ import {
   type Fields,
 } from './page-fields.ts'
 
+/** Of links that an API pages by. */
+const PAGE_RELATIONS = ['next', 'prev', 'previous', 'first', 'last']
 const NAMING_FIELDS = [...LINK_FIELDS, ...CURSOR_FIELDS, ...NEXT_NUMBER_FIELDS]
 
 /** Query parameters that replace those of the last request. They cannot change its path. */
@@ -63,31 +65,38 @@ export interface NextPage {
  * `undefined` at the end.
  *
  * @param params Those a script may set.
- * @throws {ApiError} `not_allowed` if the next page is at a different path.
+ * @throws {ApiError} `not_allowed` if the next page is at a different path, `invalid_answer` if
+ * there is one but it cannot be found.
  */
 export function nextPage(
   name: string,
   params: readonly ParamEntry[],
   answer: PageResponse,
 ): NextPage | undefined {
-  const names = params.filter((param) => param.in === 'query').map((param) => param.name)
-  const has = (candidates: readonly string[]) => candidates.find((one) => names.includes(one))
   const holders = holdersIn(answer.body)
   const link = linkedNext(answer.link) ?? linkIn(holders)
   if (link !== undefined) return followLink(name, link, answer)
-  if (answer.link?.includes('rel=') || holders.some(isLast)) return undefined
+  if (isPagedByLinks(answer.link) || holders.some(isLast)) return undefined
 
-  const cursor = has(CURSOR_PARAMS)
+  const cursor = findParam(params, CURSOR_PARAMS)?.name
   const query = cursor === undefined ? undefined : nextCursor(cursor, holders, answer)
   if (query) return isNew(query, answer.url) ? { query } : undefined
   // An API that has link or cursor fields but leaves them empty is at the end.
   const isNamed = holders.some((holder) => NAMING_FIELDS.some((field) => isEmpty(holder[field])))
-  return isNamed || answer.wasNamed ? undefined : nextNumber(has, holders, answer)
+  const next = isNamed || answer.wasNamed ? undefined : nextNumber(params, holders, answer)
+  if (!next && saysMore(holders) && pageItems(answer)?.length) {
+    throw invalid(name, 'the page says that there are more, but not where the next one is')
+  }
+  return next
+}
+
+function invalid(name: string, problem: string): ApiError {
+  return new ApiError('invalid_answer', `${name}: ${problem}`)
 }
 
 function followLink(name: string, link: string, { url }: PageResponse): NextPage | undefined {
-  if (!URL.canParse(link, url.href)) return undefined
-  const target = new URL(link, url)
+  const target = URL.parse(link, url.href)
+  if (!target) throw invalid(name, 'the address of the next page is not a URL')
   const query = [...target.searchParams]
   if (isNew(query, url)) return { query }
   if (target.host === url.host && target.pathname === url.pathname) return undefined
@@ -118,8 +127,21 @@ function isLast(holder: Fields): boolean {
   )
 }
 
+/** Some APIs have the cursor 0 at the end. */
 function isEmpty(value: unknown): boolean {
-  return value === null || value === '' || value === false
+  return value === null || value === '' || value === false || value === 0
+}
+
+function saysMore(holders: readonly Fields[]): boolean {
+  return holders.some((holder) => MORE_FIELDS.some((field) => holder[field] === true))
+}
+
+function findParam(
+  params: readonly ParamEntry[],
+  names: readonly string[],
+): ParamEntry | undefined {
+  const inQuery = params.filter((param) => param.in === 'query')
+  return names.flatMap((name) => inQuery.find((param) => param.name === name) ?? [])[0]
 }
 
 function nextCursor(
@@ -142,7 +164,7 @@ function nextCursor(
 }
 
 function nextNumber(
-  has: (candidates: readonly string[]) => string | undefined,
+  params: readonly ParamEntry[],
   holders: readonly Fields[],
   answer: PageResponse,
 ): NextPage | undefined {
@@ -162,16 +184,17 @@ function nextNumber(
   if (total === undefined && size !== undefined && items.length < size && !isRound(items.length)) {
     return undefined
   }
-  const page = has(PAGE_PARAMS)
-  if (page !== undefined) {
-    const current = requested(page) ?? stated(CURRENT_FIELDS) ?? 1
+  const pageParam = findParam(params, PAGE_PARAMS)
+  if (pageParam) {
+    const { name: page, firstPage = 1 } = pageParam
+    const current = requested(page) ?? stated(CURRENT_FIELDS) ?? firstPage
     const next = stated(NEXT_NUMBER_FIELDS) ?? current + 1
     const last = stated(PAGES_FIELDS)
     // With zero-based pages this is one too late: the page will be empty.
     const isAtEnd = last !== undefined && next > last
     return isAtEnd ? undefined : { query: [[page, String(next)]], isGuess: true, total }
   }
-  const offset = has(OFFSET_PARAMS)
+  const offset = findParam(params, OFFSET_PARAMS)?.name
   if (offset === undefined) return undefined
   const next = (requested(offset) ?? 0) + items.length
   return { query: [[offset, String(next)]], isGuess: true, total }
@@ -193,21 +216,34 @@ function numberOf(value: unknown): number | undefined {
 
 /** The URL of the next page, if any. */
 export function linkedNext(header: string | null): string | undefined {
-  for (const [, address, parameters] of (header ?? '').matchAll(/<([^<>]*)>([^<]*)/g)) {
-    if (relationsIn(parameters!).includes('next')) return address
-  }
-  return undefined
+  return linksIn(header).find(({ relations }) => relations.includes('next'))?.address
+}
+
+/** Whether links lead from page to page; others, such as to documentation, say nothing. */
+function isPagedByLinks(header: string | null): boolean {
+  return linksIn(header).some(({ relations }) =>
+    relations.some((relation) => PAGE_RELATIONS.includes(relation)),
+  )
+}
+
+function linksIn(header: string | null) {
+  const links = (header ?? '').matchAll(/<([^<>]*)>((?:[^<"]|"(?:[^"\\]|\\.)*"?)*)/g)
+  return [...links].map(([, address, parameters]) => ({
+    address: address!,
+    relations: relationsIn(parameters!),
+  }))
 }
 
 /** Only the first `rel` counts. */
 function relationsIn(parameters: string): string[] {
-  for (const parameter of parameters.split(/[;,]/)) {
+  // Not within quotes, as in a title.
+  for (const parameter of parameters.match(/(?:[^;,"]|"(?:[^"\\]|\\.)*"?)+/g) ?? []) {
     const equals = parameter.indexOf('=')
     const name = parameter.slice(0, Math.max(0, equals)).trim()
     if (name.toLowerCase() !== 'rel') continue
     return parameter
       .slice(equals + 1)
-      .replaceAll('"', ' ')
+      .replaceAll(/["']/g, ' ')
       .toLowerCase()
       .split(/\s+/)
   }

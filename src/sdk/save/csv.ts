@@ -25,10 +25,13 @@ export class CsvFormat implements RowFormat {
     return this.#columns
   }
 
-  /** @throws {BadRows} unless the row is an object. */
+  /** @throws {BadRows} unless the row is an object, and the first one has fields. */
   write(row: Uint8Array, into: ByteSink): void {
     const fields = fieldsOf(row)
     this.#columns ??= [...fields.keys()]
+    if (this.#columns.length === 0) {
+      throw new BadRows('the first row has no fields: name them with columns')
+    }
     if (!this.#hasHeader) into.writeText(lineOf(this.#columns))
     this.#hasHeader = true
     into.writeText(lineOf(this.#columns.map((column) => textOf(fields.get(column)))))
@@ -36,7 +39,9 @@ export class CsvFormat implements RowFormat {
 }
 
 function lineOf(values: readonly string[]): string {
-  return values.map(quoted).join(',') + LINE_END
+  const line = values.map(quoted).join(',')
+  // Readers skip empty lines.
+  return (line === '' ? '""' : line) + LINE_END
 }
 
 function quoted(text: string): string {

@@ -7,7 +7,8 @@ const encoder = new TextEncoder()
 /** Domain separation from anything else signed with the same secret. */
 const DOMAIN = encoder.encode('moonbucket sdk.dump')
 const SIGNATURE_BYTES = 16
-const MAX_CHARACTERS = 65_536
+/** The columns may be as long as a row. */
+const MAX_CHARACTERS = 2 * 1024 * 1024
 
 /** A place between two rows. */
 export interface DumpPosition {

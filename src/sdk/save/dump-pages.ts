@@ -111,13 +111,16 @@ export class DumpPages {
   async #readPage({ url, received }: OpenedPage): Promise<Page | undefined> {
     const { name } = this.#options.call
     const page = this.#page
-    if (page?.isGuess && received.status === 404) return undefined
+    const { status } = received
+    if (status === 204 || (page?.isGuess && status === 404)) return undefined
     if (!isSuccess(received)) throw httpError(name, await received.whole(false))
     const link = received.headers.get('Link')
     if (linkedNext(link) !== undefined) this.#openLinked(url, link)
     const reader = await this.#readRows(received)
     const body = reader.isRepetition ? undefined : findJson(reader.end())
-    if (page?.isGuess && (reader.isRepetition || reader.items.length === 0)) return undefined
+    // A repetition is the end, unless the API has said that there is more.
+    const isPastEnd = reader.isRepetition ? page?.total === undefined : reader.items.length === 0
+    if (page?.isGuess && isPastEnd) return undefined
     if (!reader.isRepetition) await this.#options.file.write(reader.takeRest())
     return this.#after(reader, { url, link, body })
   }
@@ -134,6 +137,9 @@ export class DumpPages {
     this.#reader = undefined
     this.#skip = 0
     this.#print = print
+    if (answer.body === undefined) {
+      throw invalid(name, 'the JSON around the rows is too large to look for the next page')
+    }
     const next = pageAfter(name, params, { ...answer, items }, this.#page)
     this.#page = next
     if (next) this.#assertNew(next, items.length)
@@ -187,7 +193,11 @@ export class DumpPages {
         throw new BadRows('the page is too large to look for its rows: name them with rows')
     })
     const body = findJson(new TextDecoder().decode(whole))
-    if (body === undefined) throw new BadRows('the page is not JSON')
+    if (body === undefined) {
+      throw new BadRows(
+        'the page is not JSON, or too large to look for its rows: name them with rows',
+      )
+    }
     const found = itemsPath(body)
     if (typeof found !== 'string') {
       const lists = found.slice(0, 10).map((path) => `"${path}"`)

@@ -66,7 +66,10 @@ class SplitRedactor {
 
   push(piece: Uint8Array, words: AhoCorasick): Uint8Array {
     this.#held = joined(this.#held, piece)
-    return this.#take(words, this.#held.length - words.maxLength * MAX_BYTES_PER_CHARACTER)
+    const kept = words.maxLength * MAX_BYTES_PER_CHARACTER
+    // Each look starts anew at what was kept: small pieces are looked at together.
+    if (this.#held.length < 2 * kept) return new Uint8Array()
+    return this.#take(words, this.#held.length - kept)
   }
 
   end(words: AhoCorasick): Uint8Array {

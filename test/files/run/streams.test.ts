@@ -260,6 +260,20 @@ describe('after the close', () => {
     expect([await textsIn(inner), inner.unfinishedUploads()]).toEqual([{ a: `${LARGE}2` }, []])
   })
 
+  it('may be written a third time while the first is under way: nothing of the second is left', async () => {
+    const gate = makeGate()
+    const { run, inner } = start({}, {}, (storage) =>
+      watchedStorage(storage, (request) => (request === 'complete' ? gate.opened : undefined)),
+    )
+    for (const text of [LARGE, LARGE.toUpperCase(), `${LARGE}3`]) {
+      await run.save('a', 'w', text)
+    }
+    gate.open()
+    expect(await run.files.finish()).toEqual([{ name: 'a', op: 'write', bytes: 18 }])
+    expect([await textsIn(inner), inner.unfinishedUploads()]).toEqual([{ a: `${LARGE}3` }, []])
+    expect(run.files.residentBytes).toBe(0)
+  })
+
   it('waits for its turn behind six other uploads', async () => {
     const gate = makeGate()
     const { run } = start({}, {}, (storage) =>
@@ -310,6 +324,18 @@ describe('a run that stores nothing before it succeeds', () => {
     ])
     expect([await textsIn(inner), inner.unfinishedUploads()]).toEqual([{}, []])
   })
+})
+
+it('files that together do not fit into memory wait for those before them to be stored', async () => {
+  const { run, inner } = start({}, { maxResidentBytes: 16 })
+  const names = ['a', 'b', 'c', 'd', 'e']
+  for (const name of names) {
+    const handle = await run.open(name, 'w')
+    await writeAll(run, handle, '12345678')
+    run.files.close(handle)
+  }
+  await run.files.finish()
+  expect(await textsIn(inner)).toEqual(Object.fromEntries(names.map((name) => [name, '12345678'])))
 })
 
 describe('other files stay in memory', () => {

@@ -33,6 +33,18 @@ describe('a parameter', () => {
     expect(paramOf({ in: 'query', schema })).toEqual({ in: 'query', type, ...(check && { check }) })
   })
 
+  it.each([
+    [{ default: 0 }, 0],
+    [{ minimum: 0 }, 0],
+    [{ minimum: 0, default: 1 }, undefined],
+    [{ minimum: 1 }, undefined],
+    [{}, undefined],
+  ])('for the number of a page, with %j', (schema, firstPage) => {
+    const page = { type: 'integer', ...schema }
+    expect(paramOf({ in: 'query', schema: page }).firstPage).toBe(firstPage)
+    expect(paramOf({ in: 'header', schema: page }).firstPage).toBeUndefined()
+  })
+
   it('in JSON', () => {
     const content = { 'application/json': { schema: {} } }
     expect(paramOf({ in: 'query', schema: undefined, content })).toEqual({

@@ -175,7 +175,7 @@ describe('a file', () => {
   })
 
   it.each([
-    ['', 'network', 'a.get: the API could not be reached'],
+    ['', 'network', 'a.get: the response could not be read to its end'],
     ['oops', 'invalid_answer', expect.stringContaining('a.get: this is not JSON: byte')],
   ])('that breaks off is not there: %j', async (end, code, message) => {
     const call = 'sdk.a.get({}, {save_to = "broken", rows = "items"})'
@@ -223,6 +223,8 @@ describe('a file', () => {
 
 describe('bad answers', () => {
   const unreached = ['network', 'a.get: the API could not be reached']
+  // The end of a connection may overtake what was sent before it.
+  const broken = ['network', expect.stringMatching(/(?:could not be reached|to its end)$/)]
 
   it.each<[string, Answering, unknown]>([
     ['a reset', (_, response) => void response.socket!.resetAndDestroy(), unreached],
@@ -232,7 +234,7 @@ describe('bad answers', () => {
         response.writeHead(200, { 'Content-Type': 'text/plain', 'Content-Length': '100' })
         response.write('short', () => response.socket!.resetAndDestroy())
       },
-      unreached,
+      broken,
     ],
     [
       'a bomb',

@@ -126,7 +126,7 @@ describe('a redirect', () => {
       expect(sent[1]).toEqual({
         url: 'https://x.cdn.example/f?sig=s',
         method: 'GET',
-        headers: { 'user-agent': 'moonbucket' },
+        headers: { 'accept-encoding': 'gzip, br', 'user-agent': 'moonbucket' },
       })
       expect(hops).toEqual([
         { function: 'a.get', status, from: 'api.example/get', to: 'x.cdn.example/f' },
@@ -179,6 +179,20 @@ describe('a redirect', () => {
     }
   })
 
+  it.each([
+    'https://x.cdn.example/f?token=the-token',
+    'https://x.cdn.example/the-token/f',
+    'https://the-token.cdn.example/f',
+    'https://x.cdn.example/f?t=the%2Dtoken',
+    `https://x.cdn.example/f?t=${btoa('the-token')}`,
+  ])('with the credential in its address is neither followed nor logged: %s', async (location) => {
+    const { result, sent, hops } = await messageOf('sdk.a.get{}', () => redirect(location))
+    expect(result).toBe(
+      'a.get: the API sent a redirect, which is not followed: the address contains a credential',
+    )
+    expect([sent.length, hops]).toEqual([1, []])
+  })
+
   it('of a call that changes something, or of an API without download hosts, is not followed', async () => {
     const answer = () => redirect('https://files.example.com/f')
     const post = await messageOf('sdk.a.post{body = "x"}', answer)
@@ -212,7 +226,9 @@ describe('sdk.download', () => {
       status: 200,
       content_type: 'application/zip',
     })
-    expect(sent.map(({ headers }) => headers)).toEqual([{ 'user-agent': 'moonbucket' }])
+    expect(sent.map(({ headers }) => headers)).toEqual([
+      { 'accept-encoding': 'gzip, br', 'user-agent': 'moonbucket' },
+    ])
     expect(files).toEqual([{ name: 'e.zip', op: 'write', bytes: 3 }])
   })
 

@@ -1,6 +1,6 @@
 /** The Retry-After header. */
 import { expect, it } from 'vitest'
-import { retryAfterMs } from '../../../src/sdk/call/send.ts'
+import { retryAfterMs } from '../../../src/sdk/call/retry-pause.ts'
 
 const said = (text: string) => retryAfterMs(new Headers({ 'Retry-After': text }))
 

@@ -31,7 +31,14 @@ describe('links in the header', () => {
     ],
     ['</a?x=1>; title="a, b; c"; rel="prev next"', 'x=1'],
     ['</items?page=1>; rel="prev"', null],
-    ['</items?page=1>; rel="nextish"', null],
+    ["</items?x=1>; rel='next'", 'x=1'],
+    ['</a?x=1>; title="; rel=next"; rel="prev", </a?x=3>; rel="next"', 'x=3'],
+    ['</a?x=1>; title="<b>, \\"; rel=prev"; rel="next"', 'x=1'],
+    ['</items?page=1>; rel="first"', null],
+    // None of these leads from page to page: then numbers do.
+    ['</items?page=1>; rel="nextish"', 'page=2'],
+    ['</docs>; rel="describedby", </items>; rel="self"', 'page=2'],
+    ['</docs>; title="rel=last"', 'page=2'],
     ['</items?page=1>; rel="last"; rel="next"', null],
     ['<http://10.0.0.1:8080/internal?cursor=a%20b>; rel="next"', 'cursor=a b'],
   ])('%s', (link, query) => expect(following('page q', { link })).toBe(query))
@@ -53,7 +60,12 @@ describe('links in the header', () => {
   it('that lead back are the end', () => {
     expect(following('page q', { link: '<?q=x>; rel="next"' })).toBeNull()
     expect(following('page q', { link: '<https://api.test/items>; rel="next"' })).toBeNull()
-    expect(following('page q', { link: '<http://[>; rel="next"' })).toBeNull()
+  })
+
+  it('that are no URLs are errors', () => {
+    expect(() => following('page q', { link: '<http://[>; rel="next"' })).toThrow(
+      'api.f: the address of the next page is not a URL',
+    )
   })
 
   it.each([
@@ -61,6 +73,8 @@ describe('links in the header', () => {
     `<a>${';'.repeat(300_000)}`,
     `<a>; rel="${' '.repeat(300_000)}`,
     `<a>; rel=${'" "'.repeat(100_000)}`,
+    `<a>; title="${'\\"'.repeat(100_000)}`,
+    '<a>; "'.repeat(50_000),
   ])('of enormous length are parsed in linear time (%#)', (link) => {
     expect(linkedNext(link)).toBeUndefined()
   })
@@ -139,6 +153,7 @@ describe('cursors', () => {
     ['Zendesk', 'page[after]', { meta: { has_more: true, after_cursor: 'x' } }, 'page[after]=x'],
     ['AWS', 'nextToken', { items: ITEMS, nextToken: 'n' }, 'nextToken=n'],
     ['a number', 'cursor', { items: ITEMS, next_cursor: 17 }, 'cursor=17'],
+    ['the number 0 at the end', 'cursor', { items: ITEMS, next_cursor: 0 }, null],
     [
       'an exact number',
       'cursor',
@@ -148,6 +163,22 @@ describe('cursors', () => {
     ['none that the call takes', 'q', { items: ITEMS, next_cursor: 'c' }, null],
   ])('%s', (_, names, body, query) => expect(following(names, { body })).toBe(query))
 
+  it.each<[string, object]>([
+    ['of no kind that a query takes', { next_cursor: { id: 1 }, has_more: true }],
+    ['that are missing', { has_more: true }],
+    ['that are empty', { meta: { hasMore: true, next_cursor: '' } }],
+  ])('%s are an error if there are more pages', (_, fields) => {
+    expect(() => following('cursor', { body: { items: ITEMS, ...fields } })).toThrow(
+      'api.f: the page says that there are more, but not where the next one is',
+    )
+    expect(following('cursor', { body: { items: [], ...fields } })).toBeNull()
+  })
+
+  it('beside a link to something else are used', () => {
+    const body = { items: ITEMS, next_cursor: 'c' }
+    expect(following('cursor', { body, link: '</docs>; rel="deprecation"' })).toBe('cursor=c')
+  })
+
   it('that lead back are the end', () => {
     const body = { items: ITEMS, next_cursor: 'same' }
     expect(following('cursor', { body, address: '?cursor=same' })).toBeNull()
@@ -155,6 +186,17 @@ describe('cursors', () => {
 })
 
 describe('numbers', () => {
+  it.each([
+    ['', 'page=1'],
+    ['?page=3', 'page=4'],
+  ])('of pages that start at 0, after %j', (address, query) => {
+    const params = [{ ...inQuery('page'), firstPage: 0 as const }]
+    const url = new URL(address, 'https://api.test/items')
+    expect(nextPage('api.f', params, { link: null, body: ITEMS, url })?.query.join()).toBe(
+      query.replace('=', ','),
+    )
+  })
+
   it.each<[string, string, string, unknown, string | null]>([
     ['a page', 'page', '?q=x', ITEMS, 'page=2'],
     ['a later page', 'page', '?page=7', ITEMS, 'page=8'],

@@ -38,6 +38,15 @@ describe('CSV', () => {
     expect(csvOf(rows, ['a', 'x,y'])).toBe('a,"x,y"\r\n2,\r\n3,\r\n,\r\n')
   })
 
+  it('writes no empty line, which readers skip', () => {
+    expect(csvOf(['{"a":1}', '{"a":null}', '{}', '{"a":""}'])).toBe('a\r\n1\r\n""\r\n""\r\n""\r\n')
+  })
+
+  it('refuses a first row without fields, which would lose those of the others', () => {
+    expect(() => csvOf(['{}', '{"a":1}'])).toThrow('the first row has no fields')
+    expect(csvOf(['{}', '{"a":1}'], ['a'])).toBe('a\r\n""\r\n1\r\n')
+  })
+
   it('reads keys with escapes', () => {
     expect(csvOf([String.raw`{"a\"b":"\u00e9","\\":"]"}`])).toBe('"a""b",\\\r\né,]\r\n')
   })

@@ -165,7 +165,10 @@ describe('a dump', () => {
   it.each<[unknown, string]>([
     [{ a: [1], b: [2] }, 'a.list: the page has several lists: "a", "b"; say which with rows'],
     [{ a: 1 }, 'a.list: the page has no list; say which with rows'],
-    [new Response('<p>', {}), 'a.list: the page is not JSON'],
+    [
+      new Response('<p>', {}),
+      'a.list: the page is not JSON, or too large to look for its rows: name them with rows',
+    ],
   ])('refuses to guess among the lists of a page', async (page, message) => {
     const script = 'return select(2, pcall(sdk.dump, sdk.a.list, {}, {save_to = "o"})).message'
     const { result, textOf } = await run(script, () => page)
@@ -454,9 +457,9 @@ describe('options', () => {
       '{save_to = "o", row = "x"}',
       'a.list: unknown option "row"; options are save_to, rows, columns, next and content_type',
     ],
-    ['{save_to = "o", columns = {}}', 'a.list: columns must be a list of names'],
-    ['{save_to = "o", columns = {1, 2}}', 'a.list: columns must be a list of names'],
-    ['{save_to = "o", columns = {"a", "a"}}', 'a.list: columns must be a list of names'],
+    ['{save_to = "o", columns = {}}', 'a.list: columns must be a list of different names'],
+    ['{save_to = "o", columns = {1, 2}}', 'a.list: columns must be a list of different names'],
+    ['{save_to = "o", columns = {"a", "a"}}', 'a.list: columns must be a list of different names'],
     ['{save_to = "o", rows = 1}', 'a.list: rows must be a string'],
     ['{save_to = "../o"}', "path cannot contain '..' traversal"],
   ])('%s are refused before anything is sent', async (options, message) => {

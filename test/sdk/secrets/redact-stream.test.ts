@@ -47,3 +47,16 @@ it('without secrets, pieces pass as they are', async () => {
   }
   for await (const given of new Redactor().stream(pieces())) expect(given).toBe(piece)
 })
+
+it('pieces of one byte are looked at together, not each with all that is held', async () => {
+  const redactor = new Redactor()
+  redactor.hide('the secret of an API')
+  const text = `${'x'.repeat(20_000)}the secret of an API.`
+  async function* pieces() {
+    for (const byte of new TextEncoder().encode(text)) yield Uint8Array.of(byte)
+  }
+  const given: string[] = []
+  for await (const piece of redactor.stream(pieces())) given.push(new TextDecoder().decode(piece))
+  expect(given.join('')).toBe(`${'x'.repeat(20_000)}[redacted].`)
+  expect(given.length).toBeLessThan(100)
+})

@@ -1,5 +1,6 @@
 /** Turns OpenAPI parameters into a function's parameters. */
 import type { AuthRule, ParamEntry, ValueCheck } from '../../../../src/sdk/catalog/catalog.ts'
+import { PAGE_PARAMS } from '../../../../src/sdk/pages/page-fields.ts'
 import { withKeys, type FrozenParams, type Param, type Place } from './params.ts'
 import type { PathTemplate } from '../spec/operations.ts'
 import { shortText } from '../short-text.ts'
@@ -86,8 +87,16 @@ function entryOf(
     ...style,
     ...(isJson && { isJson }),
     ...(check && { check }),
+    ...(isPagedFromZero(spec, param, schema) && { firstPage: 0 as const }),
     ...(description && { description }),
   }
+}
+
+/** Otherwise page 2 would be taken for the second one. */
+function isPagedFromZero(spec: Spec, { name, in: place, at }: Param, schema: unknown): boolean {
+  if (place !== 'query' || !PAGE_PARAMS.includes(name)) return false
+  const found = spec.find(schema, at)?.node
+  return (member(found, 'default') ?? member(found, 'minimum')) === 0
 }
 
 function undeclared({ frozen }: ParamContext, name: string): ParamEntry {
