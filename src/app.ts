@@ -63,17 +63,18 @@ export function createApp({ service, countRequest, site, serveModel }: AppOption
   app.use('/fs/*', shared(['GET', 'POST', 'PUT'], 'Accept-Ranges', 'Content-Range', 'ETag'))
   const fs = new Hono<AppEnv>().onError(respondWithError(log, refuse))
   for (const operation of OPERATIONS) {
-    const [method, path] = operation.route?.split(' ') ?? []
-    if (!method || !path) continue
+    const [method, template] = operation.route?.split(' ') ?? []
+    if (!method || !template) continue
+    const path = template.replaceAll(/\{(\w+)\}/g, ':$1')
     const handler = operationHandler(service, operation)
     if (hasEnvelope(operation)) {
       fs.on(method, path, guarded, handler)
       continue
     }
     const { eventsPath } = operation
-    const exposed = eventsPath ? COST_HEADERS : []
+    const exposed = eventsPath ? [...COST_HEADERS, 'Location'] : []
     for (const each of eventsPath ? [path, eventsPath] : [path]) {
-      app.use(each, shared([method], ...exposed)).on(method, each, guarded, handler)
+      app.use(each, shared(methodsOf(template), ...exposed)).on(method, each, guarded, handler)
     }
   }
   app.route('/', fs)
@@ -86,7 +87,8 @@ export function createApp({ service, countRequest, site, serveModel }: AppOption
   )
   const mcpHooks = {
     readBody: (c: Context<AppEnv>) => readJson(c, MAX_MCP_BODY_BYTES, { prepare: quoteArgs }),
-    contextOf: (c: Context<AppEnv>) => requestContext(c, service),
+    // Headers of a message say nothing about the runs of its tools.
+    contextOf: (c: Context<AppEnv>) => ({ ...requestContext(c, service), headers: undefined }),
     countMore: (c: Context<AppEnv>) => countTenant(c.var.caller.tenant),
     keepAlive,
   }
@@ -103,4 +105,10 @@ export function createApp({ service, countRequest, site, serveModel }: AppOption
   app.route('/', linkRoutes({ service, countRequest: countTenant }))
   if (site) app.route('/', siteRoutes(site))
   return app
+}
+
+/** All that share a path: the first to answer a browser's preflight answers for all. */
+function methodsOf(path: string): string[] {
+  const routes = OPERATIONS.map(({ route }) => route?.split(' ') ?? [])
+  return routes.flatMap(([method, own]) => (method !== undefined && own === path ? [method] : []))
 }

@@ -15,6 +15,8 @@ export interface Caller {
   readonly scopes: ReadonlySet<Scope>
   /** Allowed path prefixes; absent allows all. */
   readonly paths?: readonly string[] | undefined
+  /** SHA-256 of the API key in hex; absent for a JWT. */
+  readonly apiKey?: string | undefined
 }
 
 /** @throws {InsufficientScope} naming the first missing scope. */

@@ -72,6 +72,12 @@ export interface Config {
   readonly maxDepth: number
   /** Per report. */
   readonly reportMaxBytes: number
+  /** How long the records of runs are kept. */
+  readonly runDays: number
+  /** What may be notified of the end of a run, with a port unless it is 443. */
+  readonly webhookHosts: readonly string[]
+  /** Signs notifications; set if there are hosts. */
+  readonly webhookSecret?: string | undefined
   readonly limits: RunLimits
 }
 
@@ -129,6 +135,9 @@ export function parseConfig(
   problems.require(settings, 'LINK_SECRET', 'is required')
   checkAuth(settings, problems)
   checkLimits(settings, limits, problems)
+  if (settings.WEBHOOK_HOSTS?.length) {
+    problems.require(settings, 'WEBHOOK_SECRET', 'is required with WEBHOOK_HOSTS')
+  }
   if (kind === 's3') checkS3(settings, problems)
   if (kind === 'r2') checkPresigning(settings, problems)
   if (kind === 'folder') problems.require(settings, 'FOLDER', 'is required with STORAGE=folder')
@@ -151,6 +160,9 @@ export function parseConfig(
     maxFileBytes: settings.MAX_FILE_SIZE ?? 10_485_760,
     maxDepth: settings.MAX_DEPTH ?? 32,
     reportMaxBytes: settings.REPORT_MAX_BYTES ?? 512_000,
+    runDays: settings.RUN_DAYS ?? 7,
+    webhookHosts: settings.WEBHOOK_HOSTS ?? [],
+    webhookSecret: settings.WEBHOOK_SECRET,
     limits: limitsFrom(settings, limits),
   }
 }

@@ -33,6 +33,16 @@ export class AppError extends Error {
   }
 }
 
+/** The same request may succeed later. */
+export class RetryLater extends AppError {
+  readonly afterS: number
+
+  constructor(code: ErrorCode, message: string, afterS: number) {
+    super(code, message)
+    this.afterS = afterS
+  }
+}
+
 /** All path errors, in order of precedence. */
 export type PathFault =
   | 'path cannot be empty'

@@ -136,6 +136,28 @@ const LIMITS = {
     setting: { name: 'SUBREQUESTS', min: 20, max: 1e15 - 1 },
     atLimit: '`io.open` and API calls raise',
   },
+  backgroundFuel: {
+    title: 'Computing in the background',
+    unit: 'fuel',
+    byDefault: 300 * FUEL_PER_SECOND,
+    onWorkers: 60 * FUEL_PER_SECOND,
+    setting: { name: 'BACKGROUND_FUEL', max: 1e15 - 1 },
+    atLimit: 'the run is stopped; Lua cannot catch it',
+  },
+  backgroundMs: {
+    title: 'Time in the background',
+    unit: 'ms',
+    byDefault: 840_000,
+    setting: { name: 'BACKGROUND_TIMEOUT_MS', max: MAX_TIMEOUT_MS },
+    atLimit: 'the run is stopped, even while it waits',
+  },
+  backgroundRuns: {
+    title: 'Unfinished background runs of a tenant',
+    unit: 'count',
+    byDefault: 100,
+    setting: { name: 'BACKGROUND_PER_TENANT', max: 1_000 },
+    atLimit: 'another one gets 429',
+  },
   scriptBytes: {
     title: 'Script',
     unit: 'bytes',
@@ -183,6 +205,11 @@ export function limitsOf(valueOf: (row: Limit, name: LimitName) => number): RunL
 export const DEFAULT_LIMITS = limitsOf(({ byDefault }) => byDefault)
 
 export const WORKERS_LIMITS = limitsOf(({ byDefault, onWorkers = byDefault }) => onWorkers)
+
+/** Background runs may take longer than a client waits. */
+export function backgroundLimits(limits: RunLimits): RunLimits {
+  return { ...limits, fuel: limits.backgroundFuel, runMs: limits.backgroundMs }
+}
 
 /** The body of `POST /execute`. */
 export const MAX_EXECUTE_BODY_BYTES = 4 * MIB

@@ -16,6 +16,8 @@ const MIN_SECRET_LENGTH = 16
 export const MIN_LINK_TTL_S = 60
 export const MAX_LINK_TTL_S = 7 * 24 * 3600
 
+const MAX_RUN_DAYS = 365
+
 /** @throws {WrongText} */
 export type Reader<T> = (line: string) => T
 
@@ -76,6 +78,11 @@ const origin = matching(
   'must be origins, such as https://app.example',
 )
 
+const host = matching(
+  /^(?:[a-z0-9-]+\.)*[a-z0-9-]+(?::\d{1,5})?$/,
+  'must be host names, such as hooks.example',
+)
+
 const limitReaders = LIMIT_ROWS.flatMap(([, { setting }]) => {
   if (!setting) return []
   const { name, min = 1, max } = setting
@@ -123,6 +130,9 @@ export const READERS = {
   MAX_FILE_SIZE: count,
   MAX_DEPTH: count,
   REPORT_MAX_BYTES: count,
+  RUN_DAYS: countFrom(1, MAX_RUN_DAYS, `must be from 1 to ${MAX_RUN_DAYS} days`),
+  WEBHOOK_HOSTS: listOf(COMMA, host),
+  WEBHOOK_SECRET: secret,
   ALLOWED_PATHS: listOf(COMMA, text),
   ...(Object.fromEntries(limitReaders) as Readonly<Record<LimitSetting, Reader<number>>>),
 }

@@ -50,8 +50,8 @@ export function tokenVerifier(auth: AuthConfig, now: () => Date): VerifyToken {
   return async function verifyToken(token) {
     if (token.length > MAX_TOKEN_LENGTH) throw notValid()
     // API keys first: they may look like a JWT.
-    const owner = await findApiKey(auth.apiKeys, token)
-    if (owner) return callerOfApiKey(owner, auth)
+    const found = await findApiKey(auth.apiKeys, token)
+    if (found) return { ...callerOfApiKey(found.owner, auth), apiKey: found.hash }
     try {
       const { payload } = await jwtVerify(token, findKey, { ...rules, currentDate: now() })
       assertExpiryIsDate(payload)
@@ -77,9 +77,11 @@ function keysByAlgorithm(auth: AuthConfig, now: () => Date): Map<string, JWTVeri
 async function findApiKey(
   owners: AuthConfig['apiKeys'],
   token: string,
-): Promise<ApiKeyOwner | undefined> {
+): Promise<{ readonly hash: string; readonly owner: ApiKeyOwner } | undefined> {
   if (owners.size === 0) return undefined
-  return owners.get(await sha256Hex(new TextEncoder().encode(token)))
+  const hash = await sha256Hex(new TextEncoder().encode(token))
+  const owner = owners.get(hash)
+  return owner && { hash, owner }
 }
 
 function callerOfApiKey({ tenant, user, scopes }: ApiKeyOwner, { defaultScopes }: AuthConfig) {

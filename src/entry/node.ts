@@ -8,6 +8,8 @@ import { faultEvent, type LogEvent } from '../operations/log-event.ts'
 import { loadLua } from '../vm/load-node.ts'
 import { ScriptPool } from '../pool/script-pool.ts'
 import { threadsFor } from '../pool/pool-size.ts'
+import { runQueued } from '../operations/runs/run-queued.ts'
+import { FairQueue } from './node/fair-queue.ts'
 import { folderSite } from './node/folder-site.ts'
 import { listen, nodeServer, parseAddress, whenStopped } from './node/server.ts'
 import { nodeService } from './node/service.ts'
@@ -42,10 +44,16 @@ async function start(): Promise<void> {
     log,
     maxThreads: threadsFor(config.limits),
   })
-  const app = createApp({
-    service: { ...service, executeElsewhere: pool.execute },
-    site: folderSite(),
+  const maxThreads = threadsFor(config.limits)
+  const runs: FairQueue = new FairQueue({
+    maxRuns: Math.max(1, Math.floor(maxThreads / 2)),
+    run: (ref, signal) =>
+      runQueued(serving, ref, signal).catch((error: unknown) =>
+        log(faultEvent('none', 'queue', error)),
+      ),
   })
+  const serving = { ...service, executeElsewhere: pool.execute, runQueue: runs }
+  const app = createApp({ service: serving, site: folderSite() })
   const longestMs = Math.min(config.limits.runMs + STORING_GRACE_MS + MARGIN_MS, MAX_TIMER_MS)
   const { server, drain } = nodeServer(app, longestMs)
   const address = await listen(server, place)
@@ -59,6 +67,7 @@ async function start(): Promise<void> {
   whenStopped(async () => {
     setTimeout(giveUp, longestMs).unref()
     await drain()
+    await runs.close()
     await pool.close()
     process.exit(0)
   }, giveUp)

@@ -6,6 +6,7 @@ import { hasEnvelope } from '../operations/envelope.ts'
 import type { Operation } from '../operations/operation.ts'
 import type { RequestContext, Service } from '../operations/service.ts'
 import { entityTag } from '../lib/etag.ts'
+import { jsonText } from '../lib/raw-json.ts'
 import { AppError } from '../errors.ts'
 import type { OpenedFile } from '../operations/open-file.ts'
 import { PreconditionFailed } from '../storage/driver.ts'
@@ -13,9 +14,12 @@ import type { AppEnv } from './app-env.ts'
 import { accept, refuse } from './envelope.ts'
 import { keepAlive, requestContext } from './request-context.ts'
 import { readJson } from './request-body.ts'
-import { answerRun, streamRun } from './run-response.ts'
+import { answerRun, sendEvents, streamRun } from './run-response.ts'
+import { readUrl } from './request-url.ts'
 import { announcedBytes } from './announced-bytes.ts'
 import { sendFile } from './files/send-file.ts'
+
+const JSON_HEADERS = { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' }
 
 type Handler = (c: Context<AppEnv>) => Promise<Response>
 
@@ -26,7 +30,10 @@ export function operationHandler(service: Service, operation: Operation): Handle
   return async function answerOperation(c) {
     const ctx = requestContext(c, service)
     if (operation.bytes) return answerBytes(c, ctx, operation)
-    const readInput = () => readJson(c, maxBytes, { exactField })
+    const readInput = operation.route?.startsWith('POST')
+      ? () => readJson(c, maxBytes, { exactField })
+      : async () => readUrl(c, operation)
+    if (operation.streams) return sendEvents(c, ctx, operation, readInput)
     if (operation.eventsPath) {
       const answer = wantsEvents(c, operation.eventsPath) ? streamRun : answerRun
       return answer(c, ctx, operation, readInput)
@@ -36,7 +43,7 @@ export function operationHandler(service: Service, operation: Operation): Handle
     if (!operation.hints.readOnly) keepAlive(c, running)
     const output = (await running) as object
     if (hasEnvelope(operation)) return accept(c, output)
-    return c.json(output, 200, { 'Cache-Control': 'no-store' })
+    return c.body(jsonText(output), 200, JSON_HEADERS)
   }
 }
 

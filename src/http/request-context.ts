@@ -12,6 +12,7 @@ export function requestContext(c: Context<AppEnv>, service: Service): RequestCon
     requestId: c.var.requestId,
     baseUrl: baseUrl(c.req.raw, service.config),
     signal: c.req.raw.signal,
+    headers: c.req.raw.headers,
     memory: c.var.memory,
   }
 }

@@ -6,6 +6,7 @@ import {
   InsufficientScope,
   INTERNAL_ERROR,
   MissingToken,
+  RetryLater,
   type ErrorCode,
 } from '../errors.ts'
 import { faultEvent, type LogEvent } from '../operations/log-event.ts'
@@ -76,7 +77,7 @@ export function respondWithError(
         user: c.var.caller?.user,
       })
     }
-    const retryAfter = RETRY_AFTER[error.code]
+    const retryAfter = error instanceof RetryLater ? error.afterS : RETRY_AFTER[error.code]
     if (retryAfter !== undefined) c.header('Retry-After', String(retryAfter))
     const challenge = challengeFor(error)
     if (challenge) {

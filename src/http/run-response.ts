@@ -1,6 +1,7 @@
 /** Responds to a run: with JSON at the end, or with events while it runs. */
 import type { Context } from 'hono'
-import type { Operation } from '../operations/operation.ts'
+import type { Operation, StreamedEvent } from '../operations/operation.ts'
+import { statsJson } from '../operations/runs/watch-run.ts'
 import type { ExecuteStats } from '../operations/run/execute-script.ts'
 import { faultEvent } from '../operations/log-event.ts'
 import type { RequestContext } from '../operations/service.ts'
@@ -24,6 +25,9 @@ const EVENT_HEADERS = {
 const HEARTBEAT_MS = 5000
 
 const MAX_CHUNK_LENGTH = 65_536
+/** Of events that could be read again later. */
+const MAX_WAITING_CHUNKS = 16
+const ROOM_POLL_MS = 50
 
 type ReadInput = () => Promise<unknown>
 
@@ -38,11 +42,56 @@ export async function answerRun(
   const run = operation.run({ ...ctx, progress }, readInput)
   // Even if the client disconnects: closed files are still stored.
   keepAlive(c, run)
-  return c.body(jsonText((await run) as object), 200, {
+  return answerJson(c, (await run) as object, cost)
+}
+
+function answerJson(c: Context<AppEnv>, answer: object, cost: object): Response {
+  const started = startedBy(answer)
+  return c.body(jsonText(answer), started ? 202 : 200, {
     'Content-Type': 'application/json; charset=UTF-8',
     'Cache-Control': 'no-store',
+    ...(started && { Location: `/runs/${started.id}` }),
     ...cost,
   })
+}
+
+/** The run that goes on in the background, if one was started. */
+function startedBy(answer: object): { readonly id: string } | undefined {
+  return (answer as { readonly run?: { readonly id: string } }).run
+}
+
+/** Ends when the iterable does or the client disconnects. */
+export async function sendEvents(
+  c: Context<AppEnv>,
+  ctx: RequestContext,
+  operation: Operation,
+  readInput: ReadInput,
+): Promise<Response> {
+  const left = new AbortController()
+  const signal = anySignal(ctx.signal, left.signal)
+  const output = await operation.run({ ...ctx, signal }, readInput)
+  const iterable = output as AsyncIterable<StreamedEvent> | null
+  if (!iterable) return c.body(null, 204, { 'Cache-Control': 'no-store' })
+  const events = eventStream(() => left.abort())
+  const sending = sendAll(iterable, events).catch((error: unknown) => {
+    if (signal.aborted) return
+    ctx.service.log(faultEvent(ctx.requestId, `${c.req.method} ${c.req.path}`, error))
+  })
+  keepAlive(
+    c,
+    sending.finally(() => events.end()),
+  )
+  return c.body(events.body, 200, EVENT_HEADERS)
+}
+
+async function sendAll(
+  iterable: AsyncIterable<StreamedEvent>,
+  events: ReturnType<typeof eventStream>,
+): Promise<void> {
+  for await (const { id, name, data } of iterable) {
+    await events.room()
+    events.send(name, data, id)
+  }
 }
 
 /** The stream starts once the run is admitted: a refusal before that still gets its own status. */
@@ -68,9 +117,11 @@ export function streamRun(
     }
     const run = operation.run({ ...ctx, signal, progress }, readInput).then(
       (answer) => {
-        events?.send('result', jsonText(answer as object))
-        events?.send('stats', cost)
-        events?.end()
+        // A run in the background has no events here.
+        if (!events) return resolve(answerJson(c, answer as object, {}))
+        events.send('result', jsonText(answer as object))
+        events.send('stats', cost)
+        events.end()
       },
       (error: unknown) => {
         if (!events) return reject(error)
@@ -88,11 +139,6 @@ export function streamRun(
 function costHeaders({ fuelUsed, timing }: ExecuteStats) {
   const parts = Object.entries(timing).map(([part, ms]) => `${part};dur=${ms.toFixed(2)}`)
   return { 'X-Fuel-Used': String(fuelUsed), 'Server-Timing': parts.join(', ') }
-}
-
-function statsJson({ fuelUsed: fuel, memoryBytes: memory_bytes, timing }: ExecuteStats): string {
-  const ms = Math.round(Object.values(timing).reduce((sum, part) => sum + part, 0))
-  return JSON.stringify({ fuel, ms, memory_bytes })
 }
 
 /**
@@ -132,7 +178,16 @@ function eventStream(onLeave: () => void) {
   return {
     body,
     /** @param data A single line: JSON has no raw newlines. */
-    send: (event: string, data: string) => write(`event: ${event}\ndata: ${data}\n\n`),
+    send(event: string, data: string, id?: string) {
+      write(`${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${data}\n\n`)
+    },
+    /** Waits while a slow client has not read what was sent. */
+    async room() {
+      while (controller && (controller.desiredSize ?? 1) < -MAX_WAITING_CHUNKS) {
+        flush()
+        await new Promise((resolve) => setTimeout(resolve, ROOM_POLL_MS))
+      }
+    },
     end() {
       flush()
       controller?.close()

@@ -5,7 +5,7 @@ import { assertScopes, type Scope } from '../caller.ts'
 import { AppError } from '../errors.ts'
 import type { RequestContext } from '../operations/service.ts'
 import type { ServeModel } from './server.ts'
-import { TOOLS_WITH_APIS } from './tool.ts'
+import { ALL_TOOLS } from './tool.ts'
 
 const MAX_MESSAGES = 10
 
@@ -79,7 +79,7 @@ function scopesFor(message: unknown): readonly Scope[] {
   const { method, params } = (message ?? {}) as Message
   if (method === 'resources/list' || method === 'resources/read') return ['files:read']
   if (method !== 'tools/call' || typeof params?.name !== 'string') return []
-  return TOOLS_WITH_APIS.get(params.name)?.scopes ?? []
+  return ALL_TOOLS.get(params.name)?.scopes ?? []
 }
 
 /**

@@ -14,7 +14,7 @@ import type { RequestContext } from '../operations/service.ts'
 import { VERSION } from '../version.ts'
 import { withProgress } from './progress.ts'
 import { listResources, readResource, RESOURCE_TEMPLATES } from './resources.ts'
-import { callTool, definitionsOf, refuseCall, TOOLS, TOOLS_WITH_APIS } from './tool.ts'
+import { callTool, definitionsOf, refuseCall, toolsOf, type Tool } from './tool.ts'
 
 /** For models, in every conversation: each word costs tokens. */
 const INSTRUCTIONS = `Moonbucket runs Lua scripts in a sandbox and keeps their files in the user's own storage. Files stay between calls; every file gets a link that opens in a browser without a login.
@@ -66,7 +66,7 @@ export function modelServer({ ctx, keepAlive }: ModelRequest): Server {
       },
     },
   )
-  const tools = ctx.service.apis ? TOOLS_WITH_APIS : TOOLS
+  const tools = toolsOf(ctx.service)
   server.setRequestHandler('tools/list', () => ({ tools: definitionsOf(tools) }))
   server.setRequestHandler('tools/call', async ({ params }, mcp) => {
     const tool = tools.get(params.name)
@@ -97,7 +97,7 @@ function withCallSignal(ctx: RequestContext, { mcpReq }: ServerContext): Request
   return { ...ctx, signal: anySignal(ctx.signal, mcpReq.signal) }
 }
 
-function unknownTool(name: string, tools: typeof TOOLS): ProtocolError {
+function unknownTool(name: string, tools: ReadonlyMap<string, Tool>): ProtocolError {
   const message = `Unknown tool: ${name.slice(0, 100)}. Available: ${[...tools.keys()].join(', ')}.`
   return new ProtocolError(ProtocolErrorCode.InvalidParams, message)
 }

@@ -7,25 +7,40 @@ import type {
 import type * as z from 'zod'
 import { AppError } from '../errors.ts'
 import { accepted, eitherSchema, hasEnvelope, refused } from '../operations/envelope.ts'
-import type { Operation } from '../operations/operation.ts'
-import type { RequestContext } from '../operations/service.ts'
+import type { Has, Operation } from '../operations/operation.ts'
+import type { RequestContext, Service } from '../operations/service.ts'
 import { schemaJson } from './schema-json.ts'
 import { contentTypeOf } from '../files/content-type.ts'
 import { OPERATIONS } from '../operations/registry.ts'
 
-export type Tool = Operation & { readonly tool: string }
+export type Tool = Operation & {
+  readonly tool: string
+  /** Fields that models do not see. */
+  readonly hidden?: ReadonlySet<string>
+}
 
 type Tools = ReadonlyMap<string, Tool>
 
-/** Where no API is configured. */
-export const TOOLS = toolsWhere(false)
-export const TOOLS_WITH_APIS = toolsWhere(true)
+/** Every tool of any service. */
+export const ALL_TOOLS = toolsWhere({ apis: true, runs: true })
 
-function toolsWhere(hasApis: boolean): Tools {
-  const offered = OPERATIONS.filter(({ tool, needsApis }) => tool && (hasApis || !needsApis))
-  const tools = offered.map(({ asTool }) => {
-    const { description, descriptionWithApis = description } = asTool
-    return { ...asTool, ...(hasApis && { description: descriptionWithApis }) } as Tool
+const offered = new Map<string, Tools>()
+
+/** The tools of a service. Cached, so that their definitions are. */
+export function toolsOf({ apis, runQueue }: Pick<Service, 'apis' | 'runQueue'>): Tools {
+  const has = { apis: apis !== undefined, runs: runQueue !== undefined }
+  const name = JSON.stringify(has)
+  const known = offered.get(name) ?? toolsWhere(has)
+  offered.set(name, known)
+  return known
+}
+
+function toolsWhere(has: Has): Tools {
+  const tools = OPERATIONS.flatMap(({ tool, needs, asTool }) => {
+    if (tool === undefined || (needs && !has[needs])) return []
+    const { description, describe = () => description, runFields = [] } = asTool
+    const hidden = new Set(has.runs ? [] : runFields)
+    return [{ ...asTool, tool, description: describe(has), hidden }]
   })
   return new Map(tools.map((tool) => [tool.tool, tool]))
 }
@@ -47,7 +62,7 @@ export function definitionsOf(tools: Tools): ToolDefinition[] {
 export function definitionOf(tool: Tool) {
   const { tool: name, title, description, hints } = tool
   const inputSchema = schemaJson(tool.input(), 'input')
-  delete inputSchema.properties?.[HIDDEN_FIELD]
+  for (const field of [HIDDEN_FIELD, ...(tool.hidden ?? [])]) delete inputSchema.properties?.[field]
   for (const [field, value] of Object.entries(tool.defaults ?? {})) {
     Object.assign(inputSchema.properties![field]!, { default: value })
   }
@@ -73,7 +88,8 @@ export async function callTool(
 ): Promise<CallToolResult> {
   const output = (await tool.run(ctx, async () => inputOf(tool, args, auth))) as Fields
   const answer = hasEnvelope(tool) ? accepted(output, metadataOf(tool, ctx)) : output
-  const rows = [{ path: args.path, ...output }, ...((output.files_touched ?? []) as Fields[])]
+  const { files_touched = [] } = (output.answer ?? output) as { files_touched?: Fields[] }
+  const rows = [{ path: args.path, ...output }, ...files_touched]
   const error = output.error as { readonly message: string } | undefined
   return {
     structuredContent: answer,

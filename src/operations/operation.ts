@@ -24,8 +24,11 @@ export const READS_ONLY: Hints = { readOnly: true, destructive: false, idempoten
 interface Declaration<Input extends z.ZodType, Output extends z.ZodType> {
   /** Used in the envelope, and in the documentation if there is no tool. */
   readonly name: string
-  /** Under `/fs`, responses and errors have an envelope. */
-  readonly route?: `${'GET' | 'POST' | 'PUT'} /${string}`
+  /**
+   * Under `/fs`, responses and errors have an envelope. `{name}` stands for a field of the input;
+   * with GET and DELETE the others are in the query.
+   */
+  readonly route?: `${'GET' | 'POST' | 'PUT' | 'DELETE'} /${string}`
   /** The tool's name; absent hides it from models. */
   readonly tool?: string
   readonly title: string
@@ -33,14 +36,16 @@ interface Declaration<Input extends z.ZodType, Output extends z.ZodType> {
   /** All are required. */
   readonly scopes: readonly Scope[]
   readonly hints: Hints
-  /** Offered to models only where an API is configured. */
-  readonly needsApis?: boolean
+  /** Offered to models only where an API is configured, or runs go on in the background. */
+  readonly needs?: 'apis' | 'runs'
   /** Over HTTP, the request (with its input in the URL) or the response is a file's bytes. */
   readonly bytes?: 'in' | 'out'
   /** Request headers that it reads. */
   readonly headers?: () => z.ZodObject
   /** Streams events over HTTP: at this path, and at its route to clients that accept them. */
   readonly eventsPath?: `/${string}`
+  /** The output is an iterable of {@link StreamedEvent}, or `null` if there are none. */
+  readonly streams?: boolean
   /** A field passed as JSON text, because JavaScript numbers lose precision. */
   readonly exactField?: string
   /** Input is validated; both schemas are published. */
@@ -50,6 +55,18 @@ interface Declaration<Input extends z.ZodType, Output extends z.ZodType> {
   readonly forModels?: ForModels
 }
 
+/** A server-sent event. */
+export interface StreamedEvent {
+  /** Clients that lost the connection send it back. */
+  readonly id?: string
+  readonly name: string
+  /** A single line. */
+  readonly data: string
+}
+
+/** What a service may have or not. */
+export type Has = Readonly<Record<'apis' | 'runs', boolean>>
+
 /** Overrides for models, which read every byte of a response. */
 export interface ForModels<
   Input extends z.ZodType = z.ZodType,
@@ -57,11 +74,14 @@ export interface ForModels<
 > extends Partial<
   Pick<Declaration<Input, Output>, 'title' | 'description' | 'input' | 'output' | 'run'>
 > {
-  readonly descriptionWithApis?: string
+  /** If it depends on what the service has. */
+  readonly describe?: (has: Has) => string
   /** For fields that a model omits. */
   readonly defaults?: Readonly<Record<string, unknown>>
   /** Upper bounds, whatever a model asks for. */
   readonly maxima?: Readonly<Record<string, number>>
+  /** Fields offered only where runs go on in the background. */
+  readonly runFields?: readonly string[]
 }
 
 export interface Operation<
@@ -70,7 +90,7 @@ export interface Operation<
 >
   extends
     Omit<Declaration<Input, Output>, 'run' | 'forModels'>,
-    Pick<ForModels, 'defaults' | 'maxima' | 'descriptionWithApis'> {
+    Pick<ForModels, 'defaults' | 'maxima' | 'describe' | 'runFields'> {
   /** The variant for models. */
   readonly asTool: Operation
   /**

@@ -20,10 +20,18 @@ import { createUploadLink } from './links/create-upload-link.ts'
 import type { Operation } from './operation.ts'
 import { saveReport } from './reports/save-report.ts'
 import { execute } from './run/execute.ts'
+import { cancelRun } from './runs/cancel-run.ts'
+import { getRun } from './runs/get-run.ts'
+import { listRuns } from './runs/list-runs.ts'
+import { watchRun } from './runs/watch-run.ts'
 
 /** In the order in which models see them. */
 export const OPERATIONS: readonly Operation[] = [
   execute,
+  getRun,
+  watchRun,
+  listRuns,
+  cancelRun,
   listApis,
   searchDocs,
   listFunctions,

@@ -8,6 +8,7 @@ import type { StorageDriver } from '../storage/driver.ts'
 import type { Admission } from './memory/admission.ts'
 import type { RequestMemory } from './memory/request-memory.ts'
 import type { ExecuteProgress, ExecuteScript } from './run/execute-script.ts'
+import type { RunQueue } from './runs/run-queue.ts'
 import type { LogEvent } from './log-event.ts'
 
 /** Created once per process by the entry; platforms differ only in these values. */
@@ -21,6 +22,8 @@ export interface Service {
   readonly apis?: Apis | undefined
   /** Runs scripts off the event loop; absent runs them on it. */
   readonly executeElsewhere?: ExecuteScript | undefined
+  /** Runs scripts after the response; absent refuses to. */
+  readonly runQueue?: RunQueue | undefined
   readonly log: (event: LogEvent) => void
   /** Whether links redirect to the store if it can presign. */
   readonly redirectsLinks?: boolean | undefined
@@ -42,6 +45,8 @@ export interface RequestContext {
   readonly memory?: RequestMemory | undefined
   /** Set if the caller wants progress events. */
   readonly progress?: ExecuteProgress | undefined
+  /** Of an HTTP request. */
+  readonly headers?: Headers | undefined
   /** Set if the body is a file's bytes, not JSON. */
   readonly upload?: Upload | undefined
 }

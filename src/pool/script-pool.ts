@@ -1,6 +1,10 @@
 /** Runs scripts on threads, so that none blocks the event loop. */
 import { STORING_GRACE_MS } from '../limits.ts'
-import type { ExecuteInput, ExecuteScript } from '../operations/run/execute-script.ts'
+import {
+  limitsFor,
+  type ExecuteInput,
+  type ExecuteScript,
+} from '../operations/run/execute-script.ts'
 import { stopwatch } from '../operations/run/stopwatch.ts'
 import { EventRelay, outcomeOf } from './outcome.ts'
 import { ScriptThread, type ThreadOptions } from './thread.ts'
@@ -73,9 +77,9 @@ export class ScriptPool {
     else this.#threads.delete(thread)
   }
 
-  #maxMs({ limits }: ExecuteInput): number {
+  #maxMs(input: ExecuteInput): number {
     const { marginMs = 20_000, data } = this.#options
-    const { runMs } = data.config.limits
-    return Math.min(runMs, limits?.runMs ?? runMs) + STORING_GRACE_MS + marginMs
+    const { runMs } = limitsFor(input, data.config.limits)
+    return Math.min(runMs, input.limits?.runMs ?? runMs) + STORING_GRACE_MS + marginMs
   }
 }

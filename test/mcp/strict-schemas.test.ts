@@ -1,6 +1,6 @@
 /** Tools are described so that every provider takes them, also those with strict schemas. */
 import { describe, expect, it } from 'vitest'
-import { definitionOf, TOOLS, TOOLS_WITH_APIS } from '../../src/mcp/tool.ts'
+import { ALL_TOOLS, definitionOf, toolsOf } from '../../src/mcp/tool.ts'
 
 interface Schema {
   readonly type?: string | readonly string[]
@@ -34,7 +34,7 @@ function partsOf(schema: Schema, path: string): { path: string; part: Schema; le
   ]
 }
 
-const tools = [...new Map([...TOOLS, ...TOOLS_WITH_APIS]).values()]
+const tools = [...new Map([...toolsOf({}), ...ALL_TOOLS]).values()]
 const definitions = tools.map(definitionOf)
 
 it('every tool has types for all that it takes and answers', () => {

@@ -29,6 +29,8 @@ export interface MakeAppOptions {
   readonly apis?: Apis | undefined
   readonly limits?: Partial<RunLimits> | undefined
   readonly site?: AppOptions['site']
+  /** Absent: nothing runs in the background. */
+  readonly runQueue?: Service['runQueue']
 }
 
 /** As in responses. */
@@ -71,6 +73,7 @@ export async function makeApp(options: MakeAppOptions = {}) {
     admission: options.admission ?? new Admission(256 * 1024 * 1024),
     now,
     apis: options.apis,
+    runQueue: options.runQueue,
     log: (event) => {
       events.push(event)
       const isBroken = event.event === 'fault' && event.where === 'vm'

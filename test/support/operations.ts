@@ -12,4 +12,4 @@ export const FILE_OPERATIONS = both.filter(hasEnvelope) as readonly Tool[]
 export const PLAIN_OPERATIONS = both.filter((one) => !hasEnvelope(one)) as readonly Tool[]
 
 /** Tools that need a configured API. */
-export const API_TOOLS = OPERATIONS.filter(({ needsApis }) => needsApis) as readonly Tool[]
+export const API_TOOLS = OPERATIONS.filter(({ needs }) => needs === 'apis') as readonly Tool[]

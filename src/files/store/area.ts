@@ -28,11 +28,36 @@ export interface AreaKeys {
 /** The files one caller can address: its own and those shared within its tenant. */
 export interface Area extends AreaKeys {
   readonly owner: AreaOwner
+  /** The path of a key; `undefined` if no path leads there. */
+  pathOf(key: string): string | undefined
 }
 
 /** Keys of a tenant's used upload links: beside its areas, so no path can reach them. */
 export async function openUsedLinks(tenant: string, { keyPrefix }: AreaLayout): Promise<AreaKeys> {
   const prefix = `${keyPrefix}${await keySegment(tenant)}/used-links/`
+  return { sharedDir: undefined, keyFor: (path) => prefix + path }
+}
+
+/** The owner of runs as key segments: how a message names it. */
+export interface RunPlace {
+  readonly tenant: string
+  /** `users/<segment>`, `companion` or `default`. */
+  readonly folder: string
+}
+
+export async function runPlace(owner: AreaOwner): Promise<RunPlace> {
+  return { tenant: await keySegment(owner.tenant), folder: await ownFolder(owner) }
+}
+
+/** Keys of an owner's runs: beside the areas, so no path can reach them. */
+export function openRuns({ tenant, folder }: RunPlace, { keyPrefix }: AreaLayout): AreaKeys {
+  const prefix = `${keyPrefix}${tenant}/runs/${folder}/`
+  return { sharedDir: undefined, keyFor: (path) => prefix + path }
+}
+
+/** Keys of the marks of all unfinished runs of a tenant. No owner's folder has this name. */
+export function openActiveRuns(tenant: string, { keyPrefix }: AreaLayout): AreaKeys {
+  const prefix = `${keyPrefix}${tenant}/runs/active/`
   return { sharedDir: undefined, keyFor: (path) => prefix + path }
 }
 
@@ -42,7 +67,10 @@ export async function openUsedLinks(tenant: string, { keyPrefix }: AreaLayout): 
  */
 export async function openArea(owner: AreaOwner, layout: AreaLayout): Promise<Area> {
   const { keyPrefix, sharedDir } = layout
-  if (sharedDir === undefined) return { owner, sharedDir, keyFor: (path) => keyPrefix + path }
+  if (sharedDir === undefined) {
+    const pathOf = (key: string) => below(keyPrefix, key)
+    return { owner, sharedDir, keyFor: (path) => keyPrefix + path, pathOf }
+  }
   const tenant = `${keyPrefix}${await keySegment(owner.tenant)}/`
   const own = `${tenant}${await ownFolder(owner)}/`
   const shared = `${tenant}share`
@@ -55,7 +83,15 @@ export async function openArea(owner: AreaOwner, layout: AreaLayout): Promise<Ar
         ? `${shared}${path.slice(sharedDir.length)}`
         : `${own}${path}`
     },
+    pathOf(key) {
+      const inShared = below(`${shared}/`, key)
+      return inShared === undefined ? below(own, key) : `${sharedDir}/${inShared}`
+    },
   }
+}
+
+function below(prefix: string, key: string): string | undefined {
+  return key.startsWith(prefix) ? key.slice(prefix.length) : undefined
 }
 
 async function ownFolder({ kind, user }: AreaOwner): Promise<string> {

@@ -22,7 +22,7 @@ const LOWER: LimitChanges = { apiCallMs: 10_000, apiCallBytes: 2_097_152, apiByt
 const ABOUT_APIS = {
   scopes: ['execute'] as readonly Scope[],
   hints: READS_ONLY,
-  needsApis: true,
+  needs: 'apis' as const,
 }
 
 interface Known {

@@ -6,7 +6,13 @@ import { FileError } from '../../files/file-error.ts'
 import type { TouchedFile } from '../../files/run/files-touched.ts'
 import type { VirtualFilesOptions } from '../../files/run/run-state.ts'
 import { VirtualFiles } from '../../files/run/virtual-files.ts'
-import { limitsOf, STORING_GRACE_MS, type LimitChanges, type RunLimits } from '../../limits.ts'
+import {
+  backgroundLimits,
+  limitsOf,
+  STORING_GRACE_MS,
+  type LimitChanges,
+  type RunLimits,
+} from '../../limits.ts'
 import { Deadline } from '../../vm/limits/deadline.ts'
 import { runScript } from '../../vm/run-script.ts'
 import { LimitReached } from '../../vm/script-error.ts'
@@ -20,8 +26,10 @@ import type { FileAccess } from '../../vm/library/library-host.ts'
 import { faultEvent } from '../log-event.ts'
 import type { MemoryLease } from '../memory/memory-lease.ts'
 import { fileProgress, storageError } from './file-progress.ts'
+import { RunStore } from '../runs/run-store.ts'
+import { withJournal } from '../runs/storing-journal.ts'
 import { keepLogs, keepResult } from './keep-output.ts'
-import type { ExecuteAnswer, FileRow } from './run-answer.ts'
+import { recordedRow, type ExecuteAnswer, type FileRow } from './run-answer.ts'
 import { stopwatch } from './stopwatch.ts'
 
 /** Generous limit for what follows a run: links, and events that the client does not read. */
@@ -39,6 +47,10 @@ export interface ExecuteInput {
   readonly callerAuth?: ReadonlyMap<string, CallerCredential> | undefined
   /** Longer logs go to a file; absent keeps them inline. */
   readonly inlineLogBytes?: number | undefined
+  /** Has the limits of background runs. */
+  readonly isBackground?: boolean | undefined
+  /** Names the run's record; its rows then have no links, but the ids of their writes. */
+  readonly ref?: string | undefined
 }
 
 /** Separate from the answer, because models must not see it. */
@@ -90,7 +102,7 @@ export const executeHere: ExecuteScript = async (ctx, input) => {
   // The body has been read; what remains of it counts as part of the run.
   ctx.memory?.releaseBody()
   const watch = stopwatch()
-  const limits = lowered(config.limits, input.limits)
+  const limits = lowered(limitsFor(input, config.limits), input.limits)
   const request = {
     maxBytes: limits.memoryBytes + limits.residentBytes,
     maxMs: limits.runMs + STORING_GRACE_MS + CLOSING_MS,
@@ -122,14 +134,19 @@ async function runAdmitted(ctx: RequestContext, run: AdmittedRun) {
   const deadline = new Deadline(limits.runMs, ctx.signal)
   const storesOnClose = run.commit === 'on_close'
   const access = fileAccess(ctx)
+  const record = run.ref === undefined ? null : RunStore.at(service, run.ref)
   const reports = fileProgress(
-    (row) => links.rowWithLinks(row, files.ownWriteId(row.name)),
+    async (row) => {
+      const writeId = files.ownWriteId(row.name)
+      return record ? recordedRow(row, writeId) : links.rowWithLinks(row, writeId)
+    },
     progress.onFile && ((row) => progress.onFile?.(row)),
-    access.canRead,
+    access.canRead || record !== null,
   )
   const requests = new RequestBudget(limits.subrequests)
   const files = openFiles(ctx, run, {
     ...area,
+    storage: record ? withJournal(service.storage, area, record) : service.storage,
     requests,
     ending: deadline,
     storesOnClose,
@@ -190,6 +207,11 @@ async function runAdmitted(ctx: RequestContext, run: AdmittedRun) {
   }
 }
 
+/** The service's own. */
+export function limitsFor({ isBackground }: ExecuteInput, limits: RunLimits): RunLimits {
+  return isBackground ? backgroundLimits(limits) : limits
+}
+
 function lowered(own: RunLimits, asked: LimitChanges = {}): RunLimits {
   return limitsOf((_, name) => Math.min(own[name], asked[name] ?? Infinity))
 }
@@ -203,14 +225,13 @@ function fileAccess({ caller, service: { config } }: RequestContext): FileAccess
 }
 
 function openFiles(
-  { service: { log, storage }, requestId }: RequestContext,
+  { service: { log }, requestId }: RequestContext,
   { limits, lease }: AdmittedRun,
-  options: Omit<VirtualFilesOptions, 'storage' | 'limits'> & { readonly ending: Deadline },
+  options: Omit<VirtualFilesOptions, 'limits'> & { readonly ending: Deadline },
 ): VirtualFiles {
   let isOutageLogged = false
   return new VirtualFiles({
     ...options,
-    storage,
     room: lease,
     limits: {
       maxOpenHandles: limits.openHandles,

@@ -1,7 +1,10 @@
 /** Runs a script: `POST /execute`, and a tool whose responses are short enough for a model. */
 import * as z from 'zod'
 import { callerAuthField, checkCallerAuth } from '../apis/caller-auth.ts'
-import { countField } from '../fields.ts'
+import { countField, flagField } from '../fields.ts'
+import { executeOrStart } from '../runs/execute-or-start.ts'
+import { runState } from '../runs/read-run.ts'
+import { MAX_MODEL_LOG_BYTES, MAX_MODEL_RESULT_BYTES } from './model-limits.ts'
 import { LIMIT_ROWS } from '../../limits.ts'
 import { ttlField } from '../links/file-links.ts'
 import type { Service } from '../service.ts'
@@ -11,13 +14,9 @@ import { isJson, parseJson } from '../../lib/parse-json.ts'
 import { isModest, scanJson } from '../../lib/scan-json.ts'
 import { operation, type ForModels } from '../operation.ts'
 import { RawJson } from '../../lib/raw-json.ts'
-import { executeScript, type ExecuteInput } from './execute-script.ts'
+import type { ExecuteInput } from './execute-script.ts'
 import { modelAnswer, runAnswer } from './run-answer.ts'
 import { summariseFiles } from './summarise-files.ts'
-
-/** For models. */
-const MAX_RESULT_BYTES = 16_384
-const MAX_LOG_BYTES = 8_192
 
 /** What a caller may lower. */
 const LIMIT_FIELDS = LIMIT_ROWS.flatMap(([name, { field }]) =>
@@ -41,8 +40,21 @@ export const executeRequest = once(() =>
       .describe('on_success stores nothing if the script fails.'),
     link_ttl_s: ttlField().describe('Lifetime of links in seconds.'),
     auth: callerAuthField(),
+    background: flagField(false).describe(
+      'Answers at once with a run that goes on, up to minutes: read it at /runs/<id>.',
+    ),
+    notify: z
+      .string('must be an https address')
+      .max(2048, 'must have at most 2048 characters')
+      .optional()
+      .describe('In the background: receives a signed message at the end, if its host is allowed.'),
+    retry: flagField(false).describe(
+      'In the background: runs the script again if its process dies.',
+    ),
   }),
 )
+
+type ExecuteRequest = z.output<ReturnType<typeof executeRequest>>
 
 /**
  * @param argsJson `args` as JSON text, which keeps large numbers exact.
@@ -50,7 +62,7 @@ export const executeRequest = once(() =>
  */
 function toExecuteInput(
   service: Service,
-  { limits = {}, ...request }: z.output<ReturnType<typeof executeRequest>>,
+  { limits = {}, ...request }: Omit<ExecuteRequest, 'retry'>,
   argsJson: string | undefined,
 ): ExecuteInput {
   return {
@@ -63,18 +75,25 @@ function toExecuteInput(
   }
 }
 
+const NETWORK = `; no network but sdk.
+APIs: sdk.<api>.<function>{param = …, body = …} gives decoded data and raises {status, code, message}; a second table {save_to = "output/x.json"} stores the answer instead. sdk.dump(f, args, {save_to = "output/x.csv"}) stores all pages as one file, of any size; for page in sdk.pages(f, args); sdk.parallel{{f, args}, …}. Find functions with search_docs.`
+
+const BACKGROUND = `
+If it may take more than about 20 seconds (many API calls, large files), set background: true: the answer is a run, which may take many minutes. Then call get_run with its id and wait: 30 until it has ended; it goes on even if you stop.`
+
 /** `os.time`, `os.date` becomes `os.time/date`. */
 const shortened = ([first, ...rest]: readonly string[]) =>
   [first, ...rest.map((name) => name.split(/[.:]/)[1])].join('/')
 
 const describe = (
   network: string,
+  background: string,
 ) => `Runs a Lua 5.4 script in a fresh sandbox; answers with its result, its logs and the files it wrote, each with a link that opens in a browser. For loops, data and many files; for one small file use the file tools.
 
 Files: the standard io library (${lua.io.join(', ')}, ${shortened(lua.handle)}), ${lua.files.join(', ')}. Paths are relative, folders come by themselves, files stay for later calls. Write to "output/" what a person should open, to "share/" what your team should see.
 Also: ${lua.libraries.join(', ')}, ${shortened(lua.time)}, ${lua.json.join(', ')}, ${lua.log} (into logs), args.
 Absent: ${lua.absent.join(', ')}${network}
-The returned value becomes JSON: return a summary, write large data to files.
+The returned value becomes JSON: return a summary, write large data to files.${background}
 
 Example, with args {"count": 3}:
 ${EXAMPLE_SCRIPT}`
@@ -92,24 +111,34 @@ const argsField = () =>
       description: 'The global args of the script: an object, or JSON text of an object or list.',
     })
 
-const input = () => executeRequest().extend({ args: argsField() })
+const input = () =>
+  executeRequest()
+    .omit({ notify: true, retry: true })
+    .extend({
+      args: argsField(),
+      background: flagField(false).describe('Answers at once with a run to wait for.'),
+    })
+
+/** One of the two: a run goes on in the background, or has ended. */
+const output = () => modelAnswer().partial().extend({ run: runState().optional() })
 
 /** How the tool `execute_script` differs from `POST /execute`. */
 const executeForModels: ForModels<ReturnType<typeof input>> = {
   title: 'Run a Lua script',
-  description: describe(', network.'),
-  descriptionWithApis: describe(`; no network but sdk.
-APIs: sdk.<api>.<function>{param = …, body = …} gives decoded data and raises {status, code, message}; a second table {save_to = "output/x.json"} stores the answer instead. sdk.dump(f, args, {save_to = "output/x.csv"}) stores all pages as one file, of any size; for page in sdk.pages(f, args); sdk.parallel{{f, args}, …}. Find functions with search_docs.`),
+  describe: ({ apis, runs }) => describe(apis ? NETWORK : ', network.', runs ? BACKGROUND : ''),
+  runFields: ['background'],
   input,
-  output: modelAnswer,
+  output,
 
   async run(ctx, request) {
     const executeInput = toExecuteInput(ctx.service, request, argsText(request.args))
-    const { resultJson, ...answer } = await executeScript(ctx, {
+    const { run, answer: executed } = await executeOrStart(ctx, request, {
       ...executeInput,
-      limits: { ...executeInput.limits, resultBytes: MAX_RESULT_BYTES },
-      inlineLogBytes: MAX_LOG_BYTES,
+      limits: { ...executeInput.limits, resultBytes: MAX_MODEL_RESULT_BYTES },
+      inlineLogBytes: MAX_MODEL_LOG_BYTES,
     })
+    if (run) return { run }
+    const { resultJson, ...answer } = executed
     const files = await summariseFiles(ctx, answer, request.link_ttl_s)
     return { result: parseJson(resultJson), ...answer, ...files }
   },
@@ -133,18 +162,29 @@ export const execute = operation({
   tool: 'execute_script',
   title: 'Run a script',
   description:
-    'Runs a Lua 5.4 script in a fresh VM. The status is 200 whether or not the script failed; a failure is in `error`, beside the logs and files. The headers `Server-Timing` and `X-Fuel-Used` report time and fuel. With `Accept: text/event-stream` it answers as `/execute/events` does.',
+    'Runs a Lua 5.4 script in a fresh VM. The status is 200 whether or not the script failed; a failure is in `error`, beside the logs and files. The headers `Server-Timing` and `X-Fuel-Used` report time and fuel. With `Accept: text/event-stream` it answers as `/execute/events` does. With `background`, or `Prefer: respond-async`, the status is 202: the response is `{run}`, and `Location` has the address of the run.',
   scopes: ['execute'],
   hints: { destructive: true, idempotent: false },
   eventsPath: '/execute/events',
   exactField: 'args',
+  headers: () =>
+    z.object({
+      Prefer: z.string().optional().describe('`respond-async` does the same as `background`.'),
+      'Idempotency-Key': z
+        .string()
+        .optional()
+        .describe('Requests with the same key and body are one run, for 24 hours.'),
+    }),
   input: executeRequest,
   output: runAnswer,
 
   async run(ctx, request) {
     const argsJson = request.args as string | undefined
     const executeInput = toExecuteInput(ctx.service, request, argsJson)
-    const { resultJson, ...answer } = await executeScript(ctx, executeInput)
+    const { run, answer: executed } = await executeOrStart(ctx, request, executeInput)
+    // The status says which of the two it is.
+    if (run) return { run } as never
+    const { resultJson, ...answer } = executed
     return { result: new RawJson(resultJson), ...answer }
   },
   forModels: executeForModels,

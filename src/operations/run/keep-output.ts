@@ -104,6 +104,17 @@ export function keepLogs(
   return { logs: endOf(logs, path ? TAIL_BYTES : maxBytes, where), logs_file: path }
 }
 
+/** The last lines that fit into a response, for logs that were kept elsewhere. */
+export function endOfLogs(logs: readonly string[], maxBytes: number): readonly string[] {
+  const isShort = logs.reduce((sum, line) => sum + bytesOf(line), 0) <= maxBytes
+  return isShort ? logs : endOf(logs, maxBytes, 'left out')
+}
+
+/** The beginning of a result, as a JSON string. */
+export function previewOf(resultJson: string): string {
+  return JSON.stringify(Array.from(resultJson).slice(0, PREVIEW_CHARACTERS).join(''))
+}
+
 /** As text, or half the size as JSON, where control characters take six bytes. */
 function bytesOf(line: string): number {
   return Math.max(utf8.encode(line).length + 1, (jsonBytesOf(line) + 1) / 2)

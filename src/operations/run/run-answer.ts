@@ -86,3 +86,13 @@ export type ExecuteAnswer = DeepReadonly<Omit<z.output<ReturnType<typeof answer>
 export function rowWithoutLinks({ name, op, bytes, stored }: TouchedFile): FileRow {
   return { name, op, bytes, ...(stored === false && { stored }) }
 }
+
+/** For a record: links are made anew for each reader. */
+export interface RecordedRow extends FileRow {
+  /** Pins the links of readers without `files:read`; absent if the content is not all the run's. */
+  readonly writeId?: string | undefined
+}
+
+export function recordedRow(row: TouchedFile, writeId: string | undefined): RecordedRow {
+  return { ...rowWithoutLinks(row), ...(writeId !== undefined && { writeId }) }
+}

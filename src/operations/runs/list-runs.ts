@@ -1,0 +1,99 @@
+/** The caller's runs, newest first: `GET /runs` and the tool `list_runs`. */
+import * as z from 'zod'
+import { AppError } from '../../errors.ts'
+import { runPlace } from '../../files/store/area.ts'
+import { cursorField } from '../fields.ts'
+import { operation, READS_ONLY } from '../operation.ts'
+import { areaOwner, type RequestContext } from '../service.ts'
+import { isWithin, requestSignal, runState, stateOf, type RunState } from './read-run.ts'
+import { isRunId } from './run-id.ts'
+import { RUN_STATUSES, type RunStatus } from './run-record.ts'
+import { listRunIds, RunStore } from './run-store.ts'
+import { settleRun } from './settle-run.ts'
+
+const MAX_ROWS = 100
+/** Read for one response, whether or not they are in it. */
+const MAX_READ = 300
+const READ_AT_ONCE = 10
+
+const input = () =>
+  z.strictObject({
+    status: z
+      .enum(RUN_STATUSES, `must be one of ${RUN_STATUSES.join(', ')}`)
+      .optional()
+      .describe('Only these.'),
+    limit: z
+      .int('must be a whole number')
+      .min(1, 'must be at least 1')
+      .max(MAX_ROWS, `must be at most ${MAX_ROWS}`)
+      .default(20),
+    cursor: cursorField(),
+  })
+
+export const listRuns = operation({
+  name: 'list_runs',
+  route: 'GET /runs',
+  tool: 'list_runs',
+  title: 'List runs',
+  description:
+    'The caller’s runs, newest first. A page may have fewer rows than `limit`; `next` is there while there are more.',
+  scopes: ['execute'],
+  hints: READS_ONLY,
+  needs: 'runs',
+  input,
+  output: () =>
+    z.strictObject({
+      runs: z.array(runState()),
+      next: z.string().optional().describe('The cursor of the next page.'),
+    }),
+
+  async run(ctx, { status, limit, cursor }) {
+    if (cursor !== undefined && !isRunId(cursor)) {
+      throw new AppError('invalid_request', 'cursor: must be the next of an earlier response')
+    }
+    const runs: RunState[] = []
+    let last = cursor
+    let read = 0
+    for await (const ids of pagesOfIds(ctx, cursor)) {
+      const found = await Promise.all(ids.map((id) => findState(ctx, id, status)))
+      for (const [at, state] of found.entries()) {
+        last = ids[at]
+        if (state) runs.push(state)
+        if (runs.length === limit || ++read === MAX_READ) return { runs, next: last }
+      }
+    }
+    return { runs }
+  },
+
+  forModels: {
+    description: 'Background runs of the user, newest first: id, status and times.',
+    maxima: { limit: 50 },
+  },
+})
+
+async function* pagesOfIds(
+  ctx: RequestContext,
+  cursor: string | undefined,
+): AsyncGenerator<readonly string[]> {
+  const place = await runPlace(areaOwner(ctx.caller))
+  let ids: string[] = []
+  for await (const id of listRunIds(ctx.service, place, cursor, requestSignal(ctx))) {
+    ids.push(id)
+    if (ids.length < READ_AT_ONCE) continue
+    yield ids
+    ids = []
+  }
+  yield ids
+}
+
+async function findState(
+  { service, caller, signal }: RequestContext,
+  id: string,
+  status: RunStatus | undefined,
+): Promise<RunState | null> {
+  const store = await RunStore.of(service, caller, id, signal)
+  const found = await store.load()
+  if (!found || !isWithin(found.record.caller, caller, service.config)) return null
+  const { record } = await settleRun(service, store, found)
+  return status === undefined || record.status === status ? stateOf(record) : null
+}

@@ -1,0 +1,70 @@
+/** What the consumer of a queue does with a message. */
+import type { Config } from '../../config.ts'
+import { faultEvent } from '../log-event.ts'
+import type { RequestContext, Service } from '../service.ts'
+import { newLease } from './run-lease.ts'
+import { callerOf, isOver, type RunRecord } from './run-record.ts'
+import { finish, runRecorded } from './run-recorded.ts'
+import { RunStore, type FoundRun } from './run-store.ts'
+import { settleRun } from './settle-run.ts'
+
+/**
+ * Runs a script at most once, however often its message arrives: only the first claim of its record
+ * succeeds. Resolves without effect for a run that is not there, was claimed or is over.
+ *
+ * @param signal Ends the run, because its process must.
+ * @throws if the store fails before the claim: the message may be delivered again.
+ */
+export async function runQueued(
+  service: Service,
+  ref: string,
+  signal?: AbortSignal,
+): Promise<void> {
+  const store = RunStore.at(service, ref)
+  const found = await store?.load()
+  if (!store || !found || isOver(found.record)) return
+  const current = await settleRun(service, store, found)
+  if (current.record.status !== 'queued') return
+  if (!mayStillRun(current.record, service.config)) {
+    await finish(service, store, current, { status: 'cancelled' })
+    return
+  }
+  const claimed = await claim(service, store, current)
+  if (claimed) await runClaimed(service, store, claimed, signal)
+}
+
+/** A revoked key no longer gives the rights that the run has; tokens are not checked again. */
+function mayStillRun({ caller }: RunRecord, { auth }: Config): boolean {
+  if (caller.apiKey === undefined) return true
+  const owner = auth.apiKeys.get(caller.apiKey)
+  if (!owner || owner.tenant !== caller.tenant || (owner.user ?? null) !== caller.user) return false
+  const scopes = new Set(owner.scopes ?? auth.defaultScopes)
+  return caller.scopes.every((scope) => scopes.has(scope))
+}
+
+async function claim(service: Service, store: RunStore, found: FoundRun): Promise<FoundRun | null> {
+  return store.replace(found, {
+    status: 'running',
+    startedAt: service.now().getTime(),
+    attempts: found.record.attempts + 1,
+    lease: newLease(service),
+  })
+}
+
+async function runClaimed(
+  service: Service,
+  store: RunStore,
+  claimed: FoundRun,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const { caller, requestId, baseUrl } = claimed.record
+  const ctx: RequestContext = { service, caller: callerOf(caller), requestId, baseUrl, signal }
+  try {
+    const input = await store.getInput()
+    if (!input) throw new Error('the input of a run is missing')
+    await runRecorded(ctx, store, claimed, input)
+  } catch (error) {
+    // Its lease runs out, and readers find what it had stored.
+    service.log(faultEvent(requestId, 'run', error))
+  }
+}
