@@ -12,7 +12,7 @@ import { pushFileError, scriptLibrary } from './library/library.ts'
 import type { RunHost } from './library/library-host.ts'
 import { exportsOf, LUA_STATUS, STDOUT, type LuaExports, type Pointer } from './lua-exports.ts'
 import { growMemory, grownBytes } from './limits/memory-size.ts'
-import { brokenVm, Panic, scriptError, type ScriptError } from './script-error.ts'
+import { brokenVm, LimitReached, Panic, scriptError, type ScriptError } from './script-error.ts'
 import { ScriptFrame, type ScriptResult } from './script-frame.ts'
 import { LuaMemory } from './strings.ts'
 import { syscalls } from './system/syscalls.ts'
@@ -215,12 +215,13 @@ export class Vm {
   /** Write credit ran out: raises at the limit, or waits for memory and for parts to leave. */
   #spend(L: Pointer, first: number, last: number): MaybePromise<number> {
     let bytes = 0
+    const { files, room } = this.#options
     const answer = this.#calls.raising(L, () => {
+      if (files.quotaRefusal !== undefined) throw new LimitReached(files.quotaRefusal)
       bytes = this.#budget.creditFor(L, first, last)
       return 0
     })
     if (answer < 0) return answer
-    const { files, room } = this.#options
     return andThen(files.prepareWrites(bytes), () =>
       room.grow(bytes, () => {
         this.#budget.giveCredit(bytes)
@@ -267,7 +268,7 @@ export class Vm {
         const text = `${path}: ${fileErrorText(code)}`
         this.#options.logs.note(`warning: ${text}: ${bytes} bytes were not written`)
         // The row of a file that could not be stored says so.
-        if (code !== 'EIO') this.#lostWrite ??= scriptError('limit', text)
+        if (code !== 'EIO' && code !== 'EDQUOT') this.#lostWrite ??= scriptError('limit', text)
       },
     })
     return {

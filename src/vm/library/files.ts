@@ -1,4 +1,5 @@
 /** Files of a script: the checks of its scopes and limits, and whole files without handles. */
+import { QuotaExceeded } from '../../errors.ts'
 import { FileError } from '../../files/file-error.ts'
 import { parsePath, type VirtualPath } from '../../files/path.ts'
 import { LimitReached, RaisedInLua } from '../script-error.ts'
@@ -108,6 +109,10 @@ function saveTarget(path: VirtualPath, target: SaveTarget): SaveTarget {
     throw raisedFor(path, error)
   }
   return {
+    get roomBytes() {
+      return target.roomBytes
+    },
+    makeRoom: (...room) => target.makeRoom(...room).catch(raised),
     write: (bytes) => target.write(bytes).catch(raised),
     close: () => target.close().catch(raised),
     abort: (reason) => target.abort(reason),
@@ -145,6 +150,7 @@ async function readAll({ files }: LibraryHost, handle: number): Promise<Uint8Arr
 }
 
 function raisedFor(path: VirtualPath, error: unknown): unknown {
+  if (error instanceof QuotaExceeded) return new LimitReached(error.message)
   if (!(error instanceof FileError)) return error
   return new RaisedInLua(`${path}: ${fileErrorText(error.code)}`)
 }
