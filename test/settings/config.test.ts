@@ -46,10 +46,14 @@ const DEFAULTS: Config = {
   allowsLoopbackApis: false,
   isIoEnabled: true,
   reportMaxBytes: 512_000,
+  runDays: 7,
+  webhookHosts: [],
+  webhookSecret: undefined,
   defaultEncoding: 'utf-8',
   maxFileBytes: 10_485_760,
   maxDepth: 32,
   limits: DEFAULT_LIMITS,
+  quotas: {},
 }
 
 /** Every limit that has a setting. */

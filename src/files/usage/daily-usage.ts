@@ -38,7 +38,7 @@ export class DailyUsage {
       {
         folder: this.#folder,
         allowed: { bytes: allowed, objects: Infinity },
-        refusal: ({ bytes }) => refusal(bytes),
+        refusal: (_, { bytes }) => refusal(bytes),
         signal,
       },
       amountOf(need),

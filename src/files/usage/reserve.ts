@@ -19,8 +19,8 @@ export interface ReserveOptions {
   readonly isKnown?: ((seen: SeenMarks) => boolean) | undefined
   /** Counts anew; `false` if that would tell nothing new. */
   readonly count?: ((seen: SeenMarks, reason: CountReason) => Promise<boolean>) | undefined
-  /** Why it does not fit. @param used By others. */
-  readonly refusal: (used: Amount, need: Amount) => Error
+  /** Why it does not fit beside what others use. */
+  readonly refusal: (seen: SeenMarks, others: Amount) => Error
 }
 
 /**
@@ -57,7 +57,7 @@ export async function reserve(
       }
       if (!isWithin(seen.ahead, allowed) || waits++ >= MAX_WAITS) {
         if (await count?.(seen, 'refusal')) continue
-        throw refusal(others, need)
+        throw refusal(seen, others)
       }
       await pause(WAIT_MS * (0.5 + Math.random()), signal)
     }

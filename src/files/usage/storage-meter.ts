@@ -2,7 +2,6 @@
 import { QuotaExceeded } from '../../errors.ts'
 import { oneAtATime } from '../../lib/parallel.ts'
 import { isWithin, lacking, larger, NOTHING, sum, type Amount } from './amount.ts'
-import type { OwnMark } from './mark-folder.ts'
 import type { Reserved, StoredUsage } from './stored-usage.ts'
 
 const MIB = 1024 * 1024
@@ -27,7 +26,7 @@ export class StorageMeter {
   readonly #inTurn = oneAtATime()
   #free = NOTHING
   #reserved = NOTHING
-  #tight: OwnMark[] = []
+  #marks: Reserved[] = []
   #writes = 0
   #isUnclear = false
   #refused: { readonly need: Amount; readonly error: QuotaExceeded; at: number } | undefined
@@ -82,8 +81,8 @@ export class StorageMeter {
 
   /** Call when nothing more will be written. Never rejects: then it counts longer. */
   async settle(): Promise<void> {
-    const marks = this.#tight
-    this.#tight = []
+    const marks = this.#marks
+    this.#marks = []
     this.#free = NOTHING
     if (!this.#isUnclear) await this.#usage.settle(marks).catch(() => undefined)
   }
@@ -96,7 +95,7 @@ export class StorageMeter {
       const mark = await this.#mark(missing, isStream)
       this.#free = sum(this.#free, mark.amount)
       this.#reserved = sum(this.#reserved, mark.amount)
-      if (mark.isTight) this.#tight.push(mark)
+      this.#marks.push(mark)
     } catch (error) {
       if (error instanceof QuotaExceeded) {
         this.#refused = { need: missing, error, at: Date.now() }

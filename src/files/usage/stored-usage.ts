@@ -29,12 +29,16 @@ const MAX_COUNTS = 3
 const MAX_OVER = 200
 const REMOVALS = { jobs: 6, bytes: 0 }
 
-/** `Infinity` for what is not limited. */
+/** Marks of this process whose writes are over: it need not ask the store. */
+const settledHere = new Set<VirtualPath>()
+const MAX_REMEMBERED = 10_000
+
 export interface StoredUsageOptions {
   /** Of what the tenant has used. */
   readonly store: AreaStore
   /** Prefixes of the tenant's files. */
   readonly areas: readonly string[]
+  /** `Infinity` for what is not limited. */
   readonly allowed: Amount
   /** How long the writer may still be writing. */
   readonly leftMs: () => number
@@ -70,7 +74,7 @@ export class StoredUsage {
         signal: this.#options.signal,
         isKnown,
         count: (known, reason) => this.#count(known, reason),
-        refusal: (used, needed) => this.#refusal(used, needed),
+        refusal: (known, others) => this.#refusal(known, others, need),
       },
       need,
       want,
@@ -86,8 +90,13 @@ export class StoredUsage {
   }
 
   /** Their writes are over: the next count sees the files, and no longer needs the marks. */
-  async settle(marks: readonly OwnMark[]): Promise<void> {
-    for (const mark of marks) await this.#folder.settle(mark)
+  async settle(marks: readonly Reserved[]): Promise<void> {
+    for (const { path } of marks) settledHere.add(path)
+    for (const path of settledHere) {
+      if (settledHere.size <= MAX_REMEMBERED) break
+      settledHere.delete(path)
+    }
+    for (const mark of marks) if (mark.isTight) await this.#folder.settle(mark)
   }
 
   /** Counts first if nothing is known. */
@@ -104,12 +113,14 @@ export class StoredUsage {
     return Math.max(0, this.#options.leftMs()) + LATE_MS
   }
 
-  #refusal(used: Amount, need: Amount): QuotaExceeded {
+  #refusal({ base }: SeenMarks, others: Amount, need: Amount): QuotaExceeded {
     const { allowed } = this.#options
-    const kind = used.bytes + need.bytes > allowed.bytes ? 'bytes' : 'objects'
+    const kind = others.bytes + need.bytes > allowed.bytes ? 'bytes' : 'objects'
     const unit = kind === 'bytes' ? 'bytes' : 'files'
+    // Of a run under way both its mark and its files count.
+    const used = Math.max(base[kind], Math.min(others[kind], allowed[kind]))
     return new QuotaExceeded(
-      `storage quota exceeded (${allowed[kind]} ${unit}): ${used[kind]} are used, and ${need[kind]} ` +
+      `storage quota exceeded (${allowed[kind]} ${unit}): ${used} are used, and ${need[kind]} ` +
         'more are needed. Delete files, wait a minute and try again, or ask for a larger quota.',
     )
   }
@@ -141,13 +152,15 @@ export class StoredUsage {
   }
 
   async #countAll(seen: SeenMarks): Promise<void> {
+    // Before anything is listed: what is over only later may be missing from the listing.
+    const over = marksOver(seen)
     let total = NOTHING
     for (const prefix of this.#options.areas) {
       for await (const entry of this.#options.store.listKeys(prefix, {})) {
         if (entry.kind === 'object') total = sum(total, { bytes: entry.object.bytes, objects: 1 })
       }
     }
-    await this.#replaceBase(seen, total)
+    await this.#replaceBase(seen, over, total)
   }
 
   /** Adds marks up, without counting: the listing of a busy tenant must stay short. */
@@ -157,17 +170,17 @@ export class StoredUsage {
     if (over.length < MAX_OVER || isRecent) return
     const done = await this.#folder.claim('clutter', Math.floor(seen.now / MINUTE_MS))
     if (!done) return
-    await this.#replaceBase(seen, sum(seen.base, ...over.map(({ amount }) => amount)))
+    await this.#replaceBase(seen, over, sum(seen.base, ...over.map(({ amount }) => amount)))
     await done()
   }
 
   /** What is removed must be in the new base: only then does nothing count too little. */
-  async #replaceBase(seen: SeenMarks, total: Amount): Promise<void> {
+  async #replaceBase(seen: SeenMarks, over: SeenMarks['marks'], total: Amount): Promise<void> {
     await this.#folder.putBase(total)
     const isOld = ({ at }: { readonly at: number }) => at < seen.now - 2 * MINUTE_MS
     const isAncient = ({ at }: { readonly at: number }) => at < seen.now - UNREADABLE_MS
     await this.#removeAll([
-      ...marksOver(seen),
+      ...over,
       ...seen.bases,
       ...seen.claims.filter(isOld),
       ...seen.unreadable.filter(isAncient),
@@ -199,7 +212,10 @@ export class StoredUsage {
 
 /** Those whose writes were over when they were listed. */
 function marksOver({ marks, now }: SeenMarks): SeenMarks['marks'] {
-  return marks.filter(({ isSettled, at, windowMs }) => isSettled || at + windowMs < now)
+  return marks.filter(
+    ({ path, isSettled, at, windowMs }) =>
+      isSettled || settledHere.has(path) || at + windowMs < now,
+  )
 }
 
 /** Nobody has counted lately, or someone wrote what cannot be read. */
