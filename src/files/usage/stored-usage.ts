@@ -133,21 +133,19 @@ export class StoredUsage {
   async #count(seen: SeenMarks, reason: CountReason): Promise<boolean> {
     const recent = seen.claims.filter(({ at }) => at > seen.now - MINUTE_MS)
     const isUnderWay = recent.some(({ isDone }) => !isDone)
-    if (!isUnderWay && reason === 'refusal' && recent.some((claim) => claim.reason === reason)) {
-      return false
+    const isRepeated = !isUnderWay && recent.some((claim) => claim.reason === reason)
+    if (isRepeated && reason === 'refusal') return false
+    const done =
+      isUnderWay || isRepeated
+        ? undefined
+        : await this.#folder.claim(reason, Math.floor(seen.now / MINUTE_MS))
+    if (!done && !isRepeated) {
+      if (await this.#awaitCount(seen)) return true
+      // Whoever counts has died.
+      if (reason === 'refusal') return false
     }
-    const done = isUnderWay
-      ? null
-      : await this.#folder.claim(reason, Math.floor(seen.now / MINUTE_MS))
-    if (done) {
-      await this.#countAll(seen)
-      await done()
-      return true
-    }
-    if (await this.#awaitCount(seen)) return true
-    if (reason === 'refusal') return false
-    // Whoever began has died.
     await this.#countAll(seen)
+    await done?.()
     return true
   }
 
