@@ -8,11 +8,12 @@ import { HostCalls, type HostFunctions } from './host-calls.ts'
 import { HOST_FUNCTIONS } from './host-functions.ts'
 import { fileErrorText } from './system/errno.ts'
 import { MAX_JSON_BYTES } from './json/json-writer.ts'
+import { assertRoomLeft } from './library/files.ts'
 import { pushFileError, scriptLibrary } from './library/library.ts'
 import type { RunHost } from './library/library-host.ts'
 import { exportsOf, LUA_STATUS, STDOUT, type LuaExports, type Pointer } from './lua-exports.ts'
 import { growMemory, grownBytes } from './limits/memory-size.ts'
-import { brokenVm, LimitReached, Panic, scriptError, type ScriptError } from './script-error.ts'
+import { brokenVm, Panic, scriptError, type ScriptError } from './script-error.ts'
 import { ScriptFrame, type ScriptResult } from './script-frame.ts'
 import { LuaMemory } from './strings.ts'
 import { syscalls } from './system/syscalls.ts'
@@ -217,7 +218,7 @@ export class Vm {
     let bytes = 0
     const { files, room } = this.#options
     const answer = this.#calls.raising(L, () => {
-      if (files.quotaRefusal !== undefined) throw new LimitReached(files.quotaRefusal)
+      assertRoomLeft(files)
       bytes = this.#budget.creditFor(L, first, last)
       return 0
     })

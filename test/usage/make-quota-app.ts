@@ -1,7 +1,6 @@
 /** An app whose tenant has quotas, and what its store holds. */
-import { memoryStorage } from '../../src/storage/memory.ts'
 import type { StorageDriver } from '../../src/storage/driver.ts'
-import { makeApp, type MakeAppOptions } from '../support/make-app.ts'
+import { makeApp, runtimeStorage, type MakeAppOptions } from '../support/make-app.ts'
 import { watchedStorage, type StorageRequest } from '../support/watched-storage.ts'
 
 export type Quotas = Partial<
@@ -11,7 +10,7 @@ export type Quotas = Partial<
 /** Requests to the store about usage, in order. */
 export async function makeQuotaApp(quotas: Quotas, options: MakeAppOptions = {}) {
   const requests: string[] = []
-  const inner = options.storage ?? memoryStorage()
+  const inner = options.storage ?? (await runtimeStorage())
   const storage = watchedStorage(inner, (request: StorageRequest, key: string) => {
     if (key.includes('/usage/')) requests.push(request)
   })

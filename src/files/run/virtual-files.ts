@@ -47,9 +47,14 @@ export class VirtualFiles {
     return this.#run.touched.canTouch(...paths)
   }
 
-  /** Why files of the run could not be stored: further ones would not fit either. */
+  /** Why files of the run could not be stored. */
   get quotaRefusal(): string | undefined {
     return this.#state?.meter?.refusal
+  }
+
+  /** Whether further files would not fit either. */
+  get isStoreFull(): boolean {
+    return this.#state?.meter?.isFull ?? false
   }
 
   /** What checking {@link requests} walks through. */

@@ -70,6 +70,10 @@ const ID_BYTES = 8
 /** Shows in listings, which tell sizes and no content. */
 const DONE = Uint8Array.of(1)
 
+/** Marks of this process whose writes are over: it need not ask the store. */
+const settledHere = new Set<VirtualPath>()
+const MAX_REMEMBERED = 10_000
+
 export class MarkFolder {
   readonly #store: AreaStore
   readonly #folder: VirtualPath
@@ -86,7 +90,14 @@ export class MarkFolder {
     return { path, amount, etag: await this.#create(path) }
   }
 
-  /** The writes that it announced are over, and no others will follow. */
+  /** The writes that it announced are over, as far as this process is concerned. */
+  remember({ path }: OwnMark): void {
+    const [oldest] = settledHere
+    if (settledHere.size >= MAX_REMEMBERED) settledHere.delete(oldest!)
+    settledHere.add(path)
+  }
+
+  /** The same, for all processes. */
   async settle({ path, etag }: OwnMark): Promise<void> {
     await this.#store.put(path, DONE, { ifMatch: etag })
   }
@@ -125,7 +136,8 @@ export class MarkFolder {
       const isDone = bytes > 0
       if (mark) {
         const windowMs = Number(mark[3]) * 1000
-        marks.push({ path, at, windowMs, amount: amountIn(mark), isSettled: isDone })
+        const isSettled = isDone || settledHere.has(path)
+        marks.push({ path, at, windowMs, amount: amountIn(mark), isSettled })
       } else if (base) bases.push({ path, at, amount: amountIn(base) })
       else if (claim) claims.push({ path, at, reason: claim[1] as CountReason, isDone })
       else unreadable.push({ path, at })
@@ -160,7 +172,8 @@ function totalsOf(
   const marks = missing
     ? [...listed, { ...own, at: now, windowMs: 0, isSettled: false }]
     : [...listed]
-  const isAhead = ({ at, path }: Mark) => at < now || (at === now && path <= (own?.path ?? path))
+  const isAhead = ({ at, path, isSettled }: Mark) =>
+    isSettled || at < now || (at === now && path <= (own?.path ?? path))
   const amounts = (some: readonly Mark[]) => sum(base, ...some.map(({ amount }) => amount))
   return { base, now, marks, total: amounts(marks), ahead: amounts(marks.filter(isAhead)) }
 }

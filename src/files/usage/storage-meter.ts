@@ -41,6 +41,11 @@ export class StorageMeter {
     return this.#refused?.error.message
   }
 
+  /** Whether that was lately: later there may be room again. */
+  get isFull(): boolean {
+    return this.#refused !== undefined && Date.now() - this.#refused.at < REFUSED_MS
+  }
+
   unlimited(): StorageMeter {
     return new StorageMeter(this.#usage, { ...this.#options, isUnlimited: true })
   }
@@ -89,8 +94,7 @@ export class StorageMeter {
 
   async #reserve(missing: Amount, isStream: boolean): Promise<void> {
     const refused = this.#refused
-    const isRecent = refused && Date.now() - refused.at < REFUSED_MS
-    if (isRecent && isWithin(refused.need, missing)) throw refused.error
+    if (refused && this.isFull && isWithin(refused.need, missing)) throw refused.error
     try {
       const mark = await this.#mark(missing, isStream)
       this.#free = sum(this.#free, mark.amount)

@@ -29,10 +29,6 @@ const MAX_COUNTS = 3
 const MAX_OVER = 200
 const REMOVALS = { jobs: 6, bytes: 0 }
 
-/** Marks of this process whose writes are over: it need not ask the store. */
-const settledHere = new Set<VirtualPath>()
-const MAX_REMEMBERED = 10_000
-
 export interface StoredUsageOptions {
   /** Of what the tenant has used. */
   readonly store: AreaStore
@@ -91,11 +87,7 @@ export class StoredUsage {
 
   /** Their writes are over: the next count sees the files, and no longer needs the marks. */
   async settle(marks: readonly Reserved[]): Promise<void> {
-    for (const { path } of marks) settledHere.add(path)
-    for (const path of settledHere) {
-      if (settledHere.size <= MAX_REMEMBERED) break
-      settledHere.delete(path)
-    }
+    for (const mark of marks) this.#folder.remember(mark)
     for (const mark of marks) if (mark.isTight) await this.#folder.settle(mark)
   }
 
@@ -210,10 +202,7 @@ export class StoredUsage {
 
 /** Those whose writes were over when they were listed. */
 function marksOver({ marks, now }: SeenMarks): SeenMarks['marks'] {
-  return marks.filter(
-    ({ path, isSettled, at, windowMs }) =>
-      isSettled || settledHere.has(path) || at + windowMs < now,
-  )
+  return marks.filter(({ isSettled, at, windowMs }) => isSettled || at + windowMs < now)
 }
 
 /** Nobody has counted lately, or someone wrote what cannot be read. */

@@ -49,12 +49,13 @@ export class SavedFile {
    * it, {@link assertRoom} tells when what is left is full.
    */
   async makeRoom(bytes: number): Promise<void> {
-    if (this.#target.roomBytes >= bytes || this.#refusal !== undefined) return
-    try {
-      await this.#target.makeRoom(bytes, LEAST_ROOM_BYTES)
-    } catch (error) {
-      if (!(error instanceof LimitReached)) throw error
-      this.#refusal = error.message
+    while (this.#target.roomBytes < bytes && this.#refusal === undefined) {
+      try {
+        await this.#target.makeRoom(bytes, LEAST_ROOM_BYTES)
+      } catch (error) {
+        if (!(error instanceof LimitReached)) throw error
+        this.#refusal = error.message
+      }
     }
   }
 

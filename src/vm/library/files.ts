@@ -26,6 +26,11 @@ export function assertFreeHandle({ files, limits }: LibraryHost): void {
   throw new LimitReached(`too many open files (max ${limits.openHandles})`)
 }
 
+/** A file that is opened for writing loses its content: better not to open it. */
+export function assertRoomLeft(files: LibraryHost['files']): void {
+  if (files.isStoreFull) throw new LimitReached(files.quotaRefusal!)
+}
+
 /** Fuel per changed file: each may have to be stored yet. */
 const FUEL_PER_TOUCHED = 10
 /** A look at the store, and storing what is opened. */
@@ -101,6 +106,7 @@ export function apiFiles(
 function assertMaySave(host: LibraryHost, path: VirtualPath): void {
   assertMayWrite(host)
   assertMayTouch(host, path)
+  assertRoomLeft(host.files)
   assertMayRequest(host)
 }
 
