@@ -17,6 +17,7 @@ export const getUsage = operation({
     'Returns how much your team has used of what it may: stored bytes and files, runs and bytes from APIs of this day. Only what is limited is counted. Deleted and replaced files count until everything is counted anew, at the latest when something is about to be refused.',
   scopes: ['execute'],
   hints: READS_ONLY,
+  needs: 'quotas',
   input: () => z.strictObject({}),
   output: () =>
     z.object({
