@@ -19,7 +19,7 @@ const RECORD_ATTEMPTS = 20
 /** How often a run with `retry` is started. */
 const MAX_ATTEMPTS = 3
 
-export const CANCELLED = 'the run was cancelled'
+const CANCELLED = 'the run was cancelled'
 const STOPPED = 'the service was stopped'
 
 /**
@@ -40,7 +40,9 @@ export async function runRecorded(
   try {
     const answer = await execute(ctx, held, log, { ...input, ref: store.ref }).catch(
       async (error: unknown) => {
-        if (!input.isBackground && error instanceof AppError) throw error
+        const isRefused = error instanceof AppError
+        if (isRefused && !input.isBackground) throw error
+        if (isRefused && ctx.signal?.aborted) await queueUnbegun(ctx.service, store, held)
         await log.end()
         return recoverAnswer(ctx.service, store, record, failureOf(ctx, error, held))
       },
@@ -116,13 +118,14 @@ async function execute(
 
 /** What a run whose thread died, or that was never admitted, is told to have failed with. */
 function failureOf(
-  { service, requestId }: RequestContext,
+  { service, requestId, signal }: RequestContext,
   error: unknown,
   held: HeldRun,
 ): RecordedAnswer['error'] {
   const isRefusal = error instanceof AppError
   if (!isRefusal) service.log(faultEvent(requestId, 'run', error))
   if (held.end === 'cancelled') return { kind: 'timeout', message: CANCELLED }
+  if (signal?.aborted) return { kind: 'timeout', message: STOPPED }
   return { kind: 'runtime', message: isRefusal ? error.message : INTERNAL_ERROR }
 }
 
@@ -154,17 +157,37 @@ export async function finish(
   return ended
 }
 
-/** `null` if a run is not to start again. Otherwise it is as it was before its first start. */
+/** A process that stops gives back what it had claimed and not begun. */
+async function queueUnbegun(service: Service, store: RunStore, held: HeldRun): Promise<void> {
+  const last = await held.stop()
+  if (held.end !== undefined || last.record.isCancelling) return
+  const attempts = last.record.attempts - 1
+  if (await queue(service, store, last, { attempts, startedAt: undefined })) held.end = 'lost'
+}
+
+/** `null` if a run is not to start again. */
 export async function queueAgain(
   service: Service,
   store: RunStore,
   found: FoundRun,
 ): Promise<FoundRun | null> {
-  const { retry, attempts, isCancelling, requestId } = found.record
+  const { retry, attempts, isCancelling } = found.record
+  if (!retry || isCancelling || attempts >= MAX_ATTEMPTS) return null
+  return queue(service, store, found, {})
+}
+
+async function queue(
+  service: Service,
+  store: RunStore,
+  found: FoundRun,
+  changes: Partial<RunRecord>,
+): Promise<FoundRun | null> {
   const { runQueue } = service
-  if (!runQueue || !retry || isCancelling || attempts >= MAX_ATTEMPTS) return null
+  if (!runQueue) return null
+  const { requestId } = found.record
   const queuedAt = service.now().getTime()
-  const queued = await store.replace(found, { status: 'queued', queuedAt, lease: undefined })
+  const asQueued = { ...changes, status: 'queued', queuedAt, lease: undefined } as const
+  const queued = await store.replace(found, asQueued)
   if (!queued) return store.load()
   // If it fails, the run is lost once the queue could not have kept it any longer.
   await runQueue.send(store.ref).catch((error: unknown) => {

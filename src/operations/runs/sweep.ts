@@ -42,7 +42,7 @@ const USED_LINK = new RegExp(`^${TENANT}/used-links/(?<name>[^/]+)$`)
 export async function sweep(service: Service, signal?: AbortSignal): Promise<void> {
   try {
     const { listed, deleted } = await sweepFrom(service, signal)
-    service.log({ event: 'sweep', request_id: 'none', listed, deleted })
+    if (deleted > 0) service.log({ event: 'sweep', request_id: 'none', listed, deleted })
   } catch (error) {
     service.log(faultEvent('none', 'sweep', error))
   }
@@ -62,7 +62,9 @@ async function sweepFrom(service: Service, signal: AbortSignal | undefined) {
       room,
       () => 0,
       async (object) => {
-        done.deleted += await sweepObject(service, object)
+        const deleted = await sweepObject(service, object)
+        // Not in one expression with the await: others add meanwhile.
+        done.deleted += deleted
       },
     )
     done.listed += page.length
