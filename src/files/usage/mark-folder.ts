@@ -41,6 +41,13 @@ interface Claim {
   readonly isDone: boolean
 }
 
+/** Of this process. */
+interface OwnClaim {
+  done(): Promise<void>
+  /** So that nobody waits for it. */
+  release(): Promise<void>
+}
+
 /** A name that this version cannot read. */
 interface Unreadable {
   readonly path: VirtualPath
@@ -110,12 +117,15 @@ export class MarkFolder {
     await this.#create(this.#path(`base-${newId()}-${bytes}-${objects}`))
   }
 
-  /** @returns `null` if someone else has it; otherwise a function to call when all is counted. */
-  async claim(reason: CountReason, minute: number): Promise<(() => Promise<void>) | null> {
+  /** `null` if someone else has it. */
+  async claim(reason: CountReason, minute: number): Promise<OwnClaim | null> {
     const path = this.#path(`claim-${reason}-${minute}`)
     try {
       const etag = await this.#create(path)
-      return async () => void (await this.#store.put(path, DONE, { ifMatch: etag }))
+      return {
+        done: async () => void (await this.#store.put(path, DONE, { ifMatch: etag })),
+        release: () => this.#store.remove(path),
+      }
     } catch (error) {
       if (error instanceof PreconditionFailed) return null
       throw error

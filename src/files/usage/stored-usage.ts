@@ -127,17 +127,22 @@ export class StoredUsage {
     const isUnderWay = recent.some(({ isDone }) => !isDone)
     const isRepeated = !isUnderWay && recent.some((claim) => claim.reason === reason)
     if (isRepeated && reason === 'refusal') return false
-    const done =
+    const claim =
       isUnderWay || isRepeated
         ? undefined
         : await this.#folder.claim(reason, Math.floor(seen.now / MINUTE_MS))
-    if (!done && !isRepeated) {
+    if (!claim && !isRepeated) {
       if (await this.#awaitCount(seen)) return true
       // Whoever counts has died.
       if (reason === 'refusal') return false
     }
-    await this.#countAll(seen)
-    await done?.()
+    try {
+      await this.#countAll(seen)
+      await claim?.done()
+    } catch (error) {
+      await claim?.release().catch(() => undefined)
+      throw error
+    }
     return true
   }
 
@@ -158,10 +163,10 @@ export class StoredUsage {
     const over = marksOver(seen)
     const isRecent = seen.claims.some(({ at }) => at > seen.now - MINUTE_MS)
     if (over.length < MAX_OVER || isRecent) return
-    const done = await this.#folder.claim('clutter', Math.floor(seen.now / MINUTE_MS))
-    if (!done) return
+    const claim = await this.#folder.claim('clutter', Math.floor(seen.now / MINUTE_MS))
+    if (!claim) return
     await this.#replaceBase(seen, over, sum(seen.base, ...over.map(({ amount }) => amount)))
-    await done()
+    await claim.done()
   }
 
   /** What is removed must be in the new base: only then does nothing count too little. */
