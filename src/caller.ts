@@ -1,5 +1,6 @@
 /** The caller, from the token alone. */
 import { InsufficientScope } from './errors.ts'
+import type { Quotas } from './quotas.ts'
 
 export const SCOPES = ['execute', 'files:read', 'files:write'] as const
 
@@ -15,6 +16,8 @@ export interface Caller {
   readonly scopes: ReadonlySet<Scope>
   /** Allowed path prefixes; absent allows all. */
   readonly paths?: readonly string[] | undefined
+  /** Of the tenant, as the token says; those of the settings apply too. */
+  readonly quotas?: Quotas | undefined
   /** SHA-256 of the API key in hex; absent for a JWT. */
   readonly apiKey?: string | undefined
 }

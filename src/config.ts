@@ -1,6 +1,7 @@
 /** Settings from environment variables, checked once at start. */
 import { SCOPES, type Scope } from './caller.ts'
 import { DEFAULT_LIMITS, limitsOf, type LimitSetting, type RunLimits } from './limits.ts'
+import { quotasFrom, type Quotas, type QuotaSetting } from './quotas.ts'
 import {
   READERS,
   WrongText,
@@ -79,6 +80,8 @@ export interface Config {
   /** Each tenant's key derives from it; set if there are hosts. */
   readonly webhookSecret?: string | undefined
   readonly limits: RunLimits
+  /** Of every tenant; tokens may have lower ones. */
+  readonly quotas: Quotas
 }
 
 /** The message has a line for each problem: the setting's name, never its value. */
@@ -164,6 +167,7 @@ export function parseConfig(
     webhookHosts: settings.WEBHOOK_HOSTS ?? [],
     webhookSecret: settings.WEBHOOK_SECRET,
     limits: limitsFrom(settings, limits),
+    quotas: quotasFrom(({ setting }) => settings[setting as QuotaSetting]),
   }
 }
 

@@ -13,6 +13,7 @@ export type ErrorCode =
   | 'keys_unavailable'
   | 'malformed'
   | 'not_found'
+  | 'quota_exceeded'
   | 'rate_limited'
   | 'storage_unavailable'
   | 'too_large'
@@ -40,6 +41,13 @@ export class RetryLater extends AppError {
   constructor(code: ErrorCode, message: string, afterS: number) {
     super(code, message)
     this.afterS = afterS
+  }
+}
+
+/** The tenant's files take all the room they may; scripts see the message too. */
+export class QuotaExceeded extends AppError {
+  constructor(message: string) {
+    super('quota_exceeded', message)
   }
 }
 

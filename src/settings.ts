@@ -6,6 +6,7 @@ import * as z from 'zod'
 import { SCOPES } from './caller.ts'
 import { hostProblem } from './lib/host-name.ts'
 import { LIMIT_ROWS, type LimitSetting } from './limits.ts'
+import { QUOTA_ROWS, type QuotaSetting } from './quotas.ts'
 
 /** Text encodings of bytes in file operations. */
 export const ENCODINGS = ['utf-8', 'base64', 'hex', 'latin1', 'utf-16le'] as const
@@ -92,6 +93,8 @@ const limitReaders = LIMIT_ROWS.flatMap(([, { setting }]) => {
   return [[name, checked(least, (value) => value <= max, `must be at most ${max}`)] as const]
 })
 
+const quotaReaders = QUOTA_ROWS.map(([, { setting }]) => [setting, count] as const)
+
 /** Parsers by setting; errors are reported in this order. */
 export const READERS = {
   STORAGE: oneOf(['r2', 's3', 'folder'], 'must be r2, s3 or folder'),
@@ -136,6 +139,7 @@ export const READERS = {
   WEBHOOK_HOSTS: listOf(COMMA, host),
   WEBHOOK_SECRET: secret,
   ALLOWED_PATHS: listOf(COMMA, text),
+  ...(Object.fromEntries(quotaReaders) as Readonly<Record<QuotaSetting, Reader<number>>>),
   ...(Object.fromEntries(limitReaders) as Readonly<Record<LimitSetting, Reader<number>>>),
 }
 

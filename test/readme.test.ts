@@ -17,7 +17,7 @@ import {
   MAX_MCP_BODY_BYTES,
   STORING_GRACE_MS,
 } from '../src/limits.ts'
-import { API_TOOLS } from './support/operations.ts'
+import { API_TOOLS, QUOTA_TOOLS } from './support/operations.ts'
 import { cellsIn, limitFields, limitSettingsTable, limitTable } from './support/limit-tables.ts'
 import { packageFile } from './all/packages.ts'
 import { makeMcp } from './mcp/make-mcp.ts'
@@ -229,7 +229,7 @@ describe('the code blocks of the README', () => {
       : await (await makeMcp({ runQueue: testQueue() })).tools()
     const rows = section(read('docs/mcp.md'), 'Tools').matchAll(/^- ((?:`\w+`,?\s+)*`\w+`):/gm)
     const named = [...rows].flatMap(([, cell]) => cell!.match(/\w+/g)!)
-    const ofApis = API_TOOLS.map(({ tool }) => tool)
+    const ofApis = [...API_TOOLS, ...QUOTA_TOOLS].map(({ tool }) => tool)
     // The local server has the demo API, and with it these tools.
     const known = new Set([...tools.map(({ name }) => name), ...ofApis])
     expect(named.sort()).toEqual([...known].sort())

@@ -2,6 +2,7 @@
 import { SCOPES, type Caller, type Scope } from '../caller.ts'
 import type { AuthConfig } from '../config.ts'
 import { AppError } from '../errors.ts'
+import { MAX_QUOTA, quotasFrom, type Quotas } from '../quotas.ts'
 
 /** Untyped: a valid signature does not make them well-formed. */
 export type Claims = Readonly<Record<string, unknown>>
@@ -34,6 +35,7 @@ export function callerOfClaims(claims: Claims, rules: ClaimRules): Caller {
     isCompanion: COMPANION_CLAIMS.some((claim) => isCompanion(claims[claim])),
     scopes: parseScopes(claims.scope, rules.defaultScopes),
     paths: parsePaths(claims.paths),
+    quotas: parseQuotas(claims),
   }
 }
 
@@ -64,6 +66,20 @@ function parsePaths(value: unknown): readonly string[] | undefined {
   const folders = paths.filter(namesFolder)
   if (folders.length === 0) throw new AppError('forbidden', 'The token allows no path.')
   return folders
+}
+
+/** `undefined` without any. */
+function parseQuotas(claims: Claims): Quotas | undefined {
+  const quotas = quotasFrom(({ claim }) => {
+    const value = claims[claim]
+    if (value === undefined) return undefined
+    const isQuota =
+      typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_QUOTA
+    if (isQuota) return value
+    const problem = `${claim} must be a whole number from 0 to ${MAX_QUOTA}`
+    throw new AppError('forbidden', `The quota in the token is not valid: ${problem}.`)
+  })
+  return Object.keys(quotas).length > 0 ? quotas : undefined
 }
 
 /** Excludes the root in any spelling: as a prefix it would allow everything. */

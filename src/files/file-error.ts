@@ -5,6 +5,7 @@ export type FileErrorCode =
   | 'ENOENT'
   | 'EIO'
   | 'EBADF'
+  | 'EDQUOT'
   | 'EEXIST'
   | 'ENOTDIR'
   | 'EISDIR'
@@ -13,7 +14,7 @@ export type FileErrorCode =
   | 'EFBIG'
   | 'ENOSPC'
 
-/** A failure scripts can see and handle; only `EIO` has a cause, for the log. */
+/** A failure scripts can see and handle; `EIO` has a cause for the log, `EDQUOT` one to show. */
 export class FileError extends Error {
   readonly code: FileErrorCode
 

@@ -23,6 +23,7 @@ export const HTTP_STATUS = {
   keys_unavailable: 503,
   malformed: 400,
   not_found: 404,
+  quota_exceeded: 507,
   rate_limited: 429,
   storage_unavailable: 503,
   too_large: 413,
@@ -132,5 +133,6 @@ function titleOf(status: number): string {
   if (status === 403) return 'This link cannot be opened'
   if (status === 429) return 'Try again later'
   if (status === 404) return 'Not found'
+  if (status === 507) return 'There is no room left'
   return status < 500 ? 'This link is broken' : 'Try again later'
 }

@@ -1,9 +1,11 @@
 /**
  * The terms of an upload link, as encoded in its token.
  *
- * Layout in bytes: nonce (8), maximum size (5), content type (the rest, ASCII).
+ * Layout in bytes: nonce (8), maximum size (5), content type (the rest, ASCII). If the creator's token
+ * has quotas, a NUL and both as text follow, such as `1000,20`.
  */
 import { fromHex, toHex } from '../lib/encode.ts'
+import type { Quotas } from '../quotas.ts'
 
 /** Set by the link's creator and signed: the uploader cannot change them. */
 export interface UploadTerms {
@@ -12,6 +14,8 @@ export interface UploadTerms {
   readonly maxBytes: number
   /** The only `Content-Type` accepted, without parameters; absent allows any. */
   readonly contentType?: string | undefined
+  /** Of the token that made the link. */
+  readonly quotas?: Pick<Quotas, 'bytes' | 'objects'> | undefined
 }
 
 const NONCE_BYTES = 8
@@ -27,22 +31,34 @@ export function newNonce(): string {
 }
 
 /** @throws {RangeError} for terms that do not fit. */
-export function writeTerms({ nonce, maxBytes, contentType = '' }: UploadTerms): Uint8Array {
+export function writeTerms(terms: UploadTerms): Uint8Array {
+  const { nonce, maxBytes, contentType = '', quotas } = terms
   const isSize = Number.isInteger(maxBytes) && maxBytes >= 0 && maxBytes <= MAX_TERMS_SIZE
   if (!isSize || contentType.length > MAX_TYPE_LENGTH) throw new RangeError('terms do not fit')
   const size = Array.from({ length: SIZE_BYTES }, (_, i) => {
     return Math.floor(maxBytes / 256 ** (SIZE_BYTES - 1 - i)) % 256
   })
-  return Uint8Array.from([...fromHex(nonce)!, ...size, ...new TextEncoder().encode(contentType)])
+  const rest = quotas
+    ? `${contentType}\0${quotas.bytes ?? ''},${quotas.objects ?? ''}`
+    : contentType
+  return Uint8Array.from([...fromHex(nonce)!, ...size, ...new TextEncoder().encode(rest)])
 }
 
 /** Only for output of {@link writeTerms}. */
 export function readTerms(bytes: Uint8Array): UploadTerms {
   const size = bytes.subarray(NONCE_BYTES, NONCE_BYTES + SIZE_BYTES)
-  const contentType = new TextDecoder().decode(bytes.subarray(NONCE_BYTES + SIZE_BYTES))
+  const rest = new TextDecoder().decode(bytes.subarray(NONCE_BYTES + SIZE_BYTES))
+  const [contentType, limits] = rest.split('\0')
+  const [maxStored, maxObjects] = limits?.split(',') ?? []
   return {
     nonce: toHex(bytes.subarray(0, NONCE_BYTES)),
     maxBytes: size.reduce((sum, byte) => sum * 256 + byte, 0),
-    ...(contentType !== '' && { contentType }),
+    ...(contentType && { contentType }),
+    ...(limits !== undefined && {
+      quotas: {
+        ...(maxStored && { bytes: Number(maxStored) }),
+        ...(maxObjects && { objects: Number(maxObjects) }),
+      },
+    }),
   }
 }

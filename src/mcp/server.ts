@@ -14,6 +14,7 @@ import type { RequestContext } from '../operations/service.ts'
 import { VERSION } from '../version.ts'
 import { withProgress } from './progress.ts'
 import { listResources, readResource, RESOURCE_TEMPLATES } from './resources.ts'
+import { quotasOf } from '../operations/usage/open-usage.ts'
 import { callTool, definitionsOf, refuseCall, toolsOf, type Tool } from './tool.ts'
 
 /** For models, in every conversation: each word costs tokens. */
@@ -66,7 +67,8 @@ export function modelServer({ ctx, keepAlive }: ModelRequest): Server {
       },
     },
   )
-  const tools = toolsOf(ctx.service)
+  const hasQuotas = Object.keys(quotasOf(ctx.service, ctx.caller)).length > 0
+  const tools = toolsOf(ctx.service, hasQuotas)
   server.setRequestHandler('tools/list', () => ({ tools: definitionsOf(tools) }))
   server.setRequestHandler('tools/call', async ({ params }, mcp) => {
     const tool = tools.get(params.name)

@@ -22,13 +22,16 @@ export type Tool = Operation & {
 type Tools = ReadonlyMap<string, Tool>
 
 /** Every tool of any service. */
-export const ALL_TOOLS = toolsWhere({ apis: true, runs: true })
+export const ALL_TOOLS = toolsWhere({ apis: true, runs: true, quotas: true })
 
 const offered = new Map<string, Tools>()
 
-/** The tools of a service. Cached, so that their definitions are. */
-export function toolsOf({ apis, runQueue }: Pick<Service, 'apis' | 'runQueue'>): Tools {
-  const has = { apis: apis !== undefined, runs: runQueue !== undefined }
+/** The tools of a service, and of a caller with quotas. Cached, so that their definitions are. */
+export function toolsOf(
+  { apis, runQueue }: Pick<Service, 'apis' | 'runQueue'>,
+  hasQuotas = false,
+): Tools {
+  const has = { apis: apis !== undefined, runs: runQueue !== undefined, quotas: hasQuotas }
   const name = JSON.stringify(has)
   const known = offered.get(name) ?? toolsWhere(has)
   offered.set(name, known)

@@ -1,5 +1,6 @@
 /** File access for operations that run no script, within a time limit. */
 import { AppError, InvalidPath } from '../errors.ts'
+import type { OpenMeter } from '../files/run/run-state.ts'
 import { AreaStore, type FileChangeRequest } from '../files/store/area-store.ts'
 import { openArea, type Area } from '../files/store/area.ts'
 import type { FileEntry } from '../files/store/list-area.ts'
@@ -18,6 +19,7 @@ import { isFolderAddress } from '../links/file-link.ts'
 import { PreconditionFailed, type ObjectBody, type StorageDriver } from '../storage/driver.ts'
 import { areaLayout, areaOwner, pathRules, type RequestContext } from './service.ts'
 import { receiveBody } from './receive-body.ts'
+import { meterOpener } from './usage/open-usage.ts'
 
 export interface CallerFilesOptions {
   readonly storage: StorageDriver
@@ -28,6 +30,8 @@ export interface CallerFilesOptions {
   readonly signal: AbortSignal
   /** For writes once begun: a client that disconnects must not leave a partial one. */
   readonly writeSignal?: AbortSignal | undefined
+  /** Limits what is stored; absent if it is not limited. */
+  readonly openMeter?: OpenMeter | undefined
 }
 
 export interface PutStreamInput extends WriteCondition {
@@ -45,10 +49,11 @@ export class CallerFiles extends AreaStore {
   readonly #options: CallerFilesOptions
 
   constructor(options: CallerFilesOptions) {
-    const { storage, area, signal, writeSignal = signal } = options
+    const { storage, area, signal, writeSignal = signal, openMeter } = options
     super({
       storage,
       area,
+      meter: openMeter?.({ ending: { signal: writeSignal } }),
       ending: { signal },
       changeEnding: { signal: writeSignal },
       errorOf: (cause, change) => failureOf(cause, change ? writeSignal : signal, change),
@@ -62,9 +67,13 @@ export class CallerFiles extends AreaStore {
     return this.#until(this.#options.writeSignal ?? this.#options.signal)
   }
 
-  /** For rolling back changes, even after the time limit. */
+  /** For rolling back changes, even after the time limit and beyond the quota. */
   forRepair(): CallerFiles {
-    return this.#until(AbortSignal.timeout(STORING_GRACE_MS))
+    const { openMeter } = this.#options
+    return this.#until(
+      AbortSignal.timeout(STORING_GRACE_MS),
+      openMeter && ((requests) => openMeter(requests).unlimited()),
+    )
   }
 
   /** @throws {InvalidPath} */
@@ -189,8 +198,8 @@ export class CallerFiles extends AreaStore {
     throw new InvalidPath(`path is not valid: more than ${maxDepth} levels deep`)
   }
 
-  #until(signal: AbortSignal): CallerFiles {
-    return new CallerFiles({ ...this.#options, signal, writeSignal: signal })
+  #until(signal: AbortSignal, openMeter = this.#options.openMeter): CallerFiles {
+    return new CallerFiles({ ...this.#options, signal, writeSignal: signal, openMeter })
   }
 }
 
@@ -213,9 +222,11 @@ function failureOf(
 export async function openCallerFiles(ctx: RequestContext): Promise<CallerFiles> {
   const { caller, service } = ctx
   const { config, storage } = service
-  const timeout = AbortSignal.timeout(config.limits.runMs)
+  const { runMs } = config.limits
+  const timeout = AbortSignal.timeout(runMs)
   return new CallerFiles({
     storage,
+    openMeter: await meterOpener(service, caller, () => runMs + STORING_GRACE_MS, true),
     area: await openArea(areaOwner(caller), areaLayout(config)),
     paths: pathRules(config, caller),
     maxDepth: config.maxDepth,

@@ -36,8 +36,11 @@ interface Declaration<Input extends z.ZodType, Output extends z.ZodType> {
   /** All are required. */
   readonly scopes: readonly Scope[]
   readonly hints: Hints
-  /** Offered to models only where an API is configured, or runs go on in the background. */
-  readonly needs?: 'apis' | 'runs'
+  /**
+   * Offered to models only where an API is configured, runs go on in the background, or the caller
+   * has quotas.
+   */
+  readonly needs?: keyof Has
   /** Over HTTP, the request (with its input in the URL) or the response is a file's bytes. */
   readonly bytes?: 'in' | 'out'
   /** Request headers that it reads. */
@@ -65,7 +68,7 @@ export interface StreamedEvent {
 }
 
 /** What a service may have or not. */
-export type Has = Readonly<Record<'apis' | 'runs', boolean>>
+export type Has = Readonly<Record<'apis' | 'runs' | 'quotas', boolean>>
 
 /** Overrides for models, which read every byte of a response. */
 export interface ForModels<

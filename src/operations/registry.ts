@@ -24,6 +24,7 @@ import { cancelRun } from './runs/cancel-run.ts'
 import { getRun } from './runs/get-run.ts'
 import { listRuns } from './runs/list-runs.ts'
 import { watchRun } from './runs/watch-run.ts'
+import { getUsage } from './usage/get-usage.ts'
 
 /** In the order in which models see them. */
 export const OPERATIONS: readonly Operation[] = [
@@ -52,4 +53,5 @@ export const OPERATIONS: readonly Operation[] = [
   createLink,
   createUploadLink,
   saveReport,
+  getUsage,
 ]

@@ -8,6 +8,7 @@ import { HostCalls, type HostFunctions } from './host-calls.ts'
 import { HOST_FUNCTIONS } from './host-functions.ts'
 import { fileErrorText } from './system/errno.ts'
 import { MAX_JSON_BYTES } from './json/json-writer.ts'
+import { assertRoomLeft } from './library/files.ts'
 import { pushFileError, scriptLibrary } from './library/library.ts'
 import type { RunHost } from './library/library-host.ts'
 import { exportsOf, LUA_STATUS, STDOUT, type LuaExports, type Pointer } from './lua-exports.ts'
@@ -215,12 +216,13 @@ export class Vm {
   /** Write credit ran out: raises at the limit, or waits for memory and for parts to leave. */
   #spend(L: Pointer, first: number, last: number): MaybePromise<number> {
     let bytes = 0
+    const { files, room } = this.#options
     const answer = this.#calls.raising(L, () => {
+      assertRoomLeft(files)
       bytes = this.#budget.creditFor(L, first, last)
       return 0
     })
     if (answer < 0) return answer
-    const { files, room } = this.#options
     return andThen(files.prepareWrites(bytes), () =>
       room.grow(bytes, () => {
         this.#budget.giveCredit(bytes)
@@ -267,7 +269,7 @@ export class Vm {
         const text = `${path}: ${fileErrorText(code)}`
         this.#options.logs.note(`warning: ${text}: ${bytes} bytes were not written`)
         // The row of a file that could not be stored says so.
-        if (code !== 'EIO') this.#lostWrite ??= scriptError('limit', text)
+        if (code !== 'EIO' && code !== 'EDQUOT') this.#lostWrite ??= scriptError('limit', text)
       },
     })
     return {

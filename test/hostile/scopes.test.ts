@@ -46,6 +46,7 @@ const NEEDED: Readonly<Record<string, readonly [object, readonly Scope[]]>> = {
   links: [{ path: 'a' }, READ],
   'links/upload': [{ path: 'b' }, WRITE],
   reports: [{ title: 'T', content: 'x' }, WRITE],
+  usage: [{}, RUN],
 }
 /** Those of runs are in runs.test.ts: they need a run. */
 const OPERATIONS = ALL.filter(({ needs }) => needs !== 'runs')
@@ -83,7 +84,7 @@ const insufficient = (needed: readonly Scope[]) => [
 const sentence = (missing: Scope) => `The token lacks the scope "${missing}".`
 
 async function makeFaces() {
-  const made = await makeMcp({ apis: APIS })
+  const made = await makeMcp({ apis: APIS, env: { QUOTA_API_BYTES_DAY: '1000' } })
   await made.run('file.save("a", "x\\n")')
   const before = await made.textsUnder()
 

@@ -53,6 +53,7 @@ const DEFAULTS: Config = {
   maxFileBytes: 10_485_760,
   maxDepth: 32,
   limits: DEFAULT_LIMITS,
+  quotas: {},
 }
 
 /** Every limit that has a setting. */

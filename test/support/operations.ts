@@ -13,5 +13,8 @@ export const FILE_OPERATIONS = both.filter(hasEnvelope) as readonly Tool[]
 /** Available as a POST route and a tool, without an envelope. */
 export const PLAIN_OPERATIONS = both.filter((one) => !hasEnvelope(one)) as readonly Tool[]
 
+/** Tools that need a configured API, or quotas. */
+export const QUOTA_TOOLS = OPERATIONS.filter(({ needs }) => needs === 'quotas') as readonly Tool[]
+
 /** Tools that need a configured API. */
 export const API_TOOLS = OPERATIONS.filter(({ needs }) => needs === 'apis') as readonly Tool[]

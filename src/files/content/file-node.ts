@@ -27,7 +27,7 @@ export class FileNode {
   /** Open handles. */
   handles = 0
   /** Why storing failed: a concurrent change to an edited file, or no answer from the store. */
-  fault: 'conflict' | 'unclear' | null = null
+  fault: 'conflict' | 'unclear' | 'quota' | null = null
   /** The writer was cut off: keep the stored version. */
   isAbandoned = false
   /** Set while the content goes to the store as it is written; it cannot be read before. */

@@ -1,4 +1,5 @@
 /** The content of a large file that is only written forward: it leaves for the store in parts. */
+import { QuotaExceeded } from '../../errors.ts'
 import { FileError } from '../file-error.ts'
 import type { WrittenFile } from '../store/tracked-write.ts'
 import type { UploadHooks, UploadStream } from '../store/upload-stream.ts'
@@ -41,8 +42,8 @@ export class FileStream {
   /**
    * Returns the offset after the written bytes.
    *
-   * @throws {FileError} EFBIG unless it is at the end and fits into memory, EIO if a part could not
-   * be stored; nothing is written then.
+   * @throws {FileError} EFBIG unless it is at the end and fits into memory, EIO or EDQUOT if a part
+   * could not be stored; nothing is written then.
    */
   write(at: number, bytes: Uint8Array): number {
     if (at !== this.#bytes) throw new FileError('EFBIG')
@@ -81,7 +82,7 @@ export class FileStream {
     } catch (cause) {
       this.#budget.give(bytes.length)
       this.#give(this.#heldBytes)
-      throw new FileError('EIO', { cause })
+      throw new FileError(cause instanceof QuotaExceeded ? 'EDQUOT' : 'EIO', { cause })
     }
   }
 

@@ -16,6 +16,8 @@ export interface TouchedFile {
   readonly isConflict?: true
   /** Only with `stored`: the store did not answer, so it may hold this state. */
   readonly isUnclear?: true
+  /** Only with `stored`: there is no room left. */
+  readonly isOverQuota?: true
 }
 
 /** The names to report. A touched name stays touched, whatever happens to the file. */
@@ -65,6 +67,7 @@ export function touchedRow(name: VirtualPath, node: FileNode): TouchedFile {
     ...(node.isChanged && { stored: false as const }),
     ...(node.fault === 'conflict' && { isConflict: true as const }),
     ...(node.fault === 'unclear' && { isUnclear: true as const }),
+    ...(node.fault === 'quota' && { isOverQuota: true as const }),
   }
 }
 

@@ -1,6 +1,6 @@
 /** The shared state of the files of one run. */
 import type { StorageDriver } from '../../storage/driver.ts'
-import { AreaStore, partsOf, REQUESTS } from '../store/area-store.ts'
+import { AreaStore, partsOf, REQUESTS, type AreaStoreOptions } from '../store/area-store.ts'
 import type { AreaKeys } from '../store/area.ts'
 import { FileBudget, type MemoryRoom } from '../content/file-budget.ts'
 import { FileError } from '../file-error.ts'
@@ -15,6 +15,8 @@ import { Saves } from './save-stream.ts'
 import type { VirtualPath } from '../path.ts'
 import { RunStreams } from './streams.ts'
 import type { UploadSizes } from '../store/upload-stream.ts'
+import { NOTHING, sum, type Amount } from '../usage/amount.ts'
+import type { StorageMeter } from '../usage/storage-meter.ts'
 import { MAX_REQUESTS, storeFile } from './store-changes.ts'
 import type { Ending } from '../../lib/abort.ts'
 
@@ -25,6 +27,8 @@ export interface FileLimits {
   readonly maxResidentBytes: number
   readonly maxFilesTouched: number
 }
+
+export type OpenMeter = (how: Pick<AreaStoreOptions, 'ending' | 'onRequest'>) => StorageMeter
 
 /** Tenants and areas are known to `keyFor` alone. */
 export interface VirtualFilesOptions {
@@ -43,6 +47,8 @@ export interface VirtualFilesOptions {
   readonly storesOnClose?: boolean | undefined
   /** Of files uploaded while they are written. */
   readonly uploadSizes?: UploadSizes | undefined
+  /** Limits what is stored; absent if it is not limited. */
+  readonly openMeter?: OpenMeter | undefined
   /** Called for each stored file. */
   readonly onStored?: ((row: TouchedFile) => void) | undefined
   /** Receives the cause of store failures: scripts only see EIO. */
@@ -64,6 +70,8 @@ export class RunState {
   readonly store: AreaStore
   /** For uploads. */
   readonly uploads: AreaStore
+  /** Absent if what is stored is not limited. */
+  readonly meter: StorageMeter | undefined
   /** Aborts all uploads. */
   readonly uploadsEnding = new AbortController()
   readonly options: VirtualFilesOptions
@@ -76,11 +84,15 @@ export class RunState {
     const { requests = new RequestBudget(Infinity) } = options
     this.requests = requests
     requests.storing = () => this.#requestsToStore()
+    const onRequest = (count: number) => requests.count(count)
+    this.meter = options.openMeter?.({ ending: uploadsEnding, onRequest })
+    if (this.meter) this.meter.pending = () => this.#amountToStore()
     this.uploads = new AreaStore({
       storage,
       area,
       ending: uploadsEnding,
-      onRequest: (count) => requests.count(count),
+      onRequest,
+      meter: this.meter,
     })
     this.store = new AreaStore({
       storage,
@@ -121,6 +133,17 @@ export class RunState {
       if (this.moved.has(path)) requests += REQUESTS.removeVersion
     }
     return requests
+  }
+
+  /** Of files that are changed now; streams take their own. */
+  #amountToStore(): Amount {
+    const nodes = [...this.touched.paths()].flatMap((path) => this.names.get(path)?.node ?? [])
+    const changed = nodes.filter(({ isChanged, isCopied, stream }) => {
+      return isChanged && !isCopied && !stream
+    })
+    const bytesOf = ({ isEdited, size, base }: FileNode) =>
+      isEdited ? size : Math.max(0, size - (base?.bytes ?? 0))
+    return sum(NOTHING, ...changed.map((node) => ({ bytes: bytesOf(node), objects: 1 })))
   }
 
   /** Includes memory that unloading idle files would free. */

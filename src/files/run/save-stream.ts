@@ -5,6 +5,7 @@ import { FileError } from '../file-error.ts'
 import type { VirtualPath } from '../path.ts'
 import { PART_BYTES, SINGLE_PUT_BYTES } from '../store/part-sender.ts'
 import type { UploadStream } from '../store/upload-stream.ts'
+import { lacking, NOTHING, sum } from '../usage/amount.ts'
 import { touchedRow } from './files-touched.ts'
 import type { RunState } from './run-state.ts'
 
@@ -29,6 +30,8 @@ export class SaveStream {
   #isLarge = false
   #hasMemory = false
   #isOver = false
+  /** Taken at the store, but not used yet. */
+  #room = NOTHING
 
   /** @throws {FileError} if the name cannot be a file of this run. */
   constructor(run: RunState, path: VirtualPath) {
@@ -41,9 +44,29 @@ export class SaveStream {
     run.saves.open.add(this)
   }
 
-  /** Copies the bytes; waits while the store is behind. @throws {FileError} */
+  /** What can be written without asking for more room at the store. */
+  get roomBytes(): number {
+    return this.#run.meter ? this.#room.bytes - this.#bytes : Infinity
+  }
+
+  /**
+   * Takes room for about this many more bytes, and some to spare.
+   *
+   * @param least Rather than nothing, if there is no room for all of them.
+   * @throws {QuotaExceeded}
+   */
+  async makeRoom(bytes: number, least = bytes - this.roomBytes): Promise<void> {
+    const { meter } = this.#run
+    if (!meter || this.roomBytes >= bytes) return
+    const more = { bytes: least, objects: this.#room.objects === 0 ? 1 : 0 }
+    await meter.take(more, true)
+    this.#room = sum(this.#room, more, meter.takeFree())
+  }
+
+  /** Copies the bytes; waits while the store is behind. @throws {FileError} {@link QuotaExceeded} */
   async write(bytes: Uint8Array): Promise<void> {
     this.#assertOpen()
+    await this.makeRoom(bytes.length)
     const size = this.#bytes + bytes.length
     if (size > this.#sizes.singlePutBytes * FREE_SHARE) await this.#becomeLarge()
     if (this.#held && size > this.#sizes.singlePutBytes) await this.#startUpload(this.#held)
@@ -77,6 +100,7 @@ export class SaveStream {
   /** A file like any other. */
   #keep(held: FileBytes): void {
     this.#giveMemory()
+    this.#giveRoom()
     this.#run.create(this.#path, held.chunks())
   }
 
@@ -133,7 +157,9 @@ export class SaveStream {
 
   async #startUpload(held: FileBytes): Promise<void> {
     this.#held = undefined
-    this.#upload = this.#run.uploads.openUpload(this.#path, this.#sizes)
+    // Its room is taken already.
+    const take = this.#run.meter && (() => Promise.resolve())
+    this.#upload = this.#run.uploads.openUpload(this.#path, { ...this.#sizes, take })
     for (const chunk of held.chunks()) await this.#sending(this.#upload.write(chunk))
   }
 
@@ -147,6 +173,13 @@ export class SaveStream {
     }
   }
 
+  /** Leaves it to others of the run; what was sent stays taken. */
+  #giveRoom(): void {
+    const sent = this.#upload ? { bytes: this.#bytes, objects: 1 } : NOTHING
+    this.#run.meter?.give(lacking(this.#room, sent))
+    this.#room = NOTHING
+  }
+
   #giveMemory(): void {
     if (!this.#hasMemory) return
     this.#hasMemory = false
@@ -158,6 +191,7 @@ export class SaveStream {
     this.#isOver = true
     this.#held = undefined
     this.#giveMemory()
+    this.#giveRoom()
     this.#run.saves.open.delete(this)
   }
 

@@ -1,4 +1,5 @@
 /** Stores all changes of a run and reports the outcome per file. */
+import { QuotaExceeded } from '../../errors.ts'
 import type { FileNode } from '../content/file-node.ts'
 import type { FileStream } from '../content/file-stream.ts'
 import { removalRow, touchedRow, type RemovalFate, type TouchedFile } from './files-touched.ts'
@@ -153,14 +154,20 @@ export async function storeFile(run: RunState, node: FileNode): Promise<void> {
     if (revision) node.stored(revision, await storeRevision(run.uploads, path, revision))
   } catch (error) {
     if (stream?.isDiscarded) return
-    const isUnclear = error instanceof MayBeStored
-    node.fault = isUnclear ? 'unclear' : error instanceof PreconditionFailed ? 'conflict' : null
-    run.options.onFailure?.(isUnclear ? error.cause : error)
+    node.fault = faultOf(error)
+    const cause = error instanceof MayBeStored ? error.cause : error
+    if (!(error instanceof QuotaExceeded)) run.options.onFailure?.(cause)
     throw error
   } finally {
     if (revision) node.endStoring(revision)
   }
   if (!node.isChanged) run.options.onStored?.(touchedRow(path, node))
+}
+
+function faultOf(error: unknown): FileNode['fault'] {
+  if (error instanceof MayBeStored) return 'unclear'
+  if (error instanceof QuotaExceeded) return 'quota'
+  return error instanceof PreconditionFailed ? 'conflict' : null
 }
 
 async function finishStream(run: RunState, stream: FileStream): Promise<StoredWrite> {

@@ -47,6 +47,16 @@ export class VirtualFiles {
     return this.#run.touched.canTouch(...paths)
   }
 
+  /** Why files of the run could not be stored. */
+  get quotaRefusal(): string | undefined {
+    return this.#state?.meter?.refusal
+  }
+
+  /** Whether further files would not fit either. */
+  get isStoreFull(): boolean {
+    return this.#state?.meter?.isFull ?? false
+  }
+
   /** What checking {@link requests} walks through. */
   get touchedFiles(): number {
     return this.#run.touched.count
@@ -236,15 +246,18 @@ export class VirtualFiles {
   async #finish(run: RunState): Promise<TouchedFile[]> {
     const touched = this.#closeAll()
     await run.saves.end()
-    return touched.length === 0 ? [] : storeRunChanges(run, touched)
+    const rows = touched.length === 0 ? [] : await storeRunChanges(run, touched)
+    await run.meter?.settle()
+    return rows
   }
 
   /** Ends a run whose changes are unwanted: closes all handles and stores nothing more. */
   async discard(): Promise<TouchedFile[]> {
     const touched = this.#closeAll()
-    const { names, streams, saves } = this.#run
+    const { names, streams, saves, meter } = this.#run
     for (const [, node] of names.files()) streams.discard(node)
     await Promise.all([saves.end(), streams.settle()])
+    await meter?.settle()
     return touched.map((path) => unstoredRow(path, names.get(path)?.node))
   }
 

@@ -20,6 +20,7 @@ import { listArea, pathsBelow, type FileEntry, type ListAreaOptions } from './li
 import type { FolderPath, VirtualPath } from '../path.ts'
 import {
   TrackedWrite,
+  type Send,
   type StoredWrite,
   type WriteCondition,
   type WriteTarget,
@@ -27,10 +28,12 @@ import {
 } from './tracked-write.ts'
 import { untilAborted, type Ending } from '../../lib/abort.ts'
 import { oneAtATime } from '../../lib/parallel.ts'
-import type { SendHooks } from './part-sender.ts'
+import { isClear, type SendHooks } from './part-sender.ts'
 import { UploadStream, type UploadHooks, type UploadSizes } from './upload-stream.ts'
 import { withTombstones, type VersionedStorage } from './with-tombstones.ts'
 import { markWrite, newWriteId } from './marks.ts'
+import type { Amount } from '../usage/amount.ts'
+import type { StorageMeter } from '../usage/storage-meter.ts'
 
 /** Of a listing, on every store. */
 const PAGE_ENTRIES = 1000
@@ -62,6 +65,8 @@ export interface AreaStoreOptions {
   readonly changeEnding?: Ending | undefined
   /** Called with the number of requests that an operation takes, retries apart. */
   readonly onRequest?: ((requests: number) => void) | undefined
+  /** Takes room for whatever is written; absent if that is not limited. */
+  readonly meter?: StorageMeter | undefined
   /** Maps failures; by default the store's error is thrown. */
   readonly errorOf?: ((cause: unknown, change?: FileChangeRequest) => Error) | undefined
 }
@@ -144,10 +149,11 @@ export class AreaStore {
     { ids, ...condition }: FilePutOptions = {},
   ): Promise<WrittenFile> {
     const write = new TrackedWrite(this.#target(path), ids)
-    const putting = write.put(byteLengthOf(body), condition, (key, how) =>
-      this.#storage.put(key, body, how),
+    const written = this.#metered(byteLengthOf(body), () =>
+      write
+        .put(byteLengthOf(body), condition, (key, how) => this.#storage.put(key, body, how))
+        .catch((failure: unknown) => write.settle(failure)),
     )
-    const written = putting.catch((failure: unknown) => write.settle(failure))
     return this.#answer(written, REQUESTS.put + partsOf(byteLengthOf(body)), { path, condition })
   }
 
@@ -158,22 +164,22 @@ export class AreaStore {
     { bytes, ...condition }: WriteCondition & { readonly bytes: number },
   ): Promise<WrittenFile> {
     const write = new TrackedWrite(this.#target(path))
-    const putting = write.put(bytes, condition, (key, how) =>
-      this.#storage.putStream(key, body.stream(), { ...how, bytes }),
+    const send: Send = (key, how) => this.#storage.putStream(key, body.stream(), { ...how, bytes })
+    const written = this.#metered(bytes, () =>
+      write.put(bytes, condition, send).catch((failure: unknown) => {
+        if (body.fault) throw body.fault
+        return write.settle(failure)
+      }),
     )
-    const written = putting.catch((failure: unknown) => {
-      if (body.fault) throw body.fault
-      return write.settle(failure)
-    })
     return this.#answer(written, REQUESTS.put, { path, condition })
   }
 
   /** Replaces a file by what is written to the stream; nothing is stored before it is closed. */
   openUpload(
     path: VirtualPath,
-    { onFreed, ...sizes }: UploadSizes & Pick<UploadHooks, 'onFreed'> = {},
+    { onFreed, take, ...sizes }: UploadSizes & Pick<UploadHooks, 'onFreed' | 'take'> = {},
   ): UploadStream {
-    const hooks = { ...this.#sendHooks(path), onFreed }
+    const hooks = { ...this.#sendHooks(path), onFreed, ...(take && { take }) }
     return new UploadStream(this.#target(path), hooks, sizes)
   }
 
@@ -183,7 +189,9 @@ export class AreaStore {
     chunks: readonly Uint8Array[],
     options?: AppendOptions,
   ): Promise<StoredWrite> {
-    const appended = append(this.#target(path), chunks, options)
+    const appended = this.#metered(byteLengthOf(chunks), () =>
+      append(this.#target(path), chunks, options),
+    )
     return this.#answer(appended, REQUESTS.append + partsOf(byteLengthOf(chunks)), {
       path,
       condition: {},
@@ -206,14 +214,22 @@ export class AreaStore {
   copy(from: VirtualPath, to: VirtualPath): Promise<boolean> {
     const copy = (signal: AbortSignal | undefined) =>
       this.#storage.copy(this.#keyOf(from), this.#keyOf(to), { signal })
-    return this.#copyInTurn(() => this.#change(to, copy, REQUESTS.copy))
+    const { meter } = this.#options
+    return this.#copyInTurn(async () => {
+      const source = meter ? await this.head(from) : undefined
+      if (source === null) return false
+      const bytes = source?.bytes ?? 0
+      return this.#change(to, (signal) => this.#metered(bytes, () => copy(signal)), REQUESTS.copy)
+    })
   }
 
   /** Keeps an empty folder: an object whose key ends in a slash. */
   async putMarker(folder: VirtualPath): Promise<void> {
     const metadata = markWrite(newWriteId())
     await this.#change(folder, (signal) =>
-      this.#storage.put(this.prefixOf(folder), new Uint8Array(), { metadata, signal }),
+      this.#metered(0, () =>
+        this.#storage.put(this.prefixOf(folder), new Uint8Array(), { metadata, signal }),
+      ),
     )
   }
 
@@ -307,8 +323,19 @@ export class AreaStore {
   }
 
   #sendHooks(path: VirtualPath): SendHooks {
-    const { onRequest, errorOf } = this.#options
-    return { onRequest, errorOf: errorOf && ((cause) => errorOf(cause, { path, condition: {} })) }
+    const { onRequest, errorOf, meter } = this.#options
+    return {
+      onRequest,
+      errorOf: errorOf && ((cause) => errorOf(cause, { path, condition: {} })),
+      take: meter && ((amount: Amount) => meter.take(amount, true)),
+      onEnd: meter && ((isCertain) => meter.ended(isCertain)),
+    }
+  }
+
+  /** Replacing a file takes room too: what it was is only known when everything is counted. */
+  #metered<T>(bytes: number, write: () => Promise<T>): Promise<T> {
+    const { meter } = this.#options
+    return meter ? metered(meter, bytes, write) : write()
   }
 
   /** Maps the failure of a pending request with `errorOf`. */
@@ -319,5 +346,17 @@ export class AreaStore {
     return answer.catch((cause: unknown) => {
       throw errorOf(cause, change)
     })
+  }
+}
+
+async function metered<T>(meter: StorageMeter, bytes: number, write: () => Promise<T>): Promise<T> {
+  await meter.take({ bytes, objects: 1 })
+  try {
+    const written = await write()
+    await meter.ended(true)
+    return written
+  } catch (error) {
+    await meter.ended(isClear(error))
+    throw error
   }
 }

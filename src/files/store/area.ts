@@ -38,6 +38,21 @@ export async function openUsedLinks(tenant: string, { keyPrefix }: AreaLayout): 
   return { sharedDir: undefined, keyFor: (path) => prefix + path }
 }
 
+/** Keys of what a tenant has used: beside its areas, so no path can reach them. */
+export async function openUsage(tenant: string, { keyPrefix }: AreaLayout): Promise<AreaKeys> {
+  const prefix = `${keyPrefix}${await keySegment(tenant)}/usage/`
+  return { sharedDir: undefined, keyFor: (path) => prefix + path }
+}
+
+/** Prefixes of everything that the callers of a tenant stored, and of nothing else. */
+export async function areaPrefixes(
+  tenant: string,
+  { keyPrefix }: AreaLayout,
+): Promise<readonly string[]> {
+  const own = `${keyPrefix}${await keySegment(tenant)}/`
+  return ['companion', 'default', 'share', 'users'].map((folder) => `${own}${folder}/`)
+}
+
 /** The owner of runs as key segments: how a message names it. */
 export interface RunPlace {
   readonly tenant: string

@@ -1,9 +1,11 @@
 /** Stores a file whose bytes come one part after the other. */
-import type { ObjectBody, PartUpload } from '../../storage/driver.ts'
+import { QuotaExceeded } from '../../errors.ts'
+import { PreconditionFailed, type ObjectBody, type PartUpload } from '../../storage/driver.ts'
 import { byteLengthOf } from '../../storage/object-body.ts'
 import { created } from '../../storage/part-list.ts'
 import { anySignal, untilAborted } from '../../lib/abort.ts'
 import { markWrite, newWriteId } from './marks.ts'
+import type { Amount } from '../usage/amount.ts'
 import { TrackedWrite, type WriteTarget, type WrittenFile } from './tracked-write.ts'
 
 /** Stores take no smaller parts than 5 MiB, except the last. */
@@ -23,6 +25,15 @@ export interface SendHooks {
   readonly onRequest?: ((requests: number) => void) | undefined
   /** Maps the store's failure. */
   readonly errorOf?: ((cause: unknown) => Error) | undefined
+  /** Takes room at the store before bytes are sent. */
+  readonly take?: ((amount: Amount) => Promise<void>) | undefined
+  /** Called once at the end. @param isCertain Whether it is known what the store did. */
+  readonly onEnd?: ((isCertain: boolean) => Promise<void>) | undefined
+}
+
+/** Whether an error tells that nothing was stored. */
+export function isClear(error: unknown): boolean {
+  return error instanceof PreconditionFailed || error instanceof QuotaExceeded
 }
 
 /**
@@ -108,10 +119,12 @@ export class PartSender {
     try {
       const written = await (this.#parts === 0 ? this.#putWhole(rest) : this.#complete(rest))
       this.#isStored = true
+      await this.#hooks.onEnd?.(true)
       return written
     } catch (error) {
       const failure = this.#fail(error)
       await this.#aborting
+      await this.#hooks.onEnd?.(isClear(error))
       throw failure
     }
   }
@@ -125,6 +138,7 @@ export class PartSender {
   readonly #onEnd = () => void this.#fail(this.#target.signal?.reason)
 
   async #put(number: number, body: ObjectBody): Promise<void> {
+    await this.#hooks.take?.({ bytes: byteLengthOf(body), objects: number === 1 ? 1 : 0 })
     this.#creating ??= this.#create()
     const upload = await this.#creating
     this.#hooks.onRequest?.(1)
@@ -140,8 +154,9 @@ export class PartSender {
     return created(signal, () => storage.createUpload(key, { contentType, metadata, signal }))
   }
 
-  #putWhole(body: ObjectBody): Promise<WrittenFile> {
+  async #putWhole(body: ObjectBody): Promise<WrittenFile> {
     const { storage } = this.#target
+    await this.#hooks.take?.({ bytes: byteLengthOf(body), objects: 1 })
     return this.#tracked(byteLengthOf(body), (write, bytes) =>
       write.put(bytes, { writeId: this.#writeId }, (key, how) => storage.put(key, body, how)),
     )

@@ -10,12 +10,16 @@ import type { PresignPutOptions } from '../../storage/driver.ts'
 import { openCallerFiles, quoted, type CallerFiles } from '../caller-files.ts'
 import { pathField, textField } from '../fields.ts'
 import { operation } from '../operation.ts'
+import type { RequestContext } from '../service.ts'
 import { timestamp } from '../timestamp.ts'
+import { openStored } from '../usage/open-usage.ts'
 import { lifetimeOf, ttlField } from './file-links.ts'
 
 /** Bodies up to this size reach a Worker on every Cloudflare plan, given a Content-Length. */
 const MAX_UPLOAD_BYTES = 100 * 1000 * 1000
 const DEFAULT_UPLOAD_BYTES = 52_428_800
+/** An upload may end this long after its link expired. */
+const SLOW_UPLOAD_MS = 3600 * 1000
 
 const sizeField = () =>
   z
@@ -75,7 +79,7 @@ export const createUploadLink = operation({
     const { expiresAt } = lifetime
     if (ctx.service.presignsUploads && bytes !== undefined) {
       const type = contentType ?? contentTypeOf(path)
-      const direct = await presignUpload(files, path, { bytes, expiresAt, contentType: type })
+      const direct = await presignUpload(ctx, files, path, { bytes, expiresAt, contentType: type })
       if (direct) {
         const { url, headers } = direct
         return { url, method, headers: { ...headers }, expires_at: timestamp(direct.expiresAt) }
@@ -87,7 +91,7 @@ export const createUploadLink = operation({
       owner: files.area.owner,
       path,
       ...lifetime,
-      terms: writeTerms({ nonce: newNonce(), maxBytes, contentType }),
+      terms: writeTerms({ nonce: newNonce(), maxBytes, contentType, quotas: ctx.caller.quotas }),
     })
     return {
       url: uploadLink(ctx.baseUrl, path, token),
@@ -100,15 +104,30 @@ export const createUploadLink = operation({
 
 /** The store enforces the terms: exactly this length, and only if nothing exists there yet. */
 async function presignUpload(
+  ctx: RequestContext,
   files: CallerFiles,
   path: VirtualPath,
   options: Omit<PresignPutOptions, 'ifNoneMatch'>,
 ) {
   const presigned = await files.presignPut(path, { ...options, ifNoneMatch: '*' })
+  if (!presigned) return undefined
   // The store would refuse it only after the whole upload.
-  if (presigned && (await files.head(path))) {
+  if (await files.head(path)) {
     const message = `${quoted(path)} already exists, and an upload of a given size cannot replace it. Omit bytes, or choose another name.`
     throw new AppError('conflict', message)
   }
+  await takeRoom(ctx, options)
   return presigned
+}
+
+/** The store does not ask again: the room stays taken as long as the upload may come. */
+async function takeRoom(
+  { service, caller }: RequestContext,
+  { bytes, expiresAt }: Pick<PresignPutOptions, 'bytes' | 'expiresAt'>,
+): Promise<void> {
+  const leftMs = () => expiresAt.getTime() - service.now().getTime() + SLOW_UPLOAD_MS
+  const open = await openStored(service, caller, leftMs)
+  const ending = { signal: AbortSignal.timeout(service.config.limits.runMs) }
+  const amount = { bytes, objects: 1 }
+  await open?.({ ending }).reserve(amount, amount)
 }

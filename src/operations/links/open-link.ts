@@ -7,11 +7,14 @@ import { lastWriteOf } from '../../files/store/marks.ts'
 import { anySignal } from '../../lib/abort.ts'
 import { toHex } from '../../lib/encode.ts'
 import { lastSegment } from '../../links/file-link.ts'
+import { readTerms } from '../../links/upload-terms.ts'
+import type { Quotas } from '../../quotas.ts'
 import { signLink, verifyLink, type LinkPurpose } from '../../links/link-token.ts'
 import type { ObjectInfo, PresignGetOptions } from '../../storage/driver.ts'
 import { CallerFiles } from '../caller-files.ts'
 import { openFile, type OpenedFile } from '../open-file.ts'
 import { areaLayout, pathRules, type Service } from '../service.ts'
+import { meterOpener } from '../usage/open-usage.ts'
 
 /** There is no caller: the link is the authorization. */
 export interface LinkContext {
@@ -56,8 +59,23 @@ export async function openLinked(
   const limitMs = purpose === 'put' ? UPLOAD_MS : config.limits.runMs
   const signal = anySignal(AbortSignal.timeout(limitMs), disconnected)
   const { maxDepth } = config
-  const files = new CallerFiles({ storage, area, paths: pathRules(config), maxDepth, signal })
+  const owner = { tenant: claims.owner.tenant, quotas: quotasIn(purpose, claims.terms) }
+  const files = new CallerFiles({
+    storage,
+    area,
+    paths: pathRules(config),
+    maxDepth,
+    signal,
+    ...(purpose === 'put' && {
+      openMeter: await meterOpener(service, owner, () => limitMs, true),
+    }),
+  })
   return { ...claims, files, signal }
+}
+
+/** The token that made the link may have had quotas. */
+function quotasIn(purpose: LinkPurpose, terms: Uint8Array | undefined): Quotas | undefined {
+  return purpose === 'put' && terms ? readTerms(terms).quotas : undefined
 }
 
 /** Existed when the link was opened; it may be gone by the time it is read. */

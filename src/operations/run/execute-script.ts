@@ -28,6 +28,8 @@ import type { MemoryLease } from '../memory/memory-lease.ts'
 import { fileProgress, storageError } from './file-progress.ts'
 import { RunStore } from '../runs/record/run-store.ts'
 import { withJournal } from '../runs/record/storing-journal.ts'
+import { apiByteCounter } from '../usage/count-daily.ts'
+import { meterOpener } from '../usage/open-usage.ts'
 import { keepLogs, keepResult } from './keep-output.ts'
 import { recordedRow, type ExecuteAnswer, type FileRow } from './run-answer.ts'
 import { stopwatch } from './stopwatch.ts'
@@ -150,6 +152,7 @@ async function runAdmitted(ctx: RequestContext, run: AdmittedRun) {
     requests,
     ending: deadline,
     storesOnClose,
+    openMeter: await meterOpener(service, ctx.caller, () => deadline.leftMs + STORING_GRACE_MS),
     onStored: reports.stored,
   })
   lease.files = files
@@ -176,6 +179,7 @@ async function runAdmitted(ctx: RequestContext, run: AdmittedRun) {
         hold,
         callerAuth,
         ending: deadline,
+        countBytes: apiByteCounter(ctx, { ending: deadline, onRequest: (n) => requests.count(n) }),
         secrets: config.linkSecrets,
         onRedirect: (hop) => service.log({ event: 'redirect', request_id: ctx.requestId, ...hop }),
       }),
@@ -195,7 +199,7 @@ async function runAdmitted(ctx: RequestContext, run: AdmittedRun) {
   const rows = await (isDiscarded ? files.discard() : storeAll(files, limits.runMs - running))
   if (files.release()) lease.files = undefined
   const files_touched = await reports.finish(rows)
-  const error = outcome.error ?? resultError ?? storageError(rows)
+  const error = outcome.error ?? resultError ?? storageError(rows, files.quotaRefusal)
   return {
     answer: { ...result, ...logs, files_touched, error },
     fault: outcome.fault,

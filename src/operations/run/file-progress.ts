@@ -44,10 +44,18 @@ const MAX_NAMED = 10
 /**
  * Names the files that were not stored. A script's own error takes precedence; the rows have
  * `stored: false` either way.
+ *
+ * @param quotaRefusal Why there was no room for some.
  */
-export function storageError(rows: readonly TouchedFile[]): ScriptError | undefined {
+export function storageError(
+  rows: readonly TouchedFile[],
+  quotaRefusal?: string,
+): ScriptError | undefined {
   const unstored = rows.filter((row) => row.stored === false)
   if (unstored.length === 0) return undefined
+  if (quotaRefusal !== undefined && unstored.some((row) => row.isOverQuota)) {
+    return { kind: 'limit', message: `${quotaRefusal} Not stored: ${namesOf(unstored)}` }
+  }
   const conflicts = unstored.filter((row) => row.isConflict)
   const unclear = unstored.filter((row) => row.isUnclear)
   const refused = unstored.filter((row) => !row.isConflict && !row.isUnclear)

@@ -3,6 +3,7 @@ import { AppError } from '../../errors.ts'
 import { executeScript, type ExecuteInput, type ExecuteProgress } from '../run/execute-script.ts'
 import type { ExecuteAnswer, FileRow } from '../run/run-answer.ts'
 import type { RequestContext } from '../service.ts'
+import { countRun } from '../usage/count-daily.ts'
 import { fingerprintOf, idempotencyKey, onceForKey } from './idempotency.ts'
 import { answerOf, openRun, rowLinker, stateOf, withLinks, type RunState } from './read-run.ts'
 import { newLease } from './record/run-lease.ts'
@@ -32,11 +33,14 @@ export async function executeOrStart(
   if (background) checkTerms(ctx, terms, input)
   else refuseTerms(terms)
   const key = idempotencyKey(ctx)
-  const start = async (id?: string): Promise<RunOutcome> => ({
-    run: await startRun(ctx, terms, input, id),
-  })
+  const start = async (id?: string): Promise<RunOutcome> => {
+    await countRun(ctx)
+    return { run: await startRun(ctx, terms, input, id) }
+  }
   if (key === undefined) {
-    return background ? start() : { answer: await executeScript(ctx, input) }
+    if (background) return start()
+    await countRun(ctx)
+    return { answer: await executeScript(ctx, input) }
   }
   const body: RunRequest = { ...request, background }
   const fingerprint = await fingerprintOf(ctx, body)
@@ -69,6 +73,7 @@ async function executeRecorded(
 ): Promise<RunOutcome> {
   const { signal: _, ...ctx } = request
   const { service } = ctx
+  await countRun(ctx)
   const store = await RunStore.of(service, ctx.caller, id)
   const record = newRecord(ctx, id, input)
   const claimed = await store.create({

@@ -31,6 +31,7 @@ const RUN = new RegExp(
 )
 const KEY = new RegExp(`^${TENANT}/runs/${OWNER}/keys/[0-9a-f]{64}$`)
 const ACTIVE = new RegExp(`^${TENANT}/runs/active/${OWNER}/${ID}$`)
+const DAILY_USAGE = new RegExp(`^${TENANT}/usage/(?:runs|api-bytes)/(?<day>[\\d-]{10})/`)
 const USED_LINK = new RegExp(`^${TENANT}/used-links/(?<name>[^/]+)$`)
 
 /**
@@ -105,6 +106,9 @@ function isOld(key: string, { modifiedAt }: ListedObject, now: Date, runDays: nu
   const { id } = RUN.exec(key)?.groups ?? {}
   if (id !== undefined) return isBefore(timeOfRun(id), now, runDays * DAY_MS)
   if (KEY.test(key)) return isBefore(modifiedAt, now, KEY_LIFE_MS + HOUR_MS)
+  const { day } = DAILY_USAGE.exec(key)?.groups ?? {}
+  // Another process may have another day.
+  if (day !== undefined) return isBefore(new Date(day), now, 3 * DAY_MS)
   const { name } = USED_LINK.exec(key)?.groups ?? {}
   return name !== undefined && isForgotten(name, now)
 }

@@ -43,6 +43,8 @@ export interface RunApisOptions extends Apis {
   readonly callerAuth: ReadonlyMap<string, CallerCredential>
   /** Takes memory for responses, which the run gives back. @throws {LimitReached} */
   readonly hold?: ((bytes: number) => MaybePromise<void>) | undefined
+  /** Counts everything that APIs send. @throws {LimitReached} */
+  readonly countBytes?: ((bytes: number) => MaybePromise<void>) | undefined
   /** Of the run, with the time that is left. */
   readonly ending: Ending & { readonly leftMs?: number }
   /** Sign what a dump leaves for a later run; the first signs. */

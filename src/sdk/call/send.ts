@@ -62,7 +62,7 @@ export interface RedirectEvent {
 
 export interface SendOptions extends Pick<
   RunApisOptions,
-  'fetch' | 'limits' | 'allowsLoopback' | 'ending' | 'hold' | 'onRedirect'
+  'fetch' | 'limits' | 'allowsLoopback' | 'ending' | 'hold' | 'countBytes' | 'onRedirect'
 > {
   readonly budget: ApiBudget
   /** Inspects the body as it arrives, for streams that end with a known message. */
@@ -203,6 +203,7 @@ class Exchange {
     let length = 0
     for await (const piece of body ? this.#read(body.getReader(), pieceMs) : []) {
       length += piece.length
+      await this.#options.countBytes?.(piece.length)
       yield piece
     }
     this.#stopTimer()

@@ -20,6 +20,9 @@ const MAX_EMPTY_PAGES = 100
 /** A page whose array has to be found is held in memory. */
 const MAX_SEARCHED_BYTES = 8 * 1024 * 1024
 const PROGRESS_MS = 1000
+/** Rows may be longer in the file than in the response. */
+const ROOM_FACTOR = 2
+const MIN_ROOM_BYTES = 64 * 1024
 
 export interface DumpPagesOptions {
   readonly call: PreparedCall
@@ -171,6 +174,7 @@ export class DumpPages {
     })
     this.#reader = reader
     for await (const piece of body) {
+      await file.makeRoom(ROOM_FACTOR * piece.length + MIN_ROOM_BYTES)
       try {
         reader.push(piece)
       } finally {

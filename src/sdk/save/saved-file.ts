@@ -1,6 +1,7 @@
 /** Streams what APIs send into a file of the run, within the run's limit on saved bytes. */
 import type { Ending } from '../../lib/abort.ts'
 import type { ApiHost, SaveTarget } from '../../vm/library/library-host.ts'
+import { LimitReached } from '../../vm/script-error.ts'
 import type { ApiBudget } from '../call/api-budget.ts'
 import { ApiError } from '../call/api-error.ts'
 import { BadRows } from './json-rows.ts'
@@ -8,6 +9,8 @@ import { RowLines, type RowFormat } from './row-lines.ts'
 
 /** For copying them, and for looking for secrets in them. */
 const BYTES_PER_FUEL = 2
+/** Less is not worth a request. */
+const LEAST_ROOM_BYTES = 1024
 
 export interface SaveContext {
   readonly host: ApiHost
@@ -21,6 +24,7 @@ export class SavedFile {
   readonly #context: SaveContext
   readonly #target: SaveTarget
   #bytes = 0
+  #refusal: string | undefined
 
   constructor(context: SaveContext, path: string) {
     this.host = context.host
@@ -37,6 +41,22 @@ export class SavedFile {
     const { budget } = this.#context
     budget.countSaved(bytes)
     budget.giveSaved(bytes)
+    if (bytes > this.#target.roomBytes) throw new LimitReached(this.#refusal ?? 'no room is left')
+  }
+
+  /**
+   * Takes room at the store for about this many bytes, before it is known how many follow. Without
+   * it, {@link assertRoom} tells when what is left is full.
+   */
+  async makeRoom(bytes: number): Promise<void> {
+    while (this.#target.roomBytes < bytes && this.#refusal === undefined) {
+      try {
+        await this.#target.makeRoom(bytes, LEAST_ROOM_BYTES)
+      } catch (error) {
+        if (!(error instanceof LimitReached)) throw error
+        this.#refusal = error.message
+      }
+    }
   }
 
   /** @throws {LimitReached} {@link RaisedInLua} */

@@ -1,4 +1,5 @@
 /** Files of a script: the checks of its scopes and limits, and whole files without handles. */
+import { QuotaExceeded } from '../../errors.ts'
 import { FileError } from '../../files/file-error.ts'
 import { parsePath, type VirtualPath } from '../../files/path.ts'
 import { LimitReached, RaisedInLua } from '../script-error.ts'
@@ -23,6 +24,11 @@ export function assertMayTouch({ files, limits }: LibraryHost, ...paths: Virtual
 export function assertFreeHandle({ files, limits }: LibraryHost): void {
   if (files.openHandles < limits.openHandles) return
   throw new LimitReached(`too many open files (max ${limits.openHandles})`)
+}
+
+/** A file that is opened for writing loses its content: better not to open it. */
+export function assertRoomLeft(files: LibraryHost['files']): void {
+  if (files.isStoreFull) throw new LimitReached(files.quotaRefusal!)
 }
 
 /** Fuel per changed file: each may have to be stored yet. */
@@ -100,6 +106,7 @@ export function apiFiles(
 function assertMaySave(host: LibraryHost, path: VirtualPath): void {
   assertMayWrite(host)
   assertMayTouch(host, path)
+  assertRoomLeft(host.files)
   assertMayRequest(host)
 }
 
@@ -108,6 +115,10 @@ function saveTarget(path: VirtualPath, target: SaveTarget): SaveTarget {
     throw raisedFor(path, error)
   }
   return {
+    get roomBytes() {
+      return target.roomBytes
+    },
+    makeRoom: (...room) => target.makeRoom(...room).catch(raised),
     write: (bytes) => target.write(bytes).catch(raised),
     close: () => target.close().catch(raised),
     abort: (reason) => target.abort(reason),
@@ -145,6 +156,7 @@ async function readAll({ files }: LibraryHost, handle: number): Promise<Uint8Arr
 }
 
 function raisedFor(path: VirtualPath, error: unknown): unknown {
+  if (error instanceof QuotaExceeded) return new LimitReached(error.message)
   if (!(error instanceof FileError)) return error
   return new RaisedInLua(`${path}: ${fileErrorText(error.code)}`)
 }

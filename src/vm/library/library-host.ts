@@ -63,6 +63,14 @@ export type ApiResult =
 
 /** A file that is being saved; nothing of it is visible before it is closed. */
 export interface SaveTarget {
+  /** What can be written without {@link makeRoom}. */
+  readonly roomBytes: number
+  /**
+   * Takes room at the store for about this many bytes.
+   *
+   * @throws {LimitReached} if there is less than `least`, by default all of them.
+   */
+  makeRoom(bytes: number, least?: number): Promise<void>
   /** Copies the bytes; waits while the store is behind. @throws what is raised in Lua. */
   write(bytes: Uint8Array): Promise<void>
   /** Replaces the file. @throws what is raised in Lua; the file is as before then. */

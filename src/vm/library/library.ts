@@ -17,6 +17,7 @@ import {
   assertMayRequest,
   assertMayTouch,
   assertMayWrite,
+  assertRoomLeft,
   saveWhenRoom,
 } from './files.ts'
 import { toText, type LuaMemory } from '../strings.ts'
@@ -107,7 +108,10 @@ export function scriptLibrary(host: LibraryHost): HostFunctions {
         if (!path) return 0
         const mode = lua.lua_type(L, 2) === TYPE.string ? wordArgument(L, 2) : 'r'
         if (/[wa+]/.test(mode)) assertMayWrite(host)
-        if (/[wa]/.test(mode)) assertMayTouch(host, path)
+        if (/[wa]/.test(mode)) {
+          assertMayTouch(host, path)
+          assertRoomLeft(files)
+        }
         if (/[r+]/.test(mode)) assertMayRead(host)
         assertFreeHandle(host)
         assertMayRequest(host)

@@ -11,6 +11,7 @@ interface ErrorNumber {
 const NUMBERS = {
   EACCES: { wasi: 2, linux: 13 },
   EBADF: { wasi: 8, linux: 9 },
+  EDQUOT: { wasi: 19, linux: 122 },
   EEXIST: { wasi: 20, linux: 17 },
   EFBIG: { wasi: 22, linux: 27 },
   EINVAL: { wasi: 28, linux: 22 },
@@ -30,6 +31,7 @@ type ErrnoName = keyof typeof NUMBERS
 export const ERRNO: Record<ErrnoName, ErrorNumber> = NUMBERS
 
 const ERROR_TEXT: Partial<Record<FileErrorCode, string>> = {
+  EDQUOT: 'Disk quota exceeded',
   EFBIG: 'File too large',
   EIO: 'Input/output error',
   EISDIR: 'Is a directory',

@@ -34,6 +34,8 @@ describe('a run that is over', () => {
     const files = {
       ...NO_FILES,
       openSave: (path: string) => ({
+        roomBytes: Infinity,
+        makeRoom: async () => {},
         write: async () => {},
         close: async () => void saved.push(path),
         abort: async () => {},

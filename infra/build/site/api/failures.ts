@@ -30,11 +30,12 @@ const MEANINGS: Readonly<Record<FailureCode, string>> = {
   range_not_satisfiable: 'The range starts beyond the end of the file.',
   invalid_request: 'A field is missing, unknown or invalid; the message names it.',
   rate_limited:
-    'This tenant sent too many requests, or has too many runs in the background. Wait for the time in `Retry-After`.',
+    'This tenant sent too many requests, has too many runs in the background, or used up those of the day. Wait for the time in `Retry-After`.',
   internal: 'The service failed. Its log has the details under the request id.',
   busy: 'Other runs use all memory. Try again after `Retry-After`.',
   keys_unavailable: 'The keys that verify tokens cannot be fetched at the moment. Try again.',
   storage_unavailable: 'The store does not respond. Try again after `Retry-After`.',
+  quota_exceeded: 'The files of this tenant take all the room they may. Delete some.',
 }
 
 /** Sorted by status, then as listed above. */
@@ -69,6 +70,7 @@ const ON_FILES: readonly FailureCode[] = [
   'not_found',
   'conflict',
   'storage_unavailable',
+  'quota_exceeded',
 ]
 
 /** The store is needed for runs in the background, and for those with a key. */
@@ -78,6 +80,7 @@ export const RUN_FAILURES: readonly FailureCode[] = [
   'busy',
   'conflict',
   'storage_unavailable',
+  'quota_exceeded',
 ]
 export const RECORD_FAILURES: readonly FailureCode[] = [
   ...GUARDED,
@@ -85,6 +88,7 @@ export const RECORD_FAILURES: readonly FailureCode[] = [
   'not_found',
   'conflict',
   'storage_unavailable',
+  'quota_exceeded',
 ]
 export const FILE_FAILURES: readonly FailureCode[] = [...GUARDED, ...WITH_BODY, ...ON_FILES]
 export const LINK_FAILURES: readonly FailureCode[] = [
@@ -94,5 +98,6 @@ export const LINK_FAILURES: readonly FailureCode[] = [
   'not_found',
   'rate_limited',
   'storage_unavailable',
+  'quota_exceeded',
   'internal',
 ]

@@ -150,6 +150,7 @@ function asEvents(described: DescribedRequest, path: string): DescribedRequest {
 function groupOf(path: string): DescribedRequest['group'] {
   if (path.startsWith('/execute')) return 'Scripts'
   if (path.startsWith('/runs')) return 'Runs'
+  if (path === '/usage') return 'Service'
   return path.startsWith('/fs/') ? 'Files' : 'Links'
 }
 

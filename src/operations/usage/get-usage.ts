@@ -1,0 +1,65 @@
+/** Tells what the caller's tenant has used, and what it may. */
+import * as z from 'zod'
+import { operation, READS_ONLY } from '../operation.ts'
+import type { RequestContext } from '../service.ts'
+import { timestamp } from '../timestamp.ts'
+import { endOfDay, openDaily, openStored, quotasOf, type DailyQuota } from './open-usage.ts'
+
+const counted = () => z.object({ used: z.int(), allowed: z.int() })
+const countedDaily = () => counted().extend({ resets_at: z.string() })
+
+export const getUsage = operation({
+  name: 'usage',
+  route: 'GET /usage',
+  tool: 'get_usage',
+  title: 'See what is used',
+  description:
+    'Returns how much your team has used of what it may: stored bytes and files, runs and bytes from APIs of this day. Only what is limited is counted. Deleted and replaced files count until everything is counted anew, at the latest when something is about to be refused.',
+  scopes: ['execute'],
+  hints: READS_ONLY,
+  needs: 'quotas',
+  input: () => z.strictObject({}),
+  output: () =>
+    z.object({
+      stored_bytes: counted().optional().describe('Of all files.'),
+      stored_files: counted().optional(),
+      runs_today: countedDaily().optional(),
+      api_bytes_today: countedDaily().optional().describe('Received from APIs by scripts.'),
+    }),
+
+  async run(ctx) {
+    const [stored, runs, apiBytes] = await Promise.all([
+      storedUsage(ctx),
+      dailyUsage(ctx, 'runsDay'),
+      dailyUsage(ctx, 'apiBytesDay'),
+    ])
+    return {
+      ...stored,
+      ...(runs && { runs_today: runs }),
+      ...(apiBytes && { api_bytes_today: apiBytes }),
+    }
+  },
+})
+
+async function storedUsage({ service, caller, signal }: RequestContext) {
+  const open = await openStored(service, caller, () => 0)
+  if (!open) return {}
+  const { bytes, objects } = quotasOf(service, caller)
+  const used = await open(endingOf(signal)).used()
+  return {
+    ...(bytes !== undefined && { stored_bytes: { used: used.bytes, allowed: bytes } }),
+    ...(objects !== undefined && { stored_files: { used: used.objects, allowed: objects } }),
+  }
+}
+
+async function dailyUsage({ service, caller, signal }: RequestContext, name: DailyQuota) {
+  const allowed = quotasOf(service, caller)[name]
+  if (allowed === undefined) return undefined
+  const usage = await openDaily(service, caller.tenant, name, allowed, endingOf(signal))
+  const resets_at = timestamp(endOfDay(service.now()))
+  return { used: await usage.used(), allowed, resets_at }
+}
+
+function endingOf(signal: AbortSignal | undefined) {
+  return signal ? { ending: { signal } } : {}
+}
