@@ -9,6 +9,7 @@ import { loadLua } from '../vm/load-node.ts'
 import { ScriptPool } from '../pool/script-pool.ts'
 import { threadsFor } from '../pool/pool-size.ts'
 import { runQueued } from '../operations/runs/run-queued.ts'
+import { sweep } from '../operations/runs/sweep.ts'
 import { FairQueue } from './node/fair-queue.ts'
 import { folderSite } from './node/folder-site.ts'
 import { listen, nodeServer, parseAddress, whenStopped } from './node/server.ts'
@@ -18,6 +19,7 @@ import { nodeService } from './node/service.ts'
 const RUNNER = new URL(`./node-runner${extname(import.meta.filename)}`, import.meta.url)
 /** Beyond the deadline and storing: waiting for a thread, links, and sending. */
 const MARGIN_MS = 30_000
+const SWEEP_MS = 3600 * 1000
 /** Longer timers fire at once. */
 const MAX_TIMER_MS = 2_147_483_647
 
@@ -38,13 +40,13 @@ async function start(): Promise<void> {
   )
   const lua = await loadLua()
   const service = nodeService(config, lua, log)
+  const maxThreads = threadsFor(config.limits)
   const pool = new ScriptPool({
     runner: RUNNER,
     data: { config, lua },
     log,
-    maxThreads: threadsFor(config.limits),
+    maxThreads,
   })
-  const maxThreads = threadsFor(config.limits)
   const runs: FairQueue = new FairQueue({
     maxRuns: Math.max(1, Math.floor(maxThreads / 2)),
     run: (ref, signal) =>
@@ -60,6 +62,9 @@ async function start(): Promise<void> {
   log({ event: 'listening', address })
   // Said once at the start; `/health/ready` says it from then on.
   assertStoreResponds(service).catch((error: unknown) => log(faultEvent('none', 'start', error)))
+  // Now, too: finds the runs that an earlier process left.
+  void sweep(serving)
+  setInterval(() => void sweep(serving), SWEEP_MS).unref()
 
   // A stray rejection must not end other requests.
   process.on('unhandledRejection', (error) => log(faultEvent('none', 'server', error)))

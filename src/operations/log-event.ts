@@ -48,7 +48,15 @@ interface FollowedEvent extends RedirectEvent {
   readonly request_id: string
 }
 
-export type LogEvent = RunEvent | DeniedEvent | FaultEvent | FollowedEvent
+/** A pass over the store, or a part of one. */
+interface SweepEvent {
+  readonly event: 'sweep'
+  readonly request_id: 'none'
+  readonly listed: number
+  readonly deleted: number
+}
+
+export type LogEvent = RunEvent | DeniedEvent | FaultEvent | FollowedEvent | SweepEvent
 
 /** Includes stack traces and causes: for the log only. */
 function describeFault(error: unknown): string {

@@ -14,6 +14,7 @@ interface FairQueueOptions {
 /** Tenants take turns, so that none waits for all runs of another. */
 export class FairQueue implements RunQueue {
   readonly keepsMs = KEEPS_MS
+  readonly isForgetful = true
   readonly #options: FairQueueOptions
   /** By tenant; the first is next. */
   readonly #waiting = new Map<string, Set<string>>()

@@ -61,6 +61,11 @@ export function openActiveRuns(tenant: string, { keyPrefix }: AreaLayout): AreaK
   return { sharedDir: undefined, keyFor: (path) => prefix + path }
 }
 
+/** Keys of the sweep's own notes. No tenant's segment begins with a dot. */
+export function openSweep({ keyPrefix }: AreaLayout): AreaKeys {
+  return { sharedDir: undefined, keyFor: (path) => `${keyPrefix}.sweep/${path}` }
+}
+
 /**
  * Every prefix ends in `/`: otherwise listing `acme` would include `acme2`. Without a shared folder
  * there is a single owner, and paths are used as keys unchanged.

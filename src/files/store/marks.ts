@@ -96,7 +96,7 @@ export function isTombstone({ metadata }: Pick<ObjectInfo, 'metadata'>): boolean
 }
 
 /** Too old for its owner to still delete it, even with clock skew. */
-export function isLeftBehind(tombstone: ObjectInfo): boolean {
+export function isLeftBehind(tombstone: Pick<ObjectInfo, 'modifiedAt'>): boolean {
   return isLongAgo(tombstone.modifiedAt)
 }
 

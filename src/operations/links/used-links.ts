@@ -41,9 +41,8 @@ export async function usedLinks(
 
     /** Removes some of the oldest expired ones: more than one upload adds, so none pile up. */
     async sweep(now: Date) {
-      const oldest = endOf(new Date(now.getTime() - GRACE_MS))
       for await (const { path } of store.list('', { limit: SWEEP_ENTRIES })) {
-        if (path >= oldest) return
+        if (!isForgotten(path, now)) return
         await store.remove(path)
       }
     },
@@ -51,6 +50,11 @@ export async function usedLinks(
 }
 
 export type UsedLinks = Awaited<ReturnType<typeof usedLinks>>
+
+/** Whether a used link need not be remembered any more. */
+export function isForgotten(name: string, now: Date): boolean {
+  return name < endOf(new Date(now.getTime() - GRACE_MS))
+}
 
 function endOf(date: Date): string {
   return Math.floor(date.getTime() / 1000)

@@ -6,6 +6,8 @@ export interface RunQueue {
   send(ref: string): Promise<void>
   /** A run queued for longer was lost by the queue. */
   readonly keepsMs: number
+  /** Whether it is memory of a process: then the sweep sends again what is still queued. */
+  readonly isForgetful?: boolean
 }
 
 /** The tenant's segment of a ref, for queues that are fair among tenants. */

@@ -1,5 +1,152 @@
 /** Deletes what is left behind in the store: old runs, marks and tombstones. */
-import type { Service } from '../service.ts'
+import { isLeftBehind, TOMBSTONE_BYTES } from '../../files/store/marks.ts'
+import { openSweep } from '../../files/store/area.ts'
+import { parsePath } from '../../files/path.ts'
+import { withTombstones } from '../../files/store/with-tombstones.ts'
+import { inParallel } from '../../lib/parallel.ts'
+import type { ListedObject, StorageDriver } from '../../storage/driver.ts'
+import { isForgotten } from '../links/used-links.ts'
+import { faultEvent } from '../log-event.ts'
+import { areaLayout, type Service } from '../service.ts'
+import { KEY_LIFE_MS } from './idempotency.ts'
+import { isOver } from './run-record.ts'
+import { timeOfRun } from './run-id.ts'
+import { RunStore, storeOf } from './run-store.ts'
+import { settleRun } from './settle-run.ts'
 
-/** Scheduled by the entry. Never rejects. */
-export async function sweep(_service: Service, _signal?: AbortSignal): Promise<void> {}
+const DAY_MS = 24 * 3600 * 1000
+/** What was begun this long ago has ended, whatever the clocks say. */
+const HOUR_MS = 3600 * 1000
+/** Requests at once, and objects looked at together. */
+const MAX_REQUESTS = 6
+const PAGE = 1_000
+/** The next sweep goes on where this one stopped. */
+const MAX_CHANGES = 50_000
+
+const TENANT = String.raw`(?<tenant>[\w-]{1,64})`
+const OWNER = String.raw`(?<owner>users/[\w-]{1,64}|companion|default)`
+const ID = String.raw`(?<id>[0-9a-f]{24})`
+const RUN = new RegExp(
+  `^${TENANT}/runs/${OWNER}/(?:answers|inputs|log|records|storing)/${ID}(?:/|$)`,
+)
+const KEY = new RegExp(`^${TENANT}/runs/${OWNER}/keys/[0-9a-f]{64}$`)
+const ACTIVE = new RegExp(`^${TENANT}/runs/active/${OWNER}/${ID}$`)
+const USED_LINK = new RegExp(`^${TENANT}/used-links/(?<name>[^/]+)$`)
+
+/**
+ * Scheduled by the entry; also notices runs that nobody asks about. Never rejects.
+ *
+ * @param signal Stops it; the next one goes on from there.
+ */
+export async function sweep(service: Service, signal?: AbortSignal): Promise<void> {
+  try {
+    const { listed, deleted } = await sweepFrom(service, signal)
+    service.log({ event: 'sweep', request_id: 'none', listed, deleted })
+  } catch (error) {
+    service.log(faultEvent('none', 'sweep', error))
+  }
+}
+
+async function sweepFrom(service: Service, signal: AbortSignal | undefined) {
+  const { config, storage } = service
+  const position = sweepPosition(service)
+  const startAfter = await position.load()
+  const most = Math.min(config.limits.subrequests / 2, MAX_CHANGES)
+  const done = { listed: 0, deleted: 0 }
+  let page: ListedObject[] = []
+  const sweepPage = async () => {
+    const room = { jobs: MAX_REQUESTS, bytes: 0 }
+    await inParallel(
+      page,
+      room,
+      () => 0,
+      async (object) => {
+        done.deleted += await sweepObject(service, object)
+      },
+    )
+    done.listed += page.length
+    page = []
+  }
+  for await (const entry of storage.list(config.keyPrefix, { startAfter, signal })) {
+    if (entry.kind !== 'object') continue
+    page.push(entry.object)
+    if (page.length < PAGE) continue
+    await sweepPage()
+    if (done.deleted + done.listed / PAGE < most && !signal?.aborted) continue
+    await position.save(entry.object.key)
+    return done
+  }
+  await sweepPage()
+  if (startAfter !== undefined) await position.clear()
+  return done
+}
+
+/** Returns how many objects it deleted. Never rejects: the next sweep tries again. */
+async function sweepObject(service: Service, object: ListedObject): Promise<number> {
+  const { storage, config, now, log } = service
+  const key = object.key.slice(config.keyPrefix.length)
+  try {
+    if (isOld(key, object, now(), config.runDays)) {
+      await storage.delete(object.key)
+      return 1
+    }
+    const active = ACTIVE.exec(key)?.groups
+    if (active) return await sweepMark(service, object, active)
+    return await sweepTombstone(storage, object)
+  } catch (error) {
+    log(faultEvent('none', 'sweep', error))
+    return 0
+  }
+}
+
+function isOld(key: string, { modifiedAt }: ListedObject, now: Date, runDays: number): boolean {
+  const { id } = RUN.exec(key)?.groups ?? {}
+  if (id !== undefined) return isBefore(timeOfRun(id), now, runDays * DAY_MS)
+  if (KEY.test(key)) return isBefore(modifiedAt, now, KEY_LIFE_MS + HOUR_MS)
+  const { name } = USED_LINK.exec(key)?.groups ?? {}
+  return name !== undefined && isForgotten(name, now)
+}
+
+/** Settles or queues the run; removes the mark if it is over or was never recorded. */
+async function sweepMark(
+  service: Service,
+  { modifiedAt }: ListedObject,
+  { tenant, owner, id }: Readonly<Record<string, string>>,
+): Promise<number> {
+  const store = RunStore.at(service, `${tenant}/${owner}/${id}`)!
+  const found = await store.load()
+  if (!found && !isBefore(modifiedAt, service.now(), HOUR_MS)) return 0
+  const { record } = found ? await settleRun(service, store, found) : {}
+  if (record && !isOver(record)) {
+    const { runQueue } = service
+    if (record.status === 'queued' && runQueue?.isForgetful) await runQueue.send(store.ref)
+    return 0
+  }
+  await store.unmarkActive()
+  return 1
+}
+
+/** Reading one that was left behind removes it. */
+async function sweepTombstone(storage: StorageDriver, object: ListedObject): Promise<number> {
+  if (object.bytes !== TOMBSTONE_BYTES || !isLeftBehind(object)) return 0
+  await withTombstones(storage).head(object.key)
+  return 0
+}
+
+function isBefore(time: Date, now: Date, ms: number): boolean {
+  return time.getTime() < now.getTime() - ms
+}
+
+/** Where the last sweep stopped, if it did not reach the end. */
+function sweepPosition(service: Service) {
+  const store = storeOf(service, openSweep(areaLayout(service.config)), undefined)
+  const path = parsePath('position')
+  return {
+    async load(): Promise<string | undefined> {
+      const object = await store.get(path)
+      return object ? new TextDecoder().decode(object.body) : undefined
+    },
+    save: (key: string) => store.put(path, new TextEncoder().encode(key)),
+    clear: () => store.remove(path),
+  }
+}
