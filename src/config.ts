@@ -57,6 +57,8 @@ export interface Config {
   /** The first signs; all verify. */
   readonly linkSecrets: readonly string[]
   readonly linkTtlS: number
+  /** The longest that presigned URLs live. */
+  readonly urlTtlS: number
   /** Without a trailing slash; absent means the request's origin. */
   readonly publicUrl?: string | undefined
   readonly trustsProxy: boolean
@@ -143,6 +145,7 @@ export function parseConfig(
   if (kind === 'folder') problems.require(settings, 'FOLDER', 'is required with STORAGE=folder')
   problems.throwIfAny()
   const keyPrefix = settings.KEY_PREFIX ?? ''
+  const linkTtlS = settings.LINK_TTL_S ?? 86_400
   return {
     auth: authOf(settings),
     ...storeOf(kind, settings),
@@ -150,7 +153,8 @@ export function parseConfig(
     sharedDir: settings.SHARED_DIR ?? 'share',
     allowedPaths: settings.ALLOWED_PATHS,
     linkSecrets: settings.LINK_SECRET!,
-    linkTtlS: settings.LINK_TTL_S ?? 86_400,
+    linkTtlS,
+    urlTtlS: settings.URL_TTL_S ?? linkTtlS,
     publicUrl: settings.PUBLIC_URL?.replace(/\/+$/, ''),
     trustsProxy: settings.TRUST_PROXY ?? false,
     allowedOrigins: settings.ALLOWED_ORIGINS ?? [],

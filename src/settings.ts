@@ -83,6 +83,12 @@ const host = matching(
   'must be host names, such as hooks.example',
 )
 
+const lifetime = countFrom(
+  MIN_LINK_TTL_S,
+  MAX_LINK_TTL_S,
+  `must be from ${MIN_LINK_TTL_S} to ${MAX_LINK_TTL_S} seconds`,
+)
+
 const limitReaders = LIMIT_ROWS.flatMap(([, { setting }]) => {
   if (!setting) return []
   const { name, min = 1, max } = setting
@@ -117,11 +123,8 @@ export const READERS = {
   // Links append to it, so no query or fragment.
   PUBLIC_URL: checked(address, (url) => !/[?#]/.test(url), 'must end with its path'),
   TRUST_PROXY: flag,
-  LINK_TTL_S: countFrom(
-    MIN_LINK_TTL_S,
-    MAX_LINK_TTL_S,
-    `must be from ${MIN_LINK_TTL_S} to ${MAX_LINK_TTL_S} seconds`,
-  ),
+  LINK_TTL_S: lifetime,
+  URL_TTL_S: lifetime,
   ALLOWED_ORIGINS: listOf(COMMA, origin),
   APIS_ALLOW_LOOPBACK: flag,
   IO_ENABLED: flag,

@@ -38,6 +38,15 @@ export async function openUsedLinks(tenant: string, { keyPrefix }: AreaLayout): 
   return { sharedDir: undefined, keyFor: (path) => prefix + path }
 }
 
+/** Keys of the marks that revoke a tenant's links: beside its areas, so no path can reach them. */
+export async function openRevokedLinks(
+  tenant: string,
+  { keyPrefix }: AreaLayout,
+): Promise<AreaKeys> {
+  const prefix = `${keyPrefix}${await keySegment(tenant)}/revoked-links/`
+  return { sharedDir: undefined, keyFor: (path) => prefix + path }
+}
+
 /** The owner of runs as key segments: how a message names it. */
 export interface RunPlace {
   readonly tenant: string
@@ -99,7 +108,8 @@ function below(prefix: string, key: string): string | undefined {
   return key.startsWith(prefix) ? key.slice(prefix.length) : undefined
 }
 
-async function ownFolder({ kind, user }: AreaOwner): Promise<string> {
+/** `users/<segment>`, `companion` or `default`: below the tenant's segment. */
+export async function ownFolder({ kind, user }: AreaOwner): Promise<string> {
   return kind === 'user' ? `users/${await keySegment(user)}` : kind
 }
 

@@ -11,7 +11,7 @@ import { openCallerFiles, quoted, type CallerFiles } from '../caller-files.ts'
 import { pathField, textField } from '../fields.ts'
 import { operation } from '../operation.ts'
 import { timestamp } from '../timestamp.ts'
-import { lifetimeOf, ttlField } from './file-links.ts'
+import { lifetimeOf, ttlField, urlExpiry } from './file-links.ts'
 
 /** Bodies up to this size reach a Worker on every Cloudflare plan, given a Content-Length. */
 const MAX_UPLOAD_BYTES = 100 * 1000 * 1000
@@ -75,7 +75,11 @@ export const createUploadLink = operation({
     const { expiresAt } = lifetime
     if (ctx.service.presignsUploads && bytes !== undefined) {
       const type = contentType ?? contentTypeOf(path)
-      const direct = await presignUpload(files, path, { bytes, expiresAt, contentType: type })
+      const direct = await presignUpload(files, path, {
+        bytes,
+        expiresAt: urlExpiry(ctx, expiresAt),
+        contentType: type,
+      })
       if (direct) {
         const { url, headers } = direct
         return { url, method, headers: { ...headers }, expires_at: timestamp(direct.expiresAt) }

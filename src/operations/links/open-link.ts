@@ -12,6 +12,7 @@ import type { ObjectInfo, PresignGetOptions } from '../../storage/driver.ts'
 import { CallerFiles } from '../caller-files.ts'
 import { openFile, type OpenedFile } from '../open-file.ts'
 import { areaLayout, pathRules, type Service } from '../service.ts'
+import { assertNotRevoked } from './revoked-links.ts'
 
 /** There is no caller: the link is the authorization. */
 export interface LinkContext {
@@ -37,7 +38,7 @@ const PRESIGNED_S = 3600
 const PAGE_ENTRIES = 1000
 
 /**
- * Verifies a link and opens the files it grants access to. Does not query the store: only a link's
+ * Verifies a link and opens the files it grants access to. Does not query these: only a link's
  * holder may learn what exists.
  *
  * @throws {AppError} `forbidden` or `rate_limited`.
@@ -52,6 +53,7 @@ export async function openLinked(
   const claims = await verifyLink(config.linkSecrets, token, { purpose, path }, now())
   // Only after verification: forged links must not use up a tenant's rate limit.
   await countRequest?.(claims.owner.tenant)
+  await assertNotRevoked(service, claims, path)
   const area = await openArea(claims.owner, areaLayout(config))
   const limitMs = purpose === 'put' ? UPLOAD_MS : config.limits.runMs
   const signal = anySignal(AbortSignal.timeout(limitMs), disconnected)
@@ -92,7 +94,8 @@ export async function openLink(ctx: LinkContext, input: LinkInput): Promise<Link
     async presign(options) {
       // A presigned URL cannot be pinned: the store would serve the current version.
       if (pin !== undefined) return undefined
-      const end = Math.min(expiresAt.getTime(), now().getTime() + PRESIGNED_S * 1000)
+      const seconds = Math.min(PRESIGNED_S, config.urlTtlS)
+      const end = Math.min(expiresAt.getTime(), now().getTime() + seconds * 1000)
       const presigned = await files.presignGet(path, { ...options, expiresAt: new Date(end) })
       return presigned?.url
     },
