@@ -6,7 +6,7 @@ import { requestId } from 'hono/request-id'
 import { authenticate } from './auth/authenticate.ts'
 import { tokenVerifier } from './auth/verify-token.ts'
 import type { AppEnv } from './http/app-env.ts'
-import { baseUrl, keepAlive, requestContext } from './http/request-context.ts'
+import { baseUrl, keepAlive, requestContext, storeAuditEvents } from './http/request-context.ts'
 import { refuse } from './http/envelope.ts'
 import { linkRoutes } from './http/files/link-routes.ts'
 import { health } from './http/health.ts'
@@ -47,6 +47,7 @@ export function createApp({ service, countRequest, site, serveModel }: AppOption
   app.onError(respondWithError(log))
   app.notFound(respondNotFound)
   app.use(requestId())
+  if (service.storeAudit) app.use(storeAuditEvents(service.storeAudit))
 
   const verify = tokenVerifier(config.auth, now)
   const countTenant = (tenant: string) => countOne(countRequest, tenant)

@@ -80,6 +80,10 @@ export interface Config {
   readonly webhookHosts: readonly string[]
   /** Signs notifications; set if there are hosts. */
   readonly webhookSecret?: string | undefined
+  /** Whether audit events are also stored. */
+  readonly storesAudit: boolean
+  /** Whether audit events contain paths; else their hashes. */
+  readonly showsAuditPaths: boolean
   readonly limits: RunLimits
 }
 
@@ -167,6 +171,8 @@ export function parseConfig(
     runDays: settings.RUN_DAYS ?? 7,
     webhookHosts: settings.WEBHOOK_HOSTS ?? [],
     webhookSecret: settings.WEBHOOK_SECRET,
+    storesAudit: settings.AUDIT === 'store',
+    showsAuditPaths: settings.AUDIT_PATHS === 'plain',
     limits: limitsFrom(settings, limits),
   }
 }

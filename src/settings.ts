@@ -137,6 +137,8 @@ export const READERS = {
   WEBHOOK_HOSTS: listOf(COMMA, host),
   WEBHOOK_SECRET: secret,
   ALLOWED_PATHS: listOf(COMMA, text),
+  AUDIT: oneOf(['log', 'store'], 'must be log or store'),
+  AUDIT_PATHS: oneOf(['hash', 'plain'], 'must be hash or plain'),
   ...(Object.fromEntries(limitReaders) as Readonly<Record<LimitSetting, Reader<number>>>),
 }
 

@@ -3,6 +3,7 @@ import { createApp } from '../app.ts'
 import { InvalidConfig, parseConfig } from '../config.ts'
 import { STORING_GRACE_MS } from '../limits.ts'
 import { Admission } from '../operations/memory/admission.ts'
+import { withAuditStore } from '../operations/audit/audit-store.ts'
 import type { LogEvent } from '../operations/log-event.ts'
 import type { Service } from '../operations/service.ts'
 import { loadLua } from '../vm/load-node.ts'
@@ -24,12 +25,12 @@ if (!config.s3) throw new InvalidConfig('STORAGE', 'must be s3 here')
 // Bypasses the runtime's console, which prefixes the JSON.
 const log = (event: LogEvent) => void process.stdout.write(`${JSON.stringify(event)}\n`)
 
-const service: Service = {
+const service = withAuditStore<Service>({
   ...nodeService(config, await loadLua(), log),
   admission: new Admission(budgetBytes),
   // Lambda requests are limited to 6 MB.
   presignsUploads: true,
-}
+})
 
 const site = folderSite()
 

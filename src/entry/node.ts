@@ -8,6 +8,7 @@ import { faultEvent, type LogEvent } from '../operations/log-event.ts'
 import { loadLua } from '../vm/load-node.ts'
 import { ScriptPool } from '../pool/script-pool.ts'
 import { threadsFor } from '../pool/pool-size.ts'
+import { withAuditStore } from '../operations/audit/audit-store.ts'
 import { runQueued } from '../operations/runs/run-queued.ts'
 import { sweep } from '../operations/runs/sweep.ts'
 import { FairQueue } from './node/fair-queue.ts'
@@ -39,12 +40,12 @@ async function start(): Promise<void> {
     () => parseAddress(process.env),
   )
   const lua = await loadLua()
-  const service = nodeService(config, lua, log)
+  const service = withAuditStore(nodeService(config, lua, log))
   const maxThreads = threadsFor(config.limits)
   const pool = new ScriptPool({
     runner: RUNNER,
     data: { config, lua },
-    log,
+    log: service.log,
     maxThreads,
   })
   const runs: FairQueue = new FairQueue({
@@ -74,6 +75,7 @@ async function start(): Promise<void> {
     await drain()
     await runs.close()
     await pool.close()
+    await service.storeAudit?.()
     process.exit(0)
   }, giveUp)
 }

@@ -18,7 +18,47 @@ export interface RunEvent {
   readonly files: number
 }
 
-interface DeniedEvent {
+/** By `AUDIT_PATHS`, the path or its hash; neither if it is not known. */
+export interface AuditedPath {
+  readonly path?: string | undefined
+  readonly path_sha256?: string | undefined
+}
+
+/** A file or folder that a caller, a run, an upload link or the sweep changed. */
+export interface ChangeEvent extends AuditedPath {
+  readonly event: 'change'
+  readonly request_id: string
+  readonly tenant: string
+  readonly user: string | null
+  /** What a run did to a file, the name of the operation, `upload` or `expire`. */
+  readonly op: string
+  /** Size of the file afterwards. */
+  readonly bytes?: number | undefined
+  /** Absent if it is certain: the store did not take it, or did not say so. */
+  readonly outcome?: 'not_stored' | 'unclear' | undefined
+}
+
+/** A link that was made, or revoked. */
+export interface LinkEvent extends AuditedPath {
+  readonly event: 'link'
+  readonly request_id: string
+  readonly tenant: string
+  readonly user: string | null
+  /** The name of the operation. */
+  readonly op: string
+  readonly expires_at?: string | undefined
+}
+
+/** A file or folder was opened through a link; the user is the one whose link it is. */
+export interface OpenedEvent extends AuditedPath {
+  readonly event: 'opened'
+  readonly request_id: string
+  readonly tenant: string
+  readonly user: string | null
+  readonly op: 'get' | 'list'
+}
+
+export interface DeniedEvent {
   readonly event: 'denied'
   readonly request_id: string
   readonly status: number
@@ -56,7 +96,10 @@ interface SweepEvent {
   readonly deleted: number
 }
 
-export type LogEvent = RunEvent | DeniedEvent | FaultEvent | FollowedEvent | SweepEvent
+/** Who did what; also stored with `AUDIT=store`. */
+export type AuditEvent = RunEvent | ChangeEvent | LinkEvent | OpenedEvent | DeniedEvent
+
+export type LogEvent = AuditEvent | FaultEvent | FollowedEvent | SweepEvent
 
 /** Includes stack traces and causes: for the log only. */
 function describeFault(error: unknown): string {

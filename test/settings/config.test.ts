@@ -53,6 +53,8 @@ const DEFAULTS: Config = {
   defaultEncoding: 'utf-8',
   maxFileBytes: 10_485_760,
   maxDepth: 32,
+  storesAudit: false,
+  showsAuditPaths: false,
   limits: DEFAULT_LIMITS,
 }
 
@@ -120,6 +122,10 @@ describe('a valid setting', () => {
     ['TRUST_PROXY', true, { trustsProxy: true }],
     ['LINK_TTL_S', '60', { linkTtlS: 60, urlTtlS: 60 }],
     ['URL_TTL_S', '60', { urlTtlS: 60 }],
+    ['AUDIT', 'store', { storesAudit: true }],
+    ['AUDIT', 'log', {}],
+    ['AUDIT_PATHS', 'plain', { showsAuditPaths: true }],
+    ['AUDIT_PATHS', 'hash', {}],
     ['LINK_TTL_S', '604800', { linkTtlS: 604_800, urlTtlS: 604_800 }],
     ['ALLOWED_ORIGINS', 'https://a.example', { allowedOrigins: ['https://a.example'] }],
     [
@@ -268,6 +274,8 @@ describe('a setting that is wrong stops the start with one line that does not ho
     ['PUBLIC_URL', 'https://files.example/#a', 'must end with its path'],
     ['TRUST_PROXY', '1', 'must be true or false'],
     ['LINK_TTL_S', '59', 'must be from 60 to 604800 seconds'],
+    ['AUDIT', 'true', 'must be log or store'],
+    ['AUDIT_PATHS', 'true', 'must be hash or plain'],
     ['URL_TTL_S', '604801', 'must be from 60 to 604800 seconds'],
     ['LINK_TTL_S', '604801', 'must be from 60 to 604800 seconds'],
     ['LINK_TTL_S', '1h', count],

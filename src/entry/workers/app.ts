@@ -6,6 +6,7 @@ import { createApp } from '../../app.ts'
 import { parseConfig, type Config } from '../../config.ts'
 import { WORKERS_LIMITS } from '../../limits.ts'
 import { Admission } from '../../operations/memory/admission.ts'
+import { withAuditStore } from '../../operations/audit/audit-store.ts'
 import type { Service } from '../../operations/service.ts'
 import type { CatalogTexts } from '../../sdk/catalog/catalog.ts'
 import { compiled } from '../../sdk/compiled.js'
@@ -44,7 +45,7 @@ export async function workersApp(
   const config = parseConfig(bindings, { limits: WORKERS_LIMITS })
   const now = () => new Date()
   return createApp({
-    service: {
+    service: withAuditStore<Service>({
       config,
       storage: retrying(storageOf(config, bindings)),
       lua: await loadLua(),
@@ -57,7 +58,7 @@ export async function workersApp(
       }),
       log: (event) => console.info(JSON.stringify(event)),
       redirectsLinks,
-    },
+    }),
     site: ASSETS && assetsSite(ASSETS),
     countRequest:
       RATE_LIMIT && (async (tenant) => (await RATE_LIMIT.limit({ key: tenant })).success),

@@ -47,6 +47,12 @@ export async function openRevokedLinks(
   return { sharedDir: undefined, keyFor: (path) => prefix + path }
 }
 
+/** Keys of a tenant's audit events: beside its areas, so no path can reach them. */
+export async function openAudit(tenant: string, { keyPrefix }: AreaLayout): Promise<AreaKeys> {
+  const prefix = `${keyPrefix}${await keySegment(tenant)}/audit/`
+  return { sharedDir: undefined, keyFor: (path) => prefix + path }
+}
+
 /** The owner of runs as key segments: how a message names it. */
 export interface RunPlace {
   readonly tenant: string

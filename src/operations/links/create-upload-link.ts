@@ -35,6 +35,7 @@ export const createUploadLink = operation({
     'such as `curl -T rows.csv "<url>"`. It works once.',
   scopes: ['files:write'],
   hints: { destructive: true, idempotent: false },
+  audit: 'link',
   input: () =>
     z.strictObject({
       path: pathField(),

@@ -9,6 +9,7 @@ import { toHex } from '../../lib/encode.ts'
 import { lastSegment } from '../../links/file-link.ts'
 import { signLink, verifyLink, type LinkPurpose } from '../../links/link-token.ts'
 import type { ObjectInfo, PresignGetOptions } from '../../storage/driver.ts'
+import { auditLink } from '../audit/audit.ts'
 import { CallerFiles } from '../caller-files.ts'
 import { openFile, type OpenedFile } from '../open-file.ts'
 import { areaLayout, pathRules, type Service } from '../service.ts'
@@ -25,6 +26,7 @@ export interface LinkContext {
 export interface LinkInput {
   readonly path: string
   readonly token: string
+  readonly requestId: string
   /** Aborts when the client disconnects. */
   readonly signal?: AbortSignal | undefined
 }
@@ -47,7 +49,7 @@ export async function openLinked(
   { service, countRequest }: LinkContext,
   purpose: LinkPurpose,
   path: FolderPath,
-  { token, signal: disconnected }: Omit<LinkInput, 'path'>,
+  { token, signal: disconnected }: Pick<LinkInput, 'token' | 'signal'>,
 ) {
   const { config, storage, now } = service
   const claims = await verifyLink(config.linkSecrets, token, { purpose, path }, now())
@@ -77,10 +79,11 @@ export interface LinkedFile extends OpenedFile {
 export async function openLink(ctx: LinkContext, input: LinkInput): Promise<LinkedFile> {
   const { config, now } = ctx.service
   const path = parsePath(input.path, pathRules(config))
-  const { files, expiresAt, terms } = await openLinked(ctx, 'get', path, input)
+  const { files, owner, expiresAt, terms } = await openLinked(ctx, 'get', path, input)
   const pin = terms && toHex(terms)
   const file = await found(pin, () => openFile(files, path))
   if (!isVersion(pin, file.info)) throw missing(pin)
+  await auditLink(ctx.service, input.requestId, owner, 'get', { path })
   return {
     ...file,
     stream: (range) =>
@@ -164,6 +167,7 @@ export async function openFolder(
   if (page.length === 0 && (await files.typeOf(path)) !== 'folder') {
     throw new AppError('not_found', 'There is no folder with this name.')
   }
+  await auditLink(ctx.service, input.requestId, owner, 'list', { path })
   const sign = async (entry: FileEntry): Promise<LinkedEntry> => {
     // Other programs may have stored keys that are not valid paths.
     if (!files.canSpell(entry.path)) return entry

@@ -19,6 +19,7 @@ export const revokeLinks = operation({
     'URLs cannot be revoked; `urls_until` says when the last one expires.',
   scopes: ['files:write'],
   hints: { destructive: true, idempotent: true },
+  audit: 'link',
   input: () =>
     z
       .strictObject({

@@ -17,7 +17,7 @@ type Marks = ReadonlyMap<string, number>
 interface CachedMarks {
   /** Before the request was sent. */
   readonly readAt: number
-  readonly marks: Promise<Marks>
+  readonly marks: Marks
 }
 
 /** How long a process may not notice a revocation. */
@@ -34,7 +34,9 @@ const LONGEST_PAUSE_MS = 200
 /** Links of the shared folder are everybody's: whoever may write there revokes them for all. */
 const SHARED = parsePath('share')
 
-/** By key; in order of the last reading. */
+/**
+ * By key; in order of the last reading. No promises: a Worker request must not await another's.
+ */
 const caches = new WeakMap<StorageDriver, Map<string, CachedMarks>>()
 
 /** @throws {AppError} `forbidden` for a revoked link; `storage_unavailable`. */
@@ -103,12 +105,11 @@ async function cachedMarks(
   const ageMs = known ? now - known.readAt : Infinity
   // A clock that was set back must not prolong it.
   if (known && ageMs >= 0 && ageMs < MAX_AGE_MS) return known.marks
-  const marks = store.get(name).then(marksIn)
+  const marks = marksIn(await store.get(name))
   cache.delete(key)
   cache.set(key, { readAt: now, marks })
   const [oldest] = cache.keys()
   if (cache.size > MAX_CACHED) cache.delete(oldest!)
-  marks.catch(() => cache.delete(key))
   return marks
 }
 

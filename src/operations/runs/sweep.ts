@@ -42,6 +42,7 @@ export async function sweep(service: Service, signal?: AbortSignal): Promise<voi
   try {
     const { listed, deleted } = await sweepFrom(service, signal)
     service.log({ event: 'sweep', request_id: 'none', listed, deleted })
+    await service.storeAudit?.()
   } catch (error) {
     service.log(faultEvent('none', 'sweep', error))
   }
