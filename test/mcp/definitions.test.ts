@@ -1,5 +1,6 @@
 /** What a client learns before it calls anything: tools, templates, what the server is. */
 import { describe, expect, it } from 'vitest'
+import { testQueue } from '../support/run-queue.ts'
 import { makeMcp, REVISIONS, type Definition } from './make-mcp.ts'
 
 /** By name: [readOnlyHint, destructiveHint, idempotentHint]. */
@@ -20,6 +21,13 @@ const HINTS: Readonly<Record<string, readonly [boolean, boolean, boolean]>> = {
   save_result_page: [false, false, false],
 }
 
+/** Of services that run scripts in the background, after the first. */
+const RUN_HINTS: typeof HINTS = {
+  get_run: [true, false, true],
+  list_runs: [true, false, true],
+  cancel_run: [false, true, true],
+}
+
 describe('tools/list', () => {
   it.each(REVISIONS)('in %s has every tool, with what a host asks people by', async (revision) => {
     const { result } = await makeMcp()
@@ -36,8 +44,24 @@ describe('tools/list', () => {
     }
   })
 
+  it('has tools for runs where there are runs in the background', async () => {
+    const { tools } = await makeMcp({ runQueue: testQueue() })
+    const found = (await tools()).filter(({ name }) => name in RUN_HINTS)
+    expect(found.map(({ name }) => name)).toEqual(Object.keys(RUN_HINTS))
+    for (const { name, annotations } of found) {
+      const [readOnlyHint, destructiveHint, idempotentHint] = RUN_HINTS[name]!
+      expect([name, annotations]).toEqual([name, { readOnlyHint, destructiveHint, idempotentHint }])
+    }
+    const fieldsOf = (all: readonly Definition[]) =>
+      Object.keys(
+        all.find(({ name }) => name === 'execute_script')!.inputSchema.properties as object,
+      )
+    expect(fieldsOf(await tools())).toContain('background')
+    expect(fieldsOf(await (await makeMcp()).tools())).not.toContain('background')
+  })
+
   it('has a title, and a description that no host cuts', async () => {
-    const { tools } = await makeMcp()
+    const { tools } = await makeMcp({ runQueue: testQueue() })
     for (const { name, title, description } of await tools()) {
       expect([name, title]).toEqual([name, expect.stringMatching(/^[A-Z][\w ]{5,40}$/)])
       const bytes = new TextEncoder().encode(description).length

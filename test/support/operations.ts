@@ -3,12 +3,14 @@ import { hasEnvelope } from '../../src/operations/envelope.ts'
 import { OPERATIONS } from '../../src/operations/registry.ts'
 import type { Tool } from '../../src/mcp/tool.ts'
 
-const both = OPERATIONS.filter(({ route, tool, eventsPath }) => route && tool && !eventsPath)
+const both = OPERATIONS.filter(
+  ({ route, tool, eventsPath }) => route?.startsWith('POST ') && tool && !eventsPath,
+)
 
 /** Available as `POST /fs/<name>` and as a tool. */
 export const FILE_OPERATIONS = both.filter(hasEnvelope) as readonly Tool[]
 
-/** Available as a route and a tool, without an envelope. */
+/** Available as a POST route and a tool, without an envelope. */
 export const PLAIN_OPERATIONS = both.filter((one) => !hasEnvelope(one)) as readonly Tool[]
 
 /** Tools that need a configured API. */

@@ -9,7 +9,7 @@ export interface TestQueue extends RunQueue {
   readonly sent: string[]
 }
 
-export function testQueue(keepsMs = 3_600_000): TestQueue {
+export function testQueue(keepsMs = 4 * 3_600_000): TestQueue {
   const sent: string[] = []
   return {
     sent,

@@ -15,6 +15,7 @@ import type { RecordedAnswers } from './api/record-answers.ts'
 
 const ABOUT: Readonly<Record<(typeof GROUPS)[number], string>> = {
   Scripts: 'Run Lua in a fresh VM.',
+  Runs: 'Runs in the background, and those with an `Idempotency-Key`: kept for some days.',
   Files: 'Work with files without a script. Responses have an envelope.',
   Links: 'Links that open or upload files without a bearer token, and pages for people.',
   Service: 'Health, and this document.',
@@ -119,8 +120,9 @@ function pascal(id: string): string {
   return id.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())
 }
 
-function parametersOf({ query, headers, example }: ApiOperation): object[] {
+function parametersOf({ params, query, headers, example }: ApiOperation): object[] {
   const places = [
+    ['path', params, undefined],
     ['query', query, example.query],
     ['header', headers, example.headers],
   ] as const
@@ -160,7 +162,7 @@ function defaultsInWords(schema: JsonSchema): JsonSchema {
 
 function describeAnswer(
   { id }: ApiOperation,
-  { description, content, headers: named = [] }: Answer,
+  { status, description, content, headers: named = [] }: Answer,
   answers: RecordedAnswers,
   name: NameSchema,
 ): object {
@@ -172,6 +174,9 @@ function describeAnswer(
       return [type, { schema: { type: 'string' }, example: answers.get(id)?.text }]
     }
     const recorded = answers.get(id)
+    if (recorded && recorded.status !== status) {
+      return [type, { schema: name(`${pascal(id)}${status}`, jsonSchemaOf(schema, 'output')) }]
+    }
     // `openapi.json` itself is not recorded: show its beginning.
     const example: unknown = recorded
       ? JSON.parse(recorded.text)

@@ -119,8 +119,8 @@ const input = () =>
       background: flagField(false).describe('Answers at once with a run to wait for.'),
     })
 
-/** One of the two: a run goes on in the background, or has ended. */
-const output = () => modelAnswer().partial().extend({ run: runState().optional() })
+/** Of a run that goes on in the background, the rest is empty. */
+const output = () => modelAnswer().extend({ run: runState().optional() })
 
 /** How the tool `execute_script` differs from `POST /execute`. */
 const executeForModels: ForModels<ReturnType<typeof input>> = {
@@ -137,7 +137,7 @@ const executeForModels: ForModels<ReturnType<typeof input>> = {
       limits: { ...executeInput.limits, resultBytes: MAX_MODEL_RESULT_BYTES },
       inlineLogBytes: MAX_MODEL_LOG_BYTES,
     })
-    if (run) return { run }
+    if (run) return { run, result: null, logs: [], files_touched: [] }
     const { resultJson, ...answer } = executed
     const files = await summariseFiles(ctx, answer, request.link_ttl_s)
     return { result: parseJson(resultJson), ...answer, ...files }

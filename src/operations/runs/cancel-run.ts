@@ -4,7 +4,7 @@ import { AppError } from '../../errors.ts'
 import { operation } from '../operation.ts'
 import { waitForEnd } from './get-run.ts'
 import { loadRun, openRun, runIdField, runState, stateOf, type OpenedRun } from './read-run.ts'
-import { isOver } from './run-record.ts'
+import { isOver } from './record/run-record.ts'
 import { finish } from './run-recorded.ts'
 import type { RequestContext, Service } from '../service.ts'
 

@@ -5,10 +5,10 @@ import type { ExecuteAnswer, FileRow } from '../run/run-answer.ts'
 import type { RequestContext } from '../service.ts'
 import { fingerprintOf, idempotencyKey, onceForKey } from './idempotency.ts'
 import { answerOf, openRun, rowLinker, stateOf, withLinks, type RunState } from './read-run.ts'
-import { newLease } from './run-lease.ts'
-import { isOver } from './run-record.ts'
+import { newLease } from './record/run-lease.ts'
+import { isOver } from './record/run-record.ts'
 import { runRecorded } from './run-recorded.ts'
-import { RunStore } from './run-store.ts'
+import { RunStore } from './record/run-store.ts'
 import { checkTerms, newRecord, startRun, type RunTerms } from './start-run.ts'
 
 interface RunRequest extends RunTerms {

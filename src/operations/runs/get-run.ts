@@ -4,7 +4,7 @@ import { pause } from '../../lib/abort.ts'
 import { parseJson } from '../../lib/parse-json.ts'
 import { jsonText, RawJson } from '../../lib/raw-json.ts'
 import { operation, READS_ONLY } from '../operation.ts'
-import { modelAnswer, runAnswer } from '../run/run-answer.ts'
+import { runAnswer } from '../run/run-answer.ts'
 import { shortenAnswer } from '../run/shorten-answer.ts'
 import type { RequestContext } from '../service.ts'
 import {
@@ -17,7 +17,7 @@ import {
   withLinks,
   type OpenedRun,
 } from './read-run.ts'
-import { isOver } from './run-record.ts'
+import { isOver } from './record/run-record.ts'
 
 const MAX_WAIT_S = 30
 const LOOK_MS = 500
@@ -77,7 +77,11 @@ export const getRun = operation({
   forModels: {
     description:
       'State of a background run and, once it has ended, its answer as execute_script gives it. Call with wait: 30 until status is not "queued" or "running". "lost": its process died; files_touched is what it had stored, and it is not run again.',
-    output: () => runState().extend({ answer: modelAnswer().optional() }),
+    // Models know it from that tool; a second copy would cost them hundreds of tokens.
+    output: () =>
+      runState().extend({
+        answer: z.looseObject({}).optional().describe('As execute_script answers.'),
+      }),
     async run(ctx, { id, wait = 0 }: z.output<ReturnType<typeof input>>) {
       const run = await waitForEnd(ctx, await openRun(ctx, id), wait)
       const read = await readAnswer(ctx, run)

@@ -8,8 +8,8 @@ import { toHex } from '../../lib/encode.ts'
 import { PreconditionFailed } from '../../storage/driver.ts'
 import { faultEvent } from '../log-event.ts'
 import { areaLayout, areaOwner, type RequestContext } from '../service.ts'
-import { newRunId } from './run-id.ts'
-import { storeOf } from './run-store.ts'
+import { newRunId } from './record/run-id.ts'
+import { storeOf } from './record/run-store.ts'
 
 export const KEY_LIFE_MS = 24 * 3600 * 1000
 /** A key without a record for longer is that of a process that died between the two. */

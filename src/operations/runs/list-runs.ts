@@ -6,9 +6,9 @@ import { cursorField } from '../fields.ts'
 import { operation, READS_ONLY } from '../operation.ts'
 import { areaOwner, type RequestContext } from '../service.ts'
 import { isWithin, requestSignal, runState, stateOf, type RunState } from './read-run.ts'
-import { isRunId } from './run-id.ts'
-import { RUN_STATUSES, type RunStatus } from './run-record.ts'
-import { listRunIds, RunStore } from './run-store.ts'
+import { isRunId } from './record/run-id.ts'
+import { RUN_STATUSES, type RunStatus } from './record/run-record.ts'
+import { listRunIds, RunStore } from './record/run-store.ts'
 import { settleRun } from './settle-run.ts'
 
 const MAX_ROWS = 100
@@ -52,14 +52,14 @@ export const listRuns = operation({
       throw new AppError('invalid_request', 'cursor: must be the next of an earlier response')
     }
     const runs: RunState[] = []
-    let last = cursor
+    let last: string | undefined
     let read = 0
     for await (const ids of pagesOfIds(ctx, cursor)) {
       const found = await Promise.all(ids.map((id) => findState(ctx, id, status)))
       for (const [at, state] of found.entries()) {
+        if (runs.length === limit || read++ === MAX_READ) return { runs, next: last }
         last = ids[at]
         if (state) runs.push(state)
-        if (runs.length === limit || ++read === MAX_READ) return { runs, next: last }
       }
     }
     return { runs }

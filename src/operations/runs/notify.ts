@@ -2,7 +2,7 @@
 import type { Config } from '../../config.ts'
 import { AppError } from '../../errors.ts'
 import type { Service } from '../service.ts'
-import type { RunStatus } from './run-record.ts'
+import type { RunStatus } from './record/run-record.ts'
 
 interface Notice {
   readonly url: string

@@ -12,14 +12,14 @@ import { linkMaker } from '../links/file-links.ts'
 import type { ExecuteAnswer, FileRow, RecordedRow } from '../run/run-answer.ts'
 import { areaLayout, areaOwner, type RequestContext } from '../service.ts'
 import { timestamp } from '../timestamp.ts'
-import { isRunId } from './run-id.ts'
+import { isRunId } from './record/run-id.ts'
 import {
   RUN_STATUSES,
   type RecordedAnswer,
   type RecordedCaller,
   type RunRecord,
-} from './run-record.ts'
-import { RunStore, type FoundRun } from './run-store.ts'
+} from './record/run-record.ts'
+import { RunStore, type FoundRun } from './record/run-store.ts'
 import { settleRun } from './settle-run.ts'
 
 export const runIdField = () => textField().describe('The id of the run.')

@@ -2,10 +2,10 @@
 import type { Config } from '../../config.ts'
 import { faultEvent } from '../log-event.ts'
 import type { RequestContext, Service } from '../service.ts'
-import { newLease } from './run-lease.ts'
-import { callerOf, isOver, type RunRecord } from './run-record.ts'
+import { newLease } from './record/run-lease.ts'
+import { callerOf, isOver, type RunRecord } from './record/run-record.ts'
 import { finish, runRecorded } from './run-recorded.ts'
-import { RunStore, type FoundRun } from './run-store.ts'
+import { RunStore, type FoundRun } from './record/run-store.ts'
 import { settleRun } from './settle-run.ts'
 
 /**

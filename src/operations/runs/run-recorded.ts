@@ -5,15 +5,19 @@ import { faultEvent } from '../log-event.ts'
 import { executeScript, type ExecuteInput, type ExecuteStats } from '../run/execute-script.ts'
 import type { RequestContext, Service } from '../service.ts'
 import { notifyEnd } from './notify.ts'
-import { HeldRun, isHeldBy } from './run-lease.ts'
-import { RunLog } from './run-log.ts'
-import { isOver, statusOf, type RecordedAnswer, type RunRecord } from './run-record.ts'
-import type { FoundRun, RunStore } from './run-store.ts'
+import { recoverAnswer } from './record/recover-answer.ts'
+import { HeldRun, isHeldBy } from './record/run-lease.ts'
+import { RunLog } from './record/run-log.ts'
+import { isOver, statusOf, type RecordedAnswer, type RunRecord } from './record/run-record.ts'
+import type { FoundRun, RunStore } from './record/run-store.ts'
 
 /** Between attempts to start while the service is busy, or to write the record. */
 const PAUSE_MS = 1_000
 /** Afterwards the lease has run out, and readers decide. */
 const RECORD_ATTEMPTS = 20
+
+/** How often a run with `retry` is started. */
+const MAX_ATTEMPTS = 3
 
 export const CANCELLED = 'the run was cancelled'
 const STOPPED = 'the service was stopped'
@@ -33,27 +37,42 @@ export async function runRecorded(
   const parts = record.attempts > 1 ? await store.countParts('log') : 0
   const log = new RunLog(store, { parts, lines: record.logLines })
   const held = new HeldRun(ctx.service, store, claimed, () => log.lines)
-  const answer = await execute(ctx, held, log, { ...input, ref: store.ref }).catch(
-    async (error: unknown) => {
-      await held.stop()
-      throw error
-    },
-  )
-  await log.end()
-  const by = record.lease!.by
-  const ended = held.end === 'cancelled' && answer.error ? 'cancelled' : statusOf(answer)
-  const isRecorded = await keepTrying(ctx, async () => {
+  try {
+    const answer = await execute(ctx, held, log, { ...input, ref: store.ref }).catch(
+      async (error: unknown) => {
+        if (!input.isBackground && error instanceof AppError) throw error
+        await log.end()
+        return recoverAnswer(ctx.service, store, record, failureOf(ctx, error, held))
+      },
+    )
+    await log.end()
+    await recordAnswer(ctx, store, held, log, answer)
+    return answer
+  } finally {
+    // Otherwise the lease would be renewed for ever.
+    await held.stop()
+  }
+}
+
+/** The answer goes first: a reader who finds it knows how the run ended. */
+async function recordAnswer(
+  ctx: RequestContext,
+  store: RunStore,
+  held: HeldRun,
+  log: RunLog,
+  answer: RecordedAnswer,
+): Promise<void> {
+  const { by } = held
+  const isStored = await keepTrying(ctx, async () => {
     await store.putAnswer(by, answer)
     return true
   })
   const last = await held.stop()
-  if (held.end === 'lost' || !isRecorded) return answer
-  await finish(ctx.service, store, last, {
-    status: ended,
-    answer: by,
-    logLines: log.lines,
-  })
-  return answer
+  if (held.end === 'lost' || !isStored) return
+  const status = statusOf(answer, held.end === 'cancelled')
+  const isStopped = status === 'failed' && ctx.signal?.aborted === true
+  if (isStopped && (await queueAgain(ctx.service, store, last))) return
+  await finish(ctx.service, store, last, { status, answer: by, logLines: log.lines })
 }
 
 async function execute(
@@ -88,21 +107,23 @@ async function execute(
       const message = held.end === 'cancelled' ? CANCELLED : STOPPED
       return { ...answer, stats, error: { ...error, message } }
     } catch (error) {
-      if (!input.isBackground && error instanceof AppError) throw error
       const isBusy = error instanceof AppError && error.code === 'busy'
-      if (!isBusy || signal.aborted) return failedAnswer(ctx, error, held)
+      if (!isBusy || !input.isBackground || signal.aborted) throw error
     }
     await pause(PAUSE_MS, signal).catch(() => undefined)
   }
 }
 
-function failedAnswer(ctx: RequestContext, error: unknown, held: HeldRun): RecordedAnswer {
+/** What a run whose thread died, or that was never admitted, is told to have failed with. */
+function failureOf(
+  { service, requestId }: RequestContext,
+  error: unknown,
+  held: HeldRun,
+): RecordedAnswer['error'] {
   const isRefusal = error instanceof AppError
-  if (!isRefusal) ctx.service.log(faultEvent(ctx.requestId, 'run', error))
-  const refusal = isRefusal ? error.message : INTERNAL_ERROR
-  const message = held.end === 'cancelled' ? CANCELLED : refusal
-  const kind = held.end === 'cancelled' ? ('timeout' as const) : ('runtime' as const)
-  return { resultJson: 'null', logs: [], files_touched: [], error: { kind, message } }
+  if (!isRefusal) service.log(faultEvent(requestId, 'run', error))
+  if (held.end === 'cancelled') return { kind: 'timeout', message: CANCELLED }
+  return { kind: 'runtime', message: isRefusal ? error.message : INTERNAL_ERROR }
 }
 
 /** Ends a run in its record, unless someone else has; tells whom it concerns. */
@@ -111,21 +132,45 @@ export async function finish(
   store: RunStore,
   found: FoundRun,
   changes: Partial<RunRecord> & Pick<RunRecord, 'status'>,
+  attempts = RECORD_ATTEMPTS,
 ): Promise<FoundRun | null> {
   let current = found
   let ended: FoundRun | null = null
   const requestId = found.record.requestId
-  await keepTrying({ service, requestId }, async () => {
-    const endedAt = service.now().getTime()
-    ended = await store.replace(current, { endedAt, ...changes, lease: undefined })
-    if (ended) return true
-    const seen = await store.load()
-    if (!seen || isOver(seen.record) || !isSameState(seen, found.record)) return true
-    current = seen
-    return false
-  })
+  await keepTrying(
+    { service, requestId },
+    async () => {
+      const endedAt = service.now().getTime()
+      ended = await store.replace(current, { endedAt, ...changes, lease: undefined })
+      if (ended) return true
+      const seen = await store.load()
+      if (!seen || isOver(seen.record) || !isSameState(seen, found.record)) return true
+      current = seen
+      return false
+    },
+    attempts,
+  )
   if (ended) await afterEnd(service, store, ended)
   return ended
+}
+
+/** `null` if a run is not to start again. Otherwise it is as it was before its first start. */
+export async function queueAgain(
+  service: Service,
+  store: RunStore,
+  found: FoundRun,
+): Promise<FoundRun | null> {
+  const { retry, attempts, isCancelling, requestId } = found.record
+  const { runQueue } = service
+  if (!runQueue || !retry || isCancelling || attempts >= MAX_ATTEMPTS) return null
+  const queuedAt = service.now().getTime()
+  const queued = await store.replace(found, { status: 'queued', queuedAt, lease: undefined })
+  if (!queued) return store.load()
+  // If it fails, the run is lost once the queue could not have kept it any longer.
+  await runQueue.send(store.ref).catch((error: unknown) => {
+    service.log(faultEvent(requestId, 'queue', error))
+  })
+  return queued
 }
 
 function isSameState(seen: FoundRun, record: RunRecord): boolean {
@@ -150,12 +195,13 @@ async function afterEnd(service: Service, store: RunStore, ended: FoundRun): Pro
 async function keepTrying(
   { service, requestId }: Pick<RequestContext, 'service' | 'requestId'>,
   work: () => Promise<boolean>,
+  most = RECORD_ATTEMPTS,
 ): Promise<boolean> {
-  for (let attempts = 1; attempts <= RECORD_ATTEMPTS; attempts++) {
+  for (let attempts = 1; attempts <= most; attempts++) {
     try {
       if (await work()) return true
     } catch (error) {
-      if (attempts === RECORD_ATTEMPTS) service.log(faultEvent(requestId, 'run', error))
+      if (attempts === most) service.log(faultEvent(requestId, 'run', error))
       else await pause(PAUSE_MS, undefined)
     }
   }

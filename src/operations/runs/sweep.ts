@@ -9,9 +9,9 @@ import { isForgotten } from '../links/used-links.ts'
 import { faultEvent } from '../log-event.ts'
 import { areaLayout, type Service } from '../service.ts'
 import { KEY_LIFE_MS } from './idempotency.ts'
-import { isOver } from './run-record.ts'
-import { timeOfRun } from './run-id.ts'
-import { RunStore, storeOf } from './run-store.ts'
+import { isOver } from './record/run-record.ts'
+import { timeOfRun } from './record/run-id.ts'
+import { RunStore, storeOf } from './record/run-store.ts'
 import { settleRun } from './settle-run.ts'
 
 const DAY_MS = 24 * 3600 * 1000

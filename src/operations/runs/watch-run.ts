@@ -15,7 +15,7 @@ import {
   withLinks,
   type OpenedRun,
 } from './read-run.ts'
-import { isOver, type RecordedEvent } from './run-record.ts'
+import { isOver, type RecordedEvent } from './record/run-record.ts'
 
 const LOOK_MS = 1_000
 /** Clients go on with `Last-Event-ID`; some platforms end longer responses. */

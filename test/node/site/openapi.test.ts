@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { configureApis } from '../../../src/sdk/call/run-apis.ts'
 import { compileCatalog } from '../../../infra/build/apis/compile-catalog.ts'
 import { API_OPERATIONS, type ApiOperation } from '../../../infra/build/site/api/operations.ts'
-import { exampleRequest, linkTokenIn } from '../../../infra/build/site/api/examples.ts'
+import { exampleRequest, linkTokenIn, runIdIn } from '../../../infra/build/site/api/examples.ts'
 import { SITE_FOLDER } from '../../../infra/build/site/build.ts'
 import { makeApp } from '../../support/make-app.ts'
 import { memorySite } from '../../support/memory-site.ts'
@@ -59,7 +59,7 @@ it('the document has every route of the service and no other', async () => {
   // Middleware stands for no request of its own: it is there for all methods, or for another route.
   const handled = app.routes
     .filter(({ method, path }) => method !== 'ALL' || path === '/mcp')
-    .map(({ method, path }) => `${method} ${path}`)
+    .map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`)
   const described = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   )
@@ -70,11 +70,14 @@ const token = await service.tokenOf()
 
 describe('the examples, one after the other', () => {
   const linkTokens = new Map<string, string | undefined>()
+  const runIds = new Map<string, string | undefined>()
   it.each(API_OPERATIONS.map((operation) => [operation.id, operation] as const))(
     '%s answers as described',
     async (id, operation) => {
       const linkToken = linkTokens.get(operation.example.linkFrom ?? '')
-      const request = exampleRequest(operation, { origin: service.origin, token, linkToken })
+      const runId = runIds.get(operation.example.runFrom ?? '')
+      const { origin } = service
+      const request = exampleRequest(operation, { origin, token, linkToken, runId })
       const response = await fetch(request)
       const type = response.headers.get('Content-Type')?.split(';')[0] ?? ''
       const body = await response.text()
@@ -86,6 +89,7 @@ describe('the examples, one after the other', () => {
         ]!
       expect(problemIn(JSON.parse(body), schema)).toBeUndefined()
       linkTokens.set(id, linkTokenIn(JSON.parse(body)))
+      runIds.set(id, runIdIn(JSON.parse(body)))
     },
   )
 

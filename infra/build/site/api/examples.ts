@@ -15,7 +15,14 @@ const PATCH = `--- a/notes/today.txt
 /** By operation id. */
 export const EXAMPLE_REQUESTS: Readonly<Record<string, ExampleRequest>> = {
   execute_script: { body: { script: EXAMPLE_SCRIPT, args: { count: 3 } } },
-  execute_script_events: { body: { script: EXAMPLE_SCRIPT, args: { count: 3 } } },
+  execute_script_events: {
+    headers: { 'Idempotency-Key': 'squares-2026-11' },
+    body: { script: EXAMPLE_SCRIPT, args: { count: 3 } },
+  },
+  list_runs: { query: { limit: '1' } },
+  get_run: { query: { wait: '10' }, runFrom: 'list_runs' },
+  watch_run: { runFrom: 'list_runs' },
+  cancel_run: { runFrom: 'list_runs' },
   file_write: {
     body: { path: 'notes/today.txt', content: 'Buy milk\nCall Ada\n' },
     lua: 'return file.save("notes/today.txt", "Buy milk\\nCall Ada\\n")',
@@ -58,11 +65,14 @@ interface Credentials {
   readonly token: string
   /** For operations that open a link. */
   readonly linkToken?: string | undefined
+  /** For operations on a run. */
+  readonly runId?: string | undefined
 }
 
 export function exampleRequest(operation: ApiOperation, credentials: Credentials): Request {
   const { method, scopes, body, example } = operation
-  const url = new URL(operation.path, credentials.origin)
+  const path = operation.path.replace('{id}', credentials.runId ?? '')
+  const url = new URL(path, credentials.origin)
   for (const [name, value] of Object.entries(example.query ?? {})) url.searchParams.set(name, value)
   if (example.linkFrom) url.searchParams.set('token', credentials.linkToken ?? '')
   const headers = new Headers(example.headers)
@@ -81,7 +91,12 @@ export function linkTokenIn(answer: unknown): string | undefined {
   return new URL(link ?? url ?? PLACEHOLDER_ORIGIN).searchParams.get('token') ?? undefined
 }
 
-/** In every language, with tokens in `TOKEN` and `LINK_TOKEN`. */
+/** The newest run of a response that lists them. */
+export function runIdIn(answer: unknown): string | undefined {
+  return (answer as { readonly runs?: readonly { readonly id: string }[] }).runs?.[0]?.id
+}
+
+/** In every language, with tokens in `TOKEN` and `LINK_TOKEN`, and a run in `RUN_ID`. */
 export function exampleCode(operation: ApiOperation): CodeVariant[] {
   const { method, scopes, body, example } = operation
   const query = Object.entries(example.query ?? {}).map(([name, value]) => `${name}=${value}`)
@@ -89,7 +104,8 @@ export function exampleCode(operation: ApiOperation): CodeVariant[] {
   const isJson = body !== undefined && body !== 'bytes'
   const variants = codeVariants({
     method: method.toUpperCase(),
-    address: operation.path + (query.length ? `?${query.join('&')}` : ''),
+    address:
+      operation.path.replace('{id}', '$RUN_ID') + (query.length ? `?${query.join('&')}` : ''),
     headers: [
       ...(scopes ? [['Authorization', 'Bearer $TOKEN'] as const] : []),
       ...Object.entries(example.headers ?? {}),

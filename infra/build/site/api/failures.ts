@@ -22,14 +22,15 @@ const MEANINGS: Readonly<Record<FailureCode, string>> = {
   invalid_path: 'The path is empty or absolute, contains `..`, or is not allowed for this token.',
   unauthenticated: 'The bearer token is missing, expired or invalid. Get a new one.',
   forbidden: 'The token lacks a scope or a tenant, or the link has expired or is for another path.',
-  not_found: 'There is no such file or folder, or no such address.',
+  not_found: 'There is no such file, folder or run, or no such address.',
   conflict:
-    'The file already exists, has changed or is a folder, or the text to edit was not found.',
+    'The file already exists, has changed or is a folder, the text to edit was not found, or a run with the same key goes on.',
   precondition_failed: 'The version of the file does not match `If-Match` or `If-None-Match`.',
   too_large: 'The body or the file is too large. Send or read it in parts.',
   range_not_satisfiable: 'The range starts beyond the end of the file.',
   invalid_request: 'A field is missing, unknown or invalid; the message names it.',
-  rate_limited: 'This tenant sent too many requests. Wait for the time in `Retry-After`.',
+  rate_limited:
+    'This tenant sent too many requests, or has too many runs in the background. Wait for the time in `Retry-After`.',
   internal: 'The service failed. Its log has the details under the request id.',
   busy: 'Other runs use all memory. Try again after `Retry-After`.',
   keys_unavailable: 'The keys that verify tokens cannot be fetched at the moment. Try again.',
@@ -70,7 +71,21 @@ const ON_FILES: readonly FailureCode[] = [
   'storage_unavailable',
 ]
 
-export const RUN_FAILURES: readonly FailureCode[] = [...GUARDED, ...WITH_BODY, 'busy']
+/** The store is needed for runs in the background, and for those with a key. */
+export const RUN_FAILURES: readonly FailureCode[] = [
+  ...GUARDED,
+  ...WITH_BODY,
+  'busy',
+  'conflict',
+  'storage_unavailable',
+]
+export const RECORD_FAILURES: readonly FailureCode[] = [
+  ...GUARDED,
+  'invalid_request',
+  'not_found',
+  'conflict',
+  'storage_unavailable',
+]
 export const FILE_FAILURES: readonly FailureCode[] = [...GUARDED, ...WITH_BODY, ...ON_FILES]
 export const LINK_FAILURES: readonly FailureCode[] = [
   'malformed',

@@ -4,24 +4,33 @@
  */
 import * as z from 'zod'
 import type { Scope } from '../../../../src/caller.ts'
-import { FILE_FAILURES, RUN_FAILURES, LINK_FAILURES, type FailureCode } from './failures.ts'
+import {
+  FILE_FAILURES,
+  LINK_FAILURES,
+  RECORD_FAILURES,
+  RUN_FAILURES,
+  type FailureCode,
+} from './failures.ts'
 import { acceptedSchema, hasEnvelope } from '../../../../src/operations/envelope.ts'
 import type { Operation } from '../../../../src/operations/operation.ts'
 import { OPERATIONS } from '../../../../src/operations/registry.ts'
+import { runState } from '../../../../src/operations/runs/read-run.ts'
 import { EXAMPLE_REQUESTS } from './examples.ts'
 
-export const GROUPS = ['Scripts', 'Files', 'Links', 'Service'] as const
+export const GROUPS = ['Scripts', 'Runs', 'Files', 'Links', 'Service'] as const
 
 interface DescribedRequest {
   /** Operation id; the MCP tool's name if there is one. */
   readonly id: string
   readonly group: (typeof GROUPS)[number]
-  readonly method: 'get' | 'post' | 'put'
+  readonly method: 'get' | 'post' | 'put' | 'delete'
   readonly path: string
   readonly title: string
   readonly description: string
   /** Required scopes; absent if none. */
   readonly scopes?: readonly Scope[]
+  /** Fields in the path, which has them in braces. */
+  readonly params?: z.ZodObject
   /** Query parameters. */
   readonly query?: z.ZodObject
   readonly headers?: z.ZodObject
@@ -40,7 +49,7 @@ export interface ApiOperation extends DescribedRequest {
 
 /** A successful response. */
 export interface Answer {
-  readonly status: 200 | 201 | 206 | 302 | 304
+  readonly status: 200 | 201 | 202 | 204 | 206 | 302 | 304
   readonly description: string
   /** By content type; bytes if there is no schema. */
   readonly content?: Readonly<Record<string, z.ZodType | 'bytes' | 'events'>>
@@ -52,6 +61,7 @@ export interface Answer {
 export const RESPONSE_HEADERS = {
   'Accept-Ranges': 'Ranges of the file can be requested.',
   'Content-Range': 'Which bytes these are, and of how many.',
+  Location: 'The address of the run.',
   ETag: 'The version of the file, for `If-Match`, `If-None-Match` and `If-Range`.',
   'Retry-After': 'Seconds until a retry may succeed.',
   'Server-Timing': 'Milliseconds of each part of the run.',
@@ -73,6 +83,8 @@ export interface ExampleRequest {
   readonly body?: unknown
   /** The operation whose response has the link token for `query`. */
   readonly linkFrom?: string
+  /** The operation whose response has the run for the path. */
+  readonly runFrom?: string
   /** The same inside a script. */
   readonly lua?: string
 }
@@ -89,7 +101,7 @@ function describe(operation: Operation): DescribedRequest[] {
     title,
     description,
     scopes,
-    ...(bytes ? { query: input as z.ZodObject } : { body: input }),
+    ...placesOf(input as z.ZodObject, method, path),
     ...(bytes === 'in' && { body: 'bytes' }),
     ...(operation.headers && { headers: operation.headers() }),
     answers: answersOf(operation),
@@ -97,6 +109,23 @@ function describe(operation: Operation): DescribedRequest[] {
     hasEnvelope: hasEnvelope(operation),
   }
   return operation.eventsPath ? [described, asEvents(described, operation.eventsPath)] : [described]
+}
+
+/** Where the fields of the input are. */
+function placesOf(
+  input: z.ZodObject,
+  method: string,
+  path: string,
+): Pick<DescribedRequest, 'params' | 'query' | 'body'> {
+  if (method === 'POST') return { body: input }
+  const fields = Object.entries(input.shape)
+  const params = fields.filter(([name]) => path.includes(`{${name}}`))
+  const query = fields.filter(([name]) => !path.includes(`{${name}}`))
+  const objectOf = (shape: typeof fields) => z.strictObject(Object.fromEntries(shape))
+  return {
+    ...(params.length > 0 && { params: objectOf(params) }),
+    ...(query.length > 0 && { query: objectOf(query) }),
+  }
 }
 
 /** A request of its own: a client made from the document has one type of answer for each. */
@@ -120,10 +149,17 @@ function asEvents(described: DescribedRequest, path: string): DescribedRequest {
 
 function groupOf(path: string): DescribedRequest['group'] {
   if (path.startsWith('/execute')) return 'Scripts'
+  if (path.startsWith('/runs')) return 'Runs'
   return path.startsWith('/fs/') ? 'Files' : 'Links'
 }
 
 function answersOf(operation: Operation): readonly Answer[] {
+  if (operation.streams) {
+    return [
+      { status: 200, description: 'The events.', content: { 'text/event-stream': 'events' } },
+      { status: 204, description: 'All events have been sent.' },
+    ]
+  }
   if (operation.bytes === 'out') {
     return [
       { status: 200, description: 'The file.', content: { '*/*': 'bytes' }, headers: OF_FILES },
@@ -139,14 +175,24 @@ function answersOf(operation: Operation): readonly Answer[] {
   const output = operation.output()
   const json = { 'application/json': hasEnvelope(operation) ? acceptedSchema(output) : output }
   if (operation.eventsPath) {
-    return [{ status: 200, description: 'The run has ended.', content: json, headers: COST }]
+    const started = { 'application/json': z.strictObject({ run: runState() }) }
+    return [
+      { status: 200, description: 'The run has ended.', content: json, headers: COST },
+      {
+        status: 202,
+        description: 'The run goes on in the background.',
+        content: started,
+        headers: ['Location'],
+      },
+    ]
   }
   const description = operation.bytes === 'in' ? 'Stored.' : 'Done.'
   return [{ status: 200, description, content: json }]
 }
 
-function failuresOf({ eventsPath, bytes }: Operation): readonly FailureCode[] {
+function failuresOf({ eventsPath, bytes, needs }: Operation): readonly FailureCode[] {
   if (eventsPath) return RUN_FAILURES
+  if (needs === 'runs') return RECORD_FAILURES
   if (bytes === 'in') return [...FILE_FAILURES, 'precondition_failed']
   return bytes === 'out' ? [...FILE_FAILURES, 'range_not_satisfiable'] : FILE_FAILURES
 }

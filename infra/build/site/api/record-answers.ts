@@ -7,7 +7,7 @@ import { Admission } from '../../../../src/operations/memory/admission.ts'
 import { memoryStorage } from '../../../../src/storage/memory.ts'
 import { timestamp } from '../../../../src/operations/timestamp.ts'
 import { PLACEHOLDER_ORIGIN } from '../../../../src/site/placeholder-origin.ts'
-import { exampleRequest, linkTokenIn } from './examples.ts'
+import { exampleRequest, linkTokenIn, runIdIn } from './examples.ts'
 import { API_OPERATIONS } from './operations.ts'
 
 export interface RecordedAnswer {
@@ -17,6 +17,7 @@ export interface RecordedAnswer {
 }
 
 const NOW = new Date('2026-11-16T09:00:00Z')
+const RUN_ID = 'fe644a8dba7f3c0d9a72b15e'
 const SECRET = 'signs what nobody will ever open'
 /** Not recorded: `openapi.json` is built from these recordings. */
 const NOT_RECORDED = 'openapi'
@@ -41,6 +42,7 @@ export async function recordAnswers(): Promise<RecordedAnswers> {
     .sign(new TextEncoder().encode(SECRET))
   const answers = new Map<string, RecordedAnswer>()
   const linkTokens = new Map<string, string | undefined>()
+  const runIds = new Map<string, string | undefined>()
 
   async function record(name: string, request: Request): Promise<void> {
     request.headers.set('X-Request-Id', '5f0c2a9e')
@@ -49,14 +51,18 @@ export async function recordAnswers(): Promise<RecordedAnswers> {
     if (!response.ok)
       throw new Error(`the example of ${name} fails with ${response.status}: ${text}`)
     const contentType = response.headers.get('Content-Type')?.split(';')[0] ?? ''
-    if (contentType === 'application/json') linkTokens.set(name, linkTokenIn(JSON.parse(text)))
+    if (contentType === 'application/json') {
+      linkTokens.set(name, linkTokenIn(JSON.parse(text)))
+      runIds.set(name, runIdIn(JSON.parse(text)))
+    }
     answers.set(name, { status: response.status, contentType, text: shortened(text) })
   }
 
   for (const operation of API_OPERATIONS) {
     if (operation.id === NOT_RECORDED) continue
     const linkToken = linkTokens.get(operation.example.linkFrom ?? '')
-    const credentials = { origin: PLACEHOLDER_ORIGIN, token, linkToken }
+    const runId = runIds.get(operation.example.runFrom ?? '')
+    const credentials = { origin: PLACEHOLDER_ORIGIN, token, linkToken, runId }
     await record(operation.id, exampleRequest(operation, credentials))
   }
   return answers
@@ -69,4 +75,6 @@ function shortened(text: string): string {
     .replaceAll(/report_[0-9a-f]{12}/g, 'report_3b1f6c0d9a72')
     .replaceAll(/"modified_at":"[^"]+"/g, `"modified_at":"${timestamp(NOW)}"`)
     .replaceAll(/"ms":\d+/g, '"ms":2')
+    .replaceAll(/"id":"[0-9a-f]{24}"/g, `"id":"${RUN_ID}"`)
+    .replaceAll(/^id: [0-9a-f]{6}-/gm, `id: ${RUN_ID.slice(-6)}-`)
 }

@@ -33,7 +33,7 @@ export function codeVariants(request: CodeRequest): CodeVariant[] {
 export function parseRequest(text: string): CodeRequest {
   const [head = '', ...rest] = text.split('\n\n')
   const [first = '', ...lines] = head.split('\n')
-  const [, method, address] = /^(GET|POST|PUT) (\/\S+)$/.exec(first) ?? []
+  const [, method, address] = /^(GET|POST|PUT|DELETE) (\/\S+)$/.exec(first) ?? []
   if (!method || !address) throw new Error(`not a request: ${first}`)
   const headers = lines.map((line) => {
     const [, name, value] = /^([\w-]+): (.+)$/.exec(line) ?? []
@@ -53,7 +53,7 @@ export function parseRequest(text: string): CodeRequest {
 function curl({ method, address, headers, body }: CodeRequest): string {
   const url = PLACEHOLDER_ORIGIN + address
   return [
-    `curl -s ${method === 'PUT' ? '-X PUT ' : ''}${/[?$]/.test(url) ? `"${url}"` : url}`,
+    `curl -s ${hasOwnVerb(method) ? `-X ${method} ` : ''}${/[?$]/.test(url) ? `"${url}"` : url}`,
     ...headers.map(([name, value]) => {
       const header = `${name}: ${value}`
       return `-H ${header.includes('$') ? `"${header}"` : shellQuoted(header)}`
@@ -64,6 +64,11 @@ function curl({ method, address, headers, body }: CodeRequest): string {
         ? [`-d ${shellQuoted(shownBody(body.json))}`]
         : [`--data-binary ${shellQuoted(body.text)}`]),
   ].join(' \\\n  ')
+}
+
+/** Not chosen by whether there is a body. */
+function hasOwnVerb(method: string): boolean {
+  return method === 'PUT' || method === 'DELETE'
 }
 
 /** On one line if that is short. */
@@ -116,7 +121,7 @@ function python(request: CodeRequest): string {
   const isJson = !isText(request)
   const lines = [
     `    ${string(PLACEHOLDER_ORIGIN + address)},`,
-    ...(method === 'PUT' ? ['    method="PUT",'] : []),
+    ...(hasOwnVerb(method) ? [`    method="${method}",`] : []),
     ...(!body
       ? []
       : 'json' in body
@@ -139,6 +144,7 @@ ${isJson ? '    answer = json.load(response)\nprint(json.dumps(answer, indent=2)
 function isText({ method, address }: CodeRequest): boolean {
   return (
     address.startsWith('/execute/events') ||
+    /^\/runs\/[^/?]+\/events/.test(address) ||
     (method === 'GET' && /^\/(?:fs\/content|files\/out)/.test(address))
   )
 }

@@ -38,12 +38,13 @@ function overviewRow({ id, method, path, title }: ApiOperation): string[] {
 }
 
 function section(operation: ApiOperation, answers: RecordedAnswers): string {
-  const { id, method, path, title, description, query, headers, body } = operation
+  const { id, method, path, title, description, params, query, headers, body } = operation
   return `<section class="operation" aria-labelledby="${id}">
 ${heading(3, title, id)}
 <p class="request"><span class="method ${method}">${method.toUpperCase()}</span> <code>${escapeHtml(path)}</code></p>
 <p>${inline(description)}</p>
 <p class="quiet">${scopesText(operation)}</p>
+${params ? `<h4>Path</h4>${fieldsTable(`Path parameters of ${title}`, params, 'input')}` : ''}
 ${query ? `<h4>Query</h4>${fieldsTable(`Query parameters of ${title}`, query, 'input')}` : ''}
 ${headers ? `<h4>Headers</h4>${fieldsTable(`Headers of ${title}`, headers, 'input')}` : ''}
 ${bodyText(title, body)}

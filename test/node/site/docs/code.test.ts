@@ -5,7 +5,7 @@ import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { parse as parseToml } from 'smol-toml'
 import { afterAll, describe, expect, it } from 'vitest'
-import { exampleCode, linkTokenIn } from '../../../../infra/build/site/api/examples.ts'
+import { exampleCode, linkTokenIn, runIdIn } from '../../../../infra/build/site/api/examples.ts'
 import { API_OPERATIONS } from '../../../../infra/build/site/api/operations.ts'
 import { recordAnswers } from '../../../../infra/build/site/api/record-answers.ts'
 import {
@@ -59,6 +59,8 @@ function comparable(text: string): unknown {
     .replaceAll(/"request_id": ?"[^"]+"/g, '"request_id":""')
     .replaceAll(/"(fuel|ms|memory_bytes)":\d+/g, '"$1":0')
     .replaceAll(/"etag": ?"v\d+"/g, '"etag":""')
+    .replaceAll(/"id": ?"[0-9a-f]{24}"/g, '"id":""')
+    .replaceAll(/^id: [0-9a-f]{6}-/gm, 'id: ')
   return /^[[{]/.test(same) ? JSON.parse(same) : same.trimEnd()
 }
 
@@ -71,14 +73,19 @@ describe('the reference', () => {
     const isWhole = isAll || name === 'curl'
     const TOKEN = await service.tokenOf({ sub: `reader of ${name}` })
     const linkTokens = new Map<string, string | undefined>()
+    const runIds = new Map<string, string | undefined>()
     const page = withoutColours(pages.get('/docs/api')!)
     for (const operation of API_OPERATIONS) {
       if (!isWhole && !SAMPLE.includes(operation.id)) continue
       const variant = exampleCode(operation).find((each) => each.name === name)!
       expect(page).toContain(shown(variant.code))
       const LINK_TOKEN = linkTokens.get(operation.example.linkFrom ?? '')
-      const answer = await run(variant, { TOKEN, LINK_TOKEN })
-      if (answer.startsWith('{')) linkTokens.set(operation.id, linkTokenIn(JSON.parse(answer)))
+      const RUN_ID = runIds.get(operation.example.runFrom ?? '')
+      const answer = await run(variant, { TOKEN, LINK_TOKEN, RUN_ID })
+      if (answer.startsWith('{')) {
+        linkTokens.set(operation.id, linkTokenIn(JSON.parse(answer)))
+        runIds.set(operation.id, runIdIn(JSON.parse(answer)))
+      }
       const expected = recorded.get(operation.id)?.text
       if (expected === undefined) expect(JSON.parse(answer)).toHaveProperty('openapi')
       else expect([operation.id, comparable(answer)]).toEqual([operation.id, comparable(expected)])

@@ -1,13 +1,18 @@
 /** Names each file before it is stored, so that a run whose process died can tell what it stored. */
-import type { Area } from '../../files/store/area.ts'
-import type { StorageDriver } from '../../storage/driver.ts'
+import type { VirtualPath } from '../../../files/path.ts'
+import type { Area } from '../../../files/store/area.ts'
+import { isTombstone } from '../../../files/store/marks.ts'
+import type { StorageDriver } from '../../../storage/driver.ts'
 import type { RunStore } from './run-store.ts'
 
-/** Names that arrive while a part is being put go into the next one together. */
+/** What is about to happen to a file. */
+export type Intent = readonly [op: 'write' | 'remove', name: VirtualPath]
+
+/** Intents that arrive while a part is being put go into the next one together. */
 class StoringJournal {
   readonly #store: RunStore
-  readonly #named = new Set<string>()
-  #next: { readonly names: string[]; readonly put: Promise<void> } | undefined
+  readonly #known = new Set<string>()
+  #next: { readonly intents: Intent[]; readonly put: Promise<void> } | undefined
   #last: Promise<void>
   #number = 0
 
@@ -19,46 +24,47 @@ class StoringJournal {
   }
 
   /** Once per file: the store tells what became of it. Rejects if the store fails. */
-  async name(path: string): Promise<void> {
-    if (this.#named.has(path)) return
+  async add(...intent: Intent): Promise<void> {
+    const known = intent.join(' ')
+    if (this.#known.has(known)) return
     this.#next ??= this.#nextPart()
-    this.#next.names.push(path)
+    this.#next.intents.push(intent)
     await this.#next.put
-    this.#named.add(path)
+    this.#known.add(known)
   }
 
   #nextPart() {
-    const names: string[] = []
+    const intents: Intent[] = []
     const put = this.#last
       .catch(() => undefined)
       .then(async () => {
         this.#next = undefined
-        await this.#store.putPart('storing', this.#number, names)
+        await this.#store.putPart('storing', this.#number, intents)
         this.#number++
       })
     this.#last = put
-    return { names, put }
+    return { intents, put }
   }
 }
 
 /** Wraps a run's store; other keys than those of the area pass. */
 export function withJournal(storage: StorageDriver, area: Area, run: RunStore): StorageDriver {
   const journal = new StoringJournal(run)
-  const announce = async (key: string) => {
+  const announce = async (op: Intent[0], key: string) => {
     const path = area.pathOf(key)
-    if (path !== undefined) await journal.name(path)
+    if (path !== undefined) await journal.add(op, path as VirtualPath)
   }
   const { deleteIf } = storage
   return {
     ...storage,
 
-    async put(key, ...rest) {
-      await announce(key)
-      return storage.put(key, ...rest)
+    async put(key, body, options) {
+      await announce(isTombstone({ metadata: options?.metadata ?? {} }) ? 'remove' : 'write', key)
+      return storage.put(key, body, options)
     },
 
     async putStream(key, ...rest) {
-      await announce(key)
+      await announce('write', key)
       return storage.putStream(key, ...rest)
     },
 
@@ -67,26 +73,26 @@ export function withJournal(storage: StorageDriver, area: Area, run: RunStore): 
       return {
         ...upload,
         async complete(options) {
-          await announce(key)
+          await announce('write', key)
           return upload.complete(options)
         },
       }
     },
 
     async delete(key, ...rest) {
-      await announce(key)
+      await announce('remove', key)
       return storage.delete(key, ...rest)
     },
 
     ...(deleteIf && {
       async deleteIf(...[key, ...rest]: Parameters<typeof deleteIf>) {
-        await announce(key)
+        await announce('remove', key)
         return deleteIf(key, ...rest)
       },
     }),
 
     async copy(from, to, ...rest) {
-      await announce(to)
+      await announce('write', to)
       return storage.copy(from, to, ...rest)
     },
   }

@@ -1,5 +1,5 @@
 /** Ids of runs. They begin with the inverted time, so that listings are newest first. */
-import { toHex } from '../../lib/encode.ts'
+import { toHex } from '../../../lib/encode.ts'
 
 const TIME_DIGITS = 12
 const MAX_TIME = 16 ** TIME_DIGITS - 1

@@ -1,7 +1,7 @@
 /** What is stored of a run: its record, and its answer without links. */
-import type { Caller, Scope } from '../../caller.ts'
-import type { ExecuteInput, ExecuteStats } from '../run/execute-script.ts'
-import type { ExecuteAnswer, RecordedRow } from '../run/run-answer.ts'
+import type { Caller, Scope } from '../../../caller.ts'
+import type { ExecuteInput, ExecuteStats } from '../../run/execute-script.ts'
+import type { ExecuteAnswer, RecordedRow } from '../../run/run-answer.ts'
 
 export const RUN_STATUSES = [
   'queued',
@@ -78,6 +78,11 @@ export function callerOf({ scopes, ...caller }: RecordedCaller): Caller {
   return { ...caller, scopes: new Set(scopes) }
 }
 
-export function statusOf({ error }: Pick<RecordedAnswer, 'error'>): 'succeeded' | 'failed' {
-  return error ? 'failed' : 'succeeded'
+/** A run that ended by itself was not cancelled, whatever its callers wanted. */
+export function statusOf(
+  { error }: Pick<RecordedAnswer, 'error'>,
+  isCancelling: boolean,
+): 'succeeded' | 'failed' | 'cancelled' {
+  if (!error) return 'succeeded'
+  return isCancelling ? 'cancelled' : 'failed'
 }

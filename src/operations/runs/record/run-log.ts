@@ -1,5 +1,5 @@
 /** Stores the log lines and files of a run while it goes on, a few parts at a time. */
-import type { RecordedRow } from '../run/run-answer.ts'
+import type { RecordedRow } from '../../run/run-answer.ts'
 import type { RecordedEvent } from './run-record.ts'
 import type { RunStore } from './run-store.ts'
 

@@ -1,6 +1,6 @@
 /** Holds a run while it goes on: renews its lease, and notices that it should end. */
-import { pause } from '../../lib/abort.ts'
-import type { Service } from '../service.ts'
+import { pause } from '../../../lib/abort.ts'
+import type { Service } from '../../service.ts'
 import type { RunRecord } from './run-record.ts'
 import type { FoundRun, RunStore } from './run-store.ts'
 
@@ -33,6 +33,11 @@ export class HeldRun {
     this.#found = claimed
     this.#logLines = logLines
     this.#looking = this.#lookOn()
+  }
+
+  /** Names this process's answer. */
+  get by(): string {
+    return this.#found.record.lease!.by
   }
 
   /** Aborts when the run must end. */

@@ -1,11 +1,11 @@
 /** The objects of one run, beside the caller's area. */
-import { AppError } from '../../errors.ts'
-import { parsePath, type VirtualPath } from '../../files/path.ts'
-import { AreaStore } from '../../files/store/area-store.ts'
-import { openActiveRuns, openRuns, runPlace, type RunPlace } from '../../files/store/area.ts'
-import { PreconditionFailed } from '../../storage/driver.ts'
-import type { Caller } from '../../caller.ts'
-import { areaLayout, areaOwner, type Service } from '../service.ts'
+import { AppError } from '../../../errors.ts'
+import { parsePath, type VirtualPath } from '../../../files/path.ts'
+import { AreaStore } from '../../../files/store/area-store.ts'
+import { openActiveRuns, openRuns, runPlace, type RunPlace } from '../../../files/store/area.ts'
+import { PreconditionFailed } from '../../../storage/driver.ts'
+import type { Caller } from '../../../caller.ts'
+import { areaLayout, areaOwner, type Service } from '../../service.ts'
 import { isRunId } from './run-id.ts'
 import type { RecordedAnswer, RecordedEvent, RecordedInput, RunRecord } from './run-record.ts'
 
