@@ -80,6 +80,8 @@ export interface Config {
   readonly webhookHosts: readonly string[]
   /** Signs notifications; set if there are hosts. */
   readonly webhookSecret?: string | undefined
+  /** How long files are kept, by folder; those below no folder are kept for ever. */
+  readonly keepDays: Readonly<Record<string, number>>
   /** Whether audit events are also stored. */
   readonly storesAudit: boolean
   /** Whether audit events contain paths; else their hashes. */
@@ -171,6 +173,7 @@ export function parseConfig(
     runDays: settings.RUN_DAYS ?? 7,
     webhookHosts: settings.WEBHOOK_HOSTS ?? [],
     webhookSecret: settings.WEBHOOK_SECRET,
+    keepDays: settings.KEEP_DAYS ?? {},
     storesAudit: settings.AUDIT === 'store',
     showsAuditPaths: settings.AUDIT_PATHS === 'plain',
     limits: limitsFrom(settings, limits),

@@ -17,6 +17,7 @@ export const MIN_LINK_TTL_S = 60
 export const MAX_LINK_TTL_S = 7 * 24 * 3600
 
 const MAX_RUN_DAYS = 365
+const MAX_KEEP_DAYS = 36_500
 
 /** @throws {WrongText} */
 export type Reader<T> = (line: string) => T
@@ -137,6 +138,7 @@ export const READERS = {
   WEBHOOK_HOSTS: listOf(COMMA, host),
   WEBHOOK_SECRET: secret,
   ALLOWED_PATHS: listOf(COMMA, text),
+  KEEP_DAYS: readDays,
   AUDIT: oneOf(['log', 'store'], 'must be log or store'),
   AUDIT_PATHS: oneOf(['hash', 'plain'], 'must be hash or plain'),
   ...(Object.fromEntries(limitReaders) as Readonly<Record<LimitSetting, Reader<number>>>),
@@ -169,6 +171,18 @@ function readApiKeys(json: string): Readonly<Record<string, ApiKeyOwner>> {
   const { data, error } = owners.safeParse(parseJson(json))
   if (error) throw new WrongText(error.issues[0]!.message)
   return data
+}
+
+/** Paths are checked later, by the rules of all paths. */
+function readDays(json: string): Readonly<Record<string, number>> {
+  const days = parseJson(json)
+  const isDays = (value: unknown) =>
+    Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MAX_KEEP_DAYS
+  const isRecord = typeof days === 'object' && days !== null && !Array.isArray(days)
+  if (isRecord && Object.values(days).every(isDays)) return days as Record<string, number>
+  throw new WrongText(
+    `must be an object that maps folders to whole numbers of days, at most ${MAX_KEEP_DAYS}`,
+  )
 }
 
 function parseJson(json: string): unknown {

@@ -3,9 +3,8 @@ import { createApp } from '../app.ts'
 import { InvalidConfig, parseConfig } from '../config.ts'
 import { STORING_GRACE_MS } from '../limits.ts'
 import { Admission } from '../operations/memory/admission.ts'
-import { withAuditStore } from '../operations/audit/audit-store.ts'
+import { startService } from '../operations/start-service.ts'
 import type { LogEvent } from '../operations/log-event.ts'
-import type { Service } from '../operations/service.ts'
 import { loadLua } from '../vm/load-node.ts'
 import { folderSite } from './node/folder-site.ts'
 import { nodeService } from './node/service.ts'
@@ -25,7 +24,7 @@ if (!config.s3) throw new InvalidConfig('STORAGE', 'must be s3 here')
 // Bypasses the runtime's console, which prefixes the JSON.
 const log = (event: LogEvent) => void process.stdout.write(`${JSON.stringify(event)}\n`)
 
-const service = withAuditStore<Service>({
+const service = startService({
   ...nodeService(config, await loadLua(), log),
   admission: new Admission(budgetBytes),
   // Lambda requests are limited to 6 MB.

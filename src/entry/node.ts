@@ -8,7 +8,7 @@ import { faultEvent, type LogEvent } from '../operations/log-event.ts'
 import { loadLua } from '../vm/load-node.ts'
 import { ScriptPool } from '../pool/script-pool.ts'
 import { threadsFor } from '../pool/pool-size.ts'
-import { withAuditStore } from '../operations/audit/audit-store.ts'
+import { startService } from '../operations/start-service.ts'
 import { runQueued } from '../operations/runs/run-queued.ts'
 import { sweep } from '../operations/runs/sweep.ts'
 import { FairQueue } from './node/fair-queue.ts'
@@ -40,7 +40,7 @@ async function start(): Promise<void> {
     () => parseAddress(process.env),
   )
   const lua = await loadLua()
-  const service = withAuditStore(nodeService(config, lua, log))
+  const service = startService(nodeService(config, lua, log))
   const maxThreads = threadsFor(config.limits)
   const pool = new ScriptPool({
     runner: RUNNER,

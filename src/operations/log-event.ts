@@ -24,13 +24,13 @@ export interface AuditedPath {
   readonly path_sha256?: string | undefined
 }
 
-/** A file or folder that a caller, a run, an upload link or the sweep changed. */
+/** A file or folder that a caller, a run or an upload link changed. */
 export interface ChangeEvent extends AuditedPath {
   readonly event: 'change'
   readonly request_id: string
   readonly tenant: string
   readonly user: string | null
-  /** What a run did to a file, the name of the operation, `upload` or `expire`. */
+  /** What a run did to a file, the name of the operation, or `upload`. */
   readonly op: string
   /** Size of the file afterwards. */
   readonly bytes?: number | undefined
@@ -56,6 +56,17 @@ export interface OpenedEvent extends AuditedPath {
   readonly tenant: string
   readonly user: string | null
   readonly op: 'get' | 'list'
+}
+
+/** A file that was older than `KEEP_DAYS` allows. */
+export interface ExpiredEvent extends AuditedPath {
+  readonly event: 'expired'
+  readonly request_id: 'none'
+  /** As in keys: the sweep does not know the name. */
+  readonly tenant_key: string
+  readonly area: string
+  readonly bytes: number
+  readonly modified_at: string
 }
 
 export interface DeniedEvent {
@@ -97,7 +108,8 @@ interface SweepEvent {
 }
 
 /** Who did what; also stored with `AUDIT=store`. */
-export type AuditEvent = RunEvent | ChangeEvent | LinkEvent | OpenedEvent | DeniedEvent
+export type AuditEvent =
+  RunEvent | ChangeEvent | ExpiredEvent | LinkEvent | OpenedEvent | DeniedEvent
 
 export type LogEvent = AuditEvent | FaultEvent | FollowedEvent | SweepEvent
 

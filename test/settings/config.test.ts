@@ -53,6 +53,7 @@ const DEFAULTS: Config = {
   defaultEncoding: 'utf-8',
   maxFileBytes: 10_485_760,
   maxDepth: 32,
+  keepDays: {},
   storesAudit: false,
   showsAuditPaths: false,
   limits: DEFAULT_LIMITS,
@@ -122,6 +123,7 @@ describe('a valid setting', () => {
     ['TRUST_PROXY', true, { trustsProxy: true }],
     ['LINK_TTL_S', '60', { linkTtlS: 60, urlTtlS: 60 }],
     ['URL_TTL_S', '60', { urlTtlS: 60 }],
+    ['KEEP_DAYS', '{"tmp/": 1, "output": 30}', { keepDays: { 'tmp/': 1, output: 30 } }],
     ['AUDIT', 'store', { storesAudit: true }],
     ['AUDIT', 'log', {}],
     ['AUDIT_PATHS', 'plain', { showsAuditPaths: true }],
@@ -232,6 +234,7 @@ describe('a missing setting', () => {
 describe('a setting that is wrong stops the start with one line that does not hold it', () => {
   const apiKeys = (owner: unknown) => JSON.stringify({ [HASH]: owner })
   const count = 'must be a whole number above 0'
+  const days = 'must be an object that maps folders to whole numbers of days, at most 36500'
 
   it.each([
     ['S3_ENDPOINT', 's3.example', 'must be an http or https address'],
@@ -274,6 +277,14 @@ describe('a setting that is wrong stops the start with one line that does not ho
     ['PUBLIC_URL', 'https://files.example/#a', 'must end with its path'],
     ['TRUST_PROXY', '1', 'must be true or false'],
     ['LINK_TTL_S', '59', 'must be from 60 to 604800 seconds'],
+    ['KEEP_DAYS', 'tmp/', 'must be JSON'],
+    ['KEEP_DAYS', '[]', days],
+    ['KEEP_DAYS', 'null', days],
+    ['KEEP_DAYS', '7', days],
+    ['KEEP_DAYS', '{"tmp": 0}', days],
+    ['KEEP_DAYS', '{"tmp": 1.5}', days],
+    ['KEEP_DAYS', '{"tmp": "1"}', days],
+    ['KEEP_DAYS', '{"tmp": 36501}', days],
     ['AUDIT', 'true', 'must be log or store'],
     ['AUDIT_PATHS', 'true', 'must be hash or plain'],
     ['URL_TTL_S', '604801', 'must be from 60 to 604800 seconds'],

@@ -3,7 +3,7 @@ import { loadLua } from '#lua-wasm'
 import { createApp, type AppOptions } from '../../src/app.ts'
 import { parseConfig } from '../../src/config.ts'
 import { DEFAULT_LIMITS, type RunLimits } from '../../src/limits.ts'
-import { withAuditStore } from '../../src/operations/audit/audit-store.ts'
+import { startService } from '../../src/operations/start-service.ts'
 import { Admission } from '../../src/operations/memory/admission.ts'
 import type { LogEvent } from '../../src/operations/log-event.ts'
 import type { Service } from '../../src/operations/service.ts'
@@ -67,7 +67,7 @@ export async function makeApp(options: MakeAppOptions = {}) {
   const env = { AUTH_SECRET: TEST_SECRET, LINK_SECRET, ...options.env }
   const now = options.now ?? (() => new Date())
   const storage = options.storage ?? (await runtimeStorage())
-  const service = withAuditStore<Service>({
+  const service = startService({
     config: parseConfig(env, { limits: { ...DEFAULT_LIMITS, ...options.limits } }),
     storage,
     lua: options.lua ?? (await (lua ??= loadLua())),

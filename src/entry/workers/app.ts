@@ -6,7 +6,7 @@ import { createApp } from '../../app.ts'
 import { parseConfig, type Config } from '../../config.ts'
 import { WORKERS_LIMITS } from '../../limits.ts'
 import { Admission } from '../../operations/memory/admission.ts'
-import { withAuditStore } from '../../operations/audit/audit-store.ts'
+import { startService } from '../../operations/start-service.ts'
 import type { Service } from '../../operations/service.ts'
 import type { CatalogTexts } from '../../sdk/catalog/catalog.ts'
 import { compiled } from '../../sdk/compiled.js'
@@ -45,7 +45,7 @@ export async function workersApp(
   const config = parseConfig(bindings, { limits: WORKERS_LIMITS })
   const now = () => new Date()
   return createApp({
-    service: withAuditStore<Service>({
+    service: startService({
       config,
       storage: retrying(storageOf(config, bindings)),
       lua: await loadLua(),

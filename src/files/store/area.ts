@@ -47,9 +47,13 @@ export async function openRevokedLinks(
   return { sharedDir: undefined, keyFor: (path) => prefix + path }
 }
 
-/** Keys of a tenant's audit events: beside its areas, so no path can reach them. */
-export async function openAudit(tenant: string, { keyPrefix }: AreaLayout): Promise<AreaKeys> {
-  const prefix = `${keyPrefix}${await keySegment(tenant)}/audit/`
+/**
+ * Keys of a tenant's audit events: beside its areas, so no path can reach them.
+ *
+ * @param tenant Its segment.
+ */
+export function openAudit(tenant: string, { keyPrefix }: AreaLayout): AreaKeys {
+  const prefix = `${keyPrefix}${tenant}/audit/`
   return { sharedDir: undefined, keyFor: (path) => prefix + path }
 }
 
@@ -108,6 +112,25 @@ export async function openArea(owner: AreaOwner, layout: AreaLayout): Promise<Ar
       return inShared === undefined ? below(own, key) : `${sharedDir}/${inShared}`
     },
   }
+}
+
+/** A file of an area, as key segments. */
+export interface KeyPlace {
+  readonly tenant: string
+  /** `users/<segment>`, `companion`, `default` or `share`. */
+  readonly folder: string
+  /** As callers write it. */
+  readonly path: string
+}
+
+const FILE_KEY =
+  /^(?<tenant>[\w-]{1,64})\/(?<folder>users\/[\w-]{1,64}|companion|default|share)\/(?<rest>.*[^/])$/s
+
+/** `undefined` for keys that are no file of an area. */
+export function placeOf(key: string, { keyPrefix, sharedDir }: AreaLayout): KeyPlace | undefined {
+  const { tenant, folder, rest } = FILE_KEY.exec(below(keyPrefix, key) ?? '')?.groups ?? {}
+  if (!tenant || !folder || !rest) return undefined
+  return { tenant, folder, path: folder === 'share' ? `${sharedDir}/${rest}` : rest }
 }
 
 function below(prefix: string, key: string): string | undefined {

@@ -1,14 +1,17 @@
 /** With `AUDIT=store`, keeps audit events as JSON lines beside the areas of their tenant. */
 import { AreaStore } from '../../files/store/area-store.ts'
-import { openAudit } from '../../files/store/area.ts'
+import { keySegment, openAudit } from '../../files/store/area.ts'
 import { parsePath, type VirtualPath } from '../../files/path.ts'
 import { newWriteId } from '../../files/store/marks.ts'
 import { faultEvent, type AuditEvent, type LogEvent } from '../log-event.ts'
 import { areaLayout, type Service } from '../service.ts'
 
+/** By its name, or as in keys. */
+type AuditedTenant = { readonly name: string } | { readonly key: string }
+
 /** Events of one tenant that become one object. */
 interface Batch {
-  readonly tenant: string
+  readonly tenant: AuditedTenant
   readonly path: VirtualPath
   readonly body: Uint8Array
   /** Of all attempts to put it: one that was not answered may have succeeded. */
@@ -17,7 +20,7 @@ interface Batch {
   since: number
 }
 
-const AUDITED = new Set<LogEvent['event']>(['run', 'change', 'link', 'opened', 'denied'])
+const AUDITED = new Set<LogEvent['event']>(['run', 'change', 'expired', 'link', 'opened', 'denied'])
 
 /** Kept while the store does not take them; further ones are in the log only. */
 const MAX_WAITING_BYTES = 2 * 1024 * 1024
@@ -27,11 +30,8 @@ const MAX_PUTS = 4
 /** Later, the platform has ended the request that sent it. */
 const MAX_PUT_MS = 30_000
 
-/**
- * Adds the store to where events are logged; returns the service unchanged if it is not wanted.
- * Use it once per process, outside its threads.
- */
-export function withAuditStore<S extends Service>(service: S): S {
+/** Adds the store to where events are logged; returns the service unchanged if not wanted. */
+export function withAuditStore(service: Service): Service {
   if (!service.config.storesAudit) return service
   const store = new AuditStore(service)
   const log = (event: LogEvent) => {
@@ -39,6 +39,11 @@ export function withAuditStore<S extends Service>(service: S): S {
     if (isAudited(event)) store.add(event)
   }
   return { ...service, log, storeAudit: () => store.flush() }
+}
+
+function tenantOf(event: AuditEvent): string | undefined {
+  if (event.event === 'expired') return JSON.stringify({ key: event.tenant_key })
+  return event.tenant === undefined ? undefined : JSON.stringify({ name: event.tenant })
 }
 
 function isAudited(event: LogEvent): event is AuditEvent {
@@ -51,8 +56,8 @@ function isAudited(event: LogEvent): event is AuditEvent {
  */
 class AuditStore {
   readonly #service: Service
-  /** Lines by tenant. */
-  #lines = new Map<string, string[]>()
+  /** By tenant as JSON. */
+  readonly #lines = new Map<string, string[]>()
   #failed: Batch[] = []
   readonly #sent = new Set<Batch>()
   #waitingBytes = 0
@@ -64,16 +69,17 @@ class AuditStore {
 
   /** Events without a tenant are in the log only: nobody's store is theirs. */
   add(event: AuditEvent): void {
-    if (event.tenant === undefined) return
+    const tenant = tenantOf(event)
+    if (tenant === undefined) return
     const line = JSON.stringify({ at: this.#service.now().toISOString(), ...event })
     if (this.#waitingBytes + line.length > MAX_WAITING_BYTES) {
       this.#dropped++
       return
     }
     this.#waitingBytes += line.length
-    const lines = this.#lines.get(event.tenant) ?? []
+    const lines = this.#lines.get(tenant) ?? []
     lines.push(line)
-    this.#lines.set(event.tenant, lines)
+    this.#lines.set(tenant, lines)
   }
 
   /** Never rejects. */
@@ -93,7 +99,8 @@ class AuditStore {
     const { tenant, path, body, ids } = batch
     const { storage, config, log } = this.#service
     try {
-      const area = await openAudit(tenant, areaLayout(config))
+      const segment = 'key' in tenant ? tenant.key : await keySegment(tenant.name)
+      const area = openAudit(segment, areaLayout(config))
       const signal = AbortSignal.timeout(MAX_PUT_MS)
       const store = new AreaStore({ storage, area, ending: { signal } })
       await store.put(path, body, { ifNoneMatch: '*', ids })
@@ -129,7 +136,8 @@ class AuditStore {
     if (lines.length > 0) this.#lines.set(tenant, lines)
     const body = new TextEncoder().encode(`${taken.join('\n')}\n`)
     this.#waitingBytes += body.length - taken.reduce((sum, line) => sum + line.length, 0)
-    return { tenant, path: this.#newPath(), body, ids: new Set(), since: 0 }
+    const whose = JSON.parse(tenant) as AuditedTenant
+    return { tenant: whose, path: this.#newPath(), body, ids: new Set(), since: 0 }
   }
 
   /** A folder for each day; names in order of time. */
