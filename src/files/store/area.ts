@@ -95,7 +95,7 @@ export async function openArea(owner: AreaOwner, layout: AreaLayout): Promise<Ar
     const pathOf = (key: string) => below(keyPrefix, key)
     return { owner, sharedDir, keyFor: (path) => keyPrefix + path, pathOf }
   }
-  const tenant = `${keyPrefix}${await keySegment(owner.tenant)}/`
+  const tenant = await tenantPrefix(owner.tenant, keyPrefix)
   const own = `${tenant}${await ownFolder(owner)}/`
   const shared = `${tenant}share`
   return {
@@ -112,6 +112,11 @@ export async function openArea(owner: AreaOwner, layout: AreaLayout): Promise<Ar
       return inShared === undefined ? below(own, key) : `${sharedDir}/${inShared}`
     },
   }
+}
+
+/** What all keys of a tenant begin with; ends in `/`. */
+export async function tenantPrefix(tenant: string, keyPrefix: string): Promise<string> {
+  return `${keyPrefix}${await keySegment(tenant)}/`
 }
 
 /** A file of an area, as key segments. */

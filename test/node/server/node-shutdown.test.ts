@@ -50,8 +50,7 @@ describe.each(isAll ? (['SIGTERM', 'SIGINT'] as const) : (['SIGTERM'] as const))
         ['before', tenant],
       ]),
     )
-    const runs = node.events.filter(({ event }) => event === 'run')
-    expect(runs).toHaveLength(3)
+    expect(node.events.filter(({ event }) => event === 'run')).toHaveLength(3)
   })
 
   it('lets a run end that is answered as a whole', async () => {
