@@ -86,6 +86,8 @@ export interface Config {
   readonly storesAudit: boolean
   /** Whether audit events contain paths; else their hashes. */
   readonly showsAuditPaths: boolean
+  /** Opens `/metrics` on Node. */
+  readonly metricsKey?: string | undefined
   readonly limits: RunLimits
 }
 
@@ -176,6 +178,7 @@ export function parseConfig(
     keepDays: settings.KEEP_DAYS ?? {},
     storesAudit: settings.AUDIT === 'store',
     showsAuditPaths: settings.AUDIT_PATHS === 'plain',
+    metricsKey: settings.METRICS_KEY,
     limits: limitsFrom(settings, limits),
   }
 }

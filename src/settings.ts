@@ -140,6 +140,7 @@ export const READERS = {
   ALLOWED_PATHS: listOf(COMMA, text),
   KEEP_DAYS: readDays,
   AUDIT: oneOf(['log', 'store'], 'must be log or store'),
+  METRICS_KEY: secret,
   AUDIT_PATHS: oneOf(['hash', 'plain'], 'must be hash or plain'),
   ...(Object.fromEntries(limitReaders) as Readonly<Record<LimitSetting, Reader<number>>>),
 }
