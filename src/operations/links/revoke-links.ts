@@ -31,9 +31,12 @@ export const revokeLinks = operation({
       }),
   output: () =>
     z.strictObject({
-      path: z.string(),
-      revoked_at: z.string(),
-      urls_until: z.string().optional().describe('Absent if the store presigns nothing.'),
+      path: z.string().describe('What was revoked; `.` for all.'),
+      revoked_at: z.string().describe('Links issued until then do not open any more.'),
+      urls_until: z
+        .string()
+        .optional()
+        .describe('Presigned URLs may work until then; absent if the store presigns nothing.'),
     }),
 
   async run(ctx, { path: raw, all }) {
