@@ -6,13 +6,26 @@ export { UsageError }
 
 /** Parses this process's options. `--help` prints `help` and exits. @throws {UsageError} */
 export function readOptions<T extends ParseArgsOptionsConfig>(help: string, options: T) {
+  return readArguments(help, options, false).values
+}
+
+/** As {@link readOptions}, with words beside the options. @throws {UsageError} */
+export function readCommand<T extends ParseArgsOptionsConfig>(help: string, options: T) {
+  return readArguments(help, options, true)
+}
+
+function readArguments<T extends ParseArgsOptionsConfig>(
+  help: string,
+  options: T,
+  allowPositionals: boolean,
+) {
   const all = { ...options, help: { type: 'boolean', short: 'h' } } as const
-  const { values } = parse(all)
+  const { values, positionals } = parse(all, allowPositionals)
   if ((values as { help?: boolean }).help) {
     console.info(help)
     process.exit(0)
   }
-  return values
+  return { values, positionals }
 }
 
 /** Prints a {@link UsageError} as one line. */
@@ -26,9 +39,9 @@ export async function run(name: string, main: () => Promise<void>): Promise<void
   }
 }
 
-function parse<T extends ParseArgsOptionsConfig>(options: T) {
+function parse<T extends ParseArgsOptionsConfig>(options: T, allowPositionals: boolean) {
   try {
-    return parseArgs({ args: joinNegatives(process.argv.slice(2)), options })
+    return parseArgs({ args: joinNegatives(process.argv.slice(2)), options, allowPositionals })
   } catch (error) {
     // Strips Node's advice on positional arguments.
     const [problem] = (error as Error).message.split(/\.? (?=To specify|This command)|\n/)

@@ -6,11 +6,12 @@ import { requestId } from 'hono/request-id'
 import { authenticate } from './auth/authenticate.ts'
 import { tokenVerifier } from './auth/verify-token.ts'
 import type { AppEnv } from './http/app-env.ts'
-import { baseUrl, keepAlive, requestContext } from './http/request-context.ts'
+import { baseUrl, keepAlive, requestContext, storeAuditEvents } from './http/request-context.ts'
 import { refuse } from './http/envelope.ts'
 import { linkRoutes } from './http/files/link-routes.ts'
 import { health } from './http/health.ts'
 import { holdMemory } from './http/hold-memory.ts'
+import { metricsRoute, type Metrics } from './http/metrics.ts'
 import { operationHandler } from './http/operation-handler.ts'
 import { countOne, rateLimit, type CountRequest } from './http/rate-limit.ts'
 import { readJson } from './http/request-body.ts'
@@ -36,17 +37,21 @@ export interface AppOptions {
   readonly countRequest?: CountRequest | undefined
   /** Web pages; without them there is only the API. */
   readonly site?: Site | undefined
+  /** For the operator; absent means that there is no such address. */
+  readonly metrics?: Metrics | undefined
   /** Another MCP server behind the same authentication, for protocol tests. */
   readonly serveModel?: ServeModel | undefined
 }
 
 /** Tokens are checked per route, so unknown routes are 404 for everyone. */
-export function createApp({ service, countRequest, site, serveModel }: AppOptions): Hono<AppEnv> {
+export function createApp(options: AppOptions): Hono<AppEnv> {
+  const { service, countRequest, site, metrics, serveModel } = options
   const { config, now, log } = service
   const app = new Hono<AppEnv>()
   app.onError(respondWithError(log))
   app.notFound(respondNotFound)
   app.use(requestId())
+  if (service.storeAudit) app.use(storeAuditEvents(service.storeAudit))
 
   const verify = tokenVerifier(config.auth, now)
   const countTenant = (tenant: string) => countOne(countRequest, tenant)
@@ -59,6 +64,7 @@ export function createApp({ service, countRequest, site, serveModel }: AppOption
     })
 
   app.route('/', health(service))
+  if (metrics) app.route('/', metricsRoute(metrics))
 
   app.use('/fs/*', shared(['GET', 'POST', 'PUT'], 'Accept-Ranges', 'Content-Range', 'ETag'))
   const fs = new Hono<AppEnv>().onError(respondWithError(log, refuse))

@@ -58,6 +58,8 @@ export interface Config {
   /** The first signs; all verify. */
   readonly linkSecrets: readonly string[]
   readonly linkTtlS: number
+  /** The longest that presigned URLs live. */
+  readonly urlTtlS: number
   /** Without a trailing slash; absent means the request's origin. */
   readonly publicUrl?: string | undefined
   readonly trustsProxy: boolean
@@ -79,6 +81,14 @@ export interface Config {
   readonly webhookHosts: readonly string[]
   /** Each tenant's key derives from it; set if there are hosts. */
   readonly webhookSecret?: string | undefined
+  /** How long files are kept, by folder; those below no folder are kept for ever. */
+  readonly keepDays: Readonly<Record<string, number>>
+  /** Whether audit events are also stored. */
+  readonly storesAudit: boolean
+  /** Whether audit events contain paths; else their hashes. */
+  readonly showsAuditPaths: boolean
+  /** Opens `/metrics` on Node. */
+  readonly metricsKey?: string | undefined
   readonly limits: RunLimits
   /** Of every tenant; tokens may have lower ones. */
   readonly quotas: Quotas
@@ -146,6 +156,7 @@ export function parseConfig(
   if (kind === 'folder') problems.require(settings, 'FOLDER', 'is required with STORAGE=folder')
   problems.throwIfAny()
   const keyPrefix = settings.KEY_PREFIX ?? ''
+  const linkTtlS = settings.LINK_TTL_S ?? 86_400
   return {
     auth: authOf(settings),
     ...storeOf(kind, settings),
@@ -153,7 +164,8 @@ export function parseConfig(
     sharedDir: settings.SHARED_DIR ?? 'share',
     allowedPaths: settings.ALLOWED_PATHS,
     linkSecrets: settings.LINK_SECRET!,
-    linkTtlS: settings.LINK_TTL_S ?? 86_400,
+    linkTtlS,
+    urlTtlS: settings.URL_TTL_S ?? linkTtlS,
     publicUrl: settings.PUBLIC_URL?.replace(/\/+$/, ''),
     trustsProxy: settings.TRUST_PROXY ?? false,
     allowedOrigins: settings.ALLOWED_ORIGINS ?? [],
@@ -166,6 +178,10 @@ export function parseConfig(
     runDays: settings.RUN_DAYS ?? 7,
     webhookHosts: settings.WEBHOOK_HOSTS ?? [],
     webhookSecret: settings.WEBHOOK_SECRET,
+    keepDays: settings.KEEP_DAYS ?? {},
+    storesAudit: settings.AUDIT === 'store',
+    showsAuditPaths: settings.AUDIT_PATHS === 'plain',
+    metricsKey: settings.METRICS_KEY,
     limits: limitsFrom(settings, limits),
     quotas: quotasFrom(({ setting }) => settings[setting as QuotaSetting]),
   }

@@ -67,6 +67,14 @@ export class InvalidPath extends AppError {
   }
 }
 
+const DENIALS = new Set<ErrorCode>(['unauthenticated', 'forbidden', 'rate_limited'])
+const OUTSIDE: PathFault = 'path is not allowed'
+
+/** Whether a caller asked for something that it may not do, rather than by mistake. */
+export function isDenial(error: AppError): boolean {
+  return DENIALS.has(error.code) || (error instanceof InvalidPath && error.message === OUTSIDE)
+}
+
 /** A person's mistake at the command line; the message is one line. */
 export class UsageError extends Error {}
 

@@ -19,6 +19,7 @@ export const MIN_LINK_TTL_S = 60
 export const MAX_LINK_TTL_S = 7 * 24 * 3600
 
 const MAX_RUN_DAYS = 365
+const MAX_KEEP_DAYS = 36_500
 
 /** @throws {WrongText} */
 export type Reader<T> = (line: string) => T
@@ -86,6 +87,12 @@ const host: Reader<string> = (line) => {
   return line
 }
 
+const lifetime = countFrom(
+  MIN_LINK_TTL_S,
+  MAX_LINK_TTL_S,
+  `must be from ${MIN_LINK_TTL_S} to ${MAX_LINK_TTL_S} seconds`,
+)
+
 const limitReaders = LIMIT_ROWS.flatMap(([, { setting }]) => {
   if (!setting) return []
   const { name, min = 1, max } = setting
@@ -122,11 +129,8 @@ export const READERS = {
   // Links append to it, so no query or fragment.
   PUBLIC_URL: checked(address, (url) => !/[?#]/.test(url), 'must end with its path'),
   TRUST_PROXY: flag,
-  LINK_TTL_S: countFrom(
-    MIN_LINK_TTL_S,
-    MAX_LINK_TTL_S,
-    `must be from ${MIN_LINK_TTL_S} to ${MAX_LINK_TTL_S} seconds`,
-  ),
+  LINK_TTL_S: lifetime,
+  URL_TTL_S: lifetime,
   ALLOWED_ORIGINS: listOf(COMMA, origin),
   APIS_ALLOW_LOOPBACK: flag,
   IO_ENABLED: flag,
@@ -140,6 +144,10 @@ export const READERS = {
   WEBHOOK_SECRET: secret,
   ALLOWED_PATHS: listOf(COMMA, text),
   ...(Object.fromEntries(quotaReaders) as Readonly<Record<QuotaSetting, Reader<number>>>),
+  KEEP_DAYS: readDays,
+  AUDIT: oneOf(['log', 'store'], 'must be log or store'),
+  METRICS_KEY: secret,
+  AUDIT_PATHS: oneOf(['hash', 'plain'], 'must be hash or plain'),
   ...(Object.fromEntries(limitReaders) as Readonly<Record<LimitSetting, Reader<number>>>),
 }
 
@@ -170,6 +178,18 @@ function readApiKeys(json: string): Readonly<Record<string, ApiKeyOwner>> {
   const { data, error } = owners.safeParse(parseJson(json))
   if (error) throw new WrongText(error.issues[0]!.message)
   return data
+}
+
+/** Paths are checked later, by the rules of all paths. */
+function readDays(json: string): Readonly<Record<string, number>> {
+  const days = parseJson(json)
+  const isDays = (value: unknown) =>
+    Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MAX_KEEP_DAYS
+  const isRecord = typeof days === 'object' && days !== null && !Array.isArray(days)
+  if (isRecord && Object.values(days).every(isDays)) return days as Record<string, number>
+  throw new WrongText(
+    `must be an object that maps folders to whole numbers of days, at most ${MAX_KEEP_DAYS}`,
+  )
 }
 
 function parseJson(json: string): unknown {

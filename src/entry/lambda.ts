@@ -3,10 +3,10 @@ import { createApp } from '../app.ts'
 import { InvalidConfig, parseConfig } from '../config.ts'
 import { STORING_GRACE_MS } from '../limits.ts'
 import { Admission } from '../operations/memory/admission.ts'
+import { startService } from '../operations/start-service.ts'
 import type { LogEvent } from '../operations/log-event.ts'
 import { runQueued } from '../operations/runs/run-queued.ts'
 import { sweep } from '../operations/runs/sweep.ts'
-import type { Service } from '../operations/service.ts'
 import { loadLua } from '../vm/load-node.ts'
 import { folderSite } from './node/folder-site.ts'
 import { nodeService } from './node/service.ts'
@@ -27,13 +27,13 @@ if (!config.s3) throw new InvalidConfig('STORAGE', 'must be s3 here')
 // Bypasses the runtime's console, which prefixes the JSON.
 const log = (event: LogEvent) => void process.stdout.write(`${JSON.stringify(event)}\n`)
 
-const base: Service = {
+const base = startService({
   ...nodeService(config, await loadLua(), log),
   admission: new Admission(budgetBytes),
   // Lambda requests are limited to 6 MB.
   presignsUploads: true,
   runQueue: asyncInvocation(process.env),
-}
+})
 
 const site = folderSite()
 

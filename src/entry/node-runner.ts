@@ -7,11 +7,18 @@ import { faultEvent, type LogEvent } from '../operations/log-event.ts'
 import type { PresignedUrl, StorageDriver } from '../storage/driver.ts'
 import type { FromRunner, RunEnd, RunnerData, RunRequest, ToRunner } from '../pool/messages.ts'
 import type { RequestContext } from '../operations/service.ts'
+import { timedStorage, type StoreSample } from '../storage/timed.ts'
 import { nodeService } from './node/service.ts'
 
 const port = parentPort!
 const { config, lua } = workerData as RunnerData
-const service = nodeService(config, lua, (event) => send({ type: 'event', event }))
+const plain = nodeService(config, lua, (event) => send({ type: 'event', event }))
+/** Sent with the end of each run, if the server counts them. */
+let samples: StoreSample[] = []
+const service =
+  config.metricsKey === undefined
+    ? plain
+    : { ...plain, storage: timedStorage(plain.storage, (sample) => void samples.push(sample)) }
 
 /** Below the server thread when there are more threads than cores. */
 const NICENESS = 5
@@ -54,6 +61,8 @@ async function run(request: RunRequest): Promise<void> {
   }
   const end = await endOf(request, { signal: own.signal, progress })
   caller = undefined
+  if (samples.length > 0) send({ type: 'store', samples })
+  samples = []
   send(end)
 }
 

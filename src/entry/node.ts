@@ -8,11 +8,14 @@ import { faultEvent, type LogEvent } from '../operations/log-event.ts'
 import { loadLua } from '../vm/load-node.ts'
 import { ScriptPool } from '../pool/script-pool.ts'
 import { threadsFor } from '../pool/pool-size.ts'
+import { startService } from '../operations/start-service.ts'
 import { runQueued } from '../operations/runs/run-queued.ts'
 import { sweep } from '../operations/runs/sweep.ts'
 import { FairQueue } from './node/fair-queue.ts'
 import { folderSite } from './node/folder-site.ts'
 import { listen, nodeServer, parseAddress, whenStopped } from './node/server.ts'
+import { timedStorage } from '../storage/timed.ts'
+import { NodeMetrics } from './node/metrics.ts'
 import { nodeService } from './node/service.ts'
 
 /** Has this file's extension: source or bundle. */
@@ -39,12 +42,20 @@ async function start(): Promise<void> {
     () => parseAddress(process.env),
   )
   const lua = await loadLua()
-  const service = nodeService(config, lua, log)
+  const metrics = config.metricsKey === undefined ? undefined : new NodeMetrics()
+  const observed = (event: LogEvent) => {
+    log(event)
+    metrics?.onEvent(event)
+  }
+  const plain = nodeService(config, lua, observed)
+  const storage = metrics ? timedStorage(plain.storage, metrics.onStore) : plain.storage
+  const service = startService({ ...plain, storage })
   const maxThreads = threadsFor(config.limits)
   const pool = new ScriptPool({
     runner: RUNNER,
     data: { config, lua },
-    log,
+    log: service.log,
+    onStore: metrics?.onStore,
     maxThreads,
   })
   const runs: FairQueue = new FairQueue({
@@ -54,8 +65,16 @@ async function start(): Promise<void> {
         log(faultEvent('none', 'queue', error)),
       ),
   })
-  const serving = { ...service, executeElsewhere: pool.execute, runQueue: runs }
-  const app = createApp({ service: serving, site: folderSite() })
+  const serving = {
+    ...service,
+    executeElsewhere: metrics?.watch(pool.execute) ?? pool.execute,
+    runQueue: runs,
+  }
+  const app = createApp({
+    service: serving,
+    site: folderSite(),
+    metrics: metrics && { key: config.metricsKey!, text: () => metrics.text() },
+  })
   const longestMs = Math.min(config.limits.runMs + STORING_GRACE_MS + MARGIN_MS, MAX_TIMER_MS)
   const { server, drain } = nodeServer(app, longestMs)
   const address = await listen(server, place)
@@ -74,6 +93,7 @@ async function start(): Promise<void> {
     // Together: whoever watches a run that is ended here is a request that ends then.
     await Promise.all([drain(), runs.close()])
     await pool.close()
+    await service.storeAudit?.()
     process.exit(0)
   }, giveUp)
 }

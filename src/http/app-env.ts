@@ -6,6 +6,8 @@ import type { RequestMemory } from '../operations/memory/request-memory.ts'
 export interface AppEnv {
   Variables: {
     requestId: string
+    /** As in the service. */
+    storeAudit?: (() => Promise<void>) | undefined
     /** Only after authentication. */
     caller: Caller
     /** Only after {@link holdMemory}. */

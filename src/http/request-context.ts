@@ -1,5 +1,5 @@
 /** What handlers need of a request, such as the context of an operation. */
-import type { Context } from 'hono'
+import type { Context, MiddlewareHandler } from 'hono'
 import type { RequestContext, Service } from '../operations/service.ts'
 import type { Config } from '../config.ts'
 import type { AppEnv } from './app-env.ts'
@@ -40,17 +40,24 @@ function forwarded(request: Request, name: string): string | undefined {
 }
 
 /**
- * Keeps work running after the response on platforms that would stop it. Ignores failures: the
- * caller awaits the work and handles them.
+ * Keeps work running after the response on platforms that would stop it, and then stores its audit
+ * events. Ignores failures: the caller awaits the work and handles them.
  */
-export function keepAlive(c: Context, work: Promise<unknown>): void {
-  const settled = work.then(
-    () => undefined,
-    () => undefined,
-  )
+export function keepAlive(c: Context<AppEnv>, work: Promise<unknown>): void {
+  const storeAudit = () => c.var.storeAudit?.()
+  const settled = work.then(storeAudit, storeAudit)
   try {
     c.executionCtx.waitUntil(settled)
   } catch {
     // Hono throws where there is no execution context: a process keeps running anyway.
+  }
+}
+
+/** Audit events of a request are stored after its response, which does not wait for them. */
+export function storeAuditEvents(storeAudit: () => Promise<void>): MiddlewareHandler<AppEnv> {
+  return async function storeAfterwards(c, next) {
+    c.set('storeAudit', storeAudit)
+    await next()
+    keepAlive(c, Promise.resolve())
   }
 }

@@ -5,6 +5,7 @@ import {
   AppError,
   InsufficientScope,
   INTERNAL_ERROR,
+  isDenial,
   MissingToken,
   RetryLater,
   type ErrorCode,
@@ -38,8 +39,6 @@ const RETRY_AFTER: Partial<Record<ErrorCode, number>> = {
   storage_unavailable: 10,
 }
 
-const DENIED = new Set<number>([401, 403, 429])
-
 /** The error response format of a group of routes. */
 type AnswerFailure = (
   c: Context<AppEnv>,
@@ -66,7 +65,7 @@ export function respondWithError(
     }
     const status = HTTP_STATUS[error.code]
     if (error.cause !== undefined && status >= 500) logFault(error)
-    if (DENIED.has(status)) {
+    if (isDenial(error)) {
       log({
         event: 'denied',
         request_id: requestId,

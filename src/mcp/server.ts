@@ -7,7 +7,7 @@ import {
   type McpServerFactory,
   type ServerContext,
 } from '@modelcontextprotocol/server'
-import { AppError, INTERNAL_ERROR } from '../errors.ts'
+import { AppError, INTERNAL_ERROR, isDenial } from '../errors.ts'
 import { anySignal } from '../lib/abort.ts'
 import { faultEvent } from '../operations/log-event.ts'
 import type { RequestContext } from '../operations/service.ts'
@@ -116,8 +116,22 @@ async function asProtocolError<T>(ctx: RequestContext, reading: Promise<T>): Pro
 }
 
 /** The error message for the model; internal details go to the log. */
-function messageFor({ service, requestId }: RequestContext, what: string, error: unknown): string {
+function messageFor(ctx: RequestContext, what: string, error: unknown): string {
+  const { service, requestId, caller } = ctx
   if (error instanceof AppError) {
+    if (isDenial(error)) {
+      service.log({
+        event: 'denied',
+        request_id: requestId,
+        // The HTTP request itself succeeds.
+        status: 200,
+        reason: error.message,
+        method: 'POST',
+        route: `/mcp ${what}`,
+        tenant: caller.tenant,
+        user: caller.user,
+      })
+    }
     const isOutage = error.code === 'storage_unavailable' && error.cause !== undefined
     if (isOutage) service.log(faultEvent(requestId, `mcp ${what}`, error))
     return error.message

@@ -18,7 +18,58 @@ export interface RunEvent {
   readonly files: number
 }
 
-interface DeniedEvent {
+/** By `AUDIT_PATHS`, the path or its hash; neither if it is not known. */
+export interface AuditedPath {
+  readonly path?: string | undefined
+  readonly path_sha256?: string | undefined
+}
+
+/** A file or folder that a caller, a run or an upload link changed. */
+export interface ChangeEvent extends AuditedPath {
+  readonly event: 'change'
+  readonly request_id: string
+  readonly tenant: string
+  readonly user: string | null
+  /** What a run did to a file, the name of the operation, or `upload`. */
+  readonly op: string
+  /** Size of the file afterwards. */
+  readonly bytes?: number | undefined
+  /** Absent if it is certain: the store did not take it, or did not say so. */
+  readonly outcome?: 'not_stored' | 'unclear' | undefined
+}
+
+/** A link that was made, or revoked. */
+export interface LinkEvent extends AuditedPath {
+  readonly event: 'link'
+  readonly request_id: string
+  readonly tenant: string
+  readonly user: string | null
+  /** The name of the operation. */
+  readonly op: string
+  readonly expires_at?: string | undefined
+}
+
+/** A file or folder was opened through a link; the user is the one whose link it is. */
+export interface OpenedEvent extends AuditedPath {
+  readonly event: 'opened'
+  readonly request_id: string
+  readonly tenant: string
+  readonly user: string | null
+  readonly op: 'get' | 'list'
+}
+
+/** A file that was older than `KEEP_DAYS` allows. */
+export interface ExpiredEvent extends AuditedPath {
+  readonly event: 'expired'
+  readonly request_id: 'none'
+  /** As in keys: the sweep does not know the name. */
+  readonly tenant_key: string
+  readonly area: string
+  readonly bytes: number
+  readonly modified_at: string
+}
+
+export interface DeniedEvent {
   readonly event: 'denied'
   readonly request_id: string
   readonly status: number
@@ -68,8 +119,11 @@ interface SweepEvent {
   readonly deleted: number
 }
 
-export type LogEvent =
-  RunEvent | DeniedEvent | FaultEvent | FollowedEvent | WebhookEvent | SweepEvent
+/** Who did what; also stored with `AUDIT=store`. */
+export type AuditEvent =
+  RunEvent | ChangeEvent | ExpiredEvent | LinkEvent | OpenedEvent | DeniedEvent
+
+export type LogEvent = AuditEvent | FaultEvent | FollowedEvent | WebhookEvent | SweepEvent
 
 /** Includes stack traces and causes: for the log only. */
 function describeFault(error: unknown): string {

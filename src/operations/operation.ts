@@ -3,6 +3,7 @@ import type * as z from 'zod'
 import { assertScopes, type Scope } from '../caller.ts'
 import { once } from '../lib/once.ts'
 import { AppError } from '../errors.ts'
+import { audited } from './audit/audit.ts'
 import type { RequestContext } from './service.ts'
 
 export type DeepReadonly<T> = T extends readonly (infer Item)[]
@@ -41,6 +42,8 @@ interface Declaration<Input extends z.ZodType, Output extends z.ZodType> {
    * has quotas.
    */
   readonly needs?: keyof Has
+  /** The audit event; by default whatever may write changes files, and the rest has none. */
+  readonly audit?: 'link'
   /** Over HTTP, the request (with its input in the URL) or the response is a file's bytes. */
   readonly bytes?: 'in' | 'out'
   /** Request headers that it reads. */
@@ -121,7 +124,8 @@ export function operation<Input extends z.ZodType, Output extends z.ZodType>({
     async run(ctx: RequestContext, sent: unknown) {
       assertScopes(ctx.caller, declared.scopes)
       const read: unknown = typeof sent === 'function' ? await (sent as () => unknown)() : sent
-      return declared.run(ctx, checkInput(read, input()))
+      const checked = checkInput(read, input())
+      return audited(ctx, declared, checked, () => declared.run(ctx, checked))
     },
   }
   const asTool = forModels

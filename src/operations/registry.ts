@@ -17,6 +17,7 @@ import { readFile } from './files/read-file.ts'
 import { writeFile } from './files/write-file.ts'
 import { createLink } from './links/create-link.ts'
 import { createUploadLink } from './links/create-upload-link.ts'
+import { revokeLinks } from './links/revoke-links.ts'
 import type { Operation } from './operation.ts'
 import { saveReport } from './reports/save-report.ts'
 import { execute } from './run/execute.ts'
@@ -52,6 +53,7 @@ export const OPERATIONS: readonly Operation[] = [
   getContent,
   createLink,
   createUploadLink,
+  revokeLinks,
   saveReport,
   getUsage,
 ]

@@ -25,6 +25,8 @@ export interface Service {
   /** Runs scripts after the response; absent refuses to. */
   readonly runQueue?: RunQueue | undefined
   readonly log: (event: LogEvent) => void
+  /** Stores the audit events logged so far, if wanted; never rejects. */
+  readonly storeAudit?: (() => Promise<void>) | undefined
   /** Whether links redirect to the store if it can presign. */
   readonly redirectsLinks?: boolean | undefined
   /** Whether uploads of known size go straight to the store, because bodies are limited here. */

@@ -5,6 +5,7 @@ import type { ErrorCode } from '../errors.ts'
 import type { Executed, ExecuteInput } from '../operations/run/execute-script.ts'
 import type { FileRow } from '../operations/run/run-answer.ts'
 import type { LogEvent } from '../operations/log-event.ts'
+import type { StoreSample } from '../storage/timed.ts'
 
 /** The compiled module is shared between threads. */
 export interface RunnerData {
@@ -40,5 +41,9 @@ export type RunEnd =
   /** An internal error, described for the log. */
   | { readonly type: 'failed'; readonly fault: string }
 
-export type FromRunner =
-  ProgressMessage | RunEnd | { readonly type: 'event'; readonly event: LogEvent }
+/** Not part of a run's own events. */
+export type Observation =
+  | { readonly type: 'event'; readonly event: LogEvent }
+  | { readonly type: 'store'; readonly samples: readonly StoreSample[] }
+
+export type FromRunner = ProgressMessage | RunEnd | Observation

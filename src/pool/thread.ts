@@ -1,6 +1,7 @@
 /** A pool thread: is given a run and watched until the run or the thread ends. */
 import { Worker } from 'node:worker_threads'
 import type { LogEvent } from '../operations/log-event.ts'
+import type { StoreSample } from '../storage/timed.ts'
 import type {
   FromRunner,
   ProgressMessage,
@@ -23,6 +24,7 @@ export interface ThreadOptions {
   readonly runner: URL
   readonly data: RunnerData
   readonly log: (event: LogEvent) => void
+  readonly onStore?: ((sample: StoreSample) => void) | undefined
 }
 
 interface RunWatch {
@@ -44,11 +46,12 @@ export class ScriptThread {
   #error: Error | undefined
   #isUsable = true
 
-  constructor({ runner, data, log }: ThreadOptions) {
+  constructor({ runner, data, log, onStore }: ThreadOptions) {
     this.#worker = new Worker(runner, { workerData: data, resourceLimits: HEAP })
     this.#worker.unref()
     this.#worker.on('message', (message: FromRunner) => {
       if (message.type === 'event') log(message.event)
+      else if (message.type === 'store') for (const each of message.samples) onStore?.(each)
     })
     // An unhandled error event would end the process.
     this.#worker.on('error', (error) => {
@@ -69,7 +72,7 @@ export class ScriptThread {
     return new Promise((resolve) => {
       const leave = () => this.#send({ type: 'leave' })
       const onMessage = (message: FromRunner) => {
-        if (message.type === 'event') return
+        if (message.type === 'event' || message.type === 'store') return
         if (isEnd(message)) finish(message)
         else onEvent(message)
       }

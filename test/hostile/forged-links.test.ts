@@ -185,7 +185,7 @@ describe('a link into one area', () => {
       }
       const ctx = contextOn(storage)
       const token = await signLink(SECRETS, { ...CLAIMS, owner })
-      const file = await openLink(ctx, { path: CLAIMS.path, token })
+      const file = await openLink(ctx, { path: CLAIMS.path, token, requestId: 'none' })
       const { body } = await file.stream()
       expect(await new Response(body).json()).toEqual(owner)
     },
@@ -195,7 +195,11 @@ describe('a link into one area', () => {
     const fail = () => Promise.reject(new Error('was asked'))
     const storage = { ...memoryStorage(), head: fail, getStream: fail, get: fail }
     const ctx = contextOn(storage)
-    const opened = openLink(ctx, { path: 'output/other.csv', token: TOKEN })
+    const opened = openLink(ctx, {
+      path: 'output/other.csv',
+      token: TOKEN,
+      requestId: 'none',
+    })
     await expect(opened).rejects.toThrow('This link is not valid.')
   })
 })

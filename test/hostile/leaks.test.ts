@@ -336,7 +336,7 @@ describe('the log', () => {
     await without(['presignGet'], () => send({ script: `${WRITE} return "parrot"` }))
 
     const kinds = events.map(({ event }) => event)
-    expect([...new Set(kinds)].sort()).toEqual(['denied', 'fault', 'run'])
+    expect([...new Set(kinds)].sort()).toEqual(['change', 'denied', 'fault', 'run'])
     // What the store says of itself is the operator's to read; here it says two of the secrets on purpose.
     const text = JSON.stringify(events.filter(({ event }) => event !== 'fault'))
     const faults = JSON.stringify(events.filter(({ event }) => event === 'fault'))
@@ -361,7 +361,7 @@ it('nothing of a token is in a model’s answer, in its files or in the log', as
   ]
   const all = JSON.stringify([heard, events, await stored()])
   expect(all).not.toContain(token.split('.')[2])
-  expect(events.map(({ event }) => event)).toEqual(['run', 'denied'])
+  expect(events.map(({ event }) => event)).toEqual(['change', 'run', 'change', 'denied'])
 })
 
 describe('the watch over every answer of an app', () => {

@@ -171,7 +171,7 @@ it('a script that fails by the store says which files it has not', async () => {
   expect(answer.isError).toBe(true)
   expect(answer.content).toHaveLength(1)
   leaks.assertSilent('the answer', JSON.stringify(answer))
-  expect(events.map(({ event }) => event)).toEqual(['fault', 'run'])
+  expect(events.map(({ event }) => event)).toEqual(['fault', 'change', 'run'])
 })
 
 describe('a call that cannot be a run', () => {

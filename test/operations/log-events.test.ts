@@ -10,6 +10,8 @@ describe('a run', () => {
     const script = '-- é\nfile.save("a", "123") file.save("b", "45") os.remove("b")'
     const response = await post({ script })
     expect(events).toEqual([
+      expect.objectContaining({ event: 'change', op: 'write', bytes: 3 }),
+      expect.objectContaining({ event: 'change', op: 'remove', bytes: 0 }),
       {
         event: 'run',
         request_id: response.headers.get('X-Request-Id'),
@@ -42,7 +44,9 @@ describe('a run', () => {
   ])('that fails has the outcome %s', async (outcome, script, limits) => {
     const { run, events } = await makeApp()
     await run(script, { limits })
-    expect(events).toMatchObject([{ event: 'run', outcome }])
+    expect(events.filter(({ event }) => event !== 'change')).toMatchObject([
+      { event: 'run', outcome },
+    ])
   })
 
   it('whose files were not stored counts none of their bytes', async () => {
@@ -51,6 +55,8 @@ describe('a run', () => {
     await run('file.save("a", "123") file.save("b", "45")')
     expect(events).toMatchObject([
       { event: 'fault', where: 'store' },
+      { event: 'change', outcome: 'not_stored' },
+      { event: 'change', outcome: 'not_stored' },
       { event: 'run', outcome: 'storage', bytes: 0, files: 2 },
     ])
   })

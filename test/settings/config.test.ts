@@ -40,6 +40,7 @@ const DEFAULTS: Config = {
   allowedPaths: undefined,
   linkSecrets: [LINK_SECRET],
   linkTtlS: 86_400,
+  urlTtlS: 86_400,
   publicUrl: undefined,
   trustsProxy: false,
   allowedOrigins: [],
@@ -52,6 +53,10 @@ const DEFAULTS: Config = {
   defaultEncoding: 'utf-8',
   maxFileBytes: 10_485_760,
   maxDepth: 32,
+  metricsKey: undefined,
+  keepDays: {},
+  storesAudit: false,
+  showsAuditPaths: false,
   limits: DEFAULT_LIMITS,
   quotas: {},
 }
@@ -118,8 +123,14 @@ describe('a valid setting', () => {
     ['PUBLIC_URL', 'https://files.example/lua/', { publicUrl: 'https://files.example/lua' }],
     ['TRUST_PROXY', 'true', { trustsProxy: true }],
     ['TRUST_PROXY', true, { trustsProxy: true }],
-    ['LINK_TTL_S', '60', { linkTtlS: 60 }],
-    ['LINK_TTL_S', '604800', { linkTtlS: 604_800 }],
+    ['LINK_TTL_S', '60', { linkTtlS: 60, urlTtlS: 60 }],
+    ['URL_TTL_S', '60', { urlTtlS: 60 }],
+    ['KEEP_DAYS', '{"tmp/": 1, "output": 30}', { keepDays: { 'tmp/': 1, output: 30 } }],
+    ['AUDIT', 'store', { storesAudit: true }],
+    ['AUDIT', 'log', {}],
+    ['AUDIT_PATHS', 'plain', { showsAuditPaths: true }],
+    ['AUDIT_PATHS', 'hash', {}],
+    ['LINK_TTL_S', '604800', { linkTtlS: 604_800, urlTtlS: 604_800 }],
     ['ALLOWED_ORIGINS', 'https://a.example', { allowedOrigins: ['https://a.example'] }],
     [
       'ALLOWED_ORIGINS',
@@ -235,6 +246,7 @@ describe('a missing setting', () => {
 describe('a setting that is wrong stops the start with one line that does not hold it', () => {
   const apiKeys = (owner: unknown) => JSON.stringify({ [HASH]: owner })
   const count = 'must be a whole number above 0'
+  const days = 'must be an object that maps folders to whole numbers of days, at most 36500'
 
   it.each([
     ['S3_ENDPOINT', 's3.example', 'must be an http or https address'],
@@ -277,6 +289,18 @@ describe('a setting that is wrong stops the start with one line that does not ho
     ['PUBLIC_URL', 'https://files.example/#a', 'must end with its path'],
     ['TRUST_PROXY', '1', 'must be true or false'],
     ['LINK_TTL_S', '59', 'must be from 60 to 604800 seconds'],
+    ['KEEP_DAYS', 'tmp/', 'must be JSON'],
+    ['KEEP_DAYS', '[]', days],
+    ['KEEP_DAYS', 'null', days],
+    ['KEEP_DAYS', '7', days],
+    ['KEEP_DAYS', '{"tmp": 0}', days],
+    ['KEEP_DAYS', '{"tmp": 1.5}', days],
+    ['KEEP_DAYS', '{"tmp": "1"}', days],
+    ['KEEP_DAYS', '{"tmp": 36501}', days],
+    ['METRICS_KEY', 'short', 'needs at least 16 characters'],
+    ['AUDIT', 'true', 'must be log or store'],
+    ['AUDIT_PATHS', 'true', 'must be hash or plain'],
+    ['URL_TTL_S', '604801', 'must be from 60 to 604800 seconds'],
     ['LINK_TTL_S', '604801', 'must be from 60 to 604800 seconds'],
     ['LINK_TTL_S', '1h', count],
     ['ALLOWED_ORIGINS', '*', 'must be origins, such as https://app.example'],

@@ -3,6 +3,7 @@ import { loadLua } from '#lua-wasm'
 import { createApp, type AppOptions } from '../../src/app.ts'
 import { parseConfig } from '../../src/config.ts'
 import { DEFAULT_LIMITS, type RunLimits } from '../../src/limits.ts'
+import { startService } from '../../src/operations/start-service.ts'
 import { Admission } from '../../src/operations/memory/admission.ts'
 import type { LogEvent } from '../../src/operations/log-event.ts'
 import type { Service } from '../../src/operations/service.ts'
@@ -66,7 +67,7 @@ export async function makeApp(options: MakeAppOptions = {}) {
   const env = { AUTH_SECRET: TEST_SECRET, LINK_SECRET, ...options.env }
   const now = options.now ?? (() => new Date())
   const storage = options.storage ?? (await runtimeStorage())
-  const service: Service = {
+  const service = startService({
     config: parseConfig(env, { limits: { ...DEFAULT_LIMITS, ...options.limits } }),
     storage,
     lua: options.lua ?? (await (lua ??= loadLua())),
@@ -79,7 +80,7 @@ export async function makeApp(options: MakeAppOptions = {}) {
       const isBroken = event.event === 'fault' && event.where === 'vm'
       if (isBroken && !options.lua) throw new Error(event.error)
     },
-  }
+  })
   const app = createApp({ service, countRequest: options.countRequest, site: options.site })
   // Stores outlive tests, so each app has its own tenant.
   const tenant = `t-${crypto.randomUUID()}`

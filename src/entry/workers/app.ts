@@ -6,6 +6,7 @@ import { createApp } from '../../app.ts'
 import { parseConfig, type Config } from '../../config.ts'
 import { WORKERS_LIMITS } from '../../limits.ts'
 import { Admission } from '../../operations/memory/admission.ts'
+import { startService } from '../../operations/start-service.ts'
 import type { Service } from '../../operations/service.ts'
 import type { CatalogTexts } from '../../sdk/catalog/catalog.ts'
 import { compiled } from '../../sdk/compiled.js'
@@ -46,7 +47,7 @@ export async function workersApp(
   const { ASSETS, RATE_LIMIT, RUNS } = bindings
   const config = parseConfig(bindings, { limits: WORKERS_LIMITS })
   const now = () => new Date()
-  const service: Service = {
+  const service = startService({
     config,
     storage: retrying(storageOf(config, bindings)),
     lua: await loadLua(),
@@ -56,7 +57,7 @@ export async function workersApp(
     log: (event) => console.info(JSON.stringify(event)),
     redirectsLinks,
     runQueue: RUNS && cloudflareQueue(RUNS),
-  }
+  })
   const { fetch } = createApp({
     service,
     site: ASSETS && assetsSite(ASSETS),

@@ -53,6 +53,25 @@ export async function areaPrefixes(
   return ['companion', 'default', 'share', 'users'].map((folder) => `${own}${folder}/`)
 }
 
+/** Keys of the marks that revoke a tenant's links: beside its areas, so no path can reach them. */
+export async function openRevokedLinks(
+  tenant: string,
+  { keyPrefix }: AreaLayout,
+): Promise<AreaKeys> {
+  const prefix = `${keyPrefix}${await keySegment(tenant)}/revoked-links/`
+  return { sharedDir: undefined, keyFor: (path) => prefix + path }
+}
+
+/**
+ * Keys of a tenant's audit events: beside its areas, so no path can reach them.
+ *
+ * @param tenant Its segment.
+ */
+export function openAudit(tenant: string, { keyPrefix }: AreaLayout): AreaKeys {
+  const prefix = `${keyPrefix}${tenant}/audit/`
+  return { sharedDir: undefined, keyFor: (path) => prefix + path }
+}
+
 /** The owner of runs as key segments: how a message names it. */
 export interface RunPlace {
   readonly tenant: string
@@ -91,7 +110,7 @@ export async function openArea(owner: AreaOwner, layout: AreaLayout): Promise<Ar
     const pathOf = (key: string) => below(keyPrefix, key)
     return { owner, sharedDir, keyFor: (path) => keyPrefix + path, pathOf }
   }
-  const tenant = `${keyPrefix}${await keySegment(owner.tenant)}/`
+  const tenant = await tenantPrefix(owner.tenant, keyPrefix)
   const own = `${tenant}${await ownFolder(owner)}/`
   const shared = `${tenant}share`
   return {
@@ -110,11 +129,36 @@ export async function openArea(owner: AreaOwner, layout: AreaLayout): Promise<Ar
   }
 }
 
+/** What all keys of a tenant begin with; ends in `/`. */
+export async function tenantPrefix(tenant: string, keyPrefix: string): Promise<string> {
+  return `${keyPrefix}${await keySegment(tenant)}/`
+}
+
+/** A file of an area, as key segments. */
+export interface KeyPlace {
+  readonly tenant: string
+  /** `users/<segment>`, `companion`, `default` or `share`. */
+  readonly folder: string
+  /** As callers write it. */
+  readonly path: string
+}
+
+const FILE_KEY =
+  /^(?<tenant>[\w-]{1,64})\/(?<folder>users\/[\w-]{1,64}|companion|default|share)\/(?<rest>.*[^/])$/s
+
+/** `undefined` for keys that are no file of an area. */
+export function placeOf(key: string, { keyPrefix, sharedDir }: AreaLayout): KeyPlace | undefined {
+  const { tenant, folder, rest } = FILE_KEY.exec(below(keyPrefix, key) ?? '')?.groups ?? {}
+  if (!tenant || !folder || !rest) return undefined
+  return { tenant, folder, path: folder === 'share' ? `${sharedDir}/${rest}` : rest }
+}
+
 function below(prefix: string, key: string): string | undefined {
   return key.startsWith(prefix) ? key.slice(prefix.length) : undefined
 }
 
-async function ownFolder({ kind, user }: AreaOwner): Promise<string> {
+/** `users/<segment>`, `companion` or `default`: below the tenant's segment. */
+export async function ownFolder({ kind, user }: AreaOwner): Promise<string> {
   return kind === 'user' ? `users/${await keySegment(user)}` : kind
 }
 

@@ -57,20 +57,17 @@ function inputOf(c: Context<AppEnv>): LinkInput {
   if (path === undefined || token === undefined) {
     throw new AppError('malformed', 'A link needs both its path and its token.')
   }
-  return { path, token, signal: c.req.raw.signal }
+  return { path, token, requestId: c.var.requestId, signal: c.req.raw.signal }
 }
 
 async function storeUpload(c: Context<AppEnv>, ctx: LinkContext): Promise<Response> {
   const { raw } = c.req
-  const storing = takeUpload(
-    { ...ctx, requestId: c.var.requestId },
-    {
-      ...inputOf(c),
-      contentType: c.req.header('Content-Type'),
-      bytes: announcedBytes(raw),
-      body: raw.body ?? new Blob([]).stream(),
-    },
-  )
+  const storing = takeUpload(ctx, {
+    ...inputOf(c),
+    contentType: c.req.header('Content-Type'),
+    bytes: announcedBytes(raw),
+    body: raw.body ?? new Blob([]).stream(),
+  })
   keepAlive(c, storing)
   const { path, bytes, cleanUp } = await storing
   keepAlive(c, cleanUp())

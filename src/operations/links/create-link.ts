@@ -20,6 +20,7 @@ export const createLink = operation({
     'expires. Give people `link`; `url` is for programs.',
   scopes: ['files:read'],
   hints: READS_ONLY,
+  audit: 'link',
   input: () =>
     z.strictObject({
       path: pathField(),

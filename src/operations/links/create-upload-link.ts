@@ -13,7 +13,7 @@ import { operation } from '../operation.ts'
 import type { RequestContext } from '../service.ts'
 import { timestamp } from '../timestamp.ts'
 import { openStored } from '../usage/open-usage.ts'
-import { lifetimeOf, ttlField } from './file-links.ts'
+import { lifetimeOf, ttlField, urlExpiry } from './file-links.ts'
 
 /** Bodies up to this size reach a Worker on every Cloudflare plan, given a Content-Length. */
 const MAX_UPLOAD_BYTES = 100 * 1000 * 1000
@@ -39,6 +39,7 @@ export const createUploadLink = operation({
     'such as `curl -T rows.csv "<url>"`. It works once.',
   scopes: ['files:write'],
   hints: { destructive: true, idempotent: false },
+  audit: 'link',
   input: () =>
     z.strictObject({
       path: pathField(),
@@ -79,7 +80,11 @@ export const createUploadLink = operation({
     const { expiresAt } = lifetime
     if (ctx.service.presignsUploads && bytes !== undefined) {
       const type = contentType ?? contentTypeOf(path)
-      const direct = await presignUpload(ctx, files, path, { bytes, expiresAt, contentType: type })
+      const direct = await presignUpload(ctx, files, path, {
+        bytes,
+        expiresAt: urlExpiry(ctx, expiresAt),
+        contentType: type,
+      })
       if (direct) {
         const { url, headers } = direct
         return { url, method, headers: { ...headers }, expires_at: timestamp(direct.expiresAt) }

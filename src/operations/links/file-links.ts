@@ -100,6 +100,12 @@ export function lifetimeOf(
   return { issuedAt: new Date(seconds * 1000), expiresAt: new Date((seconds + ttlS) * 1000) }
 }
 
+/** Presigned URLs cannot be revoked, so they may have to expire before their link. */
+export function urlExpiry(ctx: RequestContext, linkExpiresAt: Date): Date {
+  const { expiresAt } = lifetimeOf(ctx, ctx.service.config.urlTtlS)
+  return expiresAt < linkExpiresAt ? expiresAt : linkExpiresAt
+}
+
 /**
  * Absent if the store cannot presign, and for active content, which would run in the store's origin
  * without the sandbox that this service serves it with.
@@ -113,8 +119,10 @@ export async function presignedUrl(
   const { storage, log } = ctx.service
   const contentType = contentTypeOf(path)
   if (isActiveType(contentType)) return undefined
+  const expiresAt = urlExpiry(ctx, options.expiresAt)
   try {
-    return await new AreaStore({ storage, area }).presignGet(path, { ...options, contentType })
+    const store = new AreaStore({ storage, area })
+    return await store.presignGet(path, { ...options, expiresAt, contentType })
   } catch (error) {
     // Presigning is optional; never fail the response for it.
     log(faultEvent(ctx.requestId, 'presign', error))

@@ -11,9 +11,11 @@ import { readTerms } from '../../links/upload-terms.ts'
 import type { Quotas } from '../../quotas.ts'
 import { signLink, verifyLink, type LinkPurpose } from '../../links/link-token.ts'
 import type { ObjectInfo, PresignGetOptions } from '../../storage/driver.ts'
+import { auditLink } from '../audit/audit.ts'
 import { CallerFiles } from '../caller-files.ts'
 import { openFile, type OpenedFile } from '../open-file.ts'
 import { areaLayout, pathRules, type Service } from '../service.ts'
+import { assertNotRevoked } from './revoked-links.ts'
 import { meterOpener } from '../usage/open-usage.ts'
 
 /** There is no caller: the link is the authorization. */
@@ -27,6 +29,7 @@ export interface LinkContext {
 export interface LinkInput {
   readonly path: string
   readonly token: string
+  readonly requestId: string
   /** Aborts when the client disconnects. */
   readonly signal?: AbortSignal | undefined
 }
@@ -40,7 +43,7 @@ const PRESIGNED_S = 3600
 const PAGE_ENTRIES = 1000
 
 /**
- * Verifies a link and opens the files it grants access to. Does not query the store: only a link's
+ * Verifies a link and opens the files it grants access to. Does not query these: only a link's
  * holder may learn what exists.
  *
  * @throws {AppError} `forbidden` or `rate_limited`.
@@ -49,12 +52,13 @@ export async function openLinked(
   { service, countRequest }: LinkContext,
   purpose: LinkPurpose,
   path: FolderPath,
-  { token, signal: disconnected }: Omit<LinkInput, 'path'>,
+  { token, signal: disconnected }: Pick<LinkInput, 'token' | 'signal'>,
 ) {
   const { config, storage, now } = service
   const claims = await verifyLink(config.linkSecrets, token, { purpose, path }, now())
   // Only after verification: forged links must not use up a tenant's rate limit.
   await countRequest?.(claims.owner.tenant)
+  await assertNotRevoked(service, claims, path)
   const area = await openArea(claims.owner, areaLayout(config))
   const limitMs = purpose === 'put' ? UPLOAD_MS : config.limits.runMs
   const signal = anySignal(AbortSignal.timeout(limitMs), disconnected)
@@ -93,10 +97,11 @@ export interface LinkedFile extends OpenedFile {
 export async function openLink(ctx: LinkContext, input: LinkInput): Promise<LinkedFile> {
   const { config, now } = ctx.service
   const path = parsePath(input.path, pathRules(config))
-  const { files, expiresAt, terms } = await openLinked(ctx, 'get', path, input)
+  const { files, owner, expiresAt, terms } = await openLinked(ctx, 'get', path, input)
   const pin = terms && toHex(terms)
   const file = await found(pin, () => openFile(files, path))
   if (!isVersion(pin, file.info)) throw missing(pin)
+  await auditLink(ctx.service, input.requestId, owner, 'get', { path })
   return {
     ...file,
     stream: (range) =>
@@ -110,7 +115,8 @@ export async function openLink(ctx: LinkContext, input: LinkInput): Promise<Link
     async presign(options) {
       // A presigned URL cannot be pinned: the store would serve the current version.
       if (pin !== undefined) return undefined
-      const end = Math.min(expiresAt.getTime(), now().getTime() + PRESIGNED_S * 1000)
+      const seconds = Math.min(PRESIGNED_S, config.urlTtlS)
+      const end = Math.min(expiresAt.getTime(), now().getTime() + seconds * 1000)
       const presigned = await files.presignGet(path, { ...options, expiresAt: new Date(end) })
       return presigned?.url
     },
@@ -179,6 +185,7 @@ export async function openFolder(
   if (page.length === 0 && (await files.typeOf(path)) !== 'folder') {
     throw new AppError('not_found', 'There is no folder with this name.')
   }
+  await auditLink(ctx.service, input.requestId, owner, 'list', { path })
   const sign = async (entry: FileEntry): Promise<LinkedEntry> => {
     // Other programs may have stored keys that are not valid paths.
     if (!files.canSpell(entry.path)) return entry

@@ -3,13 +3,12 @@ import { AppError } from '../../errors.ts'
 import { parsePath, type VirtualPath } from '../../files/path.ts'
 import { untilAborted } from '../../lib/abort.ts'
 import { readTerms, type UploadTerms } from '../../links/upload-terms.ts'
+import { auditLink } from '../audit/audit.ts'
 import type { CallerFiles } from '../caller-files.ts'
 import { faultEvent } from '../log-event.ts'
 import { areaLayout, pathRules } from '../service.ts'
 import { openLinked, type LinkContext, type LinkInput } from './open-link.ts'
 import { usedLinks, type UsedLinks } from './used-links.ts'
-
-type UploadContext = LinkContext & { readonly requestId: string }
 
 interface UploadInput extends LinkInput {
   readonly contentType?: string | undefined
@@ -22,7 +21,7 @@ interface UploadInput extends LinkInput {
 const MAX_UNMEASURED_BYTES = 8 * 1024 * 1024
 
 /** @throws {AppError} `forbidden`, `conflict` for a used link, `invalid_request`, `too_large` … */
-export async function takeUpload(ctx: UploadContext, input: UploadInput) {
+export async function takeUpload(ctx: LinkContext, input: UploadInput) {
   const { config, storage, now } = ctx.service
   const path = parsePath(input.path, pathRules(config))
   const linked = await openLinked(ctx, 'put', path, input)
@@ -35,8 +34,9 @@ export async function takeUpload(ctx: UploadContext, input: UploadInput) {
   const used = await usedLinks(storage, areaLayout(config), link)
   if (await reachStore(signal, () => used.isUsed())) throw alreadyUsed()
   const { bytes } = await putOnce(ctx, { files, path, input, terms, used, signal })
+  await auditLink(ctx.service, input.requestId, owner, 'upload', { path, bytes })
   /** The response need not wait for it; never rejects. */
-  const cleanUp = () => used.sweep(now()).catch((fault: unknown) => logFault(ctx, fault))
+  const cleanUp = () => used.sweep(now()).catch((fault: unknown) => logFault(ctx, input, fault))
   return { path, bytes, cleanUp }
 }
 
@@ -53,7 +53,7 @@ interface Upload {
  * Claims the link when the whole body has arrived, before the store gets the last chunk: a failure
  * before that does not use it up, and only one of several concurrent uploads can complete.
  */
-async function putOnce(ctx: UploadContext, upload: Upload) {
+async function putOnce(ctx: LinkContext, upload: Upload) {
   const { files, path, input, terms, used, signal } = upload
   const { bytes } = input
   const isMeasured = bytes !== undefined
@@ -76,15 +76,15 @@ async function putOnce(ctx: UploadContext, upload: Upload) {
       return false
     })
     if (isClaimed && !isDefinite(error)) throw unclearUpload(error)
-    if (isClaimed) await used.release().catch((fault: unknown) => logFault(ctx, fault))
+    if (isClaimed) await used.release().catch((fault: unknown) => logFault(ctx, input, fault))
     if (isTooLarge(error) && maxBytes < terms.maxBytes) throw needsLength(terms)
     throw refusal ?? error
   }
 }
 
 /** For the operator only: it does not change the outcome of the upload. */
-function logFault(ctx: UploadContext, error: unknown): void {
-  ctx.service.log(faultEvent(ctx.requestId, 'PUT /files/in, used links', error))
+function logFault(ctx: LinkContext, { requestId }: UploadInput, error: unknown): void {
+  ctx.service.log(faultEvent(requestId, 'PUT /files/in, used links', error))
 }
 
 /** Whether certainly nothing was stored: a request without a response may have succeeded. */

@@ -23,6 +23,7 @@ import { sha256Hex } from '../../lib/crypto.ts'
 import type { CallerCredential } from '../../sdk/secrets/credentials.ts'
 import { runApis } from '../../sdk/call/run-apis.ts'
 import type { FileAccess } from '../../vm/library/library-host.ts'
+import { auditRun } from '../audit/audit.ts'
 import { faultEvent } from '../log-event.ts'
 import type { MemoryLease } from '../memory/memory-lease.ts'
 import { fileProgress, storageError } from './file-progress.ts'
@@ -273,15 +274,17 @@ async function storeAll(files: VirtualFiles, leftMs: number): Promise<TouchedFil
 
 /** @param fault Of the VM, which the script crashed. */
 export async function logRun(
-  { service, caller, requestId }: RequestContext,
+  ctx: RequestContext,
   script: Uint8Array<ArrayBuffer>,
   { answer: { error, files_touched }, stats: { fuelUsed, timing } }: Executed,
   fault?: unknown,
 ): Promise<void> {
+  const { service, caller, requestId } = ctx
   const script_sha256 = await sha256Hex(script)
   if (fault !== undefined) {
     service.log({ ...faultEvent(requestId, 'vm', fault), script_sha256 })
   }
+  await auditRun(ctx, files_touched)
   const stored = files_touched.filter((row) => row.stored !== false)
   service.log({
     event: 'run',

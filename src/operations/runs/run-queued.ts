@@ -32,7 +32,10 @@ export async function runQueued(
     return
   }
   const claimed = await claim(service, store, current)
-  if (claimed) await runClaimed(service, store, claimed, signal)
+  if (!claimed) return
+  await runClaimed(service, store, claimed, signal)
+  // There is no request that would.
+  await service.storeAudit?.()
 }
 
 /** A revoked key no longer gives the rights that the run has; tokens are not checked again. */

@@ -1,13 +1,15 @@
-/** Deletes what is left behind in the store: old runs, marks and tombstones. */
+/** Deletes what is left behind in the store: old runs, marks, tombstones and expired files. */
 import { isLeftBehind, TOMBSTONE_BYTES } from '../../files/store/marks.ts'
 import { openSweep } from '../../files/store/area.ts'
 import { parsePath } from '../../files/path.ts'
 import { withTombstones } from '../../files/store/with-tombstones.ts'
 import { inParallel } from '../../lib/parallel.ts'
 import type { ListedObject, StorageDriver } from '../../storage/driver.ts'
+import { areMarksOver } from '../links/revoked-links.ts'
 import { isForgotten } from '../links/used-links.ts'
 import { faultEvent } from '../log-event.ts'
 import { areaLayout, type Service } from '../service.ts'
+import { EXPIRY_REQUESTS, expireFile, expiryRules } from '../sweep/expire-file.ts'
 import { KEY_LIFE_MS } from './idempotency.ts'
 import { isOver } from './record/run-record.ts'
 import { timeOfRun } from './record/run-id.ts'
@@ -19,7 +21,9 @@ const DAY_MS = 24 * 3600 * 1000
 const HOUR_MS = 3600 * 1000
 /** Requests at once, and objects looked at together. */
 const MAX_REQUESTS = 6
-const PAGE = 1_000
+const PAGE = 100
+/** Of a listing, by one request. */
+const LISTED = 1_000
 /** The next sweep goes on where this one stopped. */
 const MAX_CHANGES = 50_000
 
@@ -32,6 +36,7 @@ const RUN = new RegExp(
 const KEY = new RegExp(`^${TENANT}/runs/${OWNER}/keys/[0-9a-f]{64}$`)
 const ACTIVE = new RegExp(`^${TENANT}/runs/active/${OWNER}/${ID}$`)
 const DAILY_USAGE = new RegExp(`^${TENANT}/usage/(?:runs|api-bytes)/(?<day>[\\d-]{10})/`)
+const REVOKED = new RegExp(`^${TENANT}/revoked-links/(?:share$|${OWNER}$)`)
 const USED_LINK = new RegExp(`^${TENANT}/used-links/(?<name>[^/]+)$`)
 
 /**
@@ -43,6 +48,7 @@ export async function sweep(service: Service, signal?: AbortSignal): Promise<voi
   try {
     const { listed, deleted } = await sweepFrom(service, signal)
     if (deleted > 0) service.log({ event: 'sweep', request_id: 'none', listed, deleted })
+    await service.storeAudit?.()
   } catch (error) {
     service.log(faultEvent('none', 'sweep', error))
   }
@@ -53,7 +59,9 @@ async function sweepFrom(service: Service, signal: AbortSignal | undefined) {
   const position = sweepPosition(service)
   const startAfter = await position.load()
   const most = Math.min(config.limits.subrequests / 2, MAX_CHANGES)
+  const rules = expiryRules(config)
   const done = { listed: 0, deleted: 0 }
+  let requests = 0
   let page: ListedObject[] = []
   const sweepPage = async () => {
     const room = { jobs: MAX_REQUESTS, bytes: 0 }
@@ -62,9 +70,10 @@ async function sweepFrom(service: Service, signal: AbortSignal | undefined) {
       room,
       () => 0,
       async (object) => {
-        const deleted = await sweepObject(service, object)
-        // Not in one expression with the await: others add meanwhile.
-        done.deleted += deleted
+        const swept = await sweepObject(service, object)
+        const isExpired = swept === 0 && (await expire(service, rules, object))
+        done.deleted += isExpired ? 1 : swept
+        requests += isExpired ? EXPIRY_REQUESTS : swept
       },
     )
     done.listed += page.length
@@ -75,7 +84,7 @@ async function sweepFrom(service: Service, signal: AbortSignal | undefined) {
     page.push(entry.object)
     if (page.length < PAGE) continue
     await sweepPage()
-    if (done.deleted + done.listed / PAGE < most && !signal?.aborted) continue
+    if (requests + done.listed / LISTED < most && !signal?.aborted) continue
     await position.save(entry.object.key)
     return done
   }
@@ -102,6 +111,21 @@ async function sweepObject(service: Service, object: ListedObject): Promise<numb
   }
 }
 
+/** As {@link sweepObject}, for files of callers. */
+async function expire(
+  service: Service,
+  rules: ReturnType<typeof expiryRules>,
+  object: ListedObject,
+): Promise<boolean> {
+  if (rules.length === 0) return false
+  try {
+    return await expireFile(service, rules, object)
+  } catch (error) {
+    service.log(faultEvent('none', 'sweep', error))
+    return false
+  }
+}
+
 function isOld(key: string, { modifiedAt }: ListedObject, now: Date, runDays: number): boolean {
   const { id } = RUN.exec(key)?.groups ?? {}
   if (id !== undefined) return isBefore(timeOfRun(id), now, runDays * DAY_MS)
@@ -109,6 +133,7 @@ function isOld(key: string, { modifiedAt }: ListedObject, now: Date, runDays: nu
   const { day } = DAILY_USAGE.exec(key)?.groups ?? {}
   // Another process may have another day.
   if (day !== undefined) return isBefore(new Date(day), now, 3 * DAY_MS)
+  if (REVOKED.test(key)) return areMarksOver(modifiedAt, now)
   const { name } = USED_LINK.exec(key)?.groups ?? {}
   return name !== undefined && isForgotten(name, now)
 }

@@ -97,6 +97,8 @@ it('a thread that never answers is ended, what it has told is the answer, and wh
       where: 'thread',
       error: expect.stringContaining(message),
     },
+    expect.objectContaining({ event: 'change', op: 'write', request_id: 'request 2' }),
+    expect.objectContaining({ event: 'change', op: 'write', request_id: 'request 2' }),
     {
       event: 'run',
       request_id: 'request 2',
@@ -120,8 +122,8 @@ describe('a thread that dies', () => {
     const { answer } = await run('fill memory')
     const error = { kind: 'memory', message: 'not enough memory' }
     expect(answer).toEqual({ ...TOLD, error })
-    expect(events.map(({ event }) => event)).toEqual(['fault', 'run'])
-    expect(events[1]).toMatchObject({ outcome: 'memory', files: 2 })
+    expect(events.map(({ event }) => event)).toEqual(['fault', 'change', 'change', 'run'])
+    expect(events[3]).toMatchObject({ outcome: 'memory', files: 2 })
     expect(await threadOf()).toEqual(expect.any(Number))
   })
 

@@ -50,7 +50,7 @@ describe.each(isAll ? (['SIGTERM', 'SIGINT'] as const) : (['SIGTERM'] as const))
         ['before', tenant],
       ]),
     )
-    expect(node.events.map(({ event }) => event)).toEqual(['run', 'run', 'run'])
+    expect(node.events.filter(({ event }) => event === 'run')).toHaveLength(3)
   })
 
   it('lets a run end that is answered as a whole', async () => {

@@ -1,0 +1,60 @@
+/** Revokes links that were given before. */
+import * as z from 'zod'
+import { AppError } from '../../errors.ts'
+import { pause } from '../../lib/abort.ts'
+import { openCallerFiles } from '../caller-files.ts'
+import { pathField } from '../fields.ts'
+import { operation } from '../operation.ts'
+import { timestamp } from '../timestamp.ts'
+import { lifetimeOf } from './file-links.ts'
+import { revokeLinksTo } from './revoked-links.ts'
+
+export const revokeLinks = operation({
+  name: 'links/revoke',
+  route: 'POST /links/revoke',
+  title: 'Revoke links',
+  description:
+    'Ends the links and upload links given so far for a file, for a folder and everything below it, ' +
+    'or for all your files: within 60 seconds everywhere. Links made afterwards work. Presigned ' +
+    'URLs cannot be revoked; `urls_until` says when the last one expires.',
+  scopes: ['files:write'],
+  hints: { destructive: true, idempotent: true },
+  audit: 'link',
+  input: () =>
+    z
+      .strictObject({
+        path: pathField().optional(),
+        all: z.literal(true, 'must be true').optional().describe('Instead of a path.'),
+      })
+      .refine(({ path, all }) => (path === undefined) !== (all === undefined), {
+        message: 'give either path or all',
+      }),
+  output: () =>
+    z.strictObject({
+      path: z.string().describe('What was revoked; `.` for all.'),
+      revoked_at: z.string().describe('Links issued until then do not open any more.'),
+      urls_until: z
+        .string()
+        .optional()
+        .describe('Presigned URLs may work until then; absent if the store presigns nothing.'),
+    }),
+
+  async run(ctx, { path: raw, all }) {
+    const { service, caller } = ctx
+    if (all && caller.paths) {
+      throw new AppError('forbidden', 'The token is limited to some paths. Revoke each of them.')
+    }
+    const files = await openCallerFiles(ctx)
+    const path = raw === undefined ? '' : files.parseFolder(raw)
+    const revokedAt = await revokeLinksTo(service, files.area.owner, path)
+    const { presignGet, presignPut } = service.storage
+    const { expiresAt } = lifetimeOf(ctx, service.config.urlTtlS)
+    // Tokens have whole seconds: a link made within this one would be revoked as well.
+    await pause(1000 - (service.now().getTime() % 1000), undefined)
+    return {
+      path: path || '.',
+      revoked_at: timestamp(revokedAt),
+      ...((presignGet ?? presignPut) && { urls_until: timestamp(expiresAt) }),
+    }
+  },
+})
