@@ -206,9 +206,10 @@ export const DEFAULT_LIMITS = limitsOf(({ byDefault }) => byDefault)
 
 export const WORKERS_LIMITS = limitsOf(({ byDefault, onWorkers = byDefault }) => onWorkers)
 
-/** Background runs may take longer than a client waits. */
+/** Background runs may take longer than a client waits; half of the requests are for the record. */
 export function backgroundLimits(limits: RunLimits): RunLimits {
-  return { ...limits, fuel: limits.backgroundFuel, runMs: limits.backgroundMs }
+  const { backgroundFuel: fuel, backgroundMs: runMs } = limits
+  return { ...limits, fuel, runMs, subrequests: Math.floor(limits.subrequests / 2) }
 }
 
 /** The body of `POST /execute`. */

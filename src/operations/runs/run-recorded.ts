@@ -19,8 +19,12 @@ const RECORD_ATTEMPTS = 20
 /** How often a run with `retry` is started. */
 const MAX_ATTEMPTS = 3
 
-const CANCELLED = 'the run was cancelled'
-const STOPPED = 'the service was stopped'
+/** Why a run was ended from outside. */
+const REASONS = {
+  cancelled: 'the run was cancelled',
+  lost: 'the run could not renew its lease',
+  stopped: 'the service was stopped',
+}
 
 /**
  * @param ctx Its signal ends the run; its progress is reported to as well.
@@ -106,7 +110,7 @@ async function execute(
       const answer = await executeScript(running, input)
       const { error } = answer
       if (!error || !signal.aborted || error.kind !== 'timeout') return { ...answer, stats }
-      const message = held.end === 'cancelled' ? CANCELLED : STOPPED
+      const message = REASONS[held.end ?? 'stopped']
       return { ...answer, stats, error: { ...error, message } }
     } catch (error) {
       const isBusy = error instanceof AppError && error.code === 'busy'
@@ -124,8 +128,9 @@ function failureOf(
 ): RecordedAnswer['error'] {
   const isRefusal = error instanceof AppError
   if (!isRefusal) service.log(faultEvent(requestId, 'run', error))
-  if (held.end === 'cancelled') return { kind: 'timeout', message: CANCELLED }
-  if (signal?.aborted) return { kind: 'timeout', message: STOPPED }
+  if (held.end || signal?.aborted) {
+    return { kind: 'timeout', message: REASONS[held.end ?? 'stopped'] }
+  }
   return { kind: 'runtime', message: isRefusal ? error.message : INTERNAL_ERROR }
 }
 
