@@ -7,6 +7,9 @@ import { sharedS3 } from '../../support/local-s3.ts'
 import { startLambda } from '../start-lambda.ts'
 import { startNode, type Vars } from '../start-node.ts'
 
+/** Of the function, as in the template. */
+const TIMEOUT_MS = 900_000
+
 /** A service that takes runs. */
 interface StartedEngine {
   readonly origin: string
@@ -62,7 +65,7 @@ export function lambdaEngine(doubledEvery = 3): Engine {
   return {
     name: 'Lambda',
     async start(vars) {
-      started ??= startLambda(vars, undefined, { isDoubled })
+      started ??= startLambda(vars, TIMEOUT_MS, { isDoubled })
       const { origin, killAll } = await started
       return { origin, kill: killAll }
     },

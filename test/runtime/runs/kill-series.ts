@@ -9,8 +9,8 @@ import type { Engine } from './engines.ts'
 const TENANT = 'killed'
 const FILES = 5
 const LINES = 500
-/** About as long as starting and a run take, so that kills meet every part of them. */
-const MAX_ALIVE_MS = 1_500
+/** Of the time that a run takes on this machine, so that kills meet every part of it and its end. */
+const MAX_ALIVE = 1.5
 const MAX_AT_ONCE = 3
 
 const SCRIPT = `
@@ -42,18 +42,38 @@ export async function killSeries(
   const caller = callerOf(() => origin, suffix)
   /** What a run writes into the log, by its id. */
   const lines = new Map<string, string>()
-  for (let kill = 0; kill < kills; kill++) {
+  const start = async () => {
     const service = await engine.start({ BACKGROUND_PER_TENANT: '1000' })
     origin = service.origin
+    return service
+  }
+  const first = await start()
+  const maxAliveMs = MAX_ALIVE * (await timeOfRun(caller, lines))
+  await first.kill()
+  for (let kill = 1; kill < kills; kill++) {
+    const service = await start()
     const offers = Array.from({ length: 1 + random.below(MAX_AT_ONCE) }, () => offer(caller, lines))
     // One in four kills may also meet the request itself.
     if (random.chance(75)) await Promise.all(offers)
-    await sleep(random.below(MAX_ALIVE_MS))
+    await sleep(random.below(maxAliveMs))
     await service.kill()
     await Promise.all(offers)
   }
   await engine.stop()
   return judge(TENANT + suffix, lines)
+}
+
+/** In milliseconds, with the start of what a killed process had. */
+async function timeOfRun(caller: Caller, lines: Map<string, string>): Promise<number> {
+  const from = performance.now()
+  await offer(caller, lines)
+  const [id] = lines.keys()
+  let status = 'queued'
+  while (status === 'queued' || status === 'running') {
+    const response = await caller.send(TENANT, `/runs/${id}?wait=30`)
+    status = ((await response.json()) as Run).status
+  }
+  return performance.now() - from
 }
 
 /** The service may be killed before it answers. */

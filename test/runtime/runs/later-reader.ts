@@ -62,7 +62,9 @@ export async function laterReader(tenant: string) {
     files: () =>
       allPages(async (cursor) => {
         const body = { path: 'output', recursive: true, cursor }
-        const { data } = (await (await post('/fs/list', body)).json()) as FilePage
+        const response = await post('/fs/list', body)
+        if (response.status === 404) return [[], null]
+        const { data } = (await response.json()) as FilePage
         const files = data.entries.filter(({ type }) => type === 'file')
         return [files.map(({ path }) => path), data.cursor]
       }),

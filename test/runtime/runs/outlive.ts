@@ -53,7 +53,9 @@ export async function outlive(
     if (path.includes('/slow/')) await sleep(SLOW_MS)
     return undefined
   })
-  const service = await engine.start({ S3_ENDPOINT: proxy.endpoint })
+  // A Node server takes up what others have queued in its store.
+  const KEY_PREFIX = `${crypto.randomUUID()}/`
+  const service = await engine.start({ S3_ENDPOINT: proxy.endpoint, KEY_PREFIX })
   try {
     const caller = callerOf(() => service.origin, `-${crypto.randomUUID()}`)
     const [byHttp, byMcp] = [await startByHttp(caller, seconds), await startByMcp(caller, seconds)]
