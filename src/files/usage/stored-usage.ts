@@ -12,7 +12,7 @@ import type { VirtualPath } from '../path.ts'
 import type { AreaStore } from '../store/area-store.ts'
 import { isWithin, NOTHING, sum, type Amount } from './amount.ts'
 import { MarkFolder, type CountReason, type OwnMark, type SeenMarks } from './mark-folder.ts'
-import { reserve } from './reserve.ts'
+import { reserve, uncountable } from './reserve.ts'
 
 const MINUTE_MS = 60_000
 /** Heals whatever other programs did to files or marks. */
@@ -98,7 +98,7 @@ export class StoredUsage {
       if (isKnown(seen)) return seen.total
       await this.#count(seen, 'unknown')
     }
-    throw new Error('what is stored could not be counted')
+    throw uncountable()
   }
 
   get #windowMs(): number {
