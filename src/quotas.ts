@@ -10,7 +10,7 @@ interface Quota {
   readonly claim: string
 }
 
-export const QUOTAS = {
+const QUOTAS = {
   bytes: { title: 'Stored bytes', setting: 'QUOTA_BYTES', claim: 'quota_bytes' },
   objects: { title: 'Stored files', setting: 'QUOTA_OBJECTS', claim: 'quota_objects' },
   runsDay: { title: 'Runs a day', setting: 'QUOTA_RUNS_DAY', claim: 'quota_runs_day' },

@@ -1,6 +1,8 @@
 /** Quotas of a day: runs, and bytes that scripts receive from APIs. */
 import { describe, expect, it } from 'vitest'
 import { configureApis } from '../../src/sdk/call/run-apis.ts'
+import { memoryStorage } from '../../src/storage/memory.ts'
+import { watchedStorage } from '../support/watched-storage.ts'
 import { catalogTexts, inQuery } from '../support/make-catalog.ts'
 import { makeQuotaApp } from './make-quota-app.ts'
 
@@ -153,5 +155,38 @@ describe('sdk.dump at a quota on stored bytes', () => {
     const { error, files_touched } = await app.run('sdk.a.list({}, {save_to = "a.json"})')
     expect([error?.kind, files_touched]).toEqual(['limit', []])
     expect(await app.filesOf()).toEqual({ bytes: 0, objects: 0 })
+  })
+})
+
+describe('while the store does not answer about usage', () => {
+  const down = () =>
+    watchedStorage(memoryStorage(), (_, key) => {
+      if (key.includes('/usage/')) throw new Error('the store is down')
+    })
+
+  it('nothing is let in, and nothing breaks', async () => {
+    const quotas = { QUOTA_BYTES: 1000, QUOTA_API_BYTES_DAY: 1000 }
+    const apis = apisThat(() => new Response('x'.repeat(100)))
+    const app = await makeQuotaApp(quotas, { apis, storage: down() })
+    const read = await app.run('return sdk.a.get()')
+    expect(read.error).toMatchObject({ kind: 'runtime' })
+    expect(read.error?.message).toContain('The store cannot be reached right now')
+    const written = await app.run('io.open("a", "w"):write("x"):close()')
+    expect([written.error?.kind, written.files_touched]).toMatchObject([
+      'storage',
+      [{ name: 'a', stored: false }],
+    ])
+    expect((await app.write('a', 5)).status).toBe(503)
+    expect((await app.send('/usage')).status).toBe(503)
+    const free = await makeQuotaApp({ QUOTA_BYTES: 1000 }, { apis, storage: down() })
+    const saved = await free.run('sdk.a.get({}, {save_to = "a.txt"})')
+    expect(saved.error?.message).toContain('a.txt: Input/output error')
+    expect(await free.filesOf()).toEqual({ bytes: 0, objects: 0 })
+  })
+
+  it('no run starts', async () => {
+    const app = await makeQuotaApp({ QUOTA_RUNS_DAY: 5 }, { storage: down() })
+    const response = await app.post({ script: 'return 1' })
+    expect([response.status, response.headers.has('Retry-After')]).toEqual([503, true])
   })
 })

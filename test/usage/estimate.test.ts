@@ -170,6 +170,20 @@ describe('marks', () => {
   })
 })
 
+describe('everything', () => {
+  it('is counted once a day, which finds what other programs stored', async () => {
+    const two = await startTwo()
+    await two.second('io.open("a", "w"):write("x"):close()')
+    await two.store.put(`${two.tenant}/users/alice/foreign`, new Uint8Array(5000))
+    await two.second('io.open("a", "w"):write("x"):close()')
+    expect(await two.usedBytes()).toBe(2)
+    moveClock(25 * 60 * MINUTE_MS)
+    await two.second('io.open("a", "w"):write("x"):close()')
+    await two.second('io.open("a", "w"):write("x"):close()')
+    expect(await two.usedBytes()).toBeGreaterThanOrEqual(5001)
+  })
+})
+
 describe('two that count at once', () => {
   it('never count too little, whatever other writers do', async () => {
     const random = new Random(7)

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, describe, expect, it } from 'vitest'
 import { startBrowser } from '../node/start-browser.ts'
-import { visitOwner, type Visit } from './open-page.ts'
+import { visit, visitOwner, type Visit } from './open-page.ts'
 import { startWorkbench } from './start-workbench.ts'
 
 const workbench = await startWorkbench()
@@ -219,4 +219,16 @@ describe('the browser', () => {
     await made.page.getByText('Your files appear here once there is a token.').waitFor()
     expect(await rows(made).count()).toBe(0)
   })
+})
+
+it('a line tells what the team has used of its quotas, and nothing without any', async () => {
+  const claims = { tenant: 'limited', quota_bytes: 1_048_576, quota_runs_day: 50 }
+  const token = await workbench.tokenOf(claims)
+  const made = await visit(browser, workbench, { token })
+  await made.runToEnd('io.open("a.txt", "w"):write(("x"):rep(2048)):close()')
+  const text = 'Used by the whole team: 2.0 KB of 1.0 MB, 1 of 50 runs today.'
+  await made.page.getByText(text).waitFor()
+  const free = await visitWith({ 'a.txt': 'x' })
+  await rows(free).first().waitFor()
+  expect(await free.page.locator('.usage-line').isHidden()).toBe(true)
 })

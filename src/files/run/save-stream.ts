@@ -1,4 +1,5 @@
 /** A file that streams in from outside the script, and replaces its name once it is complete. */
+import { QuotaExceeded } from '../../errors.ts'
 import { FileBytes } from '../content/file-bytes.ts'
 import { FileStream } from '../content/file-stream.ts'
 import { FileError } from '../file-error.ts'
@@ -59,7 +60,10 @@ export class SaveStream {
     const { meter } = this.#run
     if (!meter || this.roomBytes >= bytes) return
     const more = { bytes: least, objects: this.#room.objects === 0 ? 1 : 0 }
-    await meter.take(more, true)
+    await meter.take(more, true).catch((cause: unknown) => {
+      if (cause instanceof QuotaExceeded) throw cause
+      return this.#sending(Promise.reject(cause))
+    })
     this.#room = sum(this.#room, more, meter.takeFree())
   }
 

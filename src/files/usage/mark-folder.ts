@@ -23,11 +23,13 @@ interface Mark {
   readonly isSettled: boolean
 }
 
-/** What a count found; marks that it includes are removed. */
+/** What a count found, and marks added since; marks that it includes are removed. */
 interface Base {
   readonly path: VirtualPath
   readonly amount: Amount
   readonly at: number
+  /** When everything was counted. */
+  readonly countedAt: number
 }
 
 /** Why a new base is made. */
@@ -62,6 +64,8 @@ export interface SeenMarks {
   readonly unreadable: readonly Unreadable[]
   /** The largest, if several are left: none of them counts too little beside the marks. */
   readonly base: Amount
+  /** When everything was last counted; 0 for never. */
+  readonly countedAt: number
   /** The store's time, when the own mark was put; without one, of the newest object. */
   readonly now: number
   /** Everything, the own mark included. */
@@ -71,7 +75,7 @@ export interface SeenMarks {
 }
 
 const MARK = /^mark-[0-9a-f]{16}-(\d{1,15})-(\d{1,15})-(\d{1,9})$/
-const BASE = /^base-[0-9a-f]{16}-(\d{1,15})-(\d{1,15})$/
+const BASE = /^base-[0-9a-f]{16}-(\d{1,15})-(\d{1,15})-(\d{1,15})$/
 const CLAIM = /^claim-(unknown|refusal|clutter)-\d{1,12}$/
 const ID_BYTES = 8
 /** Shows in listings, which tell sizes and no content. */
@@ -113,8 +117,8 @@ export class MarkFolder {
     return this.#store.remove(path)
   }
 
-  async putBase({ bytes, objects }: Amount): Promise<void> {
-    await this.#create(this.#path(`base-${newId()}-${bytes}-${objects}`))
+  async putBase({ bytes, objects }: Amount, countedAt: number): Promise<void> {
+    await this.#create(this.#path(`base-${newId()}-${bytes}-${objects}-${countedAt}`))
   }
 
   /** `null` if someone else has it. */
@@ -148,8 +152,9 @@ export class MarkFolder {
         const windowMs = Number(mark[3]) * 1000
         const isSettled = isDone || settledHere.has(path)
         marks.push({ path, at, windowMs, amount: amountIn(mark), isSettled })
-      } else if (base) bases.push({ path, at, amount: amountIn(base) })
-      else if (claim) claims.push({ path, at, reason: claim[1] as CountReason, isDone })
+      } else if (base) {
+        bases.push({ path, at, amount: amountIn(base), countedAt: Number(base[3]) })
+      } else if (claim) claims.push({ path, at, reason: claim[1] as CountReason, isDone })
       else unreadable.push({ path, at })
     }
     // Local clocks may be wrong; this is too early at worst, so that nothing seems to be over.
@@ -157,7 +162,8 @@ export class MarkFolder {
       0,
       ...[...marks, ...bases, ...claims, ...unreadable].map(({ at }) => at),
     )
-    return { bases, claims, unreadable, ...totalsOf(bases, marks, own, newest) }
+    const countedAt = Math.max(0, ...bases.map((base) => base.countedAt))
+    return { bases, claims, unreadable, countedAt, ...totalsOf(bases, marks, own, newest) }
   }
 
   async #create(path: VirtualPath): Promise<string> {

@@ -1,4 +1,5 @@
 /** Takes part of what is allowed: puts a mark, adds all marks up, and withdraws if they are too many. */
+import { AppError } from '../../errors.ts'
 import { pause } from '../../lib/abort.ts'
 import { isWithin, lacking, larger, sum, type Amount } from './amount.ts'
 import type { CountReason, MarkFolder, OwnMark, SeenMarks } from './mark-folder.ts'
@@ -61,7 +62,7 @@ export async function reserve(
       }
       await pause(WAIT_MS * (0.5 + Math.random()), signal)
     }
-    throw new Error('what is used could not be counted')
+    throw uncountable()
   } catch (error) {
     await folder.remove(mark.path).catch(() => undefined)
     throw error
@@ -78,4 +79,10 @@ function lessOf(amount: Amount, need: Amount, others: Amount, allowed: Amount): 
     bytes: Math.min(amount.bytes, less.bytes),
     objects: Math.min(amount.objects, less.objects),
   }
+}
+
+/** Others change everything all the time. */
+export function uncountable(): AppError {
+  const message = 'What is used could not be counted. Try again shortly.'
+  return new AppError('storage_unavailable', message)
 }

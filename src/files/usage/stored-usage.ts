@@ -12,13 +12,15 @@ import type { VirtualPath } from '../path.ts'
 import type { AreaStore } from '../store/area-store.ts'
 import { isWithin, NOTHING, sum, type Amount } from './amount.ts'
 import { MarkFolder, type CountReason, type OwnMark, type SeenMarks } from './mark-folder.ts'
-import { reserve } from './reserve.ts'
+import { reserve, uncountable } from './reserve.ts'
 
 const MINUTE_MS = 60_000
 /** Heals whatever other programs did to files or marks. */
-const MAX_BASE_AGE_MS = 24 * 3600 * 1000
+const MAX_COUNT_AGE_MS = 24 * 3600 * 1000
+/** Of a run's time; enough for some 100,000 files. */
+const MAX_COUNT_MS = 5_000
 /** Later than the window of any mark. */
-const UNREADABLE_MS = 8 * MAX_BASE_AGE_MS
+const UNREADABLE_MS = 8 * MAX_COUNT_AGE_MS
 /** Requests may arrive this long after their sender gave up. */
 const LATE_MS = MINUTE_MS
 /** For another's count. */
@@ -75,7 +77,8 @@ export class StoredUsage {
       need,
       want,
     )
-    await this.#tidy(seen)
+    // The room is taken either way.
+    await this.#tidy(seen).catch(() => undefined)
     // Below, even counting everything twice would refuse nothing.
     return { ...mark, isTight: !isWithin(sum(seen.total, seen.total), this.#options.allowed) }
   }
@@ -98,7 +101,7 @@ export class StoredUsage {
       if (isKnown(seen)) return seen.total
       await this.#count(seen, 'unknown')
     }
-    throw new Error('what is stored could not be counted')
+    throw uncountable()
   }
 
   get #windowMs(): number {
@@ -137,41 +140,55 @@ export class StoredUsage {
       if (reason === 'refusal') return false
     }
     try {
-      await this.#countAll(seen)
+      const isCounted = await this.#countAll(seen, reason === 'refusal' ? MAX_COUNT_MS : Infinity)
       await claim?.done()
+      return isCounted
     } catch (error) {
       await claim?.release().catch(() => undefined)
       throw error
     }
-    return true
   }
 
-  async #countAll(seen: SeenMarks): Promise<void> {
+  /** Resolves to `false` if it takes too long. */
+  async #countAll(seen: SeenMarks, maxMs: number): Promise<boolean> {
     // Before anything is listed: what is over only later may be missing from the listing.
     const over = marksOver(seen)
+    const start = Date.now()
     let total = NOTHING
     for (const prefix of this.#options.areas) {
       for await (const entry of this.#options.store.listKeys(prefix, {})) {
         if (entry.kind === 'object') total = sum(total, { bytes: entry.object.bytes, objects: 1 })
+        if (Date.now() - start > maxMs) return false
       }
     }
-    await this.#replaceBase(seen, over, total)
+    await this.#replaceBase(seen, over, total, seen.now)
+    return true
   }
 
-  /** Adds marks up, without counting: the listing of a busy tenant must stay short. */
+  /** Adds marks up: a listing of them must stay short. Once a day counts, if that is quick. */
   async #tidy(seen: SeenMarks): Promise<void> {
     const over = marksOver(seen)
+    const isOutdated = seen.countedAt < seen.now - MAX_COUNT_AGE_MS
     const isRecent = seen.claims.some(({ at }) => at > seen.now - MINUTE_MS)
-    if (over.length < MAX_OVER || isRecent) return
+    if ((over.length < MAX_OVER && !isOutdated) || isRecent) return
     const claim = await this.#folder.claim('clutter', Math.floor(seen.now / MINUTE_MS))
     if (!claim) return
-    await this.#replaceBase(seen, over, sum(seen.base, ...over.map(({ amount }) => amount)))
+    const isCounted = isOutdated && (await this.#countAll(seen, MAX_COUNT_MS))
+    if (!isCounted && over.length >= MAX_OVER) {
+      const total = sum(seen.base, ...over.map(({ amount }) => amount))
+      await this.#replaceBase(seen, over, total, seen.countedAt)
+    }
     await claim.done()
   }
 
   /** What is removed must be in the new base: only then does nothing count too little. */
-  async #replaceBase(seen: SeenMarks, over: SeenMarks['marks'], total: Amount): Promise<void> {
-    await this.#folder.putBase(total)
+  async #replaceBase(
+    seen: SeenMarks,
+    over: SeenMarks['marks'],
+    total: Amount,
+    countedAt: number,
+  ): Promise<void> {
+    await this.#folder.putBase(total, countedAt)
     const isOld = ({ at }: { readonly at: number }) => at < seen.now - 2 * MINUTE_MS
     const isAncient = ({ at }: { readonly at: number }) => at < seen.now - UNREADABLE_MS
     await this.#removeAll([
@@ -210,8 +227,7 @@ function marksOver({ marks, now }: SeenMarks): SeenMarks['marks'] {
   return marks.filter(({ isSettled, at, windowMs }) => isSettled || at + windowMs < now)
 }
 
-/** Nobody has counted lately, or someone wrote what cannot be read. */
-function isKnown({ bases, unreadable, now }: SeenMarks): boolean {
-  const at = Math.max(...bases.map((base) => base.at))
-  return at > now - MAX_BASE_AGE_MS && unreadable.every((one) => one.at <= at)
+/** Otherwise nobody has counted yet, or someone wrote since what cannot be read. */
+function isKnown({ bases, unreadable, countedAt }: SeenMarks): boolean {
+  return bases.length > 0 && unreadable.every(({ at }) => at <= countedAt)
 }

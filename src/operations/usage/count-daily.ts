@@ -1,8 +1,8 @@
 /** Counts runs and bytes of API data against the quotas of a day. */
 import type { Config } from '../../config.ts'
 import type { AreaStoreOptions } from '../../files/store/area-store.ts'
-import { QuotaExceeded } from '../../errors.ts'
-import { LimitReached } from '../../vm/script-error.ts'
+import { AppError, QuotaExceeded } from '../../errors.ts'
+import { LimitReached, RaisedInLua } from '../../vm/script-error.ts'
 import type { MaybePromise } from '../../lib/maybe-promise.ts'
 import type { RequestContext } from '../service.ts'
 import { openDaily, quotasOf, type DailyQuota } from './open-usage.ts'
@@ -34,7 +34,8 @@ export function apiByteCounter(
 }
 
 function raise(error: unknown): never {
-  throw error instanceof QuotaExceeded ? new LimitReached(error.message) : error
+  if (error instanceof QuotaExceeded) throw new LimitReached(error.message)
+  throw error instanceof AppError ? new RaisedInLua(error.message) : error
 }
 
 function dailyCounter(

@@ -1,5 +1,6 @@
 /** Tells what the caller's tenant has used, and what it may. */
 import * as z from 'zod'
+import { anySignal } from '../../lib/abort.ts'
 import { operation, READS_ONLY } from '../operation.ts'
 import type { RequestContext } from '../service.ts'
 import { timestamp } from '../timestamp.ts'
@@ -41,25 +42,28 @@ export const getUsage = operation({
   },
 })
 
-async function storedUsage({ service, caller, signal }: RequestContext) {
+async function storedUsage(ctx: RequestContext) {
+  const { service, caller } = ctx
   const open = await openStored(service, caller, () => 0)
   if (!open) return {}
   const { bytes, objects } = quotasOf(service, caller)
-  const used = await open(endingOf(signal)).used()
+  const used = await open(endingOf(ctx)).used()
   return {
     ...(bytes !== undefined && { stored_bytes: { used: used.bytes, allowed: bytes } }),
     ...(objects !== undefined && { stored_files: { used: used.objects, allowed: objects } }),
   }
 }
 
-async function dailyUsage({ service, caller, signal }: RequestContext, name: DailyQuota) {
+async function dailyUsage(ctx: RequestContext, name: DailyQuota) {
+  const { service, caller } = ctx
   const allowed = quotasOf(service, caller)[name]
   if (allowed === undefined) return undefined
-  const usage = await openDaily(service, caller.tenant, name, allowed, endingOf(signal))
+  const usage = await openDaily(service, caller.tenant, name, allowed, endingOf(ctx))
   const resets_at = timestamp(endOfDay(service.now()))
   return { used: await usage.used(), allowed, resets_at }
 }
 
-function endingOf(signal: AbortSignal | undefined) {
-  return signal ? { ending: { signal } } : {}
+function endingOf({ service, signal }: RequestContext) {
+  const timeout = AbortSignal.timeout(service.config.limits.runMs)
+  return { ending: { signal: anySignal(timeout, signal) } }
 }

@@ -16,7 +16,7 @@ const QUOTA_BYTES = 1_000_000
 
 it(`seed ${SEED}: never below, and never above the quota`, { timeout: 240_000 }, async () => {
   const random = new Random(SEED)
-  const folder = await tempFolder()
+  const folder = tempFolder()
   const storage = folderStorage(folder)
   const app = await makeApp({ storage, env: { QUOTA_BYTES: String(QUOTA_BYTES) } })
   const { tenant } = app

@@ -6,10 +6,12 @@ import { RequestFailed, type Client, type Entry } from '../service/client.ts'
 import { editFile } from './edit-file.ts'
 import { breadcrumbs, folderListing } from './folder-listing.ts'
 import { openPreview } from './preview.ts'
+import { usageLine } from './usage-line.ts'
 
 export function fileBrowser(client: Client, token: Cell<string>) {
   const folder = cell('')
   const notice = el('p', { class: 'file-notice', role: 'status' })
+  const usage = usageLine(client)
   const listing = folderListing(client, {
     openFolder: folder.set,
     openFile,
@@ -33,7 +35,7 @@ export function fileBrowser(client: Client, token: Cell<string>) {
 
   async function refresh(): Promise<void> {
     if (token.get() === '') listing.tell('Your files appear here once there is a token.')
-    else await listing.show(folder.get())
+    else await Promise.all([listing.show(folder.get()), usage.refresh()])
   }
 
   /** Focuses the list after an action, because the focused element may be gone. */
@@ -75,7 +77,10 @@ export function fileBrowser(client: Client, token: Cell<string>) {
       onNew: () => void makeFile(),
       onFiles: (files) => void upload(files),
     },
-    [breadcrumbs(folder), el('div', { class: 'panel-body' }, listing.element, notice)],
+    [
+      breadcrumbs(folder),
+      el('div', { class: 'panel-body' }, listing.element, usage.element, notice),
+    ],
   )
   takeDrops(element, (files) => void upload(files))
   folder.onChange(() => void refreshInPlace())

@@ -12,6 +12,19 @@ export interface Content {
   readonly etag: string
 }
 
+interface Used {
+  readonly used: number
+  readonly allowed: number
+}
+
+/** Only what is limited. */
+export interface Usage {
+  readonly stored_bytes?: Used
+  readonly stored_files?: Used
+  readonly runs_today?: Used
+  readonly api_bytes_today?: Used
+}
+
 /** The only version an upload may replace; otherwise the status is 412. */
 type Replaces = 'anything' | 'nothing' | { readonly etag: string }
 
@@ -104,6 +117,11 @@ export function serviceClient(tokenOf: () => string, onRefused: (token: string) 
     /** Deletes folders recursively. */
     async remove(path: string): Promise<void> {
       await post('/fs/delete', { path, recursive: true, force: true })
+    },
+
+    /** Empty without quotas. */
+    async usage(): Promise<Usage> {
+      return (await (await send('/usage')).json()) as Usage
     },
 
     async linkTo(path: string): Promise<string> {
@@ -200,6 +218,7 @@ const ADVICE: Readonly<Record<number, string>> = {
   413: 'Make it smaller, or write it in parts from a script.',
   429: 'Wait a minute, then try again.',
   503: 'It is busy or its store does not answer. Try again in a few seconds.',
+  507: 'Nothing was stored.',
 }
 
 export function refusal(status: number, message: string, requestId?: string): RequestFailed {
