@@ -72,6 +72,7 @@ async function sweepFrom(service: Service, signal: AbortSignal | undefined) {
       async (object) => {
         const swept = await sweepObject(service, object)
         const isExpired = swept === 0 && (await expire(service, rules, object))
+        // Not in one expression with the awaits: others add meanwhile.
         done.deleted += isExpired ? 1 : swept
         requests += isExpired ? EXPIRY_REQUESTS : swept
       },
