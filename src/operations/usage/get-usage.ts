@@ -6,8 +6,13 @@ import type { RequestContext } from '../service.ts'
 import { timestamp } from '../timestamp.ts'
 import { endOfDay, openDaily, openStored, quotasOf, type DailyQuota } from './open-usage.ts'
 
-const counted = () => z.object({ used: z.int(), allowed: z.int() })
-const countedDaily = () => counted().extend({ resets_at: z.string() })
+const counted = () =>
+  z.object({
+    used: z.int().describe('Never less than what is used.'),
+    allowed: z.int().describe('The quota.'),
+  })
+const countedDaily = () =>
+  counted().extend({ resets_at: z.string().describe('When it starts anew.') })
 
 export const getUsage = operation({
   name: 'usage',
@@ -23,8 +28,8 @@ export const getUsage = operation({
   output: () =>
     z.object({
       stored_bytes: counted().optional().describe('Of all files.'),
-      stored_files: counted().optional(),
-      runs_today: countedDaily().optional(),
+      stored_files: counted().optional().describe('With empty folders.'),
+      runs_today: countedDaily().optional().describe('Started on this day, in UTC.'),
       api_bytes_today: countedDaily().optional().describe('Received from APIs by scripts.'),
     }),
 
