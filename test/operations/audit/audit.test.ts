@@ -1,6 +1,7 @@
 /** Audit events: who changed which file, made, opened or revoked which link, and was refused. */
 import { describe, expect, it } from 'vitest'
 import { sha256Hex } from '../../auth/harness.ts'
+import type { LogEvent } from '../../../src/operations/log-event.ts'
 import { OPERATIONS } from '../../../src/operations/registry.ts'
 import { postTo } from '../../support/call-route.ts'
 import { failingStorage } from '../../support/failing-storage.ts'
@@ -13,10 +14,11 @@ const PLAIN = { AUDIT_PATHS: 'plain' }
 async function makeAudited(options: MakeAppOptions = {}) {
   const made = await makeApp({ ...options, env: { ...PLAIN, ...options.env } })
   const take = () =>
-    made.events
-      .splice(0)
-      .map(({ request_id: _, ...event }) => event)
-      .map(({ tenant: __, ...event }: Record<string, unknown>) => event)
+    made.events.splice(0).map((event) => {
+      const { request_id, tenant, ...rest } = event as LogEvent & { tenant?: string }
+      expect([request_id, tenant ?? made.tenant]).toEqual([expect.any(String), made.tenant])
+      return rest
+    })
   return { ...made, take }
 }
 
