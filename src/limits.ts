@@ -137,7 +137,7 @@ const LIMITS = {
     atLimit: '`io.open` and API calls raise',
   },
   backgroundFuel: {
-    title: 'Computing in the background',
+    title: 'Background compute',
     unit: 'fuel',
     byDefault: 300 * FUEL_PER_SECOND,
     onWorkers: 60 * FUEL_PER_SECOND,
@@ -145,18 +145,18 @@ const LIMITS = {
     atLimit: 'the run is stopped; Lua cannot catch it',
   },
   backgroundMs: {
-    title: 'Time in the background',
+    title: 'Background time',
     unit: 'ms',
     byDefault: 840_000,
     setting: { name: 'BACKGROUND_TIMEOUT_MS', max: MAX_TIMEOUT_MS },
     atLimit: 'the run is stopped, even while it waits',
   },
   backgroundRuns: {
-    title: 'Unfinished background runs of a tenant',
+    title: 'Background runs',
     unit: 'count',
     byDefault: 100,
     setting: { name: 'BACKGROUND_PER_TENANT', max: 1_000 },
-    atLimit: 'another one gets 429',
+    atLimit: 'another one of the tenant gets 429',
   },
   scriptBytes: {
     title: 'Script',
@@ -206,9 +206,10 @@ export const DEFAULT_LIMITS = limitsOf(({ byDefault }) => byDefault)
 
 export const WORKERS_LIMITS = limitsOf(({ byDefault, onWorkers = byDefault }) => onWorkers)
 
-/** Background runs may take longer than a client waits. */
+/** Background runs may take longer than a client waits; half of the requests are for the record. */
 export function backgroundLimits(limits: RunLimits): RunLimits {
-  return { ...limits, fuel: limits.backgroundFuel, runMs: limits.backgroundMs }
+  const { backgroundFuel: fuel, backgroundMs: runMs } = limits
+  return { ...limits, fuel, runMs, subrequests: Math.floor(limits.subrequests / 2) }
 }
 
 /** The body of `POST /execute`. */

@@ -90,8 +90,8 @@ async function start(): Promise<void> {
   const giveUp = () => process.exit(1)
   whenStopped(async () => {
     setTimeout(giveUp, longestMs).unref()
-    await drain()
-    await runs.close()
+    // Together: whoever watches a run that is ended here is a request that ends then.
+    await Promise.all([drain(), runs.close()])
     await pool.close()
     await service.storeAudit?.()
     process.exit(0)

@@ -183,8 +183,8 @@ function eventStream(onLeave: () => void) {
     },
     /** Waits while a slow client has not read what was sent. */
     async room() {
-      while (controller && (controller.desiredSize ?? 1) < -MAX_WAITING_CHUNKS) {
-        flush()
+      const isFull = () => (controller?.desiredSize ?? 0) < -MAX_WAITING_CHUNKS
+      while (isFull()) {
         await new Promise((resolve) => setTimeout(resolve, ROOM_POLL_MS))
       }
     },

@@ -99,7 +99,7 @@ interface FollowedEvent extends RedirectEvent {
   readonly request_id: string
 }
 
-/** A pass over the store, or a part of one. */
+/** A pass over the store, or a part of one, that found something to delete. */
 interface SweepEvent {
   readonly event: 'sweep'
   readonly request_id: 'none'

@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest'
 import { FOLDER_NAMES } from '../support/alike-callers.ts'
 import { refusalOf } from '../support/call-route.ts'
-import { makeRunsApp } from '../support/run-queue.ts'
+import { makeMcp } from '../mcp/make-mcp.ts'
+import { makeRunsApp, testQueue, type Run } from '../support/run-queue.ts'
 import { toHex } from '../../src/lib/encode.ts'
 import { runQueued } from '../../src/operations/runs/run-queued.ts'
 
@@ -72,6 +73,27 @@ describe.each(REQUESTS)('%s /runs/<id>%s', (method, suffix) => {
       { scope: 'files:read files:write' },
     )
     expect(await refusalOf(response)).toBe('403 forbidden: The token lacks the scope "execute".')
+  })
+})
+
+describe('the tools for runs', () => {
+  it.each(['get_run', 'cancel_run'])('%s finds no run of others', async (name) => {
+    const { post, call } = await makeMcp({ runQueue: testQueue() })
+    const { run } = (await (await post({ script: '', background: true })).json()) as { run: Run }
+    for (const claims of [{ sub: 'bob' }, { tenant: 'other' }, { scope: 'execute' }]) {
+      const { isError, content } = await call(name, { id: run.id }, { claims })
+      expect([isError, content[0]!.text]).toEqual([true, 'There is no such run.'])
+    }
+    const { structuredContent } = await call<Run>('get_run', { id: run.id })
+    expect(structuredContent.status).toBe('queued')
+  })
+
+  it.each(['get_run', 'list_runs', 'cancel_run'])('%s needs the scope execute', async (name) => {
+    const { ask } = await makeMcp({ runQueue: testQueue() })
+    const args = name === 'list_runs' ? {} : { id: NO_RUN }
+    const claims = { scope: 'files:read files:write' }
+    const { status } = await ask('tools/call', { name, arguments: args }, { claims })
+    expect(status).toBe(403)
   })
 })
 

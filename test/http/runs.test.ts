@@ -4,7 +4,7 @@ import { refusalOf, invalid } from '../support/call-route.ts'
 import { LINKED } from '../support/linked.ts'
 import { gatedStorage } from '../support/gated-storage.ts'
 import { makeApp } from '../support/make-app.ts'
-import { makeRunsApp, type Run } from '../support/run-queue.ts'
+import { LEASE_OVER_MS, makeRunsApp, type Run } from '../support/run-queue.ts'
 
 const NOW = new Date('2026-11-16T09:00:00Z')
 const TIME = '2026-11-16T09:00:00Z'
@@ -132,6 +132,30 @@ describe('a run in the background', () => {
     await deliver()
     expect((await start('')).status).toBe('queued')
   })
+})
+
+it('50 at once are never more than a tenant may have', async () => {
+  const { post, queue } = await makeRunsApp({ env: { BACKGROUND_PER_TENANT: '10' } })
+  const all = Array.from({ length: 50 }, () => post({ script: '', background: true }))
+  const statuses = (await Promise.all(all)).map(({ status }) => status)
+  const accepted = statuses.filter((status) => status === 202).length
+  expect(statuses.filter((status) => status === 429)).toHaveLength(50 - accepted)
+  expect(accepted).toBeLessThanOrEqual(10)
+  expect(queue.sent).toHaveLength(accepted)
+  // Together they may have refused one another; one after the other they are not.
+  for (let i = accepted; i < 10; i++) {
+    expect((await post({ script: '', background: true })).status).toBe(202)
+  }
+  expect((await post({ script: '', background: true })).status).toBe(429)
+})
+
+it('runs whose processes died count no longer when there is no room', async () => {
+  const { start, post, pass, queue } = await makeRunsApp({ env: { BACKGROUND_PER_TENANT: '2' } })
+  await start('')
+  await start('')
+  expect((await post({ script: '', background: true })).status).toBe(429)
+  pass(queue.keepsMs + LEASE_OVER_MS)
+  expect((await post({ script: '', background: true })).status).toBe(202)
 })
 
 describe('reading a run', () => {

@@ -63,10 +63,11 @@ function refuseTerms({ notify, retry }: RunTerms): void {
 
 /** In this request, but with a record: a client that lost its connection asks again. */
 async function executeRecorded(
-  { signal: _, ...ctx }: RequestContext,
+  request: RequestContext,
   input: ExecuteInput,
   id: string,
 ): Promise<RunOutcome> {
+  const { signal: _, ...ctx } = request
   const { service } = ctx
   const store = await RunStore.of(service, ctx.caller, id)
   const record = newRecord(ctx, id, input)

@@ -41,7 +41,8 @@ export async function waitForEnd(
 ): Promise<OpenedRun> {
   let run = opened
   for (let left = (waitS * 1000) / LOOK_MS; left > 0 && !isOver(run.record); left--) {
-    await pause(LOOK_MS, ctx.signal)
+    await pause(LOOK_MS, ctx.signal).catch(() => undefined)
+    if (ctx.signal?.aborted) return run
     run = await loadRun(ctx, run.store)
   }
   return run

@@ -85,7 +85,8 @@ export async function onceForKey<T>(
       if (await keys.take(run, found?.etag)) return startWith(run.id)
       continue
     }
-    await pause(LOOK_MS, ctx.signal)
+    await pause(LOOK_MS, ctx.signal).catch(() => undefined)
+    if (ctx.signal?.aborted) break
   }
   const message = 'The run with this Idempotency-Key has not ended yet. Ask again for its answer.'
   throw new RetryLater('conflict', message, RETRY_AFTER_S)

@@ -5,7 +5,7 @@ import { runPlace } from '../../files/store/area.ts'
 import { cursorField } from '../fields.ts'
 import { operation, READS_ONLY } from '../operation.ts'
 import { areaOwner, type RequestContext } from '../service.ts'
-import { isWithin, requestSignal, runState, stateOf, type RunState } from './read-run.ts'
+import { isWithin, requestEnding, runState, stateOf, type RunState } from './read-run.ts'
 import { isRunId } from './record/run-id.ts'
 import { RUN_STATUSES, type RunStatus } from './record/run-record.ts'
 import { listRunIds, RunStore } from './record/run-store.ts'
@@ -77,7 +77,7 @@ async function* pagesOfIds(
 ): AsyncGenerator<readonly string[]> {
   const place = await runPlace(areaOwner(ctx.caller))
   let ids: string[] = []
-  for await (const id of listRunIds(ctx.service, place, cursor, requestSignal(ctx))) {
+  for await (const id of listRunIds(ctx.service, place, cursor, requestEnding(ctx))) {
     ids.push(id)
     if (ids.length < READ_AT_ONCE) continue
     yield ids
@@ -87,11 +87,12 @@ async function* pagesOfIds(
 }
 
 async function findState(
-  { service, caller, signal }: RequestContext,
+  ctx: RequestContext,
   id: string,
   status: RunStatus | undefined,
 ): Promise<RunState | null> {
-  const store = await RunStore.of(service, caller, id, signal)
+  const { service, caller } = ctx
+  const store = await RunStore.of(service, caller, id, requestEnding(ctx))
   const found = await store.load()
   if (!found || !isWithin(found.record.caller, caller, service.config)) return null
   const { record } = await settleRun(service, store, found)

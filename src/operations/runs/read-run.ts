@@ -5,7 +5,7 @@ import type { Config } from '../../config.ts'
 import { AppError } from '../../errors.ts'
 import { parseFolder } from '../../files/path.ts'
 import { openArea } from '../../files/store/area.ts'
-import { anySignal } from '../../lib/abort.ts'
+import { anySignal, type Ending } from '../../lib/abort.ts'
 import { once } from '../../lib/once.ts'
 import { textField } from '../fields.ts'
 import { linkMaker } from '../links/file-links.ts'
@@ -52,7 +52,7 @@ function noSuchRun(): AppError {
 /** @throws {AppError} `not_found`, `storage_unavailable` */
 export async function openRun(ctx: RequestContext, id: string): Promise<OpenedRun> {
   if (!isRunId(id)) throw noSuchRun()
-  const store = await RunStore.of(ctx.service, ctx.caller, id, requestSignal(ctx))
+  const store = await RunStore.of(ctx.service, ctx.caller, id, requestEnding(ctx))
   return loadRun(ctx, store)
 }
 
@@ -63,9 +63,13 @@ export async function loadRun(ctx: RequestContext, store: RunStore): Promise<Ope
   return { ...(await settleRun(ctx.service, store, found)), store }
 }
 
-/** Ends waiting for a store that does not answer. */
-export function requestSignal({ service, signal }: RequestContext): AbortSignal {
-  return anySignal(AbortSignal.timeout(service.config.limits.runMs), signal)
+/** Ends waiting for a store that does not answer. Made anew for each look: some wait for minutes. */
+export function requestEnding({ service, signal }: RequestContext): Ending {
+  return {
+    get signal() {
+      return anySignal(AbortSignal.timeout(service.config.limits.runMs), signal)
+    },
+  }
 }
 
 /** Whether a caller has all the rights that a run has. The area is the same already. */
@@ -119,8 +123,9 @@ export async function rowLinker(
 export async function withLinks(
   ctx: RequestContext,
   record: Pick<RunRecord, 'linkTtlS'>,
-  { stats: _, ...answer }: RecordedAnswer,
+  recorded: RecordedAnswer,
 ): Promise<ExecuteAnswer> {
+  const { stats: _, ...answer } = recorded
   const linked = await rowLinker(ctx, record)
   return { ...answer, files_touched: await Promise.all(answer.files_touched.map(linked)) }
 }

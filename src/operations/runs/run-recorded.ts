@@ -19,8 +19,12 @@ const RECORD_ATTEMPTS = 20
 /** How often a run with `retry` is started. */
 const MAX_ATTEMPTS = 3
 
-export const CANCELLED = 'the run was cancelled'
-const STOPPED = 'the service was stopped'
+/** Why a run was ended from outside. */
+const REASONS = {
+  cancelled: 'the run was cancelled',
+  lost: 'the run could not renew its lease',
+  stopped: 'the service was stopped',
+}
 
 /**
  * @param ctx Its signal ends the run; its progress is reported to as well.
@@ -40,7 +44,9 @@ export async function runRecorded(
   try {
     const answer = await execute(ctx, held, log, { ...input, ref: store.ref }).catch(
       async (error: unknown) => {
-        if (!input.isBackground && error instanceof AppError) throw error
+        const isRefused = error instanceof AppError
+        if (isRefused && !input.isBackground) throw error
+        if (isRefused && ctx.signal?.aborted) await queueUnbegun(ctx.service, store, held)
         await log.end()
         return recoverAnswer(ctx.service, store, record, failureOf(ctx, error, held))
       },
@@ -104,7 +110,7 @@ async function execute(
       const answer = await executeScript(running, input)
       const { error } = answer
       if (!error || !signal.aborted || error.kind !== 'timeout') return { ...answer, stats }
-      const message = held.end === 'cancelled' ? CANCELLED : STOPPED
+      const message = REASONS[held.end ?? 'stopped']
       return { ...answer, stats, error: { ...error, message } }
     } catch (error) {
       const isBusy = error instanceof AppError && error.code === 'busy'
@@ -116,13 +122,15 @@ async function execute(
 
 /** What a run whose thread died, or that was never admitted, is told to have failed with. */
 function failureOf(
-  { service, requestId }: RequestContext,
+  { service, requestId, signal }: RequestContext,
   error: unknown,
   held: HeldRun,
 ): RecordedAnswer['error'] {
   const isRefusal = error instanceof AppError
   if (!isRefusal) service.log(faultEvent(requestId, 'run', error))
-  if (held.end === 'cancelled') return { kind: 'timeout', message: CANCELLED }
+  if (held.end || signal?.aborted) {
+    return { kind: 'timeout', message: REASONS[held.end ?? 'stopped'] }
+  }
   return { kind: 'runtime', message: isRefusal ? error.message : INTERNAL_ERROR }
 }
 
@@ -154,17 +162,37 @@ export async function finish(
   return ended
 }
 
-/** `null` if a run is not to start again. Otherwise it is as it was before its first start. */
+/** A process that stops gives back what it had claimed and not begun. */
+async function queueUnbegun(service: Service, store: RunStore, held: HeldRun): Promise<void> {
+  const last = await held.stop()
+  if (held.end !== undefined || last.record.isCancelling) return
+  const attempts = last.record.attempts - 1
+  if (await queue(service, store, last, { attempts, startedAt: undefined })) held.end = 'lost'
+}
+
+/** `null` if a run is not to start again. */
 export async function queueAgain(
   service: Service,
   store: RunStore,
   found: FoundRun,
 ): Promise<FoundRun | null> {
-  const { retry, attempts, isCancelling, requestId } = found.record
+  const { retry, attempts, isCancelling } = found.record
+  if (!retry || isCancelling || attempts >= MAX_ATTEMPTS) return null
+  return queue(service, store, found, {})
+}
+
+async function queue(
+  service: Service,
+  store: RunStore,
+  found: FoundRun,
+  changes: Partial<RunRecord>,
+): Promise<FoundRun | null> {
   const { runQueue } = service
-  if (!runQueue || !retry || isCancelling || attempts >= MAX_ATTEMPTS) return null
+  if (!runQueue) return null
+  const { requestId } = found.record
   const queuedAt = service.now().getTime()
-  const queued = await store.replace(found, { status: 'queued', queuedAt, lease: undefined })
+  const asQueued = { ...changes, status: 'queued', queuedAt, lease: undefined } as const
+  const queued = await store.replace(found, asQueued)
   if (!queued) return store.load()
   // If it fails, the run is lost once the queue could not have kept it any longer.
   await runQueue.send(store.ref).catch((error: unknown) => {

@@ -11,6 +11,9 @@ import { stateOf, type RunState } from './read-run.ts'
 import { listActive, RunStore } from './record/run-store.ts'
 import { settleRun } from './settle-run.ts'
 
+/** Marks of runs that may be over, at each refusal. */
+const LOOKED_AT = 10
+
 /** What a request says about its run, besides what it runs. */
 export interface RunTerms {
   readonly notify?: string | undefined
@@ -67,11 +70,12 @@ export function checkTerms(
 export async function startRun(
   ctx: RequestContext,
   terms: RunTerms,
-  { callerAuth: _, ref: __, ...input }: ExecuteInput,
+  executeInput: ExecuteInput,
   id = newRunId(ctx.service.now()),
 ): Promise<RunState> {
   const { service } = ctx
-  const queue = checkTerms(ctx, terms, input)
+  const { callerAuth: _, ref: __, ...input } = executeInput
+  const queue = checkTerms(ctx, terms, executeInput)
   const store = await RunStore.of(service, ctx.caller, id)
   try {
     await store.markActive()
@@ -97,7 +101,10 @@ async function assertRoom(service: Service, tenant: string): Promise<void> {
   const active: string[] = []
   for await (const ref of listActive(service, tenant)) active.push(ref)
   if (active.length <= backgroundRuns) return
-  const gone = await Promise.all(active.map((ref) => forgetGone(service, ref)))
+  // A few at a time: a refusal must stay cheap.
+  const from = Math.floor(Math.random() * active.length)
+  const some = [...active.slice(from), ...active.slice(0, from)].slice(0, LOOKED_AT)
+  const gone = await Promise.all(some.map((ref) => forgetGone(service, ref)))
   if (active.length - gone.filter(Boolean).length <= backgroundRuns) return
   const message = `At most ${backgroundRuns} runs may be queued or running. Try again when one has ended.`
   throw new AppError('rate_limited', message)

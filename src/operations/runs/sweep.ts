@@ -46,7 +46,7 @@ const USED_LINK = new RegExp(`^${TENANT}/used-links/(?<name>[^/]+)$`)
 export async function sweep(service: Service, signal?: AbortSignal): Promise<void> {
   try {
     const { listed, deleted } = await sweepFrom(service, signal)
-    service.log({ event: 'sweep', request_id: 'none', listed, deleted })
+    if (deleted > 0) service.log({ event: 'sweep', request_id: 'none', listed, deleted })
     await service.storeAudit?.()
   } catch (error) {
     service.log(faultEvent('none', 'sweep', error))
@@ -71,6 +71,7 @@ async function sweepFrom(service: Service, signal: AbortSignal | undefined) {
       async (object) => {
         const swept = await sweepObject(service, object)
         const isExpired = swept === 0 && (await expire(service, rules, object))
+        // Not in one expression with the awaits: others add meanwhile.
         done.deleted += isExpired ? 1 : swept
         requests += isExpired ? EXPIRY_REQUESTS : swept
       },

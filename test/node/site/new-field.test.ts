@@ -101,6 +101,8 @@ it('a field of a run’s answer reaches programs and models', () => {
   expect(toModels.filter((name) => !names(execute.output()).includes(name))).toEqual([
     'logs_file',
     'more_files',
+    // Programs get it as an answer of its own, with another status.
+    'run',
   ])
 })
 

@@ -246,6 +246,8 @@ const sendUpload: DescribedRequest = {
   failures: [...LINK_FAILURES, 'conflict', 'too_large', 'invalid_request'],
 }
 
+const HEALTH = 'The state of the service.'
+
 const OTHER_REQUESTS: readonly DescribedRequest[] = [
   openLink,
   sendUpload,
@@ -260,7 +262,9 @@ const OTHER_REQUESTS: readonly DescribedRequest[] = [
       {
         status: 200,
         description: 'The service is running.',
-        content: { 'application/json': z.strictObject({ status: z.literal('ok') }) },
+        content: {
+          'application/json': z.strictObject({ status: z.literal('ok').describe(HEALTH) }),
+        },
       },
     ],
     failures: ['internal'],
@@ -276,7 +280,9 @@ const OTHER_REQUESTS: readonly DescribedRequest[] = [
       {
         status: 200,
         description: 'The service and its store are running.',
-        content: { 'application/json': z.strictObject({ status: z.literal('ready') }) },
+        content: {
+          'application/json': z.strictObject({ status: z.literal('ready').describe(HEALTH) }),
+        },
       },
     ],
     failures: ['storage_unavailable', 'internal'],

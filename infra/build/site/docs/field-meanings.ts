@@ -6,7 +6,7 @@ const { fuel, memoryBytes, runMs, writeBytes, apiCalls } = DEFAULT_LIMITS
 
 const number = (value: number) => value.toLocaleString('en')
 
-/** By the whole name, else by its last part. */
+/** By the whole name, which may be in the answer of a run, else by its last part. */
 const MEANINGS: Readonly<Record<string, string>> = {
   'limits.fuel': `How much the script may compute. The default of ${number(fuel)} is about ${fuel / FUEL_PER_SECOND} s of computing; waiting costs nothing.`,
   'limits.memory_bytes': `Memory of the Lua VM. The default is ${sizeText(memoryBytes)}, half of it on Workers.`,
@@ -35,7 +35,13 @@ const MEANINGS: Readonly<Record<string, string>> = {
   openapi: 'The version of the format.',
   path: 'As other requests take it.',
   replacements: 'How many occurrences were replaced.',
-  status: 'The state of the service.',
+  answer: 'As `/execute` answers, with new links.',
+  created_at: 'When it was requested.',
+  id: 'Names the run.',
+  limit: 'Most rows of a response.',
+  run: 'The run that goes on.',
+  runs: 'Newest first.',
+  status: 'Whether it is under way, or how it ended.',
   truncated: 'Whether `content` is only the beginning.',
   type: 'What it is.',
   url: 'Opens the file; signed by the store, or the same as `link`.',
@@ -44,7 +50,8 @@ const MEANINGS: Readonly<Record<string, string>> = {
 
 /** Markdown; empty if nobody has written one. */
 export function meaningOf(name: string, { description }: JsonSchema): string {
-  return description ?? MEANINGS[name] ?? MEANINGS[lastPart(name)] ?? ''
+  const known = name.replace(/^answer\./, '')
+  return description ?? MEANINGS[known] ?? MEANINGS[lastPart(name)] ?? ''
 }
 
 /** The range of a value in words, with units; a lower bound of 0 or 1 goes without saying. */

@@ -5,7 +5,7 @@ import type { RunRecord } from './run-record.ts'
 import type { FoundRun, RunStore } from './run-store.ts'
 
 /** A process that did not renew its lease for this long is presumed dead. */
-export const LEASE_MS = 30_000
+const LEASE_MS = 30_000
 /** How far the clocks of two processes may differ. */
 export const MAX_SKEW_MS = 30_000
 /** A cancelled run ends within this time of its next slice or wait. */

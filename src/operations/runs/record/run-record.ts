@@ -48,7 +48,7 @@ export interface RunRecord {
   readonly answer?: string | undefined
 }
 
-export interface RunLease {
+interface RunLease {
   /** Random, made by each claim. */
   readonly by: string
   readonly until: number

@@ -3,6 +3,7 @@ import { AppError } from '../../../errors.ts'
 import { parsePath, type VirtualPath } from '../../../files/path.ts'
 import { AreaStore } from '../../../files/store/area-store.ts'
 import { openActiveRuns, openRuns, runPlace, type RunPlace } from '../../../files/store/area.ts'
+import type { Ending } from '../../../lib/abort.ts'
 import { PreconditionFailed } from '../../../storage/driver.ts'
 import type { Caller } from '../../../caller.ts'
 import { areaLayout, areaOwner, type Service } from '../../service.ts'
@@ -40,11 +41,11 @@ export class RunStore {
   readonly #store: AreaStore
   readonly #active: AreaStore
 
-  private constructor(service: Service, place: RunPlace, id: string, signal?: AbortSignal) {
+  private constructor(service: Service, place: RunPlace, id: string, ending?: Ending) {
     this.id = id
     this.place = place
-    this.#store = storeOf(service, openRuns(place, areaLayout(service.config)), signal)
-    this.#active = activeRuns(service, place.tenant, signal)
+    this.#store = storeOf(service, openRuns(place, areaLayout(service.config)), ending)
+    this.#active = activeRuns(service, place.tenant, ending)
   }
 
   /** @param id A valid one. */
@@ -52,16 +53,16 @@ export class RunStore {
     service: Service,
     caller: Caller,
     id: string,
-    signal?: AbortSignal,
+    ending?: Ending,
   ): Promise<RunStore> {
-    return new RunStore(service, await runPlace(areaOwner(caller)), id, signal)
+    return new RunStore(service, await runPlace(areaOwner(caller)), id, ending)
   }
 
   /** `null` for a ref that names nothing. */
-  static at(service: Service, ref: string, signal?: AbortSignal): RunStore | null {
+  static at(service: Service, ref: string): RunStore | null {
     const { tenant, folder, id } = REF.exec(ref)?.groups ?? {}
     if (!tenant || !folder || !id) return null
-    return new RunStore(service, { tenant, folder }, id, signal)
+    return new RunStore(service, { tenant, folder }, id)
   }
 
   get ref(): string {
@@ -190,9 +191,9 @@ export async function* listRunIds(
   service: Service,
   place: RunPlace,
   after: string | undefined,
-  signal: AbortSignal | undefined,
+  ending: Ending,
 ): AsyncGenerator<string> {
-  const store = storeOf(service, openRuns(place, areaLayout(service.config)), signal)
+  const store = storeOf(service, openRuns(place, areaLayout(service.config)), ending)
   const records = parsePath('records')
   const startAfter =
     after === undefined
@@ -205,28 +206,24 @@ export async function* listRunIds(
 }
 
 /** Refs of a tenant's unfinished runs. */
-export async function* listActive(
-  service: Service,
-  tenant: string,
-  signal?: AbortSignal,
-): AsyncGenerator<string> {
-  for await (const { path, type } of activeRuns(service, tenant, signal).list('', {
+export async function* listActive(service: Service, tenant: string): AsyncGenerator<string> {
+  for await (const { path, type } of activeRuns(service, tenant).list('', {
     recursive: true,
   })) {
     if (type === 'file') yield `${tenant}/${path}`
   }
 }
 
-function activeRuns(service: Service, tenant: string, signal?: AbortSignal): AreaStore {
-  return storeOf(service, openActiveRuns(tenant, areaLayout(service.config)), signal)
+function activeRuns(service: Service, tenant: string, ending?: Ending): AreaStore {
+  return storeOf(service, openActiveRuns(tenant, areaLayout(service.config)), ending)
 }
 
 export function storeOf(
   { storage }: Service,
   area: ReturnType<typeof openRuns>,
-  signal: AbortSignal | undefined,
+  ending: Ending | undefined,
 ): AreaStore {
-  return new AreaStore({ storage, area, ...(signal && { ending: { signal } }), errorOf: failureOf })
+  return new AreaStore({ storage, area, ending, errorOf: failureOf })
 }
 
 function failureOf(cause: unknown): Error {

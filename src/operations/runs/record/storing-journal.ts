@@ -13,14 +13,12 @@ class StoringJournal {
   readonly #store: RunStore
   readonly #known = new Set<string>()
   #next: { readonly intents: Intent[]; readonly put: Promise<void> } | undefined
-  #last: Promise<void>
-  #number = 0
+  #last: Promise<void> = Promise.resolve()
+  /** Known once something is stored: an earlier attempt of the run may have left some. */
+  #number: number | undefined
 
   constructor(store: RunStore) {
     this.#store = store
-    this.#last = store.countParts('storing').then((count) => {
-      this.#number = count
-    })
   }
 
   /** Once per file: the store tells what became of it. Rejects if the store fails. */
@@ -38,8 +36,9 @@ class StoringJournal {
     const put = this.#last
       .catch(() => undefined)
       .then(async () => {
+        const number = (this.#number ??= await this.#store.countParts('storing'))
         this.#next = undefined
-        await this.#store.putPart('storing', this.#number, intents)
+        await this.#store.putPart('storing', number, intents)
         this.#number++
       })
     this.#last = put
