@@ -128,7 +128,7 @@ describe('the sweep', () => {
     for (let i = 0; i < 1_500; i++) {
       await inner.put(`t/runs/default/log/${id}/${String(i).padStart(6, '0')}`, bytes)
     }
-    const limits = { ...service.config.limits, subrequests: 200 }
+    const limits = { ...service.config.limits, subrequests: 2_000 }
     const limited = { ...service, config: { ...service.config, limits } }
     await sweep(limited)
     expect(await inner.head(`t/runs/default/log/${id}/000999`)).toBeNull()
