@@ -1,5 +1,7 @@
 /** Runs whose process dies, whose message comes twice or late, and whose record cannot be written. */
 import { describe, expect, it, vi } from 'vitest'
+import { createApp } from '../../src/app.ts'
+import { executeHere, type ExecuteScript } from '../../src/operations/run/execute-script.ts'
 import { runQueued } from '../../src/operations/runs/run-queued.ts'
 import { sweep } from '../../src/operations/runs/sweep.ts'
 import { dyingService, type Death } from '../support/dying-service.ts'
@@ -147,6 +149,47 @@ describe('a process that dies', () => {
     await sweep(service)
     expect(Object.keys(await stored()).filter((key) => key.includes('/active/'))).toEqual([])
     expect(await get(id)).toMatchObject({ status: 'lost' })
+  })
+})
+
+describe('a thread that dies', () => {
+  const thenDie: ExecuteScript = async (ctx, input) => {
+    await executeHere(ctx, input)
+    throw new Error('a thread died with its run')
+  }
+
+  it('fails the run, which names what it stored', async () => {
+    const made = await makeRunsApp()
+    const { id } = await made.start(SCRIPT, { args: 'x' })
+    await made.deliver({ ...made.service, executeElsewhere: thenDie })
+    const { status, answer } = await made.get(id)
+    expect(status).toBe('failed')
+    expect(answer).toMatchObject({
+      logs: ['began'],
+      files_touched: [
+        { name: 'output/x', bytes: 5 },
+        { name: 'runs.log', bytes: 2 },
+      ],
+      error: { kind: 'runtime', message: 'Something went wrong on our side.' },
+    })
+    expect(made.events).toMatchObject([{ event: 'run' }, { event: 'fault', where: 'run' }])
+  })
+
+  it('does not make a request with a key run again', async () => {
+    const made = await makeRunsApp()
+    const service = { ...made.service, executeElsewhere: thenDie }
+    const { request } = createApp({ service })
+    const headers = { Authorization: `Bearer ${await made.tokenOf()}`, 'Idempotency-Key': 'x' }
+    const body = JSON.stringify({ script: SCRIPT, args: 'x' })
+    for (let i = 0; i < 2; i++) {
+      const response = await request('https://moonbucket.test/execute', {
+        method: 'POST',
+        headers,
+        body,
+      })
+      expect(await response.json()).toMatchObject({ error: { kind: 'runtime' } })
+    }
+    expect(await made.stored()).toMatchObject({ 'users/alice/runs.log': 'x\n' })
   })
 })
 

@@ -1,5 +1,6 @@
 /** A request to run a script: at once, in the background, or once for its key. */
 import { AppError } from '../../errors.ts'
+import { faultEvent } from '../log-event.ts'
 import { executeScript, type ExecuteInput, type ExecuteProgress } from '../run/execute-script.ts'
 import type { ExecuteAnswer, FileRow } from '../run/run-answer.ts'
 import type { RequestContext } from '../service.ts'
@@ -79,14 +80,19 @@ async function executeRecorded(
     lease: newLease(service),
   })
   const linked = linkedProgress(ctx.progress, await rowLinker(ctx, record))
-  try {
-    const answer = await runRecorded({ ...ctx, progress: linked.progress }, store, claimed, input)
-    await linked.sent()
-    return { answer: await withLinks(ctx, record, answer) }
-  } catch (error) {
-    await store.removeAll()
+  const running = runRecorded({ ...ctx, progress: linked.progress }, store, claimed, input)
+  const answer = await running.catch(async (error: unknown) => {
+    // Refused, so nothing ran.
+    if (error instanceof AppError) {
+      await store.removeAll().catch((fault: unknown) => {
+        service.log(faultEvent(ctx.requestId, 'run', fault))
+      })
+    }
     throw error
-  }
+  })
+  await linked.sent()
+  // Only background runs are given back to the queue.
+  return { answer: await withLinks(ctx, record, answer!) }
 }
 
 /** Adds links to the rows of a record, in order. */

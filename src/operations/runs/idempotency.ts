@@ -95,10 +95,12 @@ export async function onceForKey<T>(
     try {
       return await start(id)
     } catch (error) {
-      // Nothing ran: the next request may.
-      await keys.release().catch((fault: unknown) => {
-        ctx.service.log(faultEvent(ctx.requestId, 'idempotency', fault))
-      })
+      // Refused, so nothing ran: the next request may. Anything else may have happened after it ran.
+      if (error instanceof AppError) {
+        await keys.release().catch((fault: unknown) => {
+          ctx.service.log(faultEvent(ctx.requestId, 'idempotency', fault))
+        })
+      }
       throw error
     }
   }

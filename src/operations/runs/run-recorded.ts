@@ -27,6 +27,8 @@ const REASONS = {
 }
 
 /**
+ * Resolves to `null` if the run was given back to the queue, because its process stops.
+ *
  * @param ctx Its signal ends the run; its progress is reported to as well.
  * @param claimed A record that this process holds.
  * @throws {AppError} if a foreground run is refused: its record is still that of a running one.
@@ -36,7 +38,7 @@ export async function runRecorded(
   store: RunStore,
   claimed: FoundRun,
   input: ExecuteInput,
-): Promise<RecordedAnswer> {
+): Promise<RecordedAnswer | null> {
   const { record } = claimed
   const parts = record.attempts > 1 ? await store.countParts('log') : 0
   const log = new RunLog(store, { parts, lines: record.logLines })
@@ -46,11 +48,16 @@ export async function runRecorded(
       async (error: unknown) => {
         const isRefused = error instanceof AppError
         if (isRefused && !input.isBackground) throw error
-        if (isRefused && ctx.signal?.aborted) await queueUnbegun(ctx.service, store, held)
+        if (isRefused && ctx.signal?.aborted && (await queueUnbegun(ctx, store, held))) return null
         await log.end()
-        return recoverAnswer(ctx.service, store, record, failureOf(ctx, error, held))
+        const failure = failureOf(ctx, error, held)
+        return recoverAnswer(ctx.service, store, record, failure).catch((cause: unknown) => {
+          // Readers can, when its lease has run out.
+          throw new Error('the answer of a run cannot be recovered', { cause })
+        })
       },
     )
+    if (!answer) return null
     await log.end()
     await recordAnswer(ctx, store, held, log, answer)
     return answer
@@ -76,7 +83,7 @@ async function recordAnswer(
   const last = await held.stop()
   if (held.end === 'lost' || !isStored) return
   const status = statusOf(answer, held.end === 'cancelled')
-  const isStopped = status === 'failed' && ctx.signal?.aborted === true
+  const isStopped = answer.error?.message === REASONS.stopped
   if (isStopped && (await queueAgain(ctx.service, store, last))) return
   await finish(ctx.service, store, last, { status, answer: by, logLines: log.lines })
 }
@@ -162,12 +169,16 @@ export async function finish(
   return ended
 }
 
-/** A process that stops gives back what it had claimed and not begun. */
-async function queueUnbegun(service: Service, store: RunStore, held: HeldRun): Promise<void> {
+/** What was claimed and not begun may begin elsewhere, whether or not it may begin again. */
+async function queueUnbegun(
+  { service }: RequestContext,
+  store: RunStore,
+  held: HeldRun,
+): Promise<boolean> {
   const last = await held.stop()
-  if (held.end !== undefined || last.record.isCancelling) return
+  if (held.end !== undefined || last.record.isCancelling) return false
   const attempts = last.record.attempts - 1
-  if (await queue(service, store, last, { attempts, startedAt: undefined })) held.end = 'lost'
+  return (await queue(service, store, last, { attempts, startedAt: undefined })) !== null
 }
 
 /** `null` if a run is not to start again. */
