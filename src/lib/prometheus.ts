@@ -3,7 +3,7 @@
 type Labels = Readonly<Record<string, string>>
 
 /** Something that can be shown at `/metrics`. */
-export interface Metric {
+interface Metric {
   text(): string
 }
 

@@ -50,7 +50,7 @@ export interface LinkEvent extends AuditedPath {
 }
 
 /** A file or folder was opened through a link; the user is the one whose link it is. */
-export interface OpenedEvent extends AuditedPath {
+interface OpenedEvent extends AuditedPath {
   readonly event: 'opened'
   readonly request_id: string
   readonly tenant: string
@@ -69,7 +69,7 @@ export interface ExpiredEvent extends AuditedPath {
   readonly modified_at: string
 }
 
-export interface DeniedEvent {
+interface DeniedEvent {
   readonly event: 'denied'
   readonly request_id: string
   readonly status: number

@@ -42,7 +42,7 @@ export type RunEnd =
   | { readonly type: 'failed'; readonly fault: string }
 
 /** Not part of a run's own events. */
-export type Observation =
+type Observation =
   | { readonly type: 'event'; readonly event: LogEvent }
   | { readonly type: 'store'; readonly samples: readonly StoreSample[] }
 
