@@ -22,7 +22,9 @@ const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
 /** Lets time pass until it is done. */
 async function untilDone<T>(work: Promise<T> | T): Promise<T> {
   const state = { isDone: false }
-  const done = Promise.resolve(work).finally(() => (state.isDone = true))
+  const done = Promise.resolve(work).finally(() => {
+    state.isDone = true
+  })
   while (!state.isDone) {
     await pass(500)
     await new Promise((resolve) => later(resolve, 1))
