@@ -18,4 +18,5 @@ export const PATH_INPUTS: Readonly<
   find: [(path) => ({ path, pattern: '**' }), 'folder'],
   links: [(path) => ({ path }), 'folder'],
   'links/upload': [(path) => ({ path }), 'file'],
+  'links/revoke': [(path) => ({ path }), 'folder'],
 }

@@ -45,6 +45,7 @@ const NEEDED: Readonly<Record<string, readonly [object, readonly Scope[]]>> = {
   get_content: [{ path: 'a' }, READ],
   links: [{ path: 'a' }, READ],
   'links/upload': [{ path: 'b' }, WRITE],
+  'links/revoke': [{ path: 'a' }, WRITE],
   reports: [{ title: 'T', content: 'x' }, WRITE],
   usage: [{}, RUN],
 }

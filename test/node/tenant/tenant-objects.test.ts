@@ -1,16 +1,18 @@
 /** All objects of a tenant leave and come back with equal digests: 10,000 in test:all. */
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { ExportFolder } from '../../../infra/tenant/manifest.ts'
 import {
   deleteTenant,
   exportTenant,
   importTenant,
+  tenantUsage,
   type TenantPlace,
 } from '../../../infra/tenant/tenant-objects.ts'
 import { memoryStorage } from '../../../src/storage/memory.ts'
 import { isAll } from '../../support/tier.ts'
+import { watchedStorage } from '../../support/watched-storage.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 
 const FILES = isAll ? 10_000 : 300
@@ -36,6 +38,35 @@ it(`exports, deletes and imports ${FILES} files`, { timeout: 300_000 }, async ()
     problems: [],
   })
   expect(await digestOf(place)).toBe(before)
+})
+
+describe('a tenant that still runs scripts', () => {
+  /** Stores another file after each of the first deletions. */
+  async function writing(times: number): Promise<TenantPlace> {
+    const inner = memoryStorage()
+    await inner.put('acme/users/a/0', new Uint8Array(1))
+    let written = 0
+    const storage = watchedStorage(
+      inner,
+      () => {},
+      async (request) => {
+        if (request !== 'delete' || written >= times) return
+        await inner.put(`acme/users/a/${++written}`, new Uint8Array(1))
+      },
+    )
+    return { storage, prefix: 'acme/' }
+  }
+
+  it('is deleted with what is written meanwhile', async () => {
+    const place = await writing(3)
+    expect(await deleteTenant(place, () => {})).toMatchObject({ done: 4, problems: [] })
+    expect((await tenantUsage(place)).size).toBe(0)
+  })
+
+  it('without end is a problem that is said', async () => {
+    const { problems } = await deleteTenant(await writing(Infinity), () => {})
+    expect(problems).toEqual(['something still writes for this tenant: stop it, and delete again'])
+  })
 })
 
 /** Of keys, bytes, types and metadata. */
