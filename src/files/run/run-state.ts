@@ -75,7 +75,7 @@ export class RunState {
     this.options = options
     const { requests = new RequestBudget(Infinity) } = options
     this.requests = requests
-    requests.storing = () => this.#requestsToStore()
+    requests.storing = (moreBytes) => this.#requestsToStore(moreBytes)
     this.uploads = new AreaStore({
       storage,
       area,
@@ -112,11 +112,12 @@ export class RunState {
   }
 
   /** An upper bound for what is changed now. */
-  #requestsToStore(): number {
-    let requests = partsOf(this.budget.usedBytes)
+  #requestsToStore(moreBytes: number): number {
+    let requests = partsOf(this.budget.usedBytes + moreBytes)
     for (const path of this.touched.paths()) {
       const node = this.names.get(path)?.node
       if (!node) requests += REQUESTS.remove
+      else if (node.stream) requests += REQUESTS.upload
       else if (node.isChanged) requests += node.isCopied ? REQUESTS.copy : REQUESTS.put
       if (this.moved.has(path)) requests += REQUESTS.removeVersion
     }

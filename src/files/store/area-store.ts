@@ -38,7 +38,7 @@ const PAGE_ENTRIES = 1000
 const PART_BYTES = 8 * 1024 * 1024
 
 /** What an operation takes on a store that needs tombstones; elsewhere it is less. */
-export const REQUESTS = { put: 2, append: 2, remove: 1, removeVersion: 4, copy: 5 }
+export const REQUESTS = { put: 2, upload: 3, append: 2, remove: 1, removeVersion: 4, copy: 5 }
 
 /** Requests for the parts of this many bytes. */
 export function partsOf(bytes: number): number {

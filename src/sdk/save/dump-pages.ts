@@ -173,6 +173,7 @@ export class DumpPages {
       }
       this.#note()
       if (reader.isRepetition) break
+      file.assertCanGoOn()
       stopping.check(file.host)
     }
     return reader

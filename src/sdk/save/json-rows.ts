@@ -18,6 +18,7 @@ const OPEN_OBJECT = 0x7b
 const LOWER_N = 0x6e
 const SPACE = Uint8Array.of(0x20)
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf]
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** Says what is wrong with the text, for the script. */
 export class BadRows extends Error {}
@@ -236,7 +237,7 @@ export class JsonRows {
 
 function textOf(bytes: Uint8Array): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+    return decoder.decode(bytes)
   } catch {
     throw new BadRows('the JSON is not UTF-8')
   }

@@ -8,6 +8,8 @@ import { RowLines, type RowFormat } from './row-lines.ts'
 
 /** For copying them, and for looking for secrets in them. */
 const BYTES_PER_FUEL = 2
+/** Much less than a part, which takes a request. */
+const CHECKED_BYTES = 1_048_576
 
 export interface SaveContext {
   readonly host: ApiHost
@@ -21,6 +23,7 @@ export class SavedFile {
   readonly #context: SaveContext
   readonly #target: SaveTarget
   #bytes = 0
+  #checkedBytes = 0
 
   constructor(context: SaveContext, path: string) {
     this.host = context.host
@@ -37,6 +40,13 @@ export class SavedFile {
     const { budget } = this.#context
     budget.countSaved(bytes)
     budget.giveSaved(bytes)
+  }
+
+  /** To be called between writes. @throws {LimitReached} while the file can still be completed. */
+  assertCanGoOn(): void {
+    if (this.#bytes - this.#checkedBytes < CHECKED_BYTES) return
+    this.#checkedBytes = this.#bytes
+    this.#context.budget.assertCanStore()
   }
 
   /** @throws {LimitReached} {@link RaisedInLua} */
@@ -90,6 +100,7 @@ export async function fillFile(
     lines?.push(piece)
     if (lines) await file.host.work(lines.takeWork())
     await file.write(lines ? lines.take() : piece)
+    file.assertCanGoOn()
   }
   lines?.end()
 }
