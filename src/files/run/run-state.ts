@@ -1,11 +1,12 @@
 /** The shared state of the files of one run. */
 import type { StorageDriver } from '../../storage/driver.ts'
-import { AreaStore, partsOf, REQUESTS } from '../store/area-store.ts'
+import { AreaStore } from '../store/area-store.ts'
 import type { AreaKeys } from '../store/area.ts'
 import { FileBudget, type MemoryRoom } from '../content/file-budget.ts'
 import { FileError } from '../file-error.ts'
 import { RequestBudget } from '../request-budget.ts'
 import { FileNode, type GetObject } from '../content/file-node.ts'
+import { partsOf, REQUESTS } from '../store/request-costs.ts'
 import { FileTree, NameTable } from './names.ts'
 import { FilesTouched, type TouchedFile } from './files-touched.ts'
 import { FlushQueue } from './flush-queue.ts'

@@ -31,19 +31,10 @@ import type { SendHooks } from './part-sender.ts'
 import { UploadStream, type UploadHooks, type UploadSizes } from './upload-stream.ts'
 import { withTombstones, type VersionedStorage } from './with-tombstones.ts'
 import { markWrite, newWriteId } from './marks.ts'
+import { partsOf, REQUESTS } from './request-costs.ts'
 
 /** Of a listing, on every store. */
 const PAGE_ENTRIES = 1000
-/** Larger bodies may go in parts of this size. */
-const PART_BYTES = 8 * 1024 * 1024
-
-/** What an operation takes on a store that needs tombstones; elsewhere it is less. */
-export const REQUESTS = { put: 2, upload: 3, append: 2, remove: 1, removeVersion: 4, copy: 5 }
-
-/** Requests for the parts of this many bytes. */
-export function partsOf(bytes: number): number {
-  return Math.floor(bytes / PART_BYTES)
-}
 
 export type StoreRange = NonNullable<GetOptions['range']>
 

@@ -35,7 +35,9 @@ export interface ApiResponse extends ResponseHead {
 /** A response whose body is still to be read, once. */
 export interface OpenResponse extends ResponseHead {
   /**
-   * Waits for each piece as long as for a whole call. @throws {ApiError} if the body breaks off.
+   * Waits for each piece as long as for a whole call; each is valid until the next.
+   *
+   * @throws {ApiError} if the body breaks off.
    */
   body(): AsyncIterable<Uint8Array>
   /**

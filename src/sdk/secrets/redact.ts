@@ -36,7 +36,7 @@ export class Redactor {
     return without(content, secretsIn(content, this.#words))
   }
 
-  /** Like {@link bytes}, for secrets that are split over pieces too. */
+  /** Like {@link bytes}, for secrets that are split over pieces too; each is valid until the next. */
   async *stream(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     const split = new SplitRedactor()
     for await (const piece of pieces) {
@@ -60,45 +60,49 @@ export class Redactor {
 
 /** Holds back as much of a stream as a secret can take, and sees as much before it. */
 class SplitRedactor {
-  /** Given out already: what precedes a secret decides whether it is one. */
-  #before = new Uint8Array()
-  #held: Uint8Array = new Uint8Array()
+  /** One buffer for all pieces: those of a large body would be much garbage. */
+  #buffer = new Uint8Array()
+  #length = 0
+  /** Up to here it was given out: what precedes a secret decides whether it is one. */
+  #from = 0
 
+  /** The result is valid until the next call. */
   push(piece: Uint8Array, words: AhoCorasick): Uint8Array {
-    this.#held = joined(this.#held, piece)
-    return this.#take(words, this.#held.length - words.maxLength * MAX_BYTES_PER_CHARACTER)
+    this.#append(piece)
+    const heldBytes = words.maxLength * MAX_BYTES_PER_CHARACTER
+    return this.#take(words, Math.max(this.#from, this.#length - heldBytes))
   }
 
   end(words: AhoCorasick): Uint8Array {
-    return this.#take(words, this.#held.length)
+    return this.#take(words, this.#length)
   }
 
   #take(words: AhoCorasick, wanted: number): Uint8Array {
-    if (wanted <= 0) return new Uint8Array()
-    const from = this.#before.length
-    const content = joined(this.#before, this.#held)
-    const isLast = wanted === this.#held.length
+    const from = this.#from
+    if (wanted === from) return new Uint8Array()
+    const content = this.#buffer.subarray(0, this.#length)
     const spans = secretsIn(content, words).flatMap(({ start, end }) =>
       end <= from ? [] : [{ start: Math.max(start, from), end }],
     )
     // A secret stays whole: it is given out, or held, with what follows it.
-    const cut = isLast
-      ? content.length
-      : spans.reduce((at, { start, end }) => (start < at && at < end ? start : at), from + wanted)
+    const cut = spans.reduce((at, { start, end }) => (start < at && at < end ? start : at), wanted)
+    this.#from = cut
     const complete = spans.filter(({ end }) => end <= cut)
-    const clean = without(content.subarray(0, cut), complete).subarray(from)
-    this.#before = content.slice(Math.max(0, cut - CONTEXT_BYTES), cut)
-    this.#held = content.slice(cut)
-    return clean
+    return without(content.subarray(0, cut), complete).subarray(from)
   }
-}
 
-function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
-  if (first.length === 0) return second
-  const both = new Uint8Array(first.length + second.length)
-  both.set(first)
-  both.set(second, first.length)
-  return both
+  #append(piece: Uint8Array): void {
+    const start = Math.max(0, this.#from - CONTEXT_BYTES)
+    const kept = this.#buffer.subarray(start, this.#length)
+    this.#length = kept.length + piece.length
+    this.#from -= start
+    if (this.#length <= this.#buffer.length) this.#buffer.copyWithin(0, start, start + kept.length)
+    else {
+      this.#buffer = new Uint8Array(2 * this.#length)
+      this.#buffer.set(kept)
+    }
+    this.#buffer.set(piece, kept.length)
+  }
 }
 
 function secretsIn(content: Uint8Array, words: AhoCorasick): Span[] {

@@ -57,7 +57,6 @@ export function dumpOf(mib: number): LargeFile {
     script: 'return sdk.dump(sdk.a.list, {}, {save_to = "large", rows = "items"})',
     settings: {
       TIMEOUT_MS: String(RUN_MS),
-      APIS_ALLOW_LOOPBACK: 'true',
       ...(isBeyondDefaults && {
         SAVE_MAX_BYTES: String(bytes),
         API_CALLS: String(2 * pageCount(mib)),
@@ -81,7 +80,11 @@ export function pageOf(mib: number, page: number): Buffer {
   // Made once and then numbered: the API must not be what takes the time.
   const template = templates.get(rows) ?? Buffer.from(Array(rows).fill(rowText(0)).join(',\n'))
   templates.set(rows, template)
-  const body = Buffer.concat([Buffer.from(start), template, Buffer.from(`],"next_cursor":${next}}`)])
+  const body = Buffer.concat([
+    Buffer.from(start),
+    template,
+    Buffer.from(`],"next_cursor":${next}}`),
+  ])
   for (let row = 0; row < rows; row++) {
     // A row and what separates it from the next.
     const at = start.length + row * (ROW_BYTES + 1) + ROW_START.length
@@ -109,8 +112,7 @@ const ROW_REST =
   '"address":{"street":"12 \\"Long\\" Lane","city":"London","zip":"N1 9GU"},"text":"'
 const ROW_START = '{"id":'
 const ROW_END = '"}'
-const TEXT_BYTES =
-  ROW_BYTES - 1 - Buffer.byteLength(`${ROW_START}${FIRST_ID}${ROW_REST}${ROW_END}`)
+const TEXT_BYTES = ROW_BYTES - 1 - Buffer.byteLength(`${ROW_START}${FIRST_ID}${ROW_REST}${ROW_END}`)
 const ROW_TAIL = ROW_REST + 'lorem ipsum '.repeat(ROW_BYTES / 12).slice(0, TEXT_BYTES) + ROW_END
 
 function rowText(row: number): string {

@@ -21,6 +21,8 @@ import { watchProcess } from '../process-memory.ts'
 import type { LargeFile } from './data.ts'
 
 const WATCH_MS = 100
+/** Its secret is looked for in all that the API sends, as it would be anywhere. */
+const API_SETTINGS = { APIS_ALLOW_LOOPBACK: 'true', API_TOKEN: 'the-secret-of-the-api' }
 
 /** Held by the service, in bytes. */
 export interface MemoryWatch {
@@ -52,7 +54,7 @@ export const onR2: LargeService = {
     const worker = await startWorker({
       entry: resolve(ROOT, 'test/node/memory/measured-worker.ts'),
       isInspected: true,
-      vars: { ...settings, CATALOG: JSON.stringify(catalogFor(pages.origin)) },
+      vars: { ...settings, ...API_SETTINGS, CATALOG: JSON.stringify(catalogFor(pages.origin)) },
     })
     return {
       caller: callerOf(() => worker.origin),
@@ -89,7 +91,7 @@ function onNode(name: string, storeOf: () => Promise<S3Signing>): LargeService {
       const store = await storeOf()
       const folder = tempFolder()
       await bundle('node', folder, [withCatalog(catalogFor(pages.origin))])
-      const server = await startNode({ ...settings, ...varsOf(store) }, folder)
+      const server = await startNode({ ...settings, ...API_SETTINGS, ...varsOf(store) }, folder)
       const pid = server.process.pid!
       return {
         caller: callerOf(() => server.origin, crypto.randomUUID()),
@@ -128,7 +130,8 @@ function varsOf(store: S3Signing): Record<string, string> {
 }
 
 function catalogFor(baseUrl: string): CatalogTexts {
-  return catalogTexts({ a: { baseUrl, calls: { list: { params: [inQuery('cursor')] } } } })
+  const auth = { type: 'bearer', secret: 'API_TOKEN' } as const
+  return catalogTexts({ a: { baseUrl, auth, calls: { list: { params: [inQuery('cursor')] } } } })
 }
 
 /** Instead of the APIs of this installation. */
