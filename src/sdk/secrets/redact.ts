@@ -1,5 +1,11 @@
 /** Removes secrets from API responses: some echo the credential. */
-import { hasEscapes, startsEscape, encodingsOf, unescapeAt } from './secret-encodings.ts'
+import {
+  encodingsOf,
+  EscapeFinder,
+  hasEscapes,
+  startsEscape,
+  unescapeAt,
+} from './secret-encodings.ts'
 
 /** Shorter secrets would match everywhere. */
 const MIN_LENGTH = 4
@@ -117,18 +123,29 @@ function matcherFor(secrets: ReadonlySet<string>): AhoCorasick {
   return new AhoCorasick(words.map((word) => encoder.encode(word)))
 }
 
-/** Matches, none nested. */
+/**
+ * Matches, none nested.
+ *
+ * @param isEscaped Looks for those with escapes, and finds some of the others too.
+ */
 function spansIn(content: Uint8Array, matcher: AhoCorasick, isEscaped: boolean): Span[] {
   const spans: Span[] = []
+  const escapes = new EscapeFinder(content)
   // Ring buffer of character offsets: escapes take more than one byte.
   const starts = new Uint32Array(matcher.maxLength)
   let state = 0
   let count = 0
   for (let at = 0; at < content.length;) {
+    // Fast path: most bytes are in no word.
+    if (state === 0) {
+      at = isEscaped
+        ? Math.max(at, escapes.after(at) - matcher.maxLength)
+        : matcher.nextStart(content, at)
+      if (at >= content.length) break
+    }
     const start = at
     let byte = content[at++]!
     if (isEscaped && startsEscape(byte)) [byte, at] = unescapeAt(content, start)
-    // Fast path: most bytes start no word, or no word goes on like this.
     if (state === 0 && !matcher.canStart(byte, content[at])) continue
     starts[count++ % starts.length] = start
     state = matcher.step(state, byte)
@@ -200,12 +217,29 @@ function isDigit(byte: number): boolean {
   return byte >= 0x30 && byte <= 0x39
 }
 
+/** Longer words are found by their beginning. */
+const MAX_SHIFT = 64
+
+function shiftsFor(words: readonly Uint8Array[], minLength: number): Uint8Array {
+  const shifts = new Uint8Array(65_536).fill(minLength - 1)
+  for (const word of words) {
+    for (let end = 1; end < minLength; end++) {
+      const pair = (word[end - 1]! << 8) | word[end]!
+      shifts[pair] = Math.min(shifts[pair]!, minLength - 1 - end)
+    }
+  }
+  return shifts
+}
+
 /**
  * Finds many words in one pass, in time independent of hostile input. States are numbers; 0 is the
  * root.
  */
 class AhoCorasick {
   readonly maxLength: number
+  readonly #minLength: number
+  /** By two bytes: how far a word cannot start before them, seen from its shortest length. */
+  readonly #shifts: Uint8Array
   readonly #next = new Map<number, number>()
   /** Failure links: the state of the longest proper suffix. */
   readonly #failure: number[] = [0]
@@ -214,14 +248,25 @@ class AhoCorasick {
   /** By a word's first byte: those that may follow it. */
   readonly #seconds: (Uint8Array | undefined)[] = Array.from({ length: 256 })
 
-  constructor(words: Iterable<Uint8Array>) {
-    let maxLength = 0
-    for (const word of words) {
-      this.#add(word)
-      maxLength = Math.max(maxLength, word.length)
-    }
-    this.maxLength = maxLength
+  constructor(words: readonly Uint8Array[]) {
+    for (const word of words) this.#add(word)
+    const lengths = words.map(({ length }) => length)
+    this.maxLength = Math.max(...lengths)
+    this.#minLength = Math.min(...lengths, MAX_SHIFT)
+    this.#shifts = shiftsFor(words, this.#minLength)
     this.#link()
+  }
+
+  /** The first offset from `from` on where a word may start (after Wu and Manber). */
+  nextStart(content: Uint8Array, from: number): number {
+    const last = this.#minLength - 1
+    let at = from
+    while (at + last < content.length) {
+      const shift = this.#shifts[(content[at + last - 1]! << 8) | content[at + last]!]!
+      if (shift === 0) return at
+      at += shift
+    }
+    return content.length
   }
 
   /**

@@ -1,6 +1,8 @@
 /** One large file on one service: what is stored is checked, rate and memory are measured. */
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
+import { cpuMs } from '../../bench/cpu-time.ts'
 import type { Caller } from '../../support/caller.ts'
 import type { Answer } from '../../support/make-app.ts'
 import { readEvents } from '../../support/read-events.ts'
@@ -16,6 +18,8 @@ const WARM_UP = 'io.open("warm", "w"):write("x"):close()'
 export interface Measured {
   readonly seconds: number
   readonly fuel: number
+  /** Of the process; `undefined` where others run in it. */
+  readonly cpuSeconds: number | undefined
   /** In bytes. */
   readonly before: number
   readonly peak: number
@@ -24,15 +28,17 @@ export interface Measured {
 
 /** @throws unless all is acknowledged, and the stored bytes are the right ones. */
 export async function measure(service: LargeService, file: LargeFile): Promise<Measured> {
-  const { caller, startWatch, stop } = await service.start(file)
+  const { caller, pid, startWatch, stop } = await service.start(file)
   try {
     await caller.run(TENANT, WARM_UP)
     await sleep(SETTLE_MS)
     const watch = await startWatch()
     const before = await watch.now()
     const start = performance.now()
+    const cpuBefore = pid && cpuMs(pid)
     const { answer, fuel } = await runLong(caller, file.script)
     const seconds = (performance.now() - start) / 1000
+    const cpuSeconds = cpuBefore && (cpuMs(pid)! - cpuBefore) / 1000
     await sleep(SETTLE_MS)
     const after = await watch.now()
     const peak = await watch.end()
@@ -41,7 +47,7 @@ export async function measure(service: LargeService, file: LargeFile): Promise<M
       throw new Error('other bytes are stored than were written')
     }
     await caller.run(TENANT, 'assert(os.remove(args))', { args: file.name })
-    return { seconds, fuel, before, peak, after }
+    return { seconds, cpuSeconds, fuel, before, peak, after }
   } finally {
     await stop()
   }
@@ -65,7 +71,7 @@ function assertAcknowledged({ name, mib, result }: LargeFile, answer: Answer): v
   const bytes = mib * 1024 * ROW_BYTES
   const [row, ...others] = answer.files_touched
   const isStored = row?.name === name && row.bytes === bytes && row.stored !== false
-  const isRight = JSON.stringify(answer.result) === JSON.stringify(result)
+  const isRight = isDeepStrictEqual(answer.result, result)
   if (answer.error || !isStored || !isRight || others.length > 0) {
     throw new Error(JSON.stringify(answer))
   }

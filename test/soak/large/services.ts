@@ -33,16 +33,24 @@ export interface MemoryWatch {
 
 interface StartedService {
   readonly caller: Caller
+  /** If it has a process of its own. */
+  readonly pid?: number
   startWatch(): Promise<MemoryWatch>
   stop(): Promise<void>
+}
+
+export interface PlainUpload {
+  readonly seconds: number
+  /** Of its process; `undefined` where others run in it. */
+  readonly cpuSeconds?: number
 }
 
 export interface LargeService {
   readonly name: string
   /** With the API that serves the pages of a dump. */
   start(file: LargeFile): Promise<StartedService>
-  /** Seconds that a plain upload takes, with parts as large and as many at once. */
-  upload(mib: number): Promise<number>
+  /** A plain upload, with parts as large and as many at once. */
+  upload(mib: number): Promise<PlainUpload>
 }
 
 /** Of the isolate: objects, buffers, and memories of WebAssembly. The bucket is in its process. */
@@ -74,7 +82,7 @@ export const onR2: LargeService = {
       const response = await fetch(`${worker.origin}/?mib=${mib}`, { method: 'POST' })
       const { size } = (await response.json()) as { size: number }
       if (size !== mib * 1024 * 1024) throw new Error(`the plain upload stored ${size} bytes`)
-      return (performance.now() - start) / 1000
+      return { seconds: (performance.now() - start) / 1000 }
     } finally {
       await worker.stop()
     }
@@ -95,6 +103,7 @@ function onNode(name: string, storeOf: () => Promise<S3Signing>): LargeService {
       const pid = server.process.pid!
       return {
         caller: callerOf(() => server.origin, crypto.randomUUID()),
+        pid,
         startWatch: async () => watchProcess(pid, WATCH_MS),
         async stop() {
           await server.stop()
@@ -107,7 +116,7 @@ function onNode(name: string, storeOf: () => Promise<S3Signing>): LargeService {
       const program = resolve(import.meta.dirname, 'raw-upload.ts')
       const input = JSON.stringify({ store: await storeOf(), mib })
       const { stdout } = await promisify(execFile)(process.execPath, [program, input])
-      return Number(stdout)
+      return JSON.parse(stdout) as PlainUpload
     },
   }
 }
