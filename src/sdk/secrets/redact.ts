@@ -1,8 +1,8 @@
 /** Removes secrets from API responses: some echo the credential. */
 import {
   encodingsOf,
-  EscapeFinder,
   hasEscapes,
+  nextEscape,
   startsEscape,
   unescapeAt,
 } from './secret-encodings.ts'
@@ -130,18 +130,20 @@ function matcherFor(secrets: ReadonlySet<string>): AhoCorasick {
  */
 function spansIn(content: Uint8Array, matcher: AhoCorasick, isEscaped: boolean): Span[] {
   const spans: Span[] = []
-  const escapes = new EscapeFinder(content)
+  let escape = -1
   // Ring buffer of character offsets: escapes take more than one byte.
   const starts = new Uint32Array(matcher.maxLength)
   let state = 0
   let count = 0
   for (let at = 0; at < content.length;) {
     // Fast path: most bytes are in no word.
-    if (state === 0) {
-      at = isEscaped
-        ? Math.max(at, escapes.after(at) - matcher.maxLength)
-        : matcher.nextStart(content, at)
-      if (at >= content.length) break
+    if (state === 0 && isEscaped) {
+      if (escape < at) escape = nextEscape(content, at)
+      if (escape - matcher.maxLength > at) at = escape - matcher.maxLength
+      if (escape === content.length) break
+    } else if (state === 0) {
+      at = matcher.nextStart(content, at)
+      if (at === content.length) break
     }
     const start = at
     let byte = content[at++]!

@@ -5,7 +5,6 @@ const BACKSLASH = 0x5c
 const PERCENT = 0x25
 const AMPERSAND = 0x26
 const SEMICOLON = 0x3b
-const ESCAPES = [BACKSLASH, PERCENT, AMPERSAND]
 /** Any character that cannot be part of a match. */
 const OTHER = 0xff
 const NEWLINE = 0x0a
@@ -40,30 +39,14 @@ export function encodingsOf(secret: string): Set<string> {
 }
 
 export function hasEscapes(content: Uint8Array): boolean {
-  return ESCAPES.some((byte) => content.includes(byte))
+  return [BACKSLASH, PERCENT, AMPERSAND].some((byte) => content.includes(byte))
 }
 
-/** Finds escapes from left to right. */
-export class EscapeFinder {
-  readonly #content: Uint8Array
-  readonly #next = ESCAPES.map(() => -1)
-
-  constructor(content: Uint8Array) {
-    this.#content = content
-  }
-
-  /** The first at this offset or later; the length if there is none. Offsets must not fall. */
-  after(at: number): number {
-    let first = this.#content.length
-    for (let i = 0; i < ESCAPES.length; i++) {
-      if (this.#next[i]! < at) {
-        const found = this.#content.indexOf(ESCAPES[i]!, at)
-        this.#next[i] = found === -1 ? this.#content.length : found
-      }
-      first = Math.min(first, this.#next[i]!)
-    }
-    return first
-  }
+/** The first escape from an offset on; the length if there is none. */
+export function nextEscape(content: Uint8Array, from: number): number {
+  let at = from
+  while (at < content.length && !startsEscape(content[at]!)) at++
+  return at
 }
 
 export function startsEscape(byte: number): boolean {
