@@ -39,7 +39,7 @@ export function linesOf(mib: number): LargeFile {
     settings: {
       TIMEOUT_MS: String(RUN_MS),
       IO_MAX_BYTES: String(lines * ROW_BYTES),
-      FUEL: String(lines * 10_000),
+      ...(mib > 4 * MIB_PER_GIB && { FUEL: String(lines * 10_000) }),
     },
     result: lines,
     pieces: () => rowsOf(mib, (row) => `${String(row + 1).padStart(14, '0')} ${PAD}\n`),
