@@ -125,14 +125,17 @@ describe('a large file', () => {
     return new Response(body, { headers: { 'Content-Type': 'application/json' } })
   }
 
-  it.each(['', ', rows = "items"'])('that never ends is not saved: %j', async (options) => {
-    const { run, unfinishedUploads } = await platform(FEW, endless)
-    const save = `sdk.things.get_thing({id = "1"}, {save_to = "big"${options}})`
-    const { error, files_touched, requests } = await run(save)
-    expect(error).toMatchObject({ kind: 'limit', message: expect.stringContaining(REFUSAL(20)) })
-    expect([files_touched, unfinishedUploads()]).toEqual([[], []])
-    expect(requests).toBeLessThanOrEqual(20)
-  })
+  it.each(isAll ? ['', ', rows = "items"'] : [''])(
+    'that never ends is not saved: %j',
+    async (options) => {
+      const { run, unfinishedUploads } = await platform(FEW, endless)
+      const save = `sdk.things.get_thing({id = "1"}, {save_to = "big"${options}})`
+      const { error, files_touched, requests } = await run(save)
+      expect(error).toMatchObject({ kind: 'limit', message: expect.stringContaining(REFUSAL(20)) })
+      expect([files_touched, unfinishedUploads()]).toEqual([[], []])
+      expect(requests).toBeLessThanOrEqual(20)
+    },
+  )
 
   it('of a page that never ends is dumped so far', async () => {
     const { run, bytesOf, unfinishedUploads } = await platform(FEW, endless)

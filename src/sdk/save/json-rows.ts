@@ -226,7 +226,8 @@ export class JsonRows {
 
   #fail(state: number, byte: number, at: number): never {
     const isText = state === STATE.text || state === STATE.keyText
-    if (state >= STATE.keyUtf8 || (isText && byte > 0x7f)) throw new BadRows('the JSON is not UTF-8')
+    if (state >= STATE.keyUtf8 || (isText && byte > 0x7f))
+      throw new BadRows('the JSON is not UTF-8')
     throw new BadRows(`this is not JSON: byte ${this.#bytesBefore + at + 1} is unexpected`)
   }
 }

@@ -151,7 +151,8 @@ function hashed(hash: number, bytes: Uint8Array): number {
   const rest = length % 4
   let value = hash
   for (let at = 0; at < length - rest; at += 4) {
-    const word = bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)
+    const word =
+      bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)
     value = Math.imul(value ^ word, PRIME)
     // The product's upper bits depend on all of the word's, its lower ones do not.
     value ^= value >>> 15

@@ -1,6 +1,6 @@
 /** Large files: the runs that make them, and the bytes that must be stored. */
 
-export const ROW_BYTES = 1024
+const ROW_BYTES = 1024
 const ROWS_PER_MIB = 1024
 const PAGES_PER_GIB = 800
 const MIB_PER_GIB = 1024
