@@ -132,6 +132,7 @@ export class DumpPages {
     const { items, print } = reader
     this.count++
     this.#rowsBefore = this.rows
+    reader.release()
     this.#reader = undefined
     this.#skip = 0
     this.#print = print

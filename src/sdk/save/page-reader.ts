@@ -97,6 +97,12 @@ export class PageReader {
     return this.#lines.takeWork()
   }
 
+  /** Frees memory of a page that is written. */
+  release(): void {
+    this.#lines.release()
+    this.#held.release()
+  }
+
   /** The JSON around the array. @throws {BadRows} */
   end(): string {
     const rest = this.#lines.end()

@@ -1,4 +1,5 @@
 /** Removes secrets from API responses: some echo the credential. */
+import { releaseChunks } from '../../storage/object-body.ts'
 import {
   encodingsOf,
   hasEscapes,
@@ -45,12 +46,16 @@ export class Redactor {
   /** Like {@link bytes}, for secrets that are split over pieces too; each is valid until the next. */
   async *stream(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     const split = new SplitRedactor()
-    for await (const piece of pieces) {
-      const clean = this.#secrets.size === 0 ? piece : split.push(piece, this.#words)
-      if (clean.length > 0) yield clean
+    try {
+      for await (const piece of pieces) {
+        const clean = this.#secrets.size === 0 ? piece : split.push(piece, this.#words)
+        if (clean.length > 0) yield clean
+      }
+      const rest = this.#secrets.size === 0 ? undefined : split.end(this.#words)
+      if (rest && rest.length > 0) yield rest
+    } finally {
+      split.release()
     }
-    const rest = this.#secrets.size === 0 ? undefined : split.end(this.#words)
-    if (rest && rest.length > 0) yield rest
   }
 
   text(content: string): string {
@@ -99,15 +104,22 @@ class SplitRedactor {
 
   #append(piece: Uint8Array): void {
     const start = Math.max(0, this.#from - CONTEXT_BYTES)
-    const kept = this.#buffer.subarray(start, this.#length)
-    this.#length = kept.length + piece.length
+    const keptBytes = this.#length - start
     this.#from -= start
-    if (this.#length <= this.#buffer.length) this.#buffer.copyWithin(0, start, start + kept.length)
+    this.#length = keptBytes + piece.length
+    if (this.#length <= this.#buffer.length) this.#buffer.copyWithin(0, start, start + keptBytes)
     else {
-      this.#buffer = new Uint8Array(2 * this.#length)
-      this.#buffer.set(kept)
+      const grown = new Uint8Array(2 * this.#length)
+      grown.set(this.#buffer.subarray(start, start + keptBytes))
+      this.release()
+      this.#buffer = grown
     }
-    this.#buffer.set(piece, kept.length)
+    this.#buffer.set(piece, keptBytes)
+  }
+
+  /** Frees the memory now instead of waiting for garbage collection. */
+  release(): void {
+    releaseChunks([this.#buffer])
   }
 }
 
