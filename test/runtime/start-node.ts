@@ -40,11 +40,7 @@ export async function startNode(vars: Vars = {}, folder?: string): Promise<Start
 }
 
 /** The bundle as a process with these settings and no others; it may well end at once. */
-export async function spawnNode(
-  vars: Vars,
-  cwd?: string,
-  folder?: string,
-): Promise<ChildProcess> {
+export async function spawnNode(vars: Vars, cwd?: string, folder?: string): Promise<ChildProcess> {
   const program = join(folder ?? (await bundled('node')), 'node.mjs')
   const child = spawn(process.execPath, [program], {
     env: { PATH: process.env.PATH, PORT: '0', ...vars },

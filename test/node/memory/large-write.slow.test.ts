@@ -6,8 +6,9 @@ import { onR2, onS3 } from '../../soak/large/services.ts'
 
 /** More than twice what an isolate may take; `npm run soak` has larger ones. */
 const MIB = 256
-const MAX_GROWTH_BYTES = 64 * 1024 * 1024
-/** Of one run after the other, whatever the garbage of the engine. */
+/** Two thirds of it are what one sees; the rest is garbage that a busy machine collects late. */
+const MAX_GROWTH_BYTES = 96 * 1024 * 1024
+/** What the platform gives to an isolate. */
 const ISOLATE_BYTES = 128_000_000
 
 describe.each([

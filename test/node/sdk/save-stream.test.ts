@@ -138,7 +138,7 @@ describe('secrets', () => {
     api.answer((_, response) =>
       sendJson(response, 302, {}, { Location: `${files.origin}/f?sig=1` }),
     )
-    files.answer((_, response) => response.end('exported'))
+    files.answer((_, response) => void response.end('exported'))
     const { result } = await app.run('return sdk.a.get({}, {save_to = "e"}).bytes + #sdk.a.get{}')
     expect(result).toBe(16)
     expect(api.seen.map(({ headers }) => headers.authorization)).toEqual(
@@ -161,7 +161,7 @@ describe('secrets', () => {
     files.answer((_, response) =>
       sendJson(response, 307, {}, { Location: `${mirror.origin}/g?sig=2`, 'Set-Cookie': 'a=b' }),
     )
-    mirror.answer((_, response) => response.end('exported'))
+    mirror.answer((_, response) => void response.end('exported'))
     const script = `
       sdk.a.get{}
       return sdk.download("${files.origin}/f?sig=1", {save_to = "f"})`
@@ -201,7 +201,7 @@ describe('secrets', () => {
 
   it('are not sent with a download', async () => {
     const app = await makeSaving(sketches)
-    files.answer((_, response) => response.end('file'))
+    files.answer((_, response) => void response.end('file'))
     const script = `return sdk.download("${files.origin}/f", {save_to = "f"})`
     expect(await app.resultOf(script)).toMatchObject({ path: 'f', bytes: 4, status: 200 })
     expect(files.seen[0]!.headers).not.toHaveProperty('authorization')
