@@ -25,7 +25,7 @@ const WATCH_MS = 100
 const API_SETTINGS = { APIS_ALLOW_LOOPBACK: 'true', API_TOKEN: 'the-secret-of-the-api' }
 
 /** Held by the service, in bytes. */
-export interface MemoryWatch {
+interface MemoryWatch {
   now(): Promise<number>
   /** The most since it began. */
   end(): Promise<number>
@@ -39,7 +39,7 @@ interface StartedService {
   stop(): Promise<void>
 }
 
-export interface PlainUpload {
+interface PlainUpload {
   readonly seconds: number
   /** Of its process; `undefined` where others run in it. */
   readonly cpuSeconds?: number
