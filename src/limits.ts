@@ -134,7 +134,7 @@ const LIMITS = {
     byDefault: Infinity,
     onWorkers: 10_000,
     setting: { name: 'SUBREQUESTS', min: 20, max: 1e15 - 1 },
-    atLimit: '`io.open` and API calls raise',
+    atLimit: '`io.open`, large writes and API calls raise',
   },
   backgroundFuel: {
     title: 'Background compute',

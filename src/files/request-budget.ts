@@ -9,8 +9,8 @@ export class RequestBudget {
   readonly max: number
   #used = 0
   #spare: number
-  /** Set by the owner of the files to store. */
-  storing: () => number = () => 0
+  /** Set by the owner of the files to store. @param moreBytes To be written yet. */
+  storing: (moreBytes: number) => number = () => 0
 
   constructor(max: number) {
     this.max = max
@@ -25,10 +25,10 @@ export class RequestBudget {
     this.#used += requests
   }
 
-  /** Whether this many more leave enough for storing. */
-  has(requests: number): boolean {
+  /** Whether this many more leave enough for storing, also this many more bytes. */
+  has(requests: number, moreBytes = 0): boolean {
     if (this.max === Infinity) return true
-    return this.#used + requests + this.storing() + this.#spare <= this.max
+    return this.#used + requests + this.storing(moreBytes) + this.#spare <= this.max
   }
 
   /** For scripts. */

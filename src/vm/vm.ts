@@ -8,7 +8,7 @@ import { HostCalls, type HostFunctions } from './host-calls.ts'
 import { HOST_FUNCTIONS } from './host-functions.ts'
 import { fileErrorText } from './system/errno.ts'
 import { MAX_JSON_BYTES } from './json/json-writer.ts'
-import { assertRoomLeft } from './library/files.ts'
+import { assertMayStore, assertRoomLeft } from './library/files.ts'
 import { pushFileError, scriptLibrary } from './library/library.ts'
 import type { RunHost } from './library/library-host.ts'
 import { exportsOf, LUA_STATUS, STDOUT, type LuaExports, type Pointer } from './lua-exports.ts'
@@ -215,11 +215,12 @@ export class Vm {
 
   /** Write credit ran out: raises at the limit, or waits for memory and for parts to leave. */
   #spend(L: Pointer, first: number, last: number): MaybePromise<number> {
+    const { files, limits, room } = this.#options
     let bytes = 0
-    const { files, room } = this.#options
     const answer = this.#calls.raising(L, () => {
       assertRoomLeft(files)
       bytes = this.#budget.creditFor(L, first, last)
+      assertMayStore({ files, limits, fuel: this.#fuel }, bytes)
       return 0
     })
     if (answer < 0) return answer

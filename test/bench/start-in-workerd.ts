@@ -1,7 +1,7 @@
 /** Starts the bench's own Workers, in the workerd that the tests use. */
 import { resolve } from 'node:path'
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
-import { withPid } from '../soak/workerd-memory.ts'
+import { withPid } from '../soak/process-memory.ts'
 import { workerModules } from '../support/worker-modules.ts'
 
 const HOST = '127.0.0.1'

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { startWorker } from '../node/start-worker.ts'
 import { signToken } from '../support/sign-token.ts'
 import { sender, type Send } from './load.ts'
-import { withPid } from '../soak/workerd-memory.ts'
+import { withPid } from '../soak/process-memory.ts'
 
 const BARE_ROUTE = resolve(import.meta.dirname, 'workers/bare-route.ts')
 

@@ -29,7 +29,7 @@ ms_mon_client_mode = crc
 
 # One copy, on the only OSD there is.
 osd_objectstore = memstore
-memstore_device_bytes = ${4 * 1024 ** 3}
+memstore_device_bytes = ${16 * 1024 ** 3}
 osd_crush_chooseleaf_type = 0
 osd_pool_default_size = 1
 osd_pool_default_pg_num = 4

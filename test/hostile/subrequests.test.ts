@@ -5,19 +5,26 @@ import type { StorageDriver } from '../../src/storage/driver.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
 import { isAll } from '../support/tier.ts'
 import { watchedStorage } from '../support/watched-storage.ts'
-import { makeApiApp } from './api-app.ts'
+import { makeApiApp, type ApiFetch } from './api-app.ts'
 
 const REFUSAL = (max: number) => `too many requests to the store and to APIs (max ${max} per run)`
 
 /** A platform that counts what reaches the store and the API; deletions need tombstones. */
-async function platform(limits: Partial<RunLimits>) {
+async function platform(
+  limits: Partial<RunLimits>,
+  answer: ApiFetch = () => Response.json({ ok: true }),
+) {
   let asked = 0
-  const { deleteIf: _, ...plain } = memoryStorage()
+  const { deleteIf: _, unfinishedUploads, ...plain } = memoryStorage()
   const storage: StorageDriver = watchedStorage(plain, () => void asked++)
-  const answer = () => Response.json({ ok: true })
   const made = await makeApiApp(answer, { storage, limits })
   return {
     ...made,
+    unfinishedUploads,
+    /** Of one file; `null` if there is none. */
+    async bytesOf(name: string) {
+      return (await plain.head(`${made.tenant}/users/alice/${name}`))?.bytes ?? null
+    },
     /** Requests of one run. */
     async run(script: string, body: object = {}) {
       const apiBefore = made.requests.length
@@ -70,6 +77,80 @@ describe.each(isAll ? [50, 200] : [50])('of %i requests', (subrequests) => {
       expect(stored).toEqual(expect.arrayContaining(keys))
     },
   )
+})
+
+const MIB = 1024 * 1024
+/** The least that can be set: a few parts of 8 MiB. */
+const FEW = { subrequests: 20, writeBytes: 1024 * MIB }
+
+describe('a large file', () => {
+  it('that a script writes ends with the limit, and is stored so far', async () => {
+    const { run, bytesOf, unfinishedUploads } = await platform(FEW)
+    const { error, files_touched, requests } = await run(`
+      local file, block = io.open("big", "w"), ("x"):rep(65536)
+      while true do assert(file:write(block)) end`)
+    expect(error).toMatchObject({ kind: 'limit', message: `script:3: ${REFUSAL(20)}` })
+    expect(requests).toBeLessThanOrEqual(20)
+    expect(files_touched).toMatchObject([{ name: 'big', op: 'write' }])
+    const { bytes, stored } = files_touched[0]!
+    expect([stored, bytes > 40 * MIB, await bytesOf('big')]).toEqual([undefined, true, bytes])
+    expect(unfinishedUploads()).toEqual([])
+  })
+
+  it('that a script writes, two of them at once, can be caught', async () => {
+    const { run, bytesOf } = await platform(FEW)
+    const { result, error, requests } = await run(`
+      local a, b, block = io.open("a", "w"), io.open("b", "w"), ("x"):rep(65536)
+      local n, ok, problem = 0, true
+      while ok do
+        ok, problem = pcall(function() assert(a:write(block)) assert(b:write(block)) end)
+        n = n + 1
+      end
+      a:close() b:close()
+      return (problem:gsub("^script:%d+: ", ""))`)
+    expect([error, result]).toEqual([undefined, REFUSAL(20)])
+    expect(requests).toBeLessThanOrEqual(20)
+    expect(await bytesOf('a')).toBeGreaterThan(16 * MIB)
+  })
+
+  const rows = `,{"text":"${'x'.repeat(1000)}"}`.repeat(1000)
+  const endless: ApiFetch = () => {
+    let isFirst = true
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        controller.enqueue(new TextEncoder().encode(isFirst ? '{"items":[0' : rows))
+        isFirst = false
+      },
+    })
+    return new Response(body, { headers: { 'Content-Type': 'application/json' } })
+  }
+
+  it.each(isAll ? ['', ', rows = "items"'] : [''])(
+    'that never ends is not saved: %j',
+    async (options) => {
+      const { run, unfinishedUploads } = await platform(FEW, endless)
+      const save = `sdk.things.get_thing({id = "1"}, {save_to = "big"${options}})`
+      const { error, files_touched, requests } = await run(save)
+      expect(error).toMatchObject({ kind: 'limit', message: expect.stringContaining(REFUSAL(20)) })
+      expect([files_touched, unfinishedUploads()]).toEqual([[], []])
+      expect(requests).toBeLessThanOrEqual(20)
+    },
+  )
+
+  it('of a page that never ends is dumped so far', async () => {
+    const { run, bytesOf, unfinishedUploads } = await platform(FEW, endless)
+    const { result, error, logs, requests } = await run(
+      'return sdk.dump(sdk.things.get_thing, {id = "1"}, {save_to = "big", rows = "items"})',
+    )
+    expect(error).toBeUndefined()
+    expect(result).toMatchObject({ stopped: 'limit', next: expect.any(String) })
+    expect(logs.at(-1)).toContain(REFUSAL(20))
+    const { bytes, rows: taken } = result as { bytes: number; rows: number }
+    // One row is a number.
+    expect(bytes).toBe('0\n'.length + (taken - 1) * (rows.length / 1000))
+    expect([await bytesOf('big'), unfinishedUploads()]).toEqual([bytes, []])
+    expect(requests).toBeLessThanOrEqual(20)
+  })
 })
 
 it('a script can catch it and end well', async () => {

@@ -30,15 +30,19 @@ export interface StartedNode {
   stop(): Promise<void>
 }
 
-/** @throws with what the process said, when it does not start. */
-export async function startNode(vars: Vars = {}): Promise<StartedNode> {
+/**
+ * @param folder Of another bundle than the one that is deployed.
+ * @throws with what the process said, when it does not start.
+ */
+export async function startNode(vars: Vars = {}, folder?: string): Promise<StartedNode> {
   const { vars: store } = await sharedS3()
-  return untilListening(await spawnNode({ ...SECRETS, ...store, ...vars }))
+  return untilListening(await spawnNode({ ...SECRETS, ...store, ...vars }, undefined, folder))
 }
 
 /** The bundle as a process with these settings and no others; it may well end at once. */
-export async function spawnNode(vars: Vars, cwd?: string): Promise<ChildProcess> {
-  const child = spawn(process.execPath, [join(await bundled('node'), 'node.mjs')], {
+export async function spawnNode(vars: Vars, cwd?: string, folder?: string): Promise<ChildProcess> {
+  const program = join(folder ?? (await bundled('node')), 'node.mjs')
+  const child = spawn(process.execPath, [program], {
     env: { PATH: process.env.PATH, PORT: '0', ...vars },
     cwd,
     stdio: ['ignore', 'pipe', 'pipe'],

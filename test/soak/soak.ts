@@ -1,7 +1,10 @@
 /**
- * A long mix of runs against the built Workers: `npm run soak -- [--runs N] [--seed S] [--store r2|s3] [--large MIB]
- * [--kills N]`, then files of 256 MiB up to the size of `--large`, and then background runs with `--kills` kills on
- * each engine; 0 for none.
+ * A long mix of runs against the built Workers: `npm run soak -- [--runs N] [--seed S] [--store r2|s3]`.
+ *
+ * Then large files, written in lines and dumped from an API, beside plain uploads: `[--large MIB]`, 0 for none,
+ * `[--first MIB]` for the smallest of the series, `[--on r2,s3,ceph]` and `[--kinds lines,dump]`.
+ *
+ * Then background runs, with `[--kills N]` kills on each engine, 0 for none.
  *
  * Ends with 1 if an outcome cannot be explained, a line of the shared log is lost or doubled, or the memory of the
  * Worker does not come back. Of workerd as a whole that is told too, and judged where no bucket is inside of it.
@@ -10,11 +13,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { Random } from '../support/random.ts'
 import { isolateBytes } from './isolate-memory.ts'
-import { soakLargeFile } from './large-file.ts'
+import { soakLargeFiles } from './large/series.ts'
 import { soakRuns } from './runs.ts'
 import { startOnR2, startOnShakyS3, type SoakedService } from './start-services.ts'
 import { Client, explanationOf, isRefusal, KINDS, PREPARE } from './work.ts'
-import { residentBytes } from './workerd-memory.ts'
+import { residentBytes } from './process-memory.ts'
 
 /** The percentage of a service’s runs at each number of callers. */
 const SHARES = [
@@ -42,6 +45,9 @@ const { values: options } = parseArgs({
     store: { type: 'string' },
     large: { type: 'string', default: '1024' },
     kills: { type: 'string', default: '300' },
+    first: { type: 'string', default: '256' },
+    on: { type: 'string', default: 'r2,s3' },
+    kinds: { type: 'string', default: 'lines,dump' },
   },
 })
 const runs = Number(options.runs ?? 10_000)
@@ -62,10 +68,19 @@ const isOnlyS3 = options.store === 's3'
 if (!isOnlyS3 && runs > 0) await soak(await startOnR2(), runs * (options.store ? 1 : 1 - S3_SHARE))
 if (options.store !== 'r2' && runs > 0)
   await soak(await startOnShakyS3(seed), runs * (isOnlyS3 ? 1 : S3_SHARE))
-if (Number(options.large) > 0) problems.push(...(await soakLargeFile(Number(options.large))))
+if (Number(options.large) > 0) {
+  const series = {
+    firstMib: Number(options.first),
+    lastMib: Number(options.large),
+    services: options.on.split(','),
+    kinds: options.kinds.split(','),
+  }
+  problems.push(...(await soakLargeFiles(series)))
+}
 if (Number(options.kills) > 0) problems.push(...(await soakRuns(Number(options.kills), seed)))
 for (const problem of problems) console.error(`PROBLEM ${problem}`)
-process.exitCode = problems.length > 0 ? 1 : 0
+// The store of the tests would keep the process alive.
+process.exit(problems.length > 0 ? 1 : 0)
 
 async function soak(service: SoakedService, wanted: number): Promise<void> {
   console.info(`\n${service.name}: ${Math.round(wanted)} runs`)

@@ -4,7 +4,7 @@ import { ROOT } from '../../infra/root.ts'
 import { startWorker, type WorkerOptions } from '../node/start-worker.ts'
 import { FAULTS, someMeet, startFaultProxy, type Plan } from '../support/fault-proxy.ts'
 import { startLocalS3 } from '../support/local-s3.ts'
-import { withPid } from './workerd-memory.ts'
+import { withPid } from './process-memory.ts'
 
 /** Of all requests, for each fault; those that have to be waited for are rarer. */
 const SHARE = 0.01

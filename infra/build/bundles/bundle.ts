@@ -1,7 +1,7 @@
 /** Bundles a target with `lua.wasm`, licence notices and the site, ready to deploy. */
 import { copyFileSync, cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { build, type BuildOptions } from 'esbuild'
+import { build, type BuildOptions, type Plugin } from 'esbuild'
 import { zipSync } from 'fflate'
 import { buildApis, buildDemo } from '../apis/build.ts'
 import { BuildFailed } from '../apis/problems.ts'
@@ -53,11 +53,19 @@ const WORKERS: BuildOptions = {
   },
 }
 
-/** Returns all file names and removes others. The folder may be in use by `npm run dev`. */
-export async function bundle(target: keyof typeof TARGETS, folder: string): Promise<string[]> {
+/**
+ * Returns all file names and removes others. The folder may be in use by `npm run dev`.
+ *
+ * @param plugins For tests that replace a module.
+ */
+export async function bundle(
+  target: keyof typeof TARGETS,
+  folder: string,
+  plugins: Plugin[] = [],
+): Promise<string[]> {
   const fresh = `${folder}.${process.pid}`
   try {
-    await bundleInto(target, fresh)
+    await bundleInto(target, fresh, plugins)
     syncFolder(fresh, folder)
   } finally {
     rmSync(fresh, { recursive: true, force: true })
@@ -65,7 +73,11 @@ export async function bundle(target: keyof typeof TARGETS, folder: string): Prom
   return listFiles(folder).sort()
 }
 
-async function bundleInto(target: keyof typeof TARGETS, folder: string): Promise<void> {
+async function bundleInto(
+  target: keyof typeof TARGETS,
+  folder: string,
+  plugins: Plugin[],
+): Promise<void> {
   await buildLua()
   const define = target === 'workers-dev' ? { BUILD_PROBLEM: JSON.stringify(apisProblem()) } : {}
   if (target !== 'workers-dev') buildApis()
@@ -73,6 +85,7 @@ async function bundleInto(target: keyof typeof TARGETS, folder: string): Promise
   const { metafile } = await build({
     absWorkingDir: ROOT,
     define,
+    plugins,
     entryPoints: TARGETS[target]!.map((entry) => resolve(ROOT, entry)),
     outdir: folder,
     outExtension: { '.js': '.mjs' },

@@ -7,13 +7,8 @@ import { FileContent } from './file-content.ts'
 import type { FileStream } from './file-stream.ts'
 import { FileError } from '../file-error.ts'
 import type { VirtualPath } from '../path.ts'
-import {
-  residentBytes,
-  revisionOf,
-  type FileBase,
-  type ChangeKind,
-  type Revision,
-} from './revision.ts'
+import { PendingRevision } from './pending-revision.ts'
+import { revisionOf, type FileBase, type ChangeKind, type Revision } from './revision.ts'
 import type { StoredWrite, WrittenFile } from '../store/tracked-write.ts'
 import { holdsOneOf, lastWriteOf } from '../store/marks.ts'
 
@@ -40,14 +35,7 @@ export class FileNode {
   #op: 'append' | 'write'
   #isOwn: boolean
   #loading: Promise<void> | undefined
-  /** Being uploaded, or rejected by the store and to be retried. */
-  #revision: Revision | undefined
-  /** Where the revision ends in the content: loading may shift it. */
-  #revisionEnd = 0
-  /** Its bytes are read until the upload ends, whatever happens to the file. */
-  #uploading: Revision | undefined
-  /** Bytes only a revision still holds, no longer part of the content. */
-  #detachedBytes = 0
+  readonly #pending: PendingRevision
   #objectBytes: number | undefined
   #edits = 0
   #truncations = 0
@@ -61,6 +49,7 @@ export class FileNode {
     this.#op = base ? 'append' : 'write'
     this.#isOwn = base === null
     this.content = new FileContent(budget, base?.bytes ?? 0)
+    this.#pending = new PendingRevision(this.content, budget)
   }
 
   /** A file whose content came from outside the script, and is stored or to be completed. */
@@ -127,7 +116,7 @@ export class FileNode {
 
   /** Has unstored changes other than appends. */
   get isEdited(): boolean {
-    return this.#change === 'write' || this.#revision?.change === 'write'
+    return this.#change === 'write' || this.#pending.current?.change === 'write'
   }
 
   /** Length of the prefix that is still only in the store. */
@@ -142,7 +131,7 @@ export class FileNode {
 
   /** Has changes that are not stored yet. */
   get isChanged(): boolean {
-    return this.#change !== 'none' || this.#revision !== undefined
+    return this.#change !== 'none' || this.#pending.current !== undefined
   }
 
   /** Resident, but not open, and refetchable from the store. */
@@ -205,7 +194,7 @@ export class FileNode {
    */
   write(at: number, bytes: Uint8Array): number {
     if (this.missingBytes > 0) throw new Error('write before load')
-    if (this.content.isShared) this.#detach()
+    if (this.content.isShared) this.#pending.detach()
     this.content.write(at, bytes)
     this.#objectBytes = undefined
     this.#change = 'write'
@@ -253,10 +242,7 @@ export class FileNode {
   /** Empties the file for all handles, frees its memory and drops its base. */
   truncate(): void {
     this.stream = undefined
-    const isRead = this.content.isShared && this.#uploading !== undefined
-    const stillRead = isRead ? residentBytes(this.#uploading!) : 0
-    this.#detachedBytes += stillRead
-    this.content.clear(stillRead)
+    this.#pending.clearContent()
     this.forgetBase()
     this.#isOwn = true
     this.#edits++
@@ -270,10 +256,9 @@ export class FileNode {
     this.#change = 'write'
     this.#op = 'write'
     this.#isOwn = false
-    this.#revision = undefined
     this.#objectBytes = undefined
     this.fault = null
-    if (!this.#uploading) this.#giveDetached()
+    this.#pending.discard()
   }
 
   /**
@@ -294,19 +279,18 @@ export class FileNode {
 
   /** What to store next, a rejected revision first; `null` if nothing changed. */
   startStoring(): Revision | null {
-    if (this.#revision) return (this.#uploading = this.#revision)
+    const { current } = this.#pending
+    if (current) return this.#pending.upload(current)
     if (this.#change === 'none') return null
-    this.#revision = revisionOf(this.content, this.#base, this.#change, this.#source)
-    this.#revisionEnd = this.size
+    const revision = revisionOf(this.content, this.#base, this.#change, this.#source)
     this.#change = 'none'
-    this.content.isShared = true
-    return (this.#uploading = this.#revision)
+    return this.#pending.upload(revision)
   }
 
   /** Records a stored revision, unless outdated. An exact write contains only this content. */
   stored(revision: Revision, { isExact, ...object }: StoredWrite): void {
-    if (this.#revision !== revision) return
-    this.#revision = undefined
+    if (this.#pending.current !== revision) return
+    this.#pending.settle()
     this.fault = null
     if (!isExact) this.#isOwn = false
     this.content.stopReading()
@@ -315,33 +299,18 @@ export class FileNode {
     this.#source = null
     if (isExact && isKnown) this.#base = object
     else if (this.handles === 0 && this.#change !== 'write') this.#leaveToStore(object)
-    else this.#base = { ...object, etag: null, bytes: this.#revisionEnd }
+    else this.#base = { ...object, etag: null, bytes: this.#pending.end }
   }
 
   /** The upload no longer reads the revision's bytes; a failed revision is kept for a retry. */
   endStoring(revision: Revision): void {
-    this.#uploading = undefined
-    if (this.#revision === revision) return
-    this.#giveDetached()
-    this.content.isShared = false
+    this.#pending.endUpload(revision)
   }
 
   /** Others wrote to it too, or its start was never loaded: the stored version is the truth now. */
   #leaveToStore(object: FileBase): void {
-    this.content.replaceStart(this.#revisionEnd, new FileBytes(object.bytes), object.bytes)
+    this.content.replaceStart(this.#pending.end, new FileBytes(object.bytes), object.bytes)
     this.#base = object
-  }
-
-  /** Copy-on-write: the content may change while the revision must not. */
-  #detach(): void {
-    const bytes = this.#revision ? residentBytes(this.#revision) : 0
-    this.content.detach(bytes)
-    this.#detachedBytes += bytes
-  }
-
-  #giveDetached(): void {
-    this.#budget.give(this.#detachedBytes)
-    this.#detachedBytes = 0
   }
 
   async #fetch(base: FileBase, get: GetObject): Promise<void> {
@@ -351,13 +320,14 @@ export class FileNode {
     if (object === null) throw new FileError('EIO')
 
     // A put that appeared to fail may have succeeded: its bytes are in the object then.
-    const isRevisionIn = this.#revision && holdsOneOf(object, this.#revision.putIds)
-    const heldBytes = isRevisionIn ? this.#revisionEnd : base.bytes
-    if (isRevisionIn) this.#revision = undefined
+    const { current, end } = this.#pending
+    const isRevisionIn = current && holdsOneOf(object, current.putIds)
+    const heldBytes = isRevisionIn ? end : base.bytes
+    if (isRevisionIn) this.#pending.settle()
 
     const { etag, body, metadata } = object
     this.content.replaceStart(heldBytes, FileBytes.of(body), 0)
-    this.#revisionEnd += body.length - heldBytes
+    this.#pending.end += body.length - heldBytes
     if (this.#base) this.#base = { path: base.path, etag, bytes: body.length, metadata }
     this.#source = null
   }

@@ -1,11 +1,12 @@
 /** The shared state of the files of one run. */
 import type { StorageDriver } from '../../storage/driver.ts'
-import { AreaStore, partsOf, REQUESTS, type AreaStoreOptions } from '../store/area-store.ts'
+import { AreaStore, type AreaStoreOptions } from '../store/area-store.ts'
 import type { AreaKeys } from '../store/area.ts'
 import { FileBudget, type MemoryRoom } from '../content/file-budget.ts'
 import { FileError } from '../file-error.ts'
 import { RequestBudget } from '../request-budget.ts'
 import { FileNode, type GetObject } from '../content/file-node.ts'
+import { partsOf, REQUESTS } from '../store/request-costs.ts'
 import { FileTree, NameTable } from './names.ts'
 import { FilesTouched, type TouchedFile } from './files-touched.ts'
 import { FlushQueue } from './flush-queue.ts'
@@ -83,7 +84,7 @@ export class RunState {
     this.options = options
     const { requests = new RequestBudget(Infinity) } = options
     this.requests = requests
-    requests.storing = () => this.#requestsToStore()
+    requests.storing = (moreBytes) => this.#requestsToStore(moreBytes)
     const onRequest = (count: number) => requests.count(count)
     this.meter = options.openMeter?.({ ending: uploadsEnding, onRequest })
     if (this.meter) this.meter.pending = () => this.#amountToStore()
@@ -124,11 +125,12 @@ export class RunState {
   }
 
   /** An upper bound for what is changed now. */
-  #requestsToStore(): number {
-    let requests = partsOf(this.budget.usedBytes)
+  #requestsToStore(moreBytes: number): number {
+    let requests = partsOf(this.budget.usedBytes + moreBytes)
     for (const path of this.touched.paths()) {
       const node = this.names.get(path)?.node
       if (!node) requests += REQUESTS.remove
+      else if (node.stream) requests += REQUESTS.upload
       else if (node.isChanged) requests += node.isCopied ? REQUESTS.copy : REQUESTS.put
       if (this.moved.has(path)) requests += REQUESTS.removeVersion
     }

@@ -159,12 +159,14 @@ export class SaveStream {
     this.#assertOpen()
   }
 
+  /** Without a copy: what is held fits into the memory for parts. */
   async #startUpload(held: FileBytes): Promise<void> {
     this.#held = undefined
     // Its room is taken already.
     const take = this.#run.meter && (() => Promise.resolve())
-    this.#upload = this.#run.uploads.openUpload(this.#path, { ...this.#sizes, take })
-    for (const chunk of held.chunks()) await this.#sending(this.#upload.write(chunk))
+    const upload = this.#run.uploads.openUpload(this.#path, { ...this.#sizes, take })
+    this.#upload = upload
+    await this.#sending((async () => upload.adopt(held.chunks()))())
   }
 
   /** The script sees EIO; the log gets the cause. */

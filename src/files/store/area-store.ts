@@ -34,19 +34,10 @@ import { withTombstones, type VersionedStorage } from './with-tombstones.ts'
 import { markWrite, newWriteId } from './marks.ts'
 import type { Amount } from '../usage/amount.ts'
 import type { StorageMeter } from '../usage/storage-meter.ts'
+import { partsOf, REQUESTS } from './request-costs.ts'
 
 /** Of a listing, on every store. */
 const PAGE_ENTRIES = 1000
-/** Larger bodies may go in parts of this size. */
-const PART_BYTES = 8 * 1024 * 1024
-
-/** What an operation takes on a store that needs tombstones; elsewhere it is less. */
-export const REQUESTS = { put: 2, append: 2, remove: 1, removeVersion: 4, copy: 5 }
-
-/** Requests for the parts of this many bytes. */
-export function partsOf(bytes: number): number {
-  return Math.floor(bytes / PART_BYTES)
-}
 
 export type StoreRange = NonNullable<GetOptions['range']>
 

@@ -45,6 +45,12 @@ export class ApiBudget {
     this.#savedBytes += bytes
   }
 
+  /** For what is stored while it arrives. @throws {LimitReached} */
+  assertCanStore(): void {
+    // A part, and the request that completes the file.
+    if (!this.#requests.has(2)) throw new LimitReached(this.#requests.refusal)
+  }
+
   /** For a file that was not stored in the end. */
   giveSaved(bytes: number): void {
     this.#savedBytes -= bytes

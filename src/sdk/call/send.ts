@@ -1,7 +1,7 @@
 /** Sends a request within the limits of its run, retrying where that is safe and requested. */
 import { anySignal, pause } from '../../lib/abort.ts'
 import type { MaybePromise } from '../../lib/maybe-promise.ts'
-import { copyOf } from '../../storage/object-body.ts'
+import { copyOf, releaseChunks } from '../../storage/object-body.ts'
 import type { RunApisOptions } from './run-apis.ts'
 import type { ApiBudget } from './api-budget.ts'
 import { ApiError } from './api-error.ts'
@@ -40,7 +40,9 @@ export interface ApiResponse extends ResponseHead {
 /** A response whose body is still to be read, once. */
 export interface OpenResponse extends ResponseHead {
   /**
-   * Waits for each piece as long as for a whole call. @throws {ApiError} if the body breaks off.
+   * Waits for each piece as long as for a whole call; each is valid until the next.
+   *
+   * @throws {ApiError} if the body breaks off.
    */
   body(): AsyncIterable<Uint8Array>
   /**
@@ -223,6 +225,8 @@ class Exchange {
         if (pieceMs !== undefined) this.#stopTimer()
         if (done) return
         yield value
+        // The engine would collect all garbage for every few megabytes of it.
+        if (pieceMs !== undefined) releaseChunks([value])
       }
     } catch (error) {
       throw this.#failure(error, 'the response could not be read to its end')

@@ -1,10 +1,11 @@
 /** The pages of a dump: fetched one ahead, and written row by row. */
+import { ByteSink } from '../../vm/json/sinks.ts'
 import { ApiError } from '../call/api-error.ts'
 import { findJson } from '../call/exact-json.ts'
 import type { PreparedCall } from '../call/prepared-call.ts'
 import { httpError, isSuccess } from '../call/read-response.ts'
 import type { RunRequests } from '../call/run-requests.ts'
-import { readCapped, type OpenResponse } from '../call/send.ts'
+import type { OpenResponse } from '../call/send.ts'
 import { linkedNext } from '../pages/next-page.ts'
 import { itemsPath } from '../pages/page-fields.ts'
 import { pageAfter, type Page } from '../pages/page-store.ts'
@@ -137,6 +138,7 @@ export class DumpPages {
     const { items, print } = reader
     this.count++
     this.#rowsBefore = this.rows
+    reader.release()
     this.#reader = undefined
     this.#skip = 0
     this.#print = print
@@ -183,6 +185,7 @@ export class DumpPages {
       }
       this.#note()
       if (reader.isRepetition) break
+      file.assertCanGoOn()
       stopping.check(file.host)
     }
     return reader
@@ -190,13 +193,13 @@ export class DumpPages {
 
   async #findRows(received: OpenResponse): Promise<Iterable<Uint8Array>> {
     const { name } = this.#options.call
-    let length = 0
-    const whole = await readCapped(received.body(), (piece) => {
-      length += piece.length
-      if (length > MAX_SEARCHED_BYTES)
+    const whole = new ByteSink()
+    for await (const piece of received.body()) {
+      whole.write(piece)
+      if (whole.length > MAX_SEARCHED_BYTES)
         throw new BadRows('the page is too large to look for its rows: name them with rows')
-    })
-    const body = findJson(new TextDecoder().decode(whole))
+    }
+    const body = findJson(new TextDecoder().decode(whole.written))
     if (body === undefined) {
       throw new BadRows(
         'the page is not JSON, or too large to look for its rows: name them with rows',
@@ -209,7 +212,7 @@ export class DumpPages {
       throw invalid(name, `the page has ${what}; say which with rows`)
     }
     this.#path = rowsPath(found)
-    return [whole]
+    return [whole.written]
   }
 
   /** A link in the header is known before the body. */

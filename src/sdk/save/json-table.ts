@@ -27,6 +27,9 @@ export const STATE = {
   sign: 30,
   power: 31,
   words: 32,
+  /** Within a character of a key, and then of a text: all from here on are. */
+  keyUtf8: 44,
+  textUtf8: 51,
 } as const
 
 /** What the reader has to do; all are above the states. */
@@ -79,6 +82,8 @@ function makeTable(): Uint8Array {
   on(STATE.afterRow, ']', ACTION.closeArray)
   addText(table, on, STATE.keyText, ACTION.endKey)
   addText(table, on, STATE.text, ACTION.endValue)
+  addUtf8(table, STATE.keyText, STATE.keyUtf8)
+  addUtf8(table, STATE.text, STATE.textUtf8)
   addNumber(on, onRest)
   WORDS.forEach((word, i) => {
     for (let at = 1; at < word.length; at++) {
@@ -104,7 +109,7 @@ function addValue(on: On, state: number): void {
 /** Takes six states: the text, an escape, and four digits of a character code. */
 function addText(table: Uint8Array, on: On, state: number, end: number): void {
   const escape = state + 1
-  table.fill(state, state * BYTES + 0x20, (state + 1) * BYTES)
+  table.fill(state, state * BYTES + 0x20, state * BYTES + 0x80)
   on(state, '"', end)
   on(state, '\\', escape)
   on(escape, '"\\/bfnrt', state)
@@ -112,6 +117,32 @@ function addText(table: Uint8Array, on: On, state: number, end: number): void {
   for (let digit = 1; digit <= 4; digit++) {
     on(escape + digit, `${DIGITS}abcdefABCDEF`, digit === 4 ? state : escape + digit + 1)
   }
+}
+
+/**
+ * Characters beyond ASCII: none too long, no surrogates, none beyond U+10FFFF. Takes seven states:
+ * one, two and three more bytes to come, and four whose next byte is restricted.
+ */
+function addUtf8(table: Uint8Array, text: number, first: number): void {
+  const [one, two, three, afterE0, afterEd, afterF0, afterF4] = [0, 1, 2, 3, 4, 5, 6].map(
+    (i) => first + i,
+  ) as [number, number, number, number, number, number, number]
+  const onRange = (state: number, from: number, to: number, next: number) =>
+    table.fill(next, state * BYTES + from, state * BYTES + to + 1)
+  onRange(text, 0xc2, 0xdf, one)
+  onRange(text, 0xe0, 0xef, two)
+  onRange(text, 0xe0, 0xe0, afterE0)
+  onRange(text, 0xed, 0xed, afterEd)
+  onRange(text, 0xf0, 0xf0, afterF0)
+  onRange(text, 0xf1, 0xf3, three)
+  onRange(text, 0xf4, 0xf4, afterF4)
+  onRange(one, 0x80, 0xbf, text)
+  onRange(two, 0x80, 0xbf, one)
+  onRange(three, 0x80, 0xbf, two)
+  onRange(afterE0, 0xa0, 0xbf, one)
+  onRange(afterEd, 0x80, 0x9f, one)
+  onRange(afterF0, 0x90, 0xbf, two)
+  onRange(afterF4, 0x80, 0x8f, two)
 }
 
 function addNumber(on: On, onRest: (state: number, next: number) => void): void {

@@ -74,6 +74,11 @@ export class RowLines {
     return work
   }
 
+  /** Frees memory; nothing can be taken any more. */
+  release(): void {
+    this.#lines.release()
+  }
+
   /** The JSON around the array. @throws {BadRows} */
   end(): string {
     return this.#rows.end()

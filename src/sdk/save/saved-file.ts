@@ -11,6 +11,8 @@ import { RowLines, type RowFormat } from './row-lines.ts'
 const BYTES_PER_FUEL = 2
 /** Less is not worth a request. */
 const LEAST_ROOM_BYTES = 1024
+/** Much less than a part, which takes a request. */
+const CHECKED_BYTES = 1_048_576
 
 export interface SaveContext {
   readonly host: ApiHost
@@ -25,6 +27,7 @@ export class SavedFile {
   readonly #target: SaveTarget
   #bytes = 0
   #refusal: string | undefined
+  #checkedBytes = 0
 
   constructor(context: SaveContext, path: string) {
     this.host = context.host
@@ -57,6 +60,13 @@ export class SavedFile {
         this.#refusal = error.message
       }
     }
+  }
+
+  /** To be called between writes. @throws {LimitReached} while the file can still be completed. */
+  assertCanGoOn(): void {
+    if (this.#bytes - this.#checkedBytes < CHECKED_BYTES) return
+    this.#checkedBytes = this.#bytes
+    this.#context.budget.assertCanStore()
   }
 
   /** @throws {LimitReached} {@link RaisedInLua} */
@@ -110,6 +120,7 @@ export async function fillFile(
     lines?.push(piece)
     if (lines) await file.host.work(lines.takeWork())
     await file.write(lines ? lines.take() : piece)
+    file.assertCanGoOn()
   }
   lines?.end()
 }

@@ -1,5 +1,12 @@
 /** Removes secrets from API responses: some echo the credential. */
-import { hasEscapes, startsEscape, encodingsOf, unescapeAt } from './secret-encodings.ts'
+import { releaseChunks } from '../../storage/object-body.ts'
+import {
+  encodingsOf,
+  hasEscapes,
+  nextEscape,
+  startsEscape,
+  unescapeAt,
+} from './secret-encodings.ts'
 
 /** Shorter secrets would match everywhere. */
 const MIN_LENGTH = 4
@@ -36,15 +43,19 @@ export class Redactor {
     return without(content, secretsIn(content, this.#words))
   }
 
-  /** Like {@link bytes}, for secrets that are split over pieces too. */
+  /** Like {@link bytes}, for secrets that are split over pieces too; each is valid until the next. */
   async *stream(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     const split = new SplitRedactor()
-    for await (const piece of pieces) {
-      const clean = this.#secrets.size === 0 ? piece : split.push(piece, this.#words)
-      if (clean.length > 0) yield clean
+    try {
+      for await (const piece of pieces) {
+        const clean = this.#secrets.size === 0 ? piece : split.push(piece, this.#words)
+        if (clean.length > 0) yield clean
+      }
+      const rest = this.#secrets.size === 0 ? undefined : split.end(this.#words)
+      if (rest && rest.length > 0) yield rest
+    } finally {
+      split.release()
     }
-    const rest = this.#secrets.size === 0 ? undefined : split.end(this.#words)
-    if (rest && rest.length > 0) yield rest
   }
 
   text(content: string): string {
@@ -60,48 +71,58 @@ export class Redactor {
 
 /** Holds back as much of a stream as a secret can take, and sees as much before it. */
 class SplitRedactor {
-  /** Given out already: what precedes a secret decides whether it is one. */
-  #before = new Uint8Array()
-  #held: Uint8Array = new Uint8Array()
+  /** One buffer for all pieces: those of a large body would be much garbage. */
+  #buffer = new Uint8Array()
+  #length = 0
+  /** Up to here it was given out: what precedes a secret decides whether it is one. */
+  #from = 0
 
+  /** The result is valid until the next call. */
   push(piece: Uint8Array, words: AhoCorasick): Uint8Array {
-    this.#held = joined(this.#held, piece)
-    const kept = words.maxLength * MAX_BYTES_PER_CHARACTER
+    this.#append(piece)
+    const heldBytes = words.maxLength * MAX_BYTES_PER_CHARACTER
     // Each look starts anew at what was kept: small pieces are looked at together.
-    if (this.#held.length < 2 * kept) return new Uint8Array()
-    return this.#take(words, this.#held.length - kept)
+    if (this.#length - this.#from < 2 * heldBytes) return new Uint8Array()
+    return this.#take(words, this.#length - heldBytes)
   }
 
   end(words: AhoCorasick): Uint8Array {
-    return this.#take(words, this.#held.length)
+    return this.#take(words, this.#length)
   }
 
   #take(words: AhoCorasick, wanted: number): Uint8Array {
-    if (wanted <= 0) return new Uint8Array()
-    const from = this.#before.length
-    const content = joined(this.#before, this.#held)
-    const isLast = wanted === this.#held.length
+    const from = this.#from
+    if (wanted === from) return new Uint8Array()
+    const content = this.#buffer.subarray(0, this.#length)
     const spans = secretsIn(content, words).flatMap(({ start, end }) =>
       end <= from ? [] : [{ start: Math.max(start, from), end }],
     )
     // A secret stays whole: it is given out, or held, with what follows it.
-    const cut = isLast
-      ? content.length
-      : spans.reduce((at, { start, end }) => (start < at && at < end ? start : at), from + wanted)
+    const cut = spans.reduce((at, { start, end }) => (start < at && at < end ? start : at), wanted)
+    this.#from = cut
     const complete = spans.filter(({ end }) => end <= cut)
-    const clean = without(content.subarray(0, cut), complete).subarray(from)
-    this.#before = content.slice(Math.max(0, cut - CONTEXT_BYTES), cut)
-    this.#held = content.slice(cut)
-    return clean
+    return without(content.subarray(0, cut), complete).subarray(from)
   }
-}
 
-function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
-  if (first.length === 0) return second
-  const both = new Uint8Array(first.length + second.length)
-  both.set(first)
-  both.set(second, first.length)
-  return both
+  #append(piece: Uint8Array): void {
+    const start = Math.max(0, this.#from - CONTEXT_BYTES)
+    const keptBytes = this.#length - start
+    this.#from -= start
+    this.#length = keptBytes + piece.length
+    if (this.#length <= this.#buffer.length) this.#buffer.copyWithin(0, start, start + keptBytes)
+    else {
+      const grown = new Uint8Array(2 * this.#length)
+      grown.set(this.#buffer.subarray(start, start + keptBytes))
+      this.release()
+      this.#buffer = grown
+    }
+    this.#buffer.set(piece, keptBytes)
+  }
+
+  /** Frees the memory now instead of waiting for garbage collection. */
+  release(): void {
+    releaseChunks([this.#buffer])
+  }
 }
 
 function secretsIn(content: Uint8Array, words: AhoCorasick): Span[] {
@@ -116,18 +137,31 @@ function matcherFor(secrets: ReadonlySet<string>): AhoCorasick {
   return new AhoCorasick(words.map((word) => encoder.encode(word)))
 }
 
-/** Matches, none nested. */
+/**
+ * Matches, none nested.
+ *
+ * @param isEscaped Looks for those with escapes, and finds some of the others too.
+ */
 function spansIn(content: Uint8Array, matcher: AhoCorasick, isEscaped: boolean): Span[] {
   const spans: Span[] = []
+  let escape = -1
   // Ring buffer of character offsets: escapes take more than one byte.
   const starts = new Uint32Array(matcher.maxLength)
   let state = 0
   let count = 0
   for (let at = 0; at < content.length;) {
+    // Fast path: most bytes are in no word.
+    if (state === 0 && isEscaped) {
+      if (escape < at) escape = nextEscape(content, at)
+      if (escape - matcher.maxLength > at) at = escape - matcher.maxLength
+      if (escape === content.length) break
+    } else if (state === 0) {
+      at = matcher.nextStart(content, at)
+      if (at === content.length) break
+    }
     const start = at
     let byte = content[at++]!
     if (isEscaped && startsEscape(byte)) [byte, at] = unescapeAt(content, start)
-    // Fast path: most bytes start no word, or no word goes on like this.
     if (state === 0 && !matcher.canStart(byte, content[at])) continue
     starts[count++ % starts.length] = start
     state = matcher.step(state, byte)
@@ -199,12 +233,29 @@ function isDigit(byte: number): boolean {
   return byte >= 0x30 && byte <= 0x39
 }
 
+/** Longer words are found by their beginning. */
+const MAX_SHIFT = 64
+
+function shiftsFor(words: readonly Uint8Array[], minLength: number): Uint8Array {
+  const shifts = new Uint8Array(65_536).fill(minLength - 1)
+  for (const word of words) {
+    for (let end = 1; end < minLength; end++) {
+      const pair = (word[end - 1]! << 8) | word[end]!
+      shifts[pair] = Math.min(shifts[pair]!, minLength - 1 - end)
+    }
+  }
+  return shifts
+}
+
 /**
  * Finds many words in one pass, in time independent of hostile input. States are numbers; 0 is the
  * root.
  */
 class AhoCorasick {
   readonly maxLength: number
+  readonly #minLength: number
+  /** By two bytes: how far a word cannot start before them, seen from its shortest length. */
+  readonly #shifts: Uint8Array
   readonly #next = new Map<number, number>()
   /** Failure links: the state of the longest proper suffix. */
   readonly #failure: number[] = [0]
@@ -213,14 +264,25 @@ class AhoCorasick {
   /** By a word's first byte: those that may follow it. */
   readonly #seconds: (Uint8Array | undefined)[] = Array.from({ length: 256 })
 
-  constructor(words: Iterable<Uint8Array>) {
-    let maxLength = 0
-    for (const word of words) {
-      this.#add(word)
-      maxLength = Math.max(maxLength, word.length)
-    }
-    this.maxLength = maxLength
+  constructor(words: readonly Uint8Array[]) {
+    for (const word of words) this.#add(word)
+    const lengths = words.map(({ length }) => length)
+    this.maxLength = Math.max(...lengths)
+    this.#minLength = Math.min(...lengths, MAX_SHIFT)
+    this.#shifts = shiftsFor(words, this.#minLength)
     this.#link()
+  }
+
+  /** The first offset from `from` on where a word may start (after Wu and Manber). */
+  nextStart(content: Uint8Array, from: number): number {
+    const last = this.#minLength - 1
+    let at = from
+    while (at + last < content.length) {
+      const shift = this.#shifts[(content[at + last - 1]! << 8) | content[at + last]!]!
+      if (shift === 0) return at
+      at += shift
+    }
+    return content.length
   }
 
   /**

@@ -42,6 +42,13 @@ export function hasEscapes(content: Uint8Array): boolean {
   return [BACKSLASH, PERCENT, AMPERSAND].some((byte) => content.includes(byte))
 }
 
+/** The first escape from an offset on; the length if there is none. */
+export function nextEscape(content: Uint8Array, from: number): number {
+  let at = from
+  while (at < content.length && !startsEscape(content[at]!)) at++
+  return at
+}
+
 export function startsEscape(byte: number): boolean {
   return byte === BACKSLASH || byte === PERCENT || byte === AMPERSAND
 }

@@ -1,5 +1,6 @@
 /** Growable byte buffers: one that doubles when full, and one in chunks that are never copied. */
 import { CHUNK_BYTES } from '../../files/content/file-bytes.ts'
+import { releaseChunks } from '../../storage/object-body.ts'
 
 const NOTHING = new Uint8Array()
 
@@ -18,6 +19,13 @@ export class ByteSink {
   }
 
   clear(): void {
+    this.#length = 0
+  }
+
+  /** Frees the memory now instead of waiting for garbage collection; can be used again. */
+  release(): void {
+    releaseChunks([this.#bytes])
+    this.#bytes = NOTHING
     this.#length = 0
   }
 
@@ -48,12 +56,15 @@ export class ByteSink {
     if (needed <= this.#bytes.length) return
     const grown = new Uint8Array(Math.max(needed, this.#bytes.length * 2, FIRST_BYTES))
     grown.set(this.written)
+    if (this.#bytes.length >= RELEASED_BYTES) releaseChunks([this.#bytes])
     this.#bytes = grown
   }
 }
 
 /** Most output is short. */
 const FIRST_BYTES = 256
+/** Smaller ones are left to garbage collection. */
+const RELEASED_BYTES = 16_384
 const encoder = new TextEncoder()
 
 /** All chunks but the last are full, so that a file can use them directly. */

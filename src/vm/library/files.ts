@@ -36,12 +36,22 @@ const FUEL_PER_TOUCHED = 10
 /** A look at the store, and storing what is opened. */
 const REQUESTS_PER_FILE = 3
 
+type RequestHost = Pick<LibraryHost, 'files' | 'fuel' | 'limits'>
+
 /** For whatever may ask the store. */
-export function assertMayRequest({ files, fuel }: LibraryHost): void {
-  const { requests } = files
-  if (requests.max === Infinity) return
+export function assertMayRequest(host: RequestHost): void {
+  assertRequests(host, REQUESTS_PER_FILE, 0)
+}
+
+/** For bytes that a script writes: each part of a large file takes a request. */
+export function assertMayStore(host: RequestHost, bytes: number): void {
+  assertRequests(host, 0, bytes)
+}
+
+function assertRequests({ files, fuel, limits }: RequestHost, requests: number, bytes: number) {
+  if (limits.subrequests === Infinity) return
   fuel.spend(files.touchedFiles * FUEL_PER_TOUCHED)
-  if (!requests.has(REQUESTS_PER_FILE)) throw new LimitReached(requests.refusal)
+  if (!files.requests.has(requests, bytes)) throw new LimitReached(files.requests.refusal)
 }
 
 /**
@@ -129,6 +139,7 @@ function saveFile(host: LibraryHost, path: VirtualPath, content: Uint8Array): vo
   const { budget, files } = host
   assertMaySave(host, path)
   assertFreeHandle(host)
+  assertMayStore(host, content.length)
   budget.assertFits(content.length)
   try {
     const handle = files.open(path, { write: true, create: true, truncate: true }) as number

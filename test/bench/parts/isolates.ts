@@ -1,5 +1,5 @@
 /** A fresh VM in one Worker against a fresh isolate per script, both in workerd. */
-import { residentBytes } from '../../soak/workerd-memory.ts'
+import { residentBytes } from '../../soak/process-memory.ts'
 import { comparisonOf } from '../compare.ts'
 import { load, sender } from '../load.ts'
 import { say } from '../progress.ts'

@@ -2,10 +2,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { inspectIsolate } from './inspect-isolate.ts'
 
-const PAUSE_MS = 2
+const OFTEN_MS = 2
 
 /** Goes on until it is ended. @param inspector Of the Worker in `measured-worker.ts`. */
-export async function watchIsolate(inspector: URL) {
+export async function watchIsolate(inspector: URL, pauseMs = OFTEN_MS) {
   const { heapBytes, evaluate, close } = await inspectIsolate(inspector)
   const heldBytes = async () => (await heapBytes()) + (await evaluate('memoryOfVms()'))
   let most = await heldBytes()
@@ -13,7 +13,7 @@ export async function watchIsolate(inspector: URL) {
   const watching = (async () => {
     while (!over.signal.aborted) {
       most = Math.max(most, await heldBytes())
-      await sleep(PAUSE_MS)
+      await sleep(pauseMs)
     }
   })()
   return {

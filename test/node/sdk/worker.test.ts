@@ -1,4 +1,5 @@
 /** APIs from the Worker as it is deployed: what depends on workerd's own network. */
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { resolve } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -262,6 +263,19 @@ describe('bad answers', () => {
     ],
   ])('%s', async (_, answering, error) => {
     expect(await raised('sdk.a.get{}', answering)).toEqual(error)
+  })
+
+  it('a compressed one that is cut is not saved, although its length is right', async () => {
+    const zipped = gzipSync(randomBytes(65_536))
+    const cut = zipped.subarray(0, zipped.length / 2)
+    const headers = { 'Content-Encoding': 'gzip', 'Content-Length': String(cut.length) }
+    const answering: Answering = (_, response) =>
+      sendText(response, 200, 'text/plain', cut, headers)
+    const error = await raised('sdk.a.get({}, {save_to = "cut"})', answering)
+    expect(error).toEqual(unreached)
+    expect(await resultOf('return select(2, io.open("cut"))')).toBe(
+      'cut: No such file or directory',
+    )
   })
 
   it('none, or half of one, is waited for only so long', async () => {

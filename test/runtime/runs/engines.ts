@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 import { ROOT } from '../../../infra/root.ts'
 import { startWorker } from '../../node/start-worker.ts'
-import { withPid } from '../../soak/workerd-memory.ts'
+import { withPid } from '../../soak/process-memory.ts'
 import { sharedS3 } from '../../support/local-s3.ts'
 import { startLambda } from '../start-lambda.ts'
 import { startNode, type Vars } from '../start-node.ts'

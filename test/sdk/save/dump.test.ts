@@ -359,6 +359,17 @@ describe('pages that start alike', () => {
 })
 
 describe('a listing that never ends', () => {
+  it('and always has new rows ends with the limit on calls', async () => {
+    const answer: AnswerFetch = ({ url }) => {
+      const at = Number(new URL(url).searchParams.get('cursor') ?? 0)
+      return { data: { items: [{ at }] }, next_cursor: String(at + 1) }
+    }
+    const { result, textOf } = await run(DUMP, answer, { limits: { apiCalls: 50 } })
+    expect(result).toMatchObject({ rows: 50, pages: 50, stopped: 'limit' })
+    expect(result.next).toBeTypeOf('string')
+    expect((await textOf('out.jsonl'))?.split('\n')).toHaveLength(51)
+  })
+
   it.each<[string, AnswerFetch, string, number]>([
     [
       'repeats one page under ever new cursors',

@@ -1,5 +1,7 @@
-/** What the workerd processes of this one hold, as the system sees it. */
+/** What processes hold, as the system sees it. */
 import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 /** Finds the process id of the workerd that `start` starts. */
 export async function withPid<Started extends object>(
@@ -21,9 +23,35 @@ function workerdPids(): number[] {
 
 /** Resident bytes of one process. */
 export function residentBytes(pid: number): number {
+  const status = `/proc/${pid}/status`
+  if (existsSync(status)) {
+    const [, kilobytes] = /^VmRSS:\s*(\d+) kB$/m.exec(readFileSync(status, 'utf8')) ?? []
+    if (kilobytes !== undefined) return Number(kilobytes) * 1024
+  }
   const found = processes().find((one) => one.pid === pid)
-  if (!found) throw new Error('workerd has gone')
+  if (!found) throw new Error('the process has gone')
   return found.kilobytes * 1024
+}
+
+/** Goes on until it is ended. */
+export function watchProcess(pid: number, pauseMs: number) {
+  let most = residentBytes(pid)
+  const over = new AbortController()
+  const watching = (async () => {
+    while (!over.signal.aborted) {
+      most = Math.max(most, residentBytes(pid))
+      await sleep(pauseMs)
+    }
+  })()
+  return {
+    now: async () => residentBytes(pid),
+    /** The most bytes since the start. */
+    async end(): Promise<number> {
+      over.abort()
+      await watching
+      return most
+    },
+  }
 }
 
 function processes() {
