@@ -1,6 +1,7 @@
 /** Tokens that somebody without a key made up, changed, kept too long or brought from elsewhere open nothing. */
 import { base64url, CompactEncrypt, exportJWK, exportSPKI, generateKeyPair, type JWK } from 'jose'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { SCOPES } from '../../src/caller.ts'
 import { tokenVerifier, type VerifyToken } from '../../src/auth/verify-token.ts'
 import type { AuthConfig } from '../../src/config.ts'
 import { NOW, NOW_S, refusalOf, SECRET_AUTH, sha256Hex } from '../auth/harness.ts'
@@ -363,7 +364,8 @@ describe('an API key', () => {
   })
 
   it('opens its own tenant only', async () => {
-    expect(await refusalOf(verify(KEY))).toBe(ACCEPTED)
+    const own = { tenant: 'acme', user: 'alice', isCompanion: false, apiKey: hash }
+    expect(await verify(KEY)).toEqual({ ...own, scopes: new Set(SCOPES) })
     expect(await verify('mb_Key-of-Globex')).toMatchObject({ tenant: 'globex' })
   })
 

@@ -172,7 +172,12 @@ describe('a thread that dies', () => {
       ],
       error: { kind: 'runtime', message: 'Something went wrong on our side.' },
     })
-    expect(made.events).toMatchObject([{ event: 'run' }, { event: 'fault', where: 'run' }])
+    expect(made.events).toMatchObject([
+      { event: 'change' },
+      { event: 'change' },
+      { event: 'run' },
+      { event: 'fault', where: 'run' },
+    ])
   })
 
   it('does not make a request with a key run again', async () => {

@@ -246,7 +246,8 @@ describe('the process', () => {
       if (end === 'the end of its input') child.stdin.end()
       else child.kill(end)
       const { exitCode, stderr } = await ended
-      expect({ exitCode, outcomes: linesOf(stderr).map(({ outcome }) => outcome) }).toEqual({
+      const runs = linesOf(stderr).filter(({ event }) => event === 'run')
+      expect({ exitCode, outcomes: runs.map(({ outcome }) => outcome) }).toEqual({
         exitCode: 0,
         outcomes: ['timeout'],
       })

@@ -272,7 +272,7 @@ describe('bad answers', () => {
     const answering: Answering = (_, response) =>
       sendText(response, 200, 'text/plain', cut, headers)
     const error = await raised('sdk.a.get({}, {save_to = "cut"})', answering)
-    expect(error).toEqual(unreached)
+    expect(error).toEqual(broken)
     expect(await resultOf('return select(2, io.open("cut"))')).toBe(
       'cut: No such file or directory',
     )

@@ -90,7 +90,7 @@ export interface ExampleRequest {
 }
 
 function describe(operation: Operation): DescribedRequest[] {
-  const { name, tool = name, title, description, scopes, bytes } = operation
+  const { name, tool = name.replace('/', '_'), title, description, scopes, bytes } = operation
   const [method, path] = operation.route!.split(' ') as [string, string]
   const input = operation.input()
   const described: DescribedRequest = {
