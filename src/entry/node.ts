@@ -79,10 +79,11 @@ async function start(): Promise<void> {
   const { server, drain } = nodeServer(app, longestMs)
   const address = await listen(server, place)
   log({ event: 'listening', address })
-  // Said once at the start; `/health/ready` says it from then on.
-  assertStoreResponds(service).catch((error: unknown) => log(faultEvent('none', 'start', error)))
-  // Now, too: finds the runs that an earlier process left.
-  void sweep(serving)
+  // A fault is said once at the start; `/health/ready` says it from then on. The sweep finds the runs
+  // that an earlier process left.
+  assertStoreResponds(service)
+    .then(() => sweep(serving))
+    .catch((error: unknown) => log(faultEvent('none', 'start', error)))
   setInterval(() => void sweep(serving), SWEEP_MS).unref()
 
   // A stray rejection must not end other requests.

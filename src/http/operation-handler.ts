@@ -6,7 +6,6 @@ import { hasEnvelope } from '../operations/envelope.ts'
 import type { Operation } from '../operations/operation.ts'
 import type { RequestContext, Service } from '../operations/service.ts'
 import { entityTag } from '../lib/etag.ts'
-import { jsonText } from '../lib/raw-json.ts'
 import { AppError } from '../errors.ts'
 import type { OpenedFile } from '../operations/open-file.ts'
 import { PreconditionFailed } from '../storage/driver.ts'
@@ -14,12 +13,10 @@ import type { AppEnv } from './app-env.ts'
 import { accept, refuse } from './envelope.ts'
 import { keepAlive, requestContext } from './request-context.ts'
 import { readJson } from './request-body.ts'
-import { answerRun, sendEvents, streamRun } from './run-response.ts'
+import { answerJson, answerRun, sendEvents, streamRun } from './run-response.ts'
 import { readUrl } from './request-url.ts'
 import { announcedBytes } from './announced-bytes.ts'
 import { sendFile } from './files/send-file.ts'
-
-const JSON_HEADERS = { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' }
 
 type Handler = (c: Context<AppEnv>) => Promise<Response>
 
@@ -43,7 +40,7 @@ export function operationHandler(service: Service, operation: Operation): Handle
     if (!operation.hints.readOnly) keepAlive(c, running)
     const output = (await running) as object
     if (hasEnvelope(operation)) return accept(c, output)
-    return c.body(jsonText(output), 200, JSON_HEADERS)
+    return answerJson(c, output)
   }
 }
 
@@ -52,7 +49,7 @@ function wantsEvents(c: Context<AppEnv>, eventsPath: string): boolean {
 }
 
 function maxBodyBytes(operation: Operation, { reportMaxBytes }: Config): number {
-  if (operation.eventsPath) return MAX_EXECUTE_BODY_BYTES
+  if (operation.exactField) return MAX_EXECUTE_BODY_BYTES
   if (hasEnvelope(operation)) return MAX_FS_BODY_BYTES
   // JSON may escape one byte as six, as in `\u0007`; the rest is for all other fields.
   return 6 * reportMaxBytes + 65_536

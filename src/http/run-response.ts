@@ -45,7 +45,8 @@ export async function answerRun(
   return answerJson(c, (await run) as object, cost)
 }
 
-function answerJson(c: Context<AppEnv>, answer: object, cost: object): Response {
+/** @param cost Headers of a run. */
+export function answerJson(c: Context<AppEnv>, answer: object, cost = {}): Response {
   const started = startedBy(answer)
   return c.body(jsonText(answer), started ? 202 : 200, {
     'Content-Type': 'application/json; charset=UTF-8',

@@ -55,6 +55,18 @@ describe('a run in the background', () => {
     },
   )
 
+  it('starts at an address of its own too, with exact arguments', async () => {
+    const { send, get, deliver } = await makeRunsApp()
+    const body = '{"script": "return args", "args": 9007199254740993}'
+    const response = await send('/runs', { method: 'POST', body })
+    const { run } = (await response.json()) as { run: Run }
+    expect([response.status, response.headers.get('Location')]).toEqual([202, `/runs/${run.id}`])
+    await deliver()
+    expect(await get(run.id)).toMatchObject({ answer: { result: '9007199254740993' } })
+    const refused = await send('/runs', { method: 'POST', body: '{"script": "", "auth": {}}' })
+    expect(refused.status).toBe(422)
+  })
+
   it('keeps numbers of its result and its arguments exact', async () => {
     const { post, send, deliver } = await makeRunsApp()
     const body = '{"script": "return args", "background": true, "args": {"n": 9223372036854775807}}'

@@ -156,24 +156,29 @@ function argsText(args: unknown): string | undefined {
   return isModest(scanJson(inner)) && isJson(inner) ? inner : text
 }
 
+const keyHeader = once(() =>
+  z.object({
+    'Idempotency-Key': z
+      .string()
+      .optional()
+      .describe('Requests with the same key and body are one run, for 24 hours.'),
+  }),
+)
+
 export const execute = operation({
   name: 'execute',
   route: 'POST /execute',
   tool: 'execute_script',
   title: 'Run a script',
   description:
-    'Runs a Lua 5.4 script in a fresh VM. The status is 200 whether or not the script failed; a failure is in `error`, beside the logs and files. The headers `Server-Timing` and `X-Fuel-Used` report time and fuel. With `Accept: text/event-stream` it answers as `/execute/events` does. With `background`, or `Prefer: respond-async`, the status is 202: the response is `{run}`, and `Location` has the address of the run.',
+    'Runs a Lua 5.4 script in a fresh VM. The status is 200 whether or not the script failed; a failure is in `error`, beside the logs and files. The headers `Server-Timing` and `X-Fuel-Used` report time and fuel. With `Accept: text/event-stream` it answers as `/execute/events` does. With `background`, or `Prefer: respond-async`, it answers as `POST /runs` does, with 202.',
   scopes: ['execute'],
   hints: { destructive: true, idempotent: false },
   eventsPath: '/execute/events',
   exactField: 'args',
   headers: () =>
-    z.object({
+    keyHeader().extend({
       Prefer: z.string().optional().describe('`respond-async` does the same as `background`.'),
-      'Idempotency-Key': z
-        .string()
-        .optional()
-        .describe('Requests with the same key and body are one run, for 24 hours.'),
     }),
   input: executeRequest,
   output: runAnswer,
@@ -188,4 +193,28 @@ export const execute = operation({
     return { result: new RawJson(resultJson), ...answer }
   },
   forModels: executeForModels,
+})
+
+/** A request of its own, so that each has one type of answer; not for models, which have one tool. */
+export const startRun = operation({
+  name: 'start_run',
+  route: 'POST /runs',
+  title: 'Start a run',
+  description:
+    'Starts a script in the background and answers at once; `Location` has the address of the run. `POST /execute` with `background` does the same.',
+  scopes: ['execute'],
+  hints: { destructive: true, idempotent: false },
+  needs: 'runs',
+  exactField: 'args',
+  headers: keyHeader,
+  input: () => executeRequest().omit({ auth: true, background: true }),
+  output: () => z.strictObject({ run: runState() }),
+
+  async run(ctx, sent) {
+    const request = { ...sent, auth: undefined, background: true }
+    const executeInput = toExecuteInput(ctx.service, request, sent.args as string | undefined)
+    const { run } = await executeOrStart(ctx, request, executeInput)
+    // In the background there is no answer yet.
+    return { run: run! }
+  },
 })

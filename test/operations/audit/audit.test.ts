@@ -159,6 +159,7 @@ it('every operation that may write has an event', () => {
   expect(silent.filter(({ hints }) => !hints.readOnly).map(({ name }) => name)).toEqual([
     // Runs have their own event, and a cancelled one that says so.
     'execute',
+    'start_run',
     'cancel_run',
   ])
 })

@@ -23,6 +23,7 @@ export const EXAMPLE_REQUESTS: Readonly<Record<string, ExampleRequest>> = {
   get_run: { query: { wait: '10' }, runFrom: 'list_runs' },
   watch_run: { runFrom: 'list_runs' },
   cancel_run: { runFrom: 'list_runs' },
+  start_run: { body: { script: EXAMPLE_SCRIPT, args: { count: 3 } } },
   file_write: {
     body: { path: 'notes/today.txt', content: 'Buy milk\nCall Ada\n' },
     lua: 'return file.save("notes/today.txt", "Buy milk\\nCall Ada\\n")',

@@ -14,7 +14,6 @@ import {
 import { acceptedSchema, hasEnvelope } from '../../../../src/operations/envelope.ts'
 import type { Operation } from '../../../../src/operations/operation.ts'
 import { OPERATIONS } from '../../../../src/operations/registry.ts'
-import { runState } from '../../../../src/operations/runs/read-run.ts'
 import { EXAMPLE_REQUESTS } from './examples.ts'
 
 export const GROUPS = ['Scripts', 'Runs', 'Files', 'Links', 'Service'] as const
@@ -176,23 +175,17 @@ function answersOf(operation: Operation): readonly Answer[] {
   const output = operation.output()
   const json = { 'application/json': hasEnvelope(operation) ? acceptedSchema(output) : output }
   if (operation.eventsPath) {
-    const started = { 'application/json': z.strictObject({ run: runState() }) }
-    return [
-      { status: 200, description: 'The run has ended.', content: json, headers: COST },
-      {
-        status: 202,
-        description: 'The run goes on in the background.',
-        content: started,
-        headers: ['Location'],
-      },
-    ]
+    return [{ status: 200, description: 'The run has ended.', content: json, headers: COST }]
+  }
+  if (operation.route === 'POST /runs') {
+    return [{ status: 202, description: 'It is queued.', content: json, headers: ['Location'] }]
   }
   const description = operation.bytes === 'in' ? 'Stored.' : 'Done.'
   return [{ status: 200, description, content: json }]
 }
 
-function failuresOf({ eventsPath, bytes, needs }: Operation): readonly FailureCode[] {
-  if (eventsPath) return RUN_FAILURES
+function failuresOf({ exactField, bytes, needs }: Operation): readonly FailureCode[] {
+  if (exactField) return RUN_FAILURES
   if (needs === 'runs') return RECORD_FAILURES
   if (bytes === 'in') return [...FILE_FAILURES, 'precondition_failed']
   return bytes === 'out' ? [...FILE_FAILURES, 'range_not_satisfiable'] : FILE_FAILURES

@@ -35,6 +35,7 @@ export async function recordAnswers(): Promise<RecordedAnswers> {
       admission: new Admission(Infinity),
       now: () => NOW,
       log: () => undefined,
+      runQueue: { send: async () => undefined, keepsMs: Infinity },
     },
   })
   const token = await new SignJWT({ tenant: 'acme', sub: 'alice', exp: NOW.getTime() / 1000 + 60 })
