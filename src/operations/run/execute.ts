@@ -41,7 +41,7 @@ export const executeRequest = once(() =>
     link_ttl_s: ttlField().describe('Lifetime of links in seconds.'),
     auth: callerAuthField(),
     background: flagField(false).describe(
-      'Answers at once with a run that goes on, up to minutes: read it at /runs/<id>.',
+      'Answers at once with a run that goes on: see /runs/<id>.',
     ),
     notify: z
       .string('must be an https address')
@@ -79,7 +79,7 @@ const NETWORK = `; no network but sdk.
 APIs: sdk.<api>.<function>{param = …, body = …} gives decoded data and raises {status, code, message}; a second table {save_to = "output/x.json"} stores the answer instead. sdk.dump(f, args, {save_to = "output/x.csv"}) stores all pages as one file, of any size; for page in sdk.pages(f, args); sdk.parallel{{f, args}, …}. Find functions with search_docs.`
 
 const BACKGROUND = `
-If it may take more than about 20 seconds (many API calls, large files), set background: true: the answer is a run, which may take many minutes. Then call get_run with its id and wait: 30 until it has ended; it goes on even if you stop.`
+If it may take more than about 20 seconds, set background: true: the answer is a run, which may take minutes; then call get_run.`
 
 /** `os.time`, `os.date` becomes `os.time/date`. */
 const shortened = ([first, ...rest]: readonly string[]) =>
@@ -88,7 +88,7 @@ const shortened = ([first, ...rest]: readonly string[]) =>
 const describe = (
   network: string,
   background: string,
-) => `Runs a Lua 5.4 script in a fresh sandbox; answers with its result, its logs and the files it wrote, each with a link that opens in a browser. For loops, data and many files; for one small file use the file tools.
+) => `Runs a Lua 5.4 script in a fresh sandbox; answers with its result, its logs and the files it wrote, each with a link that opens in a browser. For one small file use the file tools.
 
 Files: the standard io library (${lua.io.join(', ')}, ${shortened(lua.handle)}), ${lua.files.join(', ')}. Paths are relative, folders come by themselves, files stay for later calls. Write to "output/" what a person should open, to "share/" what your team should see.
 Also: ${lua.libraries.join(', ')}, ${shortened(lua.time)}, ${lua.json.join(', ')}, ${lua.log} (into logs), args.

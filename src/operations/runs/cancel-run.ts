@@ -36,7 +36,7 @@ export const cancelRun = operation({
     return stateOf((await waitUntilOver(ctx, run)).record)
   },
 
-  forModels: { description: 'Ends a background run within seconds. What it has stored stays.' },
+  forModels: { description: 'Ends a background run. What it stored stays.' },
 })
 
 /** `false` if the record changed meanwhile. */

@@ -77,7 +77,7 @@ export const getRun = operation({
 
   forModels: {
     description:
-      'State of a background run and, once it has ended, its answer as execute_script gives it. Call with wait: 30 until status is not "queued" or "running". "lost": its process died; files_touched is what it had stored, and it is not run again.',
+      'State of a background run and, once it has ended, its answer. Call with wait: 30 while it is queued or running. lost: its process died; files_touched is what it had stored.',
     // Models know it from that tool; a second copy would cost them hundreds of tokens.
     output: () =>
       runState().extend({

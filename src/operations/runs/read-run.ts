@@ -33,7 +33,7 @@ export const runState = once(() =>
     created_at: z.string(),
     started_at: time().describe('null until it starts.'),
     ended_at: time().describe('null until it ends.'),
-    log_lines: z.int().describe('Lines logged so far; it may lag by some seconds.'),
+    log_lines: z.int().describe('Lines logged; may lag.'),
   }),
 )
 
