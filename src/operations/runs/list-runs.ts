@@ -66,7 +66,7 @@ export const listRuns = operation({
   },
 
   forModels: {
-    description: 'Background runs, newest first.',
+    description: 'Background runs of the user, newest first.',
     maxima: { limit: 50 },
   },
 })
