@@ -77,7 +77,7 @@ export const getRun = operation({
 
   forModels: {
     description:
-      'State of a background run and, once it has ended, its answer. Call with wait: 30 while it is queued or running. lost: its process died; files_touched is what it had stored.',
+      'State of a background run and, once over, its answer. Call with wait: 30 while it is queued or running. lost: its process died; files_touched is what it had stored.',
     // Models know it from that tool; a second copy would cost them hundreds of tokens.
     output: () =>
       runState().extend({
