@@ -2,7 +2,7 @@
  * Many large files on a bad network, written by scripts and saved from an API: what is acknowledged
  * is stored to the byte, what is not is whole or as before, and no upload is left at the store.
  *
- * FAULT_RUNS=200 makes it a long test.
+ * FAULT_RUNS=200 makes it a test of a quarter of an hour.
  */
 import { afterAll, expect, it } from 'vitest'
 import { retrying } from '../../../src/storage/retrying.ts'
