@@ -79,8 +79,8 @@ async function start(): Promise<void> {
   const { server, drain } = nodeServer(app, longestMs)
   const address = await listen(server, place)
   log({ event: 'listening', address })
-  // A fault is said once at the start; `/health/ready` says it from then on. The sweep finds the runs
-  // that an earlier process left.
+  // A fault is reported once; `/health/ready` reports it from then on. The sweep recovers runs that
+  // an earlier process left.
   assertStoreResponds(service)
     .then(() => sweep(serving))
     .catch((error: unknown) => log(faultEvent('none', 'start', error)))

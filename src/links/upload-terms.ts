@@ -1,8 +1,8 @@
 /**
  * The terms of an upload link, as encoded in its token.
  *
- * Layout in bytes: nonce (8), maximum size (5), content type (the rest, ASCII). If the creator's token
- * has quotas, a NUL and both as text follow, such as `1000,20`.
+ * Layout in bytes: nonce (8), maximum size (5), content type (the rest, ASCII). If the creator's
+ * token has quotas, a NUL and both as text follow, such as `1000,20`.
  */
 import { fromHex, toHex } from '../lib/encode.ts'
 import type { Quotas } from '../quotas.ts'

@@ -1,4 +1,4 @@
-/** Files larger than memory, written by scripts that end in every way: whole, or nothing of them. */
+/** Files larger than memory are stored whole or not at all, however the script ends. */
 import { describe, expect, it } from 'vitest'
 import { loadLua as loadDamagedLua } from '../support/damaged-lua.ts'
 import { makeApp, runtimeStorage, type MakeAppOptions, type Row } from '../support/make-app.ts'

@@ -1,4 +1,4 @@
-/** Addresses that must not be called at the end of a run, and messages that must not be believed. */
+/** Addresses that webhooks must not call, and messages that receivers must not accept. */
 import { describe, expect, it } from 'vitest'
 import { webhookKey } from '../../src/operations/runs/notify.ts'
 import { makeRunsApp } from '../support/run-queue.ts'

@@ -1,6 +1,7 @@
 /**
  * A Vitest process that stays: runs the test files that its parent names, in that order, until one
- * fails. Keeps what it has transformed, except the file that changed; tests get a new process each run.
+ * fails. Keeps what it has transformed, except the file that changed; tests get a new process each
+ * run.
  */
 import { relative } from 'node:path'
 import { createVitest, type TestSpecification } from 'vitest/node'

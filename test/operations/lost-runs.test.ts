@@ -1,4 +1,4 @@
-/** Runs whose process dies, whose message comes twice or late, and whose record cannot be written. */
+/** Dead processes, messages delivered twice or late, and records that cannot be written. */
 import { describe, expect, it, vi } from 'vitest'
 import { createApp } from '../../src/app.ts'
 import { executeHere, type ExecuteScript } from '../../src/operations/run/execute-script.ts'

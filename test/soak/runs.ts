@@ -1,4 +1,4 @@
-/** Background runs at length: kills, three minutes without a client, and one tenant with too many. */
+/** Long series of background runs: kills, runs of three minutes, one tenant with most runs. */
 import { allEngines } from '../runtime/runs/engines.ts'
 import { offerLoad } from '../runtime/runs/fairness.ts'
 import { killSeries } from '../runtime/runs/kill-series.ts'

@@ -1,8 +1,8 @@
 /**
  * A long mix of runs against the built Workers: `npm run soak -- [--runs N] [--seed S] [--store r2|s3]`.
  *
- * Then large files, written in lines and dumped from an API, beside plain uploads: `[--large MIB]`, 0 for none,
- * `[--first MIB]` for the smallest of the series, `[--on r2,s3,ceph]` and `[--kinds lines,dump]`.
+ * Then large files, written in lines and dumped from an API, beside plain uploads: `[--large MIB]`,
+ * 0 for none, `[--first MIB]` for the smallest, `[--on r2,s3,ceph]` and `[--kinds lines,dump]`.
  *
  * Then background runs, with `[--kills N]` kills on each engine, 0 for none.
  *

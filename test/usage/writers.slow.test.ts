@@ -1,4 +1,4 @@
-/** The same with 64 writers and 100 MB, on memory, on S3, and through a store that fails at times. */
+/** 64 writers against a quota of 100 MB: in memory, on S3, and with store faults. */
 import { expect, it } from 'vitest'
 import { memoryStorage } from '../../src/storage/memory.ts'
 import { makeApp } from '../support/make-app.ts'

@@ -67,7 +67,7 @@ export class SaveStream {
     this.#room = sum(this.#room, more, meter.takeFree())
   }
 
-  /** Copies the bytes; waits while the store is behind. @throws {FileError} {@link QuotaExceeded} */
+  /** Copies the bytes; waits while the store is behind. @throws {FileError}, a quota too. */
   async write(bytes: Uint8Array): Promise<void> {
     this.#assertOpen()
     await this.makeRoom(bytes.length)

@@ -1,4 +1,4 @@
-/** Takes part of what is allowed: puts a mark, adds all marks up, and withdraws if they are too many. */
+/** Reserves part of a quota: puts a mark, sums all marks, and withdraws if they exceed it. */
 import { AppError } from '../../errors.ts'
 import { pause } from '../../lib/abort.ts'
 import { isWithin, lacking, larger, sum, type Amount } from './amount.ts'

@@ -195,7 +195,7 @@ export const execute = operation({
   forModels: executeForModels,
 })
 
-/** A request of its own, so that each has one type of answer; not for models, which have one tool. */
+/** A separate request, so that each has one response type; models use `execute_script`. */
 export const startRun = operation({
   name: 'start_run',
   route: 'POST /runs',

@@ -95,7 +95,7 @@ export async function onceForKey<T>(
     try {
       return await start(id)
     } catch (error) {
-      // Refused, so nothing ran: the next request may. Anything else may have happened after it ran.
+      // Refused, so nothing ran: the next request may. Other errors may come after the run.
       if (error instanceof AppError) {
         await keys.release().catch((fault: unknown) => {
           ctx.service.log(faultEvent(ctx.requestId, 'idempotency', fault))

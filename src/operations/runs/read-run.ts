@@ -63,7 +63,7 @@ export async function loadRun(ctx: RequestContext, store: RunStore): Promise<Ope
   return { ...(await settleRun(ctx.service, store, found)), store }
 }
 
-/** Ends waiting for a store that does not answer. Made anew for each look: some wait for minutes. */
+/** Times out a store that does not respond. One per read: some callers poll for minutes. */
 export function requestEnding({ service, signal }: RequestContext): Ending {
   return {
     get signal() {

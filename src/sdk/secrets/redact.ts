@@ -43,7 +43,7 @@ export class Redactor {
     return without(content, secretsIn(content, this.#words))
   }
 
-  /** Like {@link bytes}, for secrets that are split over pieces too; each is valid until the next. */
+  /** Like {@link bytes}, also for secrets split over pieces. A piece is valid until the next. */
   async *stream(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     const split = new SplitRedactor()
     try {

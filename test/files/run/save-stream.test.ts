@@ -1,4 +1,4 @@
-/** Files that stream in from outside the script: whole or not at all, whatever the run does with the name. */
+/** Files streamed in from outside the script are stored whole or not at all. */
 import { describe, expect, it } from 'vitest'
 import { FileError } from '../../../src/files/file-error.ts'
 import { parsePath } from '../../../src/files/path.ts'

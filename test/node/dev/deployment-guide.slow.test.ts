@@ -1,4 +1,4 @@
-/** Checks `docs/deploy.md` and `docs/operate.md`: names, tables and sums; the first hour runs them. */
+/** Checks names, tables and sums in `docs/deploy.md` and `docs/operate.md`. */
 import type { Queue } from '@cloudflare/workers-types'
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'

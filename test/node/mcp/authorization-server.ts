@@ -1,4 +1,4 @@
-/** An authorization server as small as clients allow: it signs a token for any client with its code. */
+/** A minimal authorization server: it signs a token for any client with a valid code. */
 import { createServer, type IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { answering } from '../../support/answering.ts'

@@ -1,4 +1,4 @@
-/** Files far larger than memory, written by a script and dumped from an API, take a few parts of it. */
+/** Files far larger than memory, written or dumped, keep only a few parts in memory. */
 import { describe, expect, it } from 'vitest'
 import { dumpOf, linesOf } from '../../soak/large/data.ts'
 import { measure } from '../../soak/large/measure.ts'

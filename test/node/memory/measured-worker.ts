@@ -1,4 +1,4 @@
-/** The product's own Worker with a test's API, and an account of the memories of WebAssembly, which V8 tells nobody. */
+/** The product's Worker with a test API; counts WebAssembly memory, which V8 does not report. */
 import { env } from 'cloudflare:workers'
 import { r2App } from '../../../src/entry/workers/r2.ts'
 import type { CatalogTexts } from '../../../src/sdk/catalog/catalog.ts'

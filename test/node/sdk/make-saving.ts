@@ -1,4 +1,4 @@
-/** A service with one API on loopback, whose bodies are saved into a store that shows what is in it. */
+/** A service with one API on loopback, and a store whose objects and uploads can be listed. */
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { memoryStorage } from '../../../src/storage/memory.ts'

@@ -1,4 +1,4 @@
-/** The pool when threads misbehave or are busy: each caller gets an answer, the next run a thread. */
+/** The pool when threads crash or are busy: every caller gets a response. */
 import { afterEach, describe, expect, it } from 'vitest'
 import { createApp } from '../../../src/app.ts'
 import { parseConfig } from '../../../src/config.ts'

@@ -1,4 +1,4 @@
-/** Large files on a bad network: whole once acknowledged, never torn, and no upload is left over. */
+/** Large files on a bad network: whole once acknowledged, never torn, no upload left open. */
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { retrying } from '../../../src/storage/retrying.ts'
 import { s3Storage } from '../../../src/storage/s3/s3.ts'

@@ -9,7 +9,7 @@ import type { Engine } from './engines.ts'
 const TENANT = 'killed'
 const FILES = 5
 const LINES = 500
-/** Of the time that a run takes on this machine, so that kills meet every part of it and its end. */
+/** In run times of this machine, so that kills hit every part of a run. */
 const MAX_ALIVE = 1.5
 const MAX_AT_ONCE = 3
 

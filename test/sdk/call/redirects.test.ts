@@ -1,4 +1,4 @@
-/** Where redirects and downloads may lead: listed hosts over https, without anything of the request. */
+/** Redirects and downloads reach listed hosts over https only, with nothing of the request. */
 import { describe, expect, it } from 'vitest'
 import { findListed, type HostRules } from '../../../src/sdk/call/may-reach.ts'
 import type { RedirectEvent } from '../../../src/sdk/call/send.ts'

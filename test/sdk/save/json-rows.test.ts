@@ -1,4 +1,4 @@
-/** Rows out of streaming JSON: byte for byte, wherever the stream is cut, and never what is no JSON. */
+/** Rows from streaming JSON: byte for byte, wherever chunks end; invalid JSON is refused. */
 import { describe, expect, it } from 'vitest'
 import { BadRows, JsonRows, rowsPath } from '../../../src/sdk/save/json-rows.ts'
 import { Random } from '../../support/random.ts'

@@ -1,6 +1,6 @@
 /**
- * A plain upload in parts with the SDK, in a process of its own. Takes the settings of the store and
- * a number of MiB as JSON, and prints how long it took.
+ * A plain multipart upload with the SDK, in its own process. Takes the settings of the store and a
+ * number of MiB as JSON, and prints how long it took.
  */
 import { setPriority } from 'node:os'
 import {

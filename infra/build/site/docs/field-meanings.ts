@@ -1,4 +1,4 @@
-/** What the schemas leave unsaid because models need not read it: for people, every field has a meaning. */
+/** Meanings of fields that the schemas omit to save tokens: people get one for every field. */
 import { DEFAULT_LIMITS, FUEL_PER_SECOND } from '../../../../src/limits.ts'
 import type { JsonSchema } from '../openapi.ts'
 

@@ -1,4 +1,4 @@
-/** Names each file before it is stored, so that a run whose process died can tell what it stored. */
+/** A write-ahead log of file names: shows what a run had stored when its process died. */
 import type { VirtualPath } from '../../../files/path.ts'
 import type { Area } from '../../../files/store/area.ts'
 import { isTombstone } from '../../../files/store/marks.ts'

@@ -1,4 +1,4 @@
-/** The documentation is complete and true: its links lead somewhere, its tables leave nothing out. */
+/** The documentation is complete: its links work, and its tables omit nothing. */
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-/** The documentation as text: Markdown for models, and the index that the search field looks through. */
+/** The documentation as text: Markdown for models, and the search index. */
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { parseHtml, textOf } from '../../../../infra/build/site/docs/text/html-tree.ts'

@@ -1,4 +1,4 @@
-/** The documentation in a browser, as people use it: with the keyboard, with a token and without. */
+/** The documentation in a browser: by keyboard, with and without a token. */
 import type { Page } from 'playwright-core'
 import { afterAll, describe, expect, it } from 'vitest'
 import { SITE_FOLDER } from '../../../../infra/build/site/build.ts'
