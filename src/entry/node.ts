@@ -10,7 +10,7 @@ import { ScriptPool } from '../pool/script-pool.ts'
 import { threadsFor } from '../pool/pool-size.ts'
 import { startService } from '../operations/start-service.ts'
 import { runQueued } from '../operations/runs/run-queued.ts'
-import { sweep } from '../operations/runs/sweep.ts'
+import { sweep } from '../operations/sweep/sweep.ts'
 import { FairQueue } from './node/fair-queue.ts'
 import { folderSite } from './node/folder-site.ts'
 import { listen, nodeServer, parseAddress, whenStopped } from './node/server.ts'
@@ -91,7 +91,7 @@ async function start(): Promise<void> {
   const giveUp = () => process.exit(1)
   whenStopped(async () => {
     setTimeout(giveUp, longestMs).unref()
-    // Together: whoever watches a run that is ended here is a request that ends then.
+    // Together: requests that watch a run end only when the run does.
     await Promise.all([drain(), runs.close()])
     await pool.close()
     await service.storeAudit?.()

@@ -20,7 +20,7 @@ import { createUploadLink } from './links/create-upload-link.ts'
 import { revokeLinks } from './links/revoke-links.ts'
 import type { Operation } from './operation.ts'
 import { saveReport } from './reports/save-report.ts'
-import { execute, startRun } from './run/execute.ts'
+import { execute, startInBackground } from './run/execute.ts'
 import { cancelRun } from './runs/cancel-run.ts'
 import { getRun } from './runs/get-run.ts'
 import { listRuns } from './runs/list-runs.ts'
@@ -30,7 +30,7 @@ import { getUsage } from './usage/get-usage.ts'
 /** In the order in which models see them. */
 export const OPERATIONS: readonly Operation[] = [
   execute,
-  startRun,
+  startInBackground,
   getRun,
   watchRun,
   listRuns,

@@ -14,6 +14,19 @@ const KEY = { 'Idempotency-Key': 'order-1' }
 const SCRIPT =
   'local f <close> = io.open("log", "a") f:write("ran\\n") print("x") return os.tmpname()'
 
+/** The process of the first request died before it put an object of this kind. */
+async function afterDeath(kind: 'answers' | 'records') {
+  const made = await makeRunsApp({ storage: memoryStorage() })
+  const at = (request: string, key: string) => request === 'put' && key.includes(`/${kind}/`)
+  const { service, died } = dyingService(made.service, { when: 'before', at })
+  const headers = { Authorization: `Bearer ${await made.tokenOf()}`, ...KEY }
+  const body = JSON.stringify({ script: SCRIPT })
+  void createApp({ service }).request(`${ORIGIN}/execute`, { method: 'POST', headers, body })
+  await died
+  made.pass(LEASE_OVER_MS)
+  return made
+}
+
 describe('requests with one key', () => {
   it('50 at once are one run', async () => {
     const { post, stored } = await makeApp()
@@ -125,14 +138,7 @@ describe('requests with one key', () => {
   })
 
   it('get what a run stored whose process died', async () => {
-    const made = await makeRunsApp({ storage: memoryStorage() })
-    const at = (request: string, key: string) => request === 'put' && key.includes('/answers/')
-    const { service, died } = dyingService(made.service, { when: 'before', at })
-    const headers = { Authorization: `Bearer ${await made.tokenOf()}`, ...KEY }
-    const body = JSON.stringify({ script: SCRIPT })
-    void createApp({ service }).request(`${ORIGIN}/execute`, { method: 'POST', headers, body })
-    await died
-    made.pass(LEASE_OVER_MS)
+    const made = await afterDeath('answers')
     expect(await (await made.post({ script: SCRIPT }, KEY)).json()).toMatchObject({
       result: null,
       files_touched: [{ name: 'log', bytes: 4 }],
@@ -142,14 +148,7 @@ describe('requests with one key', () => {
   })
 
   it('start the run if a process died before it did', async () => {
-    const made = await makeRunsApp({ storage: memoryStorage() })
-    const at = (request: string, key: string) => request === 'put' && key.includes('/records/')
-    const { service, died } = dyingService(made.service, { when: 'before', at })
-    const headers = { Authorization: `Bearer ${await made.tokenOf()}`, ...KEY }
-    const body = JSON.stringify({ script: SCRIPT })
-    void createApp({ service }).request(`${ORIGIN}/execute`, { method: 'POST', headers, body })
-    await died
-    made.pass(LEASE_OVER_MS)
+    const made = await afterDeath('records')
     expect(await (await made.post({ script: SCRIPT }, KEY)).json()).toMatchObject({ logs: ['x'] })
     expect((await made.stored())['users/alice/log']).toBe('ran\n')
   })

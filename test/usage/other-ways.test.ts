@@ -1,6 +1,6 @@
 /** Ways into the store that are less common: background runs, patches that are undone, copies. */
 import { describe, expect, it } from 'vitest'
-import { sweep } from '../../src/operations/runs/sweep.ts'
+import { sweep } from '../../src/operations/sweep/sweep.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
 import { makeRunsApp } from '../support/run-queue.ts'
 import { makeQuotaApp, marksOf, storedFiles } from './make-quota-app.ts'

@@ -14,7 +14,7 @@ import { configureApis } from '../../sdk/call/run-apis.ts'
 import type { StorageDriver } from '../../storage/driver.ts'
 import { retrying } from '../../storage/retrying.ts'
 import type { Site } from '../../http/site.ts'
-import { sweep } from '../../operations/runs/sweep.ts'
+import { sweep } from '../../operations/sweep/sweep.ts'
 import { cloudflareQueue, consumeRuns, HANDLER_MS } from './run-queue.ts'
 
 // An isolate has 128 MB; code and JavaScript objects take under 14. One run may use 101, which

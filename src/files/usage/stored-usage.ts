@@ -2,8 +2,8 @@
  * How much a tenant has stored: what the last count found, plus all marks put since.
  *
  * Every write puts a mark first, so what the store holds is never more than that, whatever dies
- * when. A count takes only marks away whose writes were over before it began; whoever is in doubt
- * counts too much, until the next count.
+ * when. A count removes only marks whose writes had ended before it began. Errors are always upward,
+ * until the next count.
  */
 import { QuotaExceeded } from '../../errors.ts'
 import { pause } from '../../lib/abort.ts'
@@ -136,7 +136,7 @@ export class StoredUsage {
         : await this.#folder.claim(reason, Math.floor(seen.now / MINUTE_MS))
     if (!claim && !isRepeated) {
       if (await this.#awaitCount(seen)) return true
-      // Whoever counts has died.
+      // The counting process has died.
       if (reason === 'refusal') return false
     }
     try {

@@ -51,8 +51,8 @@ function isAudited(event: LogEvent): event is AuditEvent {
 }
 
 /**
- * No request waits for the put of another, which Workers forbid: whoever calls {@link flush} puts
- * what is there. What the store does not take waits for the next call.
+ * No request waits for the put of another, which Workers forbid: each {@link flush} puts what is
+ * there. What the store does not take waits for the next call.
  */
 class AuditStore {
   readonly #service: Service

@@ -31,7 +31,7 @@ const MAX_BYTES = 16_384
 const MAX_ATTEMPTS = 20
 const LONGEST_PAUSE_MS = 200
 
-/** Links of the shared folder are everybody's: whoever may write there revokes them for all. */
+/** Shared links: revoked for the whole tenant by any caller who may write there. */
 const SHARED = parsePath('share')
 
 /**

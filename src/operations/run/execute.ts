@@ -196,7 +196,7 @@ export const execute = operation({
 })
 
 /** A separate request, so that each has one response type; models use `execute_script`. */
-export const startRun = operation({
+export const startInBackground = operation({
   name: 'start_run',
   route: 'POST /runs',
   title: 'Start a run',

@@ -127,7 +127,7 @@ async function execute(
   }
 }
 
-/** What a run whose thread died, or that was never admitted, is told to have failed with. */
+/** The error of a run whose thread died, or that was never admitted. */
 function failureOf(
   { service, requestId, signal }: RequestContext,
   error: unknown,
@@ -141,7 +141,7 @@ function failureOf(
   return { kind: 'runtime', message: isRefusal ? error.message : INTERNAL_ERROR }
 }
 
-/** Ends a run in its record, unless someone else has; tells whom it concerns. */
+/** Ends a run in its record, unless another process has; then queues its webhook. */
 export async function finish(
   service: Service,
   store: RunStore,

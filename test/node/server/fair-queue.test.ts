@@ -1,7 +1,7 @@
 /** The queue of the Node server: whose run comes next, and what a second or later process does. */
 import { describe, expect, it } from 'vitest'
 import { FairQueue } from '../../../src/entry/node/fair-queue.ts'
-import { sweep } from '../../../src/operations/runs/sweep.ts'
+import { sweep } from '../../../src/operations/sweep/sweep.ts'
 import { runQueued } from '../../../src/operations/runs/run-queued.ts'
 import { makeGate } from '../../support/gate.ts'
 import { makeRunsApp } from '../../support/run-queue.ts'

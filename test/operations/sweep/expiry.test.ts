@@ -1,6 +1,6 @@
 /** `KEEP_DAYS`: the sweep deletes what is older, never what was written since, and says so. */
 import { describe, expect, it } from 'vitest'
-import { sweep } from '../../../src/operations/runs/sweep.ts'
+import { sweep } from '../../../src/operations/sweep/sweep.ts'
 import type { ExpiredEvent } from '../../../src/operations/log-event.ts'
 import type { StorageDriver } from '../../../src/storage/driver.ts'
 import { memoryStorage } from '../../../src/storage/memory.ts'

@@ -1,11 +1,11 @@
 /** The scheduled sweep: what it deletes, what it leaves, and where it goes on. */
 import { describe, expect, it } from 'vitest'
-import { sweep } from '../../src/operations/runs/sweep.ts'
-import { newTombstone, TOMBSTONE_BYTES } from '../../src/files/store/marks.ts'
-import { memoryStorage } from '../../src/storage/memory.ts'
-import type { StorageDriver } from '../../src/storage/driver.ts'
-import { makeRunsApp } from '../support/run-queue.ts'
-import { watchedStorage } from '../support/watched-storage.ts'
+import { sweep } from '../../../src/operations/sweep/sweep.ts'
+import { newTombstone, TOMBSTONE_BYTES } from '../../../src/files/store/marks.ts'
+import { memoryStorage } from '../../../src/storage/memory.ts'
+import type { StorageDriver } from '../../../src/storage/driver.ts'
+import { makeRunsApp } from '../../support/run-queue.ts'
+import { watchedStorage } from '../../support/watched-storage.ts'
 
 const DAY_MS = 24 * 3_600_000
 const KEY = { 'Idempotency-Key': 'x' }

@@ -9,12 +9,12 @@ import { areMarksOver } from '../links/revoked-links.ts'
 import { isForgotten } from '../links/used-links.ts'
 import { faultEvent } from '../log-event.ts'
 import { areaLayout, type Service } from '../service.ts'
-import { EXPIRY_REQUESTS, expireFile, expiryRules } from '../sweep/expire-file.ts'
-import { KEY_LIFE_MS } from './idempotency.ts'
-import { isOver } from './record/run-record.ts'
-import { timeOfRun } from './record/run-id.ts'
-import { RunStore, storeOf } from './record/run-store.ts'
-import { settleRun } from './settle-run.ts'
+import { EXPIRY_REQUESTS, expireFile, expiryRules } from './expire-file.ts'
+import { KEY_LIFE_MS } from '../runs/idempotency.ts'
+import { isOver } from '../runs/record/run-record.ts'
+import { timeOfRun } from '../runs/record/run-id.ts'
+import { RunStore, storeOf } from '../runs/record/run-store.ts'
+import { settleRun } from '../runs/settle-run.ts'
 
 const DAY_MS = 24 * 3600 * 1000
 /** What was begun this long ago has ended, whatever the clocks say. */
