@@ -29,7 +29,7 @@ const PEERS = ['auth', 'http', 'mcp']
 
 /** Build time and the places where a runtime is met: they may know which one. */
 const BOUND_TO_RUNTIME =
-  /^(?:entry\/|cli\/|pool\/|site\/|storage\/folder\/|demo\/serve-shop|vm\/load-node\.ts)/
+  /^(?:entry\/|cli\/|pool\/|site\/|storage\/folder\/|demo\/serve-shop|lib\/node-fetch\.ts|vm\/load-node\.ts)/
 
 it('imports point one way', () => {
   const offences = sourceFiles().flatMap((file) =>

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { InvalidConfig } from '../config.ts'
+import { nodeFetch } from '../lib/node-fetch.ts'
 import { configureApis, type Apis } from '../sdk/call/run-apis.ts'
 import { UsageError } from '../errors.ts'
 import { SETTINGS_FILE } from './local-settings.ts'
@@ -24,7 +25,8 @@ export async function localApis(
   const texts = areConfigured ? await terminal.compileApis(SETTINGS_FILE) : await demo()
   const env = { ...envFileIn(terminal.folder), ...terminal.env }
   try {
-    return configureApis(texts, { env, allowsLoopback: true, now: () => new Date() })
+    const now = () => new Date()
+    return configureApis(texts, { env, allowsLoopback: true, now, fetch: nodeFetch })
   } catch (error) {
     if (!(error instanceof InvalidConfig)) throw error
     throw new UsageError(`${error.message}; set it in the environment or in .env`)

@@ -22,7 +22,7 @@ export class Redirects {
   }
 
   /** @throws {ApiError} `redirect` */
-  next({ status, headers }: Response, from: URL): URL {
+  next({ status, headers }: Pick<Response, 'status' | 'headers'>, from: URL): URL {
     const refuse = (problem?: string): never => {
       const reason = problem === undefined ? '' : `: ${problem}`
       const message = `${this.#name}: the API sent a redirect, which is not followed${reason}`

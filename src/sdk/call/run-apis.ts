@@ -16,7 +16,7 @@ import { PreparedCall } from './prepared-call.ts'
 import { jsonResult, readResponse } from './read-response.ts'
 import { findListed } from './may-reach.ts'
 import { RunRequests } from './run-requests.ts'
-import type { OpenResponse, RedirectEvent } from './send.ts'
+import type { Fetch, OpenResponse, RedirectEvent } from './send.ts'
 import { dump } from '../save/dump.ts'
 import { alreadyRead, saveResponse } from '../save/save-response.ts'
 import { ToolLists, UpstreamServers } from '../upstream/upstream-servers.ts'
@@ -27,7 +27,7 @@ import { accessTokens } from '../secrets/access-tokens.ts'
 export interface Apis {
   readonly catalog: Catalog
   secretOf(name: string): string | undefined
-  readonly fetch: typeof fetch
+  readonly fetch: Fetch
   /** Also allows plain HTTP. */
   readonly allowsLoopback: boolean
   readonly fetchAccessToken: FetchAccessToken
@@ -162,6 +162,8 @@ interface ApisOptions {
   readonly env: Readonly<Record<string, unknown>>
   readonly allowsLoopback: boolean
   readonly now: () => Date
+  /** The runtime's own by default. */
+  readonly fetch?: Fetch | undefined
 }
 
 /** `undefined` if no API is configured. @throws {InvalidConfig} naming a missing secret. */
@@ -177,7 +179,7 @@ export function configureApis(texts: CatalogTexts, settings: ApisOptions): Apis 
     throw new InvalidConfig(auth.secret, `is required: it is the secret of the API ${name}`)
   }
   const { allowsLoopback, now } = settings
-  const send: typeof fetch = (...request) => fetch(...request)
+  const send: Fetch = settings.fetch ?? ((...request) => fetch(...request))
   const fetchAccessToken = accessTokens({ fetch: send, allowsLoopback, now })
   const toolLists = new ToolLists(now)
   return { catalog, secretOf, fetch: send, allowsLoopback, fetchAccessToken, toolLists }

@@ -26,6 +26,10 @@ const HELD_STEP_BYTES = 256 * 1024
 const ENCODINGS = ['gzip', 'br']
 const COMPRESSED = /gzip|compress|deflate|\bbr\b|zstd|dc[bz]/i
 
+/** What is used of `fetch` and of its response. */
+export type Fetch = (url: string | URL, init: RequestInit) => Promise<Fetched>
+type Fetched = Pick<Response, 'status' | 'statusText' | 'ok' | 'type' | 'headers' | 'body'>
+
 interface ResponseHead {
   readonly status: number
   readonly statusText: string
@@ -129,7 +133,7 @@ class Exchange {
   }
 
   /** A redirect gets neither credentials nor anything else of the request. */
-  async #fetch(first: ApiRequest, body: RequestBody | undefined): Promise<Response> {
+  async #fetch(first: ApiRequest, body: RequestBody | undefined): Promise<Fetched> {
     const { allowsLoopback, downloadHosts = [], holdsSecret, onRedirect } = this.#options
     const { method } = first
     const isDownload = method === 'GET' || method === 'HEAD'
@@ -153,7 +157,7 @@ class Exchange {
   async #fetchOnce(
     { url, method, headers }: ApiRequest,
     body: RequestBody | undefined,
-  ): Promise<Response> {
+  ): Promise<Fetched> {
     const { fetch, budget, ending } = this.#options
     ending.signal.throwIfAborted()
     budget.countCall()
@@ -170,7 +174,7 @@ class Exchange {
     })
   }
 
-  #open({ method }: ApiRequest, answer: Response): OpenResponse {
+  #open({ method }: ApiRequest, answer: Fetched): OpenResponse {
     const { status, statusText, headers } = answer
     const encoding = headers.get('Content-Encoding') ?? ''
     if (COMPRESSED.test(encoding) && !ENCODINGS.includes(encoding)) {
@@ -198,7 +202,7 @@ class Exchange {
 
   /** @param pieceMs Restarts the time limit for each piece. */
   async *#pieces(
-    { body }: Response,
+    { body }: Fetched,
     expected: number | undefined,
     pieceMs?: number,
   ): AsyncGenerator<Uint8Array> {
@@ -236,7 +240,7 @@ class Exchange {
     }
   }
 
-  #byteCounter({ headers, status }: Response, isForVm: boolean): OnBytes {
+  #byteCounter({ headers, status }: Fetched, isForVm: boolean): OnBytes {
     const { limits, budget, watch, hold } = this.#options
     const watching = watch?.(headers)
     let length = 0

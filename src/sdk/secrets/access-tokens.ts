@@ -47,7 +47,7 @@ export function accessTokens({ fetch, allowsLoopback, now }: AccessTokenOptions)
   }
 }
 
-async function readGrant(answer: Response) {
+async function readGrant(answer: Pick<Response, 'body'>) {
   let length = 0
   const bytes = await readCapped(answer.body ?? [], (piece) => {
     length += piece.length

@@ -1,7 +1,7 @@
 /** Bodies that break off, lie or never end: nothing of them is stored, and no upload is left. */
 import type { ServerResponse } from 'node:http'
 import { randomBytes } from 'node:crypto'
-import { gzipSync } from 'node:zlib'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, it } from 'vitest'
 import { ORIGIN, type Answer } from '../../support/make-app.ts'
 import { isAll } from '../../support/tier.ts'
@@ -28,9 +28,22 @@ const MAX_BYTES = LARGE * MIB
 const TOO_MANY = new RegExp(`^too many bytes saved from APIs \\(max ${MAX_BYTES}\\)$`)
 const bomb = gzipSync(Buffer.alloc(2 * MAX_BYTES))
 const jsonBomb = gzipSync(`{"items":[${`"${'x'.repeat(97)}",`.repeat((2 * MAX_BYTES) / 100)}1]}`)
-/** Node accepts compressed bodies that are cut, as browsers do: only the JSON shows it. */
-const zipped = gzipSync(`{"items":["${randomBytes(65_536).toString('hex')}",1,2]}`)
+const text = `{"items":["${randomBytes(65_536).toString('hex')}",1,2]}`
+const zipped = gzipSync(text)
 const cut = zipped.subarray(0, zipped.length / 2)
+const brotli = brotliCompressSync(text)
+const cutBrotli = brotli.subarray(0, brotli.length / 2)
+/** The checksum and the length are missing, and every byte of the content is there. */
+const cutTrailer = zipped.subarray(0, -4)
+
+/** Closes the connection, which is the end of a body without a length. */
+const closing =
+  (encoding: string, body: Uint8Array): Answering =>
+  (_, response) => {
+    const head = `HTTP/1.1 200 OK\r\nContent-Encoding: ${encoding}\r\nConnection: close\r\n\r\n`
+    response.socket!.write(head)
+    response.socket!.end(body)
+  }
 
 /** What is sent, and the code and message of the error. */
 const BROKEN: [string, string, Answering, string, RegExp][] = [
@@ -88,10 +101,21 @@ const BROKEN: [string, string, Answering, string, RegExp][] = [
   ],
   [
     'is compressed and cut, although its length is right',
-    ROWS,
+    SAVE,
     sending([cut], { 'Content-Encoding': 'gzip', 'Content-Length': String(cut.length) }),
-    'invalid_answer',
-    /the JSON ends early$/,
+    'network',
+    /could not be read to its end$/,
+  ],
+  ['is compressed and cut, without a length', SAVE, closing('gzip', cut), 'network', /to its end$/],
+  ['is compressed and ends in the trailer', SAVE, closing('gzip', cutTrailer), 'network', /end$/],
+  ['is one byte of gzip', SAVE, closing('gzip', zipped.subarray(0, 1)), 'network', /end$/],
+  ['is brotli and cut', SAVE, closing('br', cutBrotli), 'network', /to its end$/],
+  [
+    'is compressed rows and cut',
+    ROWS,
+    closing('gzip', cut),
+    'network',
+    /could not be read to its end$/,
   ],
   ['never ends', SAVE, sending(repeated(Buffer.alloc(MIB))), 'limit', TOO_MANY],
 ]
@@ -106,6 +130,20 @@ describe('a body that', () => {
       message: expect.stringMatching(message),
     })
     expect(await app.stored()).toEqual(NOTHING)
+  })
+
+  it('is compressed and cut is no page of a dump', async () => {
+    const app = await makeSaving(sketches)
+    api.answer(closing('gzip', cut))
+    expect(await app.raisedBy(DUMP.replace('return ', ''))).toMatchObject({ code: 'network' })
+    expect(await app.stored()).toEqual(NOTHING)
+  })
+
+  it.each(['gzip', 'br'])('is empty, and said to be %s, is an empty file', async (encoding) => {
+    const app = await makeSaving(sketches)
+    api.answer(sending([], { 'Content-Encoding': encoding }))
+    expect(await app.resultOf(SAVE)).toMatchObject({ bytes: 0 })
+    expect(await app.stored()).toEqual({ sizes: { big: 0 }, unfinished: [] })
   })
 
   it.each(isAll ? [SAVE, ROWS, DUMP] : [SAVE])(

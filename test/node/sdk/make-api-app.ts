@@ -1,5 +1,6 @@
 /** The whole service with APIs on loopback, as it is deployed; catalogs are made by hand or compiled. */
 import type { CatalogTexts } from '../../../src/sdk/catalog/catalog.ts'
+import { nodeFetch } from '../../../src/lib/node-fetch.ts'
 import { configureApis } from '../../../src/sdk/call/run-apis.ts'
 import { catalogTexts, type ApiSketches } from '../../support/make-catalog.ts'
 import { makeApp, type Answer, type MakeAppOptions } from '../../support/make-app.ts'
@@ -18,7 +19,7 @@ export function makeApiApp(sketches: ApiSketches, options?: MakeApiAppOptions) {
 export async function makeCompiledApp(texts: CatalogTexts, options: MakeApiAppOptions = {}) {
   const { secrets = {}, allowsLoopback = true, ...rest } = options
   const now = options.now ?? (() => new Date())
-  const apis = configureApis(texts, { env: secrets, allowsLoopback, now })
+  const apis = configureApis(texts, { env: secrets, allowsLoopback, now, fetch: nodeFetch })
   const made = await makeApp({ ...rest, now, apis })
   for (const [name, secret] of Object.entries(secrets)) made.leaks.hide(name, secret)
 

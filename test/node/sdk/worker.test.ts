@@ -195,6 +195,17 @@ describe('a file', () => {
     expect(await resultOf('return io.open("short") == nil')).toBe(true)
   })
 
+  it('that is compressed and cut is not there', async () => {
+    const zipped = gzipSync('x'.repeat(1000) + Math.random())
+    const answering: Answering = (_, response) => {
+      const body = zipped.subarray(0, -9)
+      sendText(response, 200, 'text/plain', body, { 'Content-Encoding': 'gzip' })
+    }
+    const [code] = (await raised('sdk.a.get({}, {save_to = "cut"})', answering)) as string[]
+    expect(code).toBe('network')
+    expect(await resultOf('return io.open("cut") == nil')).toBe(true)
+  })
+
   it.each(['gzip', 'identity'])('small and sent as %s is whole', async (encoding) => {
     const result = await resultOf('return sdk.a.get({}, {save_to = "s"}).bytes', (_, response) => {
       const body = encoding === 'gzip' ? gzipSync('ab') : Buffer.from('ab')

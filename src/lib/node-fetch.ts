@@ -1,0 +1,113 @@
+/** Fetch for Node: its own takes a compressed body that was cut off for a whole one. */
+import { request as requestHttp, type IncomingMessage } from 'node:http'
+import { request as requestHttps } from 'node:https'
+import { pipeline, type Readable } from 'node:stream'
+import { createBrotliDecompress, createGunzip, type BrotliDecompress, type Gunzip } from 'node:zlib'
+
+const CHUNK_BYTES = 64 * 1024
+
+/** Both fail at an early end. */
+const DECODERS: Readonly<Record<string, () => Gunzip | BrotliDecompress>> = {
+  gzip: () => createGunzip({ chunkSize: CHUNK_BYTES }),
+  br: () => createBrotliDecompress({ chunkSize: CHUNK_BYTES }),
+}
+
+const WITHOUT_BODY = new Set([204, 205, 304])
+
+/** Never follows redirects. Rejects as `fetch` does: with the signal's reason, or a TypeError. */
+export async function nodeFetch(url: string | URL, init: RequestInit = {}) {
+  const { method = 'GET' } = init
+  const signal = init.signal ?? undefined
+  const headers = new Headers(init.headers)
+  if (!headers.has('Accept')) headers.set('Accept', '*/*')
+  const body = await encoded(init.body, headers)
+  signal?.throwIfAborted()
+  const request = { method, headers: Object.fromEntries(headers), signal }
+  try {
+    const answer = await exchange(new URL(url), request, body)
+    const { statusCode: status = 0, statusMessage: statusText = '' } = answer
+    const hasBody = method !== 'HEAD' && !WITHOUT_BODY.has(status)
+    if (!hasBody) answer.resume()
+    return {
+      status,
+      statusText,
+      ok: status >= 200 && status < 300,
+      type: 'basic' as const,
+      headers: headersOf(answer),
+      body: hasBody ? bodyOf(answer, signal) : null,
+    }
+  } catch (cause) {
+    signal?.throwIfAborted()
+    throw new TypeError('fetch failed', { cause })
+  }
+}
+
+/** A form sets its own content type. */
+async function encoded(body: RequestInit['body'], headers: Headers): Promise<Uint8Array | null> {
+  if (body === undefined || body === null) return null
+  const response = new Response(body)
+  const type = response.headers.get('Content-Type')
+  if (type !== null && !headers.has('Content-Type')) headers.set('Content-Type', type)
+  return new Uint8Array(await response.arrayBuffer())
+}
+
+interface Sent {
+  readonly method: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly signal: AbortSignal | undefined
+}
+
+function exchange(url: URL, sent: Sent, body: Uint8Array | null): Promise<IncomingMessage> {
+  const send = url.protocol === 'https:' ? requestHttps : requestHttp
+  return new Promise((resolve, reject) => {
+    const request = send(url, sent, resolve)
+    request.on('error', reject)
+    // An upgrade that nobody asked for ends with neither a response nor an error.
+    request.on('close', () => reject(new Error('the connection ended')))
+    request.end(body ?? undefined)
+  })
+}
+
+function headersOf({ rawHeaders }: IncomingMessage): Headers {
+  const headers = new Headers()
+  for (let i = 0; i < rawHeaders.length; i += 2) headers.append(rawHeaders[i]!, rawHeaders[i + 1]!)
+  return headers
+}
+
+function bodyOf(
+  answer: IncomingMessage,
+  signal: AbortSignal | undefined,
+): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const encoding = answer.headers['content-encoding'] ?? ''
+  const decoder = Object.hasOwn(DECODERS, encoding) ? DECODERS[encoding]!() : undefined
+  const content: Readable = decoder ? pipeline(answer, decoder, () => undefined) : answer
+  // The reader gets it, if there is one.
+  content.on('error', () => undefined)
+  const chunks = content[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        try {
+          const { done, value } = await chunks.next()
+          if (done) controller.close()
+          // A copy: Node's chunks share buffers, and readers may free those of theirs.
+          else controller.enqueue(new Uint8Array(value))
+        } catch (error) {
+          signal?.throwIfAborted()
+          // Nothing at all is no compressed body, but some servers send it.
+          const isEmpty = decoder?.bytesWritten === 0 && answer.complete && isEarlyEnd(error)
+          if (!isEmpty) throw error
+          controller.close()
+        }
+      },
+      cancel() {
+        content.destroy()
+      },
+    },
+    { highWaterMark: 0 },
+  )
+}
+
+function isEarlyEnd(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'Z_BUF_ERROR'
+}
