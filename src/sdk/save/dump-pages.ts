@@ -72,6 +72,11 @@ export class DumpPages {
     return this.#rowsBefore + (this.#reader?.rows ?? 0)
   }
 
+  /** Whether there is anything to keep. */
+  get hasBegun(): boolean {
+    return this.count > 0 || this.rows > 0
+  }
+
   /** What comes after the last row in the file. */
   get position(): DumpPosition {
     return { page: this.#page, skip: this.#reader?.taken ?? this.#skip }

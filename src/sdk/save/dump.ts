@@ -23,7 +23,8 @@ export interface DumpOptions extends Pick<RunApisOptions, 'limits' | 'secrets' |
 
 /** What the script gets. */
 interface DumpResult {
-  readonly path: string
+  /** Absent if there was no time for anything: the file is as it was before. */
+  readonly path?: string
   readonly bytes: number
   readonly rows: number
   readonly pages: number
@@ -64,10 +65,13 @@ async function fill(
   const format = csv ?? JSON_LINES
   const pages = new DumpPages({ call, requests, file, format, rows, contentType, start, stopping })
   const stop = await readAll(pages, options)
-  const result = { path, bytes: file.bytes, rows: pages.rows, pages: pages.count }
-  if (!stop) return result
+  const counts = { bytes: file.bytes, rows: pages.rows, pages: pages.count }
+  if (!stop) return { path, ...counts }
   const { reason, ...why } = stop
-  file.host.note(`sdk.dump stopped after ${pages.progress}: ${reason}`)
+  if (!pages.hasBegun) file.leave()
+  const result = pages.hasBegun ? { path, ...counts } : counts
+  const left = pages.hasBegun ? '' : `; ${path} is as it was`
+  file.host.note(`sdk.dump stopped after ${pages.progress}: ${reason}${left}`)
   if (pages.isDeadEnd) return { ...result, ...why }
   const position = { ...pages.position, columns: csv?.columns }
   return { ...result, ...why, next: await nextOf(position, options) }
@@ -82,7 +86,7 @@ async function readAll(pages: DumpPages, { call, requests }: DumpOptions) {
   } catch (cause) {
     pages.end()
     if (cause instanceof Stopped) return { stopped: cause.why, reason: cause.message }
-    if (pages.count === 0 && pages.rows === 0) throw cause
+    if (!pages.hasBegun) throw cause
     if (cause instanceof LimitReached) {
       return { stopped: 'limit' as const, reason: cause.message }
     }

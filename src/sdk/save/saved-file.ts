@@ -28,6 +28,7 @@ export class SavedFile {
   #bytes = 0
   #refusal: string | undefined
   #checkedBytes = 0
+  #isLeft = false
 
   constructor(context: SaveContext, path: string) {
     this.host = context.host
@@ -80,10 +81,15 @@ export class SavedFile {
     await this.#target.write(piece)
   }
 
+  /** Nothing is stored: the name keeps the file that it has. */
+  leave(): void {
+    this.#isLeft = true
+  }
+
   /** A run that has ended must not write files. */
   async close(): Promise<void> {
     this.#context.ending.signal.throwIfAborted()
-    await this.#target.close()
+    await (this.#isLeft ? this.abort(new Error('nothing to store')) : this.#target.close())
   }
 
   async abort(reason: unknown): Promise<void> {
@@ -92,7 +98,7 @@ export class SavedFile {
   }
 }
 
-/** Stores the file if `fill` succeeds, and nothing otherwise. */
+/** Stores the file if `fill` succeeds and does not leave it, and nothing otherwise. */
 export async function saveFile<T>(
   context: SaveContext,
   path: string,

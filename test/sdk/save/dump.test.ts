@@ -264,6 +264,35 @@ describe('a dump that stops', () => {
     await expectWhole(first)
   })
 
+  it('before its first row leaves the file that is there, and says so', async () => {
+    const answer: AnswerFetch = async ({ signal }) => {
+      await new Promise((resolve) => signal.addEventListener('abort', resolve))
+      throw signal.reason
+    }
+    const storage = memoryStorage()
+    const script = `io.open("out.jsonl", "w"):write("old\\n"):close() ${DUMP}`
+    const first = await run(script, answer, { storage, leftMs: 5010, limits: { runMs: 30_000 } })
+    expect(first.result).toEqual({
+      bytes: 0,
+      rows: 0,
+      pages: 0,
+      stopped: 'time',
+      next: expect.any(String),
+    })
+    expect(first.logs).toEqual([
+      'sdk.dump stopped after 0 rows, 0 KB: the time is running out; out.jsonl is as it was',
+    ])
+    expect(await first.textOf('out.jsonl')).toBe('old\n')
+    const second = await run(NEXT, byCursor, { storage, args: first.result.next })
+    expect(await second.textOf('2.jsonl')).toBe(LINES.join(''))
+  })
+
+  it('before its first row makes no file', async () => {
+    const first = await run(DUMP, byCursor, { leftMs: 1, limits: { runMs: 30_000 } })
+    expect(first.result).toMatchObject({ rows: 0, stopped: 'time', next: expect.any(String) })
+    expect([first.result.path, first.files]).toEqual([undefined, []])
+  })
+
   it('before its fuel is spent keeps some for the script', async () => {
     const many = Array.from({ length: 2000 }, (_, i) => ({ id: i, text: 'x'.repeat(1000) }))
     let pages = 0
