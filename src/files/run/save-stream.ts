@@ -23,7 +23,7 @@ const MAX_LARGE = 2
  */
 export class SaveStream {
   readonly #run: RunState
-  readonly #path: VirtualPath
+  readonly path: VirtualPath
   readonly #sizes: { readonly partBytes: number; readonly singlePutBytes: number }
   #held: FileBytes | undefined = new FileBytes()
   #upload: UploadStream | undefined
@@ -37,7 +37,7 @@ export class SaveStream {
   /** @throws {FileError} if the name cannot be a file of this run. */
   constructor(run: RunState, path: VirtualPath) {
     this.#run = run
-    this.#path = path
+    this.path = path
     const { partBytes = PART_BYTES, singlePutBytes = SINGLE_PUT_BYTES } =
       run.options.uploadSizes ?? {}
     this.#sizes = { partBytes, singlePutBytes }
@@ -105,14 +105,14 @@ export class SaveStream {
   #keep(held: FileBytes): void {
     this.#giveMemory()
     this.#giveRoom()
-    this.#run.create(this.#path, held.chunks())
+    this.#run.create(this.path, held.chunks())
   }
 
   async #complete(): Promise<void> {
     if (this.#held) await this.#startUpload(this.#held)
     this.#assertCanReplace()
     const { names, queue, moved, options } = this.#run
-    const path = this.#path
+    const path = this.path
     const old = names.get(path)?.node
     if (old) {
       // Its own upload must not end after this one.
@@ -133,8 +133,8 @@ export class SaveStream {
   async #storeNow(): Promise<void> {
     const written = await this.#sending(this.#upload!.close())
     this.#assertOpen()
-    const node = this.#run.replace(this.#path, { base: written })
-    this.#run.options.onStored?.(touchedRow(this.#path, node))
+    const node = this.#run.replace(this.path, { base: written })
+    this.#run.options.onStored?.(touchedRow(this.path, node))
   }
 
   /** All bytes go up now; the object appears when the run stores its changes. */
@@ -143,7 +143,7 @@ export class SaveStream {
     await this.#sending(upload.seal())
     this.#assertOpen()
     const stream = new FileStream(this.#run.budget, () => upload, [])
-    this.#run.replace(this.#path, { stream })
+    this.#run.replace(this.path, { stream })
   }
 
   /** Memory for three parts, whatever of it is used. */
@@ -164,7 +164,7 @@ export class SaveStream {
     this.#held = undefined
     // Its room is taken already.
     const take = this.#run.meter && (() => Promise.resolve())
-    const upload = this.#run.uploads.openUpload(this.#path, { ...this.#sizes, take })
+    const upload = this.#run.uploads.openUpload(this.path, { ...this.#sizes, take })
     this.#upload = upload
     await this.#sending((async () => upload.adopt(held.chunks()))())
   }
@@ -206,8 +206,8 @@ export class SaveStream {
   }
 
   #assertCanReplace(): void {
-    this.#run.tree.findKnown(this.#path)
-    if (!this.#run.touched.canTouch(this.#path)) throw new FileError('ENOSPC')
+    this.#run.tree.findKnown(this.path)
+    if (!this.#run.touched.canTouch(this.path)) throw new FileError('ENOSPC')
   }
 }
 

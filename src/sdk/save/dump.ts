@@ -38,13 +38,13 @@ interface DumpResult {
 
 /** @throws {ApiError} {@link LimitReached} if there is nothing to keep; then nothing is stored. */
 export async function dump(context: SaveContext, options: DumpOptions): Promise<DumpResult> {
-  const path = options.wanted.saveTo!
-  context.host.assertCanSave(path)
+  const saveTo = options.wanted.saveTo!
+  context.host.assertCanSave(saveTo)
   const start = await startOf(options)
   const stopping = new Stopping(options)
   try {
     return await namingRows(options.call.name, () =>
-      saveFile(context, path, (file) => fill(file, path, start, stopping, options)),
+      saveFile(context, saveTo, (file) => fill(file, start, stopping, options)),
     )
   } finally {
     stopping.end()
@@ -53,12 +53,12 @@ export async function dump(context: SaveContext, options: DumpOptions): Promise<
 
 async function fill(
   file: SavedFile,
-  path: string,
   start: DumpPosition,
   stopping: Stopping,
   options: DumpOptions,
 ): Promise<DumpResult> {
   const { call, requests, wanted } = options
+  const { path } = file
   const { rows, contentType, columns = start.columns } = wanted
   const isCsv = columns !== undefined || path.toLowerCase().endsWith('.csv')
   const csv = isCsv ? new CsvFormat(columns) : undefined

@@ -19,14 +19,14 @@ export async function saveResponse(
   try {
     if (!isSuccess(received)) throw httpError(name, await received.whole())
     const taken = rows === undefined ? undefined : { path: rowsPath(rows), format: JSON_LINES }
-    const bytes = await namingRows(name, () =>
+    const saved = await namingRows(name, () =>
       saveFile(context, saveTo, async (file) => {
         await fillFile(file, received.body(), taken)
-        return file.bytes
+        return { path: file.path, bytes: file.bytes }
       }),
     )
     const contentType = essence(headers.get('Content-Type') ?? '')
-    return jsonResult({ path: saveTo, bytes, content_type: contentType, status })
+    return jsonResult({ ...saved, content_type: contentType, status })
   } catch (error) {
     await received.cancel()
     throw error

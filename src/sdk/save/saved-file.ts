@@ -36,6 +36,11 @@ export class SavedFile {
     this.#target = context.host.openSave(path)
   }
 
+  /** Normalised. */
+  get path(): string {
+    return this.#target.path
+  }
+
   get bytes(): number {
     return this.#bytes
   }

@@ -2,6 +2,7 @@
 import { QuotaExceeded } from '../../errors.ts'
 import { FileError } from '../../files/file-error.ts'
 import { parsePath, type VirtualPath } from '../../files/path.ts'
+import type { SaveStream } from '../../files/run/save-stream.ts'
 import { LimitReached, RaisedInLua } from '../script-error.ts'
 import { fileErrorText } from '../system/errno.ts'
 import type { oneAtATime } from '../../lib/parallel.ts'
@@ -104,7 +105,7 @@ export function apiFiles(
       const path = parsePath(raw, access.paths)
       assertMaySave(host, path)
       try {
-        return saveTarget(path, files.openSave(path))
+        return saveTarget(files.openSave(path))
       } catch (error) {
         throw raisedFor(path, error)
       }
@@ -120,11 +121,13 @@ function assertMaySave(host: LibraryHost, path: VirtualPath): void {
   assertMayRequest(host)
 }
 
-function saveTarget(path: VirtualPath, target: SaveTarget): SaveTarget {
+function saveTarget(target: SaveStream): SaveTarget {
+  const { path } = target
   const raised = (error: unknown): never => {
     throw raisedFor(path, error)
   }
   return {
+    path,
     get roomBytes() {
       return target.roomBytes
     },

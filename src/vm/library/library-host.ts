@@ -63,6 +63,8 @@ export type ApiResult =
 
 /** A file that is being saved; nothing of it is visible before it is closed. */
 export interface SaveTarget {
+  /** Normalised. */
+  readonly path: string
   /** What can be written without {@link makeRoom}. */
   readonly roomBytes: number
   /**

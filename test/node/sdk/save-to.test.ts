@@ -44,7 +44,7 @@ describe('save_to', () => {
       'return sdk.a.get({}, {save_to = "output/./pics//a.png"})',
     )
     expect(result).toEqual({
-      path: 'output/./pics//a.png',
+      path: 'output/pics/a.png',
       bytes: 70_000,
       content_type: 'image/png',
       status: 201,

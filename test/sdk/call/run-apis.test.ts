@@ -34,6 +34,7 @@ describe('a run that is over', () => {
     const files = {
       ...NO_FILES,
       openSave: (path: string) => ({
+        path,
         roomBytes: Infinity,
         makeRoom: async () => {},
         write: async () => {},

@@ -72,6 +72,11 @@ const LINES = ROWS.map((row) => `${JSON.stringify(row)}\n`)
 const DUMP = 'return sdk.dump(sdk.a.list, {}, {save_to = "out.jsonl", rows = "data.items"})'
 
 describe('a dump', () => {
+  it('answers the path as it is stored', async () => {
+    const { result, files } = await run(DUMP.replace('out.jsonl', './a//out.jsonl'), byCursor)
+    expect([result.path, files[0]?.name]).toEqual(['a/out.jsonl', 'a/out.jsonl'])
+  })
+
   it('has every row of every page, and says how many', async () => {
     const { result, files, textOf } = await run(DUMP, byCursor)
     expect(await textOf('out.jsonl')).toBe(LINES.join(''))
