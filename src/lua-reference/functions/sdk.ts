@@ -5,7 +5,7 @@ export const SDK = library({
   name: 'sdk',
   title: 'APIs',
   summary:
-    'The APIs that this installation offers, as `sdk.<api>.<function>{ param = … }`: they return decoded data, and a failure raises a table with `status`, `code` and `message`. With `{ save_to = "output/x.json" }` as a second argument, the response streams into a file instead; with `rows = "data.items"` too, the elements of that array, one per line. The examples call the demo API that `npm run dev` and the command bring, `sdk.shop`.',
+    'The APIs that this installation offers, as `sdk.<api>.<function>{ param = … }`: they return decoded data, and a failure raises a table with `status`, `code` and `message`. With `{ save_to = "output/x.json" }` as a second argument, the response streams into a file instead; with `rows = "data.items"` too, the elements of that array, one per line, or as CSV if the name ends in `.csv`. The examples call the demo API that `npm run dev` and the command bring, `sdk.shop`.',
   differs: 'Stock Lua has no network at all; scripts reach the configured APIs and nothing else.',
   functions: [
     {

@@ -10,6 +10,12 @@ const COLON = 0x3a
 const LINE_END = '\r\n'
 const decoder = new TextDecoder()
 
+/** CSV by name, or if columns are given; `undefined` for lines of JSON. */
+export function csvFor(path: string, columns?: readonly string[]): CsvFormat | undefined {
+  const isCsv = columns !== undefined || path.toLowerCase().endsWith('.csv')
+  return isCsv ? new CsvFormat(columns) : undefined
+}
+
 /** Nested values are written as JSON; null and missing ones are empty. */
 export class CsvFormat implements RowFormat {
   readonly fuelPerByte = 4

@@ -7,7 +7,7 @@ import type { RunApisOptions } from '../call/run-apis.ts'
 import type { RunRequests } from '../call/run-requests.ts'
 import { isFixedInQuery } from '../catalog/reserved-names.ts'
 import { LimitReached } from '../../vm/script-error.ts'
-import { CsvFormat } from './csv.ts'
+import { csvFor } from './csv.ts'
 import { findPosition, signPosition, type DumpPosition } from './dump-next.ts'
 import { DumpPages } from './dump-pages.ts'
 import { BadRows } from './json-rows.ts'
@@ -60,8 +60,7 @@ async function fill(
   const { call, requests, wanted } = options
   const { path } = file
   const { rows, contentType, columns = start.columns } = wanted
-  const isCsv = columns !== undefined || path.toLowerCase().endsWith('.csv')
-  const csv = isCsv ? new CsvFormat(columns) : undefined
+  const csv = csvFor(path, columns)
   const format = csv ?? JSON_LINES
   const pages = new DumpPages({ call, requests, file, format, rows, contentType, start, stopping })
   const stop = await readAll(pages, options)

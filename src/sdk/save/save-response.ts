@@ -4,6 +4,7 @@ import type { CallOptions } from '../call/call-options.ts'
 import { httpError, isSuccess, jsonResult } from '../call/read-response.ts'
 import { essence } from '../call/request-body.ts'
 import type { ApiResponse, OpenResponse } from '../call/send.ts'
+import { csvFor } from './csv.ts'
 import { rowsPath } from './json-rows.ts'
 import { JSON_LINES } from './row-lines.ts'
 import { fillFile, namingRows, saveFile, type SaveContext } from './saved-file.ts'
@@ -18,9 +19,10 @@ export async function saveResponse(
   const { status, headers } = received
   try {
     if (!isSuccess(received)) throw httpError(name, await received.whole())
-    const taken = rows === undefined ? undefined : { path: rowsPath(rows), format: JSON_LINES }
     const saved = await namingRows(name, () =>
       saveFile(context, saveTo, async (file) => {
+        const format = csvFor(file.path) ?? JSON_LINES
+        const taken = rows === undefined ? undefined : { path: rowsPath(rows), format }
         await fillFile(file, received.body(), taken)
         return { path: file.path, bytes: file.bytes }
       }),

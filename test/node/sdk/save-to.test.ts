@@ -66,6 +66,20 @@ describe('save_to', () => {
     expect(await app.stored()).toEqual({ a: text })
   })
 
+  it.each([
+    ['rows.CSV', 'id,text\r\n1,a\r\n2,"b,c"\r\n'],
+    ['rows.jsonl', '{"id":1,"text":"a"}\n{"id":2,"text":"b,c"}\n'],
+  ])('writes rows as the name %s says', async (name, text) => {
+    const app = await makeFiles()
+    const items = [
+      { id: 1, text: 'a' },
+      { id: 2, text: 'b,c' },
+    ]
+    api.answer(() => ({ items }))
+    await app.resultOf(`return sdk.a.get({}, {save_to = "${name}", rows = "items"})`)
+    expect(await app.stored()).toEqual({ [name]: text })
+  })
+
   it('can be read by the script that asked for it', async () => {
     const app = await makeFiles()
     api.answer((_, response) => sendText(response, 200, 'text/csv', 'a,b\n1,2\n'))
