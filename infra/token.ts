@@ -9,7 +9,7 @@ const HELP = `Prints a token for the local service.
 
   --tenant NAME     the tenant; required
   --user NAME       the claim "sub"; without it the caller has no area of their own
-  --scope SCOPES    some of "execute files:read files:write"; default: the service's default
+  --scope SCOPES    some of "execute files:read files:write admin"; default: the service's default
   --ttl SECONDS     lifetime, 3600 by default; negative for an expired token
   --claim NAME=VALUE  an additional claim; may be repeated; VALUE is JSON, or else text
   --vars FILE       settings and secrets of the service; default .dev.vars`

@@ -2,9 +2,13 @@
 import { InsufficientScope } from './errors.ts'
 import type { Quotas } from './quotas.ts'
 
+/** By default. */
 export const SCOPES = ['execute', 'files:read', 'files:write'] as const
 
-export type Scope = (typeof SCOPES)[number]
+/** `admin` only where a token or key names it: its holder manages what others of the tenant use. */
+export const ALL_SCOPES = [...SCOPES, 'admin'] as const
+
+export type Scope = (typeof ALL_SCOPES)[number]
 
 export interface Caller {
   /** As in the claim; never used in a key directly. */

@@ -3,7 +3,7 @@
  * to build as the rest of a Worker's start.
  */
 import * as z from 'zod'
-import { SCOPES } from './caller.ts'
+import { ALL_SCOPES, SCOPES } from './caller.ts'
 import { hostProblem } from './lib/host-name.ts'
 import { LIMIT_ROWS, type LimitSetting } from './limits.ts'
 import { QUOTA_ROWS, type QuotaSetting } from './quotas.ts'
@@ -74,7 +74,7 @@ const secret = checked(
   (line) => [...line].length >= MIN_SECRET_LENGTH,
   `needs at least ${MIN_SECRET_LENGTH} characters`,
 )
-const NOT_A_SCOPE = `must be one of ${SCOPES.join(', ')}`
+const oneOfScopes = (scopes: readonly string[]) => `must be one of ${scopes.join(', ')}`
 // Browsers send no trailing slash, so one would never match.
 const origin = matching(
   /^[a-z][a-z0-9+.-]*:\/\/[^/?#\s*A-Z]+$/,
@@ -122,7 +122,7 @@ export const READERS = {
   AUTH_ISSUER: text,
   AUTH_AUDIENCE: text,
   AUTH_TENANT_CLAIM: text,
-  AUTH_DEFAULT_SCOPES: listOf(/[\s,]+/, oneOf(SCOPES, NOT_A_SCOPE)),
+  AUTH_DEFAULT_SCOPES: listOf(/[\s,]+/, oneOf(SCOPES, oneOfScopes(SCOPES))),
   API_KEYS: readApiKeys,
   // Unlike in other lists, an empty item is an error: a lost secret.
   LINK_SECRET: (line: string) => line.split(COMMA).map(secret),
@@ -161,7 +161,7 @@ const apiKeyOwner = () =>
       tenant: z.string('tenant must be a string').min(1, 'tenant must not be empty'),
       user: z.string('user must be a string').min(1, 'user must not be empty').optional(),
       /** Absent means the default scopes. */
-      scopes: z.array(z.enum(SCOPES, NOT_A_SCOPE)).optional(),
+      scopes: z.array(z.enum(ALL_SCOPES, oneOfScopes(ALL_SCOPES))).optional(),
     },
     'each must be {tenant, user, scopes}',
   )

@@ -1,5 +1,5 @@
 /** Reads a verified token's claims as the caller. */
-import { SCOPES, type Caller, type Scope } from '../caller.ts'
+import { ALL_SCOPES, type Caller, type Scope } from '../caller.ts'
 import type { AuthConfig } from '../config.ts'
 import { AppError } from '../errors.ts'
 import { MAX_QUOTA, quotasFrom, type Quotas } from '../quotas.ts'
@@ -56,7 +56,7 @@ function parseScopes(value: unknown, defaults: readonly Scope[]): ReadonlySet<Sc
   if (value === undefined) return new Set(defaults)
   const words = typeof value === 'string' ? value.split(' ') : value
   if (!isTexts(words)) throw new AppError('forbidden', 'The scopes in the token are not valid.')
-  return new Set(SCOPES.filter((scope) => words.includes(scope)))
+  return new Set(ALL_SCOPES.filter((scope) => words.includes(scope)))
 }
 
 function parsePaths(value: unknown): readonly string[] | undefined {

@@ -147,6 +147,7 @@ describe('the scopes', () => {
     ['files:write execute', ['execute', 'files:write']],
     ['  execute   execute ', ['execute']],
     ['openid execute profile', ['execute']],
+    ['execute admin', ['execute', 'admin']],
     ['Execute', []],
     ['execute,files:read', []],
     ['execute\tfiles:read', []],

@@ -1,6 +1,7 @@
 /** Addresses that webhooks must not call, and messages that receivers must not accept. */
 import { describe, expect, it } from 'vitest'
 import { webhookKey } from '../../src/operations/runs/notify.ts'
+import { makeMcp } from '../mcp/make-mcp.ts'
 import { makeRunsApp } from '../support/run-queue.ts'
 
 const WEBHOOK_SECRET = 'derives the keys of the tests'
@@ -96,6 +97,38 @@ describe('an address', () => {
     for (const path of [`/runs/${id}`, '/runs']) {
       expect(await (await send(path)).text()).not.toContain('top-secret')
     }
+  })
+})
+
+describe('the key of a tenant', () => {
+  const keyOf = async (scope?: string, env: Record<string, string> = WEBHOOKS) => {
+    const made = await makeWebhooks(env)
+    const response = await made.send('/usage', {}, { ...(scope !== undefined && { scope }) })
+    const { webhook_key: shown } = (await response.json()) as { webhook_key?: string }
+    return { shown, key: await webhookKey(WEBHOOK_SECRET, made.tenant) }
+  }
+
+  it('is for those who manage the tenant', async () => {
+    const { shown, key } = await keyOf('execute admin')
+    expect(shown).toBe(key)
+  })
+
+  it.each([undefined, 'execute', 'execute files:read files:write', 'execute Admin'])(
+    'is for nobody else: %j',
+    async (scope) => {
+      expect((await keyOf(scope)).shown).toBeUndefined()
+    },
+  )
+
+  it('is not there without webhooks', async () => {
+    expect((await keyOf('execute admin', {})).shown).toBeUndefined()
+  })
+
+  it('is never sent to a model', async () => {
+    const made = await makeMcp({ env: { ...WEBHOOKS, QUOTA_BYTES: '1000' } })
+    const answer = await made.call('get_usage', {}, { claims: { scope: 'execute admin' } })
+    expect(JSON.stringify(answer)).not.toContain('whsec_')
+    expect(answer.isError).toBeFalsy()
   })
 })
 

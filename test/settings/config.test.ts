@@ -277,8 +277,8 @@ describe('a setting that is wrong stops the start with one line that does not ho
     ['API_KEYS', apiKeys({ tenant: 'a', user: '' }), 'user must not be empty'],
     [
       'API_KEYS',
-      apiKeys({ tenant: 'a', scopes: ['admin'] }),
-      'must be one of execute, files:read, files:write',
+      apiKeys({ tenant: 'a', scopes: ['root'] }),
+      'must be one of execute, files:read, files:write, admin',
     ],
     ['LINK_SECRET', 'fifteen letters', 'needs at least 16 characters'],
     ['LINK_SECRET', `${LINK_SECRET},short`, 'needs at least 16 characters'],

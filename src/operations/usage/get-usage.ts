@@ -2,6 +2,7 @@
 import * as z from 'zod'
 import { anySignal } from '../../lib/abort.ts'
 import { operation, READS_ONLY } from '../operation.ts'
+import { webhookKey } from '../runs/notify.ts'
 import type { RequestContext } from '../service.ts'
 import { timestamp } from '../timestamp.ts'
 import { endOfDay, openDaily, openStored, quotasOf, type DailyQuota } from './open-usage.ts'
@@ -13,6 +14,14 @@ const counted = () =>
   })
 const countedDaily = () =>
   counted().extend({ resets_at: z.string().describe('When it starts anew.') })
+
+const usageSchema = () =>
+  z.object({
+    stored_bytes: counted().optional().describe('Of all files.'),
+    stored_files: counted().optional().describe('With empty folders.'),
+    runs_today: countedDaily().optional().describe('Started on this day, in UTC.'),
+    api_bytes_today: countedDaily().optional().describe('Received from APIs by scripts.'),
+  })
 
 export const getUsage = operation({
   name: 'usage',
@@ -26,26 +35,39 @@ export const getUsage = operation({
   needs: 'quotas',
   input: () => z.strictObject({}),
   output: () =>
-    z.object({
-      stored_bytes: counted().optional().describe('Of all files.'),
-      stored_files: counted().optional().describe('With empty folders.'),
-      runs_today: countedDaily().optional().describe('Started on this day, in UTC.'),
-      api_bytes_today: countedDaily().optional().describe('Received from APIs by scripts.'),
+    usageSchema().extend({
+      webhook_key: z
+        .string()
+        .optional()
+        .describe('Verifies the messages of `notify`. Only with the scope `admin`.'),
     }),
 
   async run(ctx) {
-    const [stored, runs, apiBytes] = await Promise.all([
-      storedUsage(ctx),
-      dailyUsage(ctx, 'runsDay'),
-      dailyUsage(ctx, 'apiBytesDay'),
+    const { service, caller } = ctx
+    const { webhookSecret } = service.config
+    const isShown = webhookSecret !== undefined && caller.scopes.has('admin')
+    const [used, webhook_key] = await Promise.all([
+      usageOf(ctx),
+      isShown ? webhookKey(webhookSecret, caller.tenant) : undefined,
     ])
-    return {
-      ...stored,
-      ...(runs && { runs_today: runs }),
-      ...(apiBytes && { api_bytes_today: apiBytes }),
-    }
+    return { ...used, ...(webhook_key !== undefined && { webhook_key }) }
   },
+  // A secret is nothing for a model.
+  forModels: { output: usageSchema, run: usageOf },
 })
+
+async function usageOf(ctx: RequestContext) {
+  const [stored, runs, apiBytes] = await Promise.all([
+    storedUsage(ctx),
+    dailyUsage(ctx, 'runsDay'),
+    dailyUsage(ctx, 'apiBytesDay'),
+  ])
+  return {
+    ...stored,
+    ...(runs && { runs_today: runs }),
+    ...(apiBytes && { api_bytes_today: apiBytes }),
+  }
+}
 
 async function storedUsage(ctx: RequestContext) {
   const { service, caller } = ctx

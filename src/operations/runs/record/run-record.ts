@@ -70,8 +70,9 @@ export function isOver({ status }: Pick<RunRecord, 'status'>): boolean {
   return status !== 'queued' && status !== 'running'
 }
 
+/** Without `admin`, which no script uses: others of the area may see the run. */
 export function recordCaller({ scopes, ...caller }: Caller): RecordedCaller {
-  return { ...caller, scopes: [...scopes] }
+  return { ...caller, scopes: [...scopes].filter((scope) => scope !== 'admin') }
 }
 
 export function callerOf({ scopes, ...caller }: RecordedCaller): Caller {
