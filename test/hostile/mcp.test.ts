@@ -201,6 +201,7 @@ describe('an answer', () => {
     ['apply_patch', { patch: '--- a/a\n+++ b/a\n@@ -1 +1 @@\n-a\n+b\n' }],
     ['get_file_link', { path: 'a' }],
     ['get_upload_link', { path: 'a' }],
+    ['revoke_links', { path: 'a' }],
     ['save_result_page', { title: 'T', content: 'x' }],
     ['execute_script', { script: 'print(io.open("a")) io.open("b", "w"):close()' }],
   ])('of %s while the store fails names nothing of the inside', async (tool, args) => {

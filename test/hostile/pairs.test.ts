@@ -175,6 +175,8 @@ it('every operation that takes a path is one of these ways, as a route and as a 
     'folder_create',
     // Signed by what `an upload link` is made of.
     'get_upload_link',
+    // Ends links, and reveals nothing of a file.
+    'revoke_links',
     // Stores under a name of the service's own making.
     'save_result_page',
   ])

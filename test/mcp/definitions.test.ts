@@ -18,6 +18,7 @@ const HINTS: Readonly<Record<string, readonly [boolean, boolean, boolean]>> = {
   apply_patch: [false, true, false],
   get_file_link: [true, false, true],
   get_upload_link: [false, true, false],
+  revoke_links: [false, true, true],
   save_result_page: [false, false, false],
 }
 

@@ -87,6 +87,8 @@ const CASES: readonly (readonly [tool: string, input: object])[] = [
   ['get_upload_link', { path: 'w/in.csv', content_type: 'text/csv', max_bytes: 10 }],
   ['get_upload_link', { path: 'w' }],
   ['get_upload_link', { path: 'w/in.csv', max_bytes: 0 }],
+  ['revoke_links', { path: 'w/gone' }],
+  ['revoke_links', { path: 'w/gone', all: true }],
   ['save_result_page', { title: 'A page', content: TEXT }],
   ['save_result_page', { title: 'A page', content: '<b>x</b>', format: 'html' }],
   ['save_result_page', { title: 'A page', content: 'x', format: 'pdf' }],

@@ -3,15 +3,25 @@ import * as z from 'zod'
 import { AppError } from '../../errors.ts'
 import { pause } from '../../lib/abort.ts'
 import { openCallerFiles } from '../caller-files.ts'
-import { pathField } from '../fields.ts'
+import { pathField, textField } from '../fields.ts'
 import { operation } from '../operation.ts'
 import { timestamp } from '../timestamp.ts'
 import { lifetimeOf } from './file-links.ts'
 import { revokeLinksTo } from './revoked-links.ts'
 
+const allField = () => z.literal(true, 'must be true')
+
+const eitherOf = (path: z.ZodString, all: ReturnType<typeof allField>) =>
+  z
+    .strictObject({ path: path.optional(), all: all.optional() })
+    .refine((given) => (given.path === undefined) !== (given.all === undefined), {
+      message: 'give either path or all',
+    })
+
 export const revokeLinks = operation({
   name: 'links/revoke',
   route: 'POST /links/revoke',
+  tool: 'revoke_links',
   title: 'Revoke links',
   description:
     'Ends the links and upload links given so far for a file, for a folder and everything below it, ' +
@@ -20,15 +30,7 @@ export const revokeLinks = operation({
   scopes: ['files:write'],
   hints: { destructive: true, idempotent: true },
   audit: 'link',
-  input: () =>
-    z
-      .strictObject({
-        path: pathField().optional(),
-        all: z.literal(true, 'must be true').optional().describe('Instead of a path.'),
-      })
-      .refine(({ path, all }) => (path === undefined) !== (all === undefined), {
-        message: 'give either path or all',
-      }),
+  input: () => eitherOf(pathField(), allField().describe('Instead of a path.')),
   output: () =>
     z.strictObject({
       path: z.string().describe('What was revoked; `.` for all.'),
@@ -41,6 +43,9 @@ export const revokeLinks = operation({
 
   async run(ctx, { path: raw, all }) {
     const { service, caller } = ctx
+    if (service.addressOf) {
+      throw new AppError('invalid_request', 'Links to files of this machine cannot be revoked.')
+    }
     if (all && caller.paths) {
       throw new AppError('forbidden', 'The token is limited to some paths. Revoke each of them.')
     }
@@ -56,5 +61,11 @@ export const revokeLinks = operation({
       revoked_at: timestamp(revokedAt),
       ...((presignGet ?? presignPut) && { urls_until: timestamp(expiresAt) }),
     }
+  },
+  forModels: {
+    description: 'Ends the links given so far to a path or to all files. Presigned URLs live on.',
+    input: () =>
+      eitherOf(textField().describe('And all below it.'), allField().describe('Of all files.')),
+    output: () => z.object({ urls_until: z.string().optional() }),
   },
 })

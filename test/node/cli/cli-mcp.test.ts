@@ -1,6 +1,6 @@
 /** `moonbucket mcp`: real clients of every revision over standard input and output. */
 import { EventEmitter } from 'node:events'
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { Client } from '@modelcontextprotocol/client'
@@ -148,6 +148,14 @@ describe('the tools', () => {
     const address = `file://${join(folder, 'files/in/rows.csv')}`
     const text = `There is no server to send a file to. Copy it to ${address} instead.`
     expect({ isError, content }).toEqual({ isError: true, content: [{ type: 'text', text }] })
+  })
+
+  it('revoke no links, which have no end', async () => {
+    const client = await connectHere('--io-dir', 'files')
+    const { isError, content } = await call(client, 'revoke_links', { all: true })
+    const text = 'Links to files of this machine cannot be revoked.'
+    expect({ isError, content }).toEqual({ isError: true, content: [{ type: 'text', text }] })
+    expect(existsSync(join(folder, 'files'))).toBe(false)
   })
 
   it('say why the folder refuses', async () => {

@@ -86,6 +86,7 @@ describe.each(TESTED_KINDS)('$name', (kind) => {
       ['file_find', { pattern: '**/*.md' }],
       ['get_file_link', { path }],
       ['get_upload_link', { path: 'in.csv' }],
+      ['revoke_links', { path: 'in.csv' }],
       ['save_result_page', { title: 'Done', content: 'All *done*.' }],
       ['file_delete', { path }],
     ]

@@ -22,6 +22,7 @@ export const TOOL_NAMES = [
   'apply_patch',
   'get_file_link',
   'get_upload_link',
+  'revoke_links',
   'save_result_page',
 ]
 

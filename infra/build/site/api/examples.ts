@@ -56,7 +56,7 @@ export const EXAMPLE_REQUESTS: Readonly<Record<string, ExampleRequest>> = {
   save_result_page: {
     body: { title: 'Squares', content: 'The sum of the first three squares is **14**.' },
   },
-  links_revoke: { body: { path: 'inbox/orders.csv' } },
+  revoke_links: { body: { path: 'inbox/orders.csv' } },
   get_usage: {},
   health: {},
   ready: {},
