@@ -67,10 +67,15 @@ export class InvalidPath extends AppError {
   }
 }
 
-const DENIALS = new Set<ErrorCode>(['unauthenticated', 'forbidden', 'rate_limited'])
+const DENIALS = new Set<ErrorCode>([
+  'unauthenticated',
+  'forbidden',
+  'rate_limited',
+  'quota_exceeded',
+])
 const OUTSIDE: PathFault = 'path is not allowed'
 
-/** Whether a caller asked for something that it may not do, rather than by mistake. */
+/** Whether a caller asked for something, or for more, than it may have, and not by mistake. */
 export function isDenial(error: AppError): boolean {
   return DENIALS.has(error.code) || (error instanceof InvalidPath && error.message === OUTSIDE)
 }

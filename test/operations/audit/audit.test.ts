@@ -142,6 +142,29 @@ describe('a refusal', () => {
   })
 })
 
+describe('a refusal for lack of a quota', () => {
+  it('is an event over HTTP, with its status', async () => {
+    const made = await makeAudited({ env: { QUOTA_BYTES: '10', QUOTA_RUNS_DAY: '1' } })
+    await postTo(made, 'fs/write', { path: 'a', content: 'more than ten bytes' })
+    expect(made.take()).toMatchObject([
+      { event: 'denied', status: 507, route: '/fs/write', user: 'alice' },
+    ])
+    await made.run('return 1')
+    made.take()
+    expect((await made.post({ script: 'return 1' })).status).toBe(429)
+    expect(made.take()).toMatchObject([{ event: 'denied', status: 429, route: '/execute' }])
+  })
+
+  it('is one as a tool', async () => {
+    const mcp = await makeMcp({ env: { QUOTA_BYTES: '10' } })
+    const { isError } = await mcp.call('file_write', { path: 'a', content: 'more than ten bytes' })
+    expect([isError, mcp.events]).toMatchObject([
+      true,
+      [{ event: 'denied', route: '/mcp file_write', user: 'alice' }],
+    ])
+  })
+})
+
 describe('a path', () => {
   it('is a hash unless the operator wants it plain', async () => {
     const { run, events } = await makeApp()
