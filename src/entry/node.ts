@@ -65,8 +65,10 @@ async function start(): Promise<void> {
         log(faultEvent('none', 'queue', error)),
       ),
   })
+  const stopping = new AbortController()
   const serving = {
     ...service,
+    stopping: stopping.signal,
     executeElsewhere: metrics?.watch(pool.execute) ?? pool.execute,
     runQueue: runs,
   }
@@ -91,8 +93,8 @@ async function start(): Promise<void> {
   const giveUp = () => process.exit(1)
   whenStopped(async () => {
     setTimeout(giveUp, longestMs).unref()
-    // Together: requests that watch a run end only when the run does.
-    await Promise.all([drain(), runs.close()])
+    // Together: requests that watch a run of this process end only when the run does.
+    await Promise.all([drain(), runs.close().then(() => stopping.abort())])
     await pool.close()
     await service.storeAudit?.()
     process.exit(0)

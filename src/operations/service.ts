@@ -27,6 +27,8 @@ export interface Service {
   readonly log: (event: LogEvent) => void
   /** Stores the audit events logged so far, if wanted; never rejects. */
   readonly storeAudit?: (() => Promise<void>) | undefined
+  /** Aborts when the process is to end: what waits for other processes must not hold it up. */
+  readonly stopping?: AbortSignal | undefined
   /** Whether links redirect to the store if it can presign. */
   readonly redirectsLinks?: boolean | undefined
   /** Whether uploads of known size go straight to the store, because bodies are limited here. */

@@ -25,3 +25,18 @@ it('a stream of events outlasts it', async () => {
   await deliver()
   expect(await text).toMatch(/event: result/)
 })
+
+it.each(['?wait=30', '/events'])(
+  '%s ends with the process, and says nothing wrong',
+  async (query) => {
+    const stopping = new AbortController()
+    const app = await makeRunsApp({ stopping: stopping.signal })
+    const { id } = await app.start('return 1')
+    const began = Date.now()
+    const response = app.send(`/runs/${id}${query}`)
+    stopping.abort()
+    const text = await (await response).text()
+    expect(Date.now() - began).toBeLessThan(20_000)
+    expect(text).not.toMatch(/event: |"answer"/)
+  },
+)

@@ -32,6 +32,7 @@ export interface MakeAppOptions {
   readonly site?: AppOptions['site']
   /** Absent: nothing runs in the background. */
   readonly runQueue?: Service['runQueue']
+  readonly stopping?: AbortSignal
 }
 
 /** As in responses. */
@@ -75,6 +76,7 @@ export async function makeApp(options: MakeAppOptions = {}) {
     now,
     apis: options.apis,
     runQueue: options.runQueue,
+    stopping: options.stopping,
     log: (event) => {
       events.push(event)
       const isBroken = event.event === 'fault' && event.where === 'vm'

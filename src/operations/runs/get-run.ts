@@ -39,8 +39,10 @@ export async function waitForEnd(
   opened: OpenedRun,
   waitS: number,
 ): Promise<OpenedRun> {
+  const { stopping } = ctx.service
   let run = opened
   for (let left = (waitS * 1000) / LOOK_MS; left > 0 && !isOver(run.record); left--) {
+    if (stopping?.aborted) return run
     await pause(LOOK_MS, ctx.signal).catch(() => undefined)
     if (ctx.signal?.aborted) return run
     run = await loadRun(ctx, run.store)

@@ -74,6 +74,7 @@ async function* follow(
   from: Position,
 ): AsyncGenerator<StreamedEvent> {
   const { store } = opened
+  const { stopping } = ctx.service
   const tag = tagOf(store.id)
   const show = await eventShower(ctx, opened)
   let run = opened
@@ -90,7 +91,7 @@ async function* follow(
     }
     // All parts are stored before the record says that it is over.
     if (isOver(run.record)) return yield* endOf(ctx, run, `${tag}-${END}`)
-    if (looks++ === MAX_LOOKS) return
+    if (looks++ === MAX_LOOKS || stopping?.aborted) return
     await pause(LOOK_MS, ctx.signal)
     run = await loadRun(ctx, store)
   }

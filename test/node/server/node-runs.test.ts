@@ -45,6 +45,30 @@ describe('a background run of the Node server', () => {
   })
 })
 
+it('a server that is stopped ends the events of a run in another process', async () => {
+  const shared = { ...vars, FOLDER: tempFolder() }
+  const [running, watching] = await Promise.all([startNode(shared), startNode(shared)])
+  const owner = clientOf(running)
+  const response = await owner.post({ script: 'print("on") while true do end', background: true })
+  const { run } = (await response.json()) as { run: Run }
+  const events = await clientOf(watching).send(`/runs/${run.id}/events`)
+  const reader = events.body!.pipeThrough(new TextDecoderStream()).getReader()
+  let text = ''
+  while (!text.includes('event: log')) text += (await reader.read()).value ?? ''
+  watching.process.kill('SIGTERM')
+  for (let next = await reader.read(); !next.done; next = await reader.read()) text += next.value
+  expect(text).not.toMatch(/event: (?:result|state)/)
+  expect(await watching.exit).toMatchObject({ code: 0 })
+
+  await owner.send(`/runs/${run.id}`, { method: 'DELETE' })
+  const [, last] = /id: (.+)/.exec(text)!
+  const headers = { 'Last-Event-ID': last! }
+  const rest = await (await owner.send(`/runs/${run.id}/events`, { headers })).text()
+  expect(rest).toMatch(/event: result\n/)
+  expect(rest).not.toContain('event: log')
+  await running.stop()
+})
+
 it('a server that is stopped leaves what it had not begun to the next one', async () => {
   const folder = tempFolder()
   const first = await startNode({ ...vars, FOLDER: folder })
