@@ -50,6 +50,15 @@ interface OwnClaim {
   release(): Promise<void>
 }
 
+/** How far a count of many files has come, which may take several requests to the service. */
+export interface CountProgress {
+  /** The store's time before the first file was listed. */
+  readonly startedAt: number
+  /** The last key listed. */
+  readonly key: string
+  readonly amount: Amount
+}
+
 /** A name that this version cannot read. */
 interface Unreadable {
   readonly path: VirtualPath
@@ -62,6 +71,8 @@ export interface SeenMarks {
   readonly bases: readonly Base[]
   readonly claims: readonly Claim[]
   readonly unreadable: readonly Unreadable[]
+  /** Of a count that was cut off. */
+  readonly hasProgress: boolean
   /** The largest, if several are left: none of them counts too little beside the marks. */
   readonly base: Amount
   /** When everything was last counted; 0 for never. */
@@ -77,6 +88,7 @@ export interface SeenMarks {
 const MARK = /^mark-[0-9a-f]{16}-(\d{1,15})-(\d{1,15})-(\d{1,9})$/
 const BASE = /^base-[0-9a-f]{16}-(\d{1,15})-(\d{1,15})-(\d{1,15})$/
 const CLAIM = /^claim-(unknown|refusal|clutter)-\d{1,12}$/
+const PROGRESS = 'progress'
 const ID_BYTES = 8
 /** Shows in listings, which tell sizes and no content. */
 const DONE = Uint8Array.of(1)
@@ -121,6 +133,26 @@ export class MarkFolder {
     await this.#create(this.#path(`base-${newId()}-${bytes}-${objects}-${countedAt}`))
   }
 
+  /**
+   * `undefined` without one, and if it is of no use: files written since may be in a newer base, and
+   * their marks gone.
+   */
+  async progress({ hasProgress, bases }: SeenMarks): Promise<CountProgress | undefined> {
+    const object = hasProgress ? await this.#store.get(this.#path(PROGRESS)) : null
+    const progress = object && parseProgress(object.body)
+    const isUsable = progress && bases.every(({ at }) => at < progress.startedAt)
+    return isUsable ? progress : undefined
+  }
+
+  async putProgress(progress: CountProgress): Promise<void> {
+    const body = new TextEncoder().encode(JSON.stringify(progress))
+    await this.#store.put(this.#path(PROGRESS), body)
+  }
+
+  async removeProgress(): Promise<void> {
+    await this.remove(this.#path(PROGRESS))
+  }
+
   /** `null` if someone else has it. */
   async claim(reason: CountReason, minute: number): Promise<OwnClaim | null> {
     const path = this.#path(`claim-${reason}-${minute}`)
@@ -142,6 +174,7 @@ export class MarkFolder {
     const bases: Base[] = []
     const claims: Claim[] = []
     const unreadable: Unreadable[] = []
+    let hasProgress = false
     for await (const { path, bytes = 0, modifiedAt } of this.#store.list(this.#folder)) {
       if (!modifiedAt) continue
       const name = path.slice(this.#folder.length + 1)
@@ -155,6 +188,7 @@ export class MarkFolder {
       } else if (base) {
         bases.push({ path, at, amount: amountIn(base), countedAt: Number(base[3]) })
       } else if (claim) claims.push({ path, at, reason: claim[1] as CountReason, isDone })
+      else if (name === PROGRESS) hasProgress = true
       else unreadable.push({ path, at })
     }
     // Local clocks may be wrong; this is too early at worst, so that nothing seems to be over.
@@ -163,7 +197,8 @@ export class MarkFolder {
       ...[...marks, ...bases, ...claims, ...unreadable].map(({ at }) => at),
     )
     const countedAt = Math.max(0, ...bases.map((base) => base.countedAt))
-    return { bases, claims, unreadable, countedAt, ...totalsOf(bases, marks, own, newest) }
+    const totals = totalsOf(bases, marks, own, newest)
+    return { bases, claims, unreadable, hasProgress, countedAt, ...totals }
   }
 
   async #create(path: VirtualPath): Promise<string> {
@@ -196,6 +231,18 @@ function totalsOf(
 
 function amountIn([, bytes, objects]: RegExpExecArray): Amount {
   return { bytes: Number(bytes), objects: Number(objects) }
+}
+
+/** `undefined` for anything else than {@link MarkFolder.putProgress} stores. */
+function parseProgress(body: Uint8Array): CountProgress | undefined {
+  try {
+    const progress = JSON.parse(new TextDecoder().decode(body)) as CountProgress
+    const { startedAt, key, amount } = progress
+    const numbers = [startedAt, amount.bytes, amount.objects]
+    return typeof key === 'string' && numbers.every(Number.isSafeInteger) ? progress : undefined
+  } catch {
+    return undefined
+  }
 }
 
 function newId(): string {

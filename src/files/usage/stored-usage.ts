@@ -8,6 +8,7 @@
 import { QuotaExceeded } from '../../errors.ts'
 import { pause } from '../../lib/abort.ts'
 import { inParallel } from '../../lib/parallel.ts'
+import type { ListedObject } from '../../storage/driver.ts'
 import type { VirtualPath } from '../path.ts'
 import type { AreaStore } from '../store/area-store.ts'
 import { isWithin, NOTHING, sum, type Amount } from './amount.ts'
@@ -27,6 +28,8 @@ const LATE_MS = MINUTE_MS
 const AWAIT_MS = 10_000
 const FIRST_POLL_MS = 100
 const MAX_COUNTS = 3
+/** Ten pages of a listing: an invocation of a Worker may have 50 requests. */
+const SAVED_FILES = 10_000
 /** A listing has pages of 1,000 entries, and must take a single request. */
 const MAX_OVER = 200
 const REMOVALS = { jobs: 6, bytes: 0 }
@@ -149,20 +152,37 @@ export class StoredUsage {
     }
   }
 
-  /** Resolves to `false` if it takes too long. */
+  /** Resolves to `false` if it takes too long; the next one goes on then. */
   async #countAll(seen: SeenMarks, maxMs: number): Promise<boolean> {
+    const begun = await this.#folder.progress(seen)
+    const { startedAt, ...from } = begun ?? { startedAt: seen.now, key: '', amount: NOTHING }
     // Before anything is listed: what is over only later may be missing from the listing.
-    const over = marksOver(seen)
-    const start = Date.now()
-    let total = NOTHING
-    for (const prefix of this.#options.areas) {
-      for await (const entry of this.#options.store.listKeys(prefix, {})) {
-        if (entry.kind === 'object') total = sum(total, { bytes: entry.object.bytes, objects: 1 })
-        if (Date.now() - start > maxMs) return false
+    const over = begun ? marksOverAt(seen, startedAt) : marksOver(seen)
+    const endsAt = Date.now() + maxMs
+    let total = from.amount
+    for await (const { key, bytes } of this.#filesAfter(from.key)) {
+      total = sum(total, { bytes, objects: 1 })
+      const isLate = Date.now() > endsAt
+      // Whatever cuts the listing off leaves no request for this.
+      if (isLate || total.objects % SAVED_FILES === 0) {
+        await this.#folder.putProgress({ startedAt, key, amount: total })
+      }
+      if (isLate) return false
+    }
+    await this.#replaceBase(seen, over, total, startedAt)
+    return true
+  }
+
+  /** @param last The last key that was listed; empty for none. */
+  async *#filesAfter(last: string): AsyncGenerator<ListedObject> {
+    const { store, areas } = this.#options
+    const first = areas.findIndex((prefix) => last.startsWith(prefix))
+    for (const prefix of areas.slice(Math.max(0, first))) {
+      const startAfter = last.startsWith(prefix) ? last : undefined
+      for await (const entry of store.listKeys(prefix, { startAfter })) {
+        if (entry.kind === 'object') yield entry.object
       }
     }
-    await this.#replaceBase(seen, over, total, seen.now)
-    return true
   }
 
   /** Adds marks up: a listing of them must stay short. Once a day counts, if that is quick. */
@@ -189,6 +209,9 @@ export class StoredUsage {
     countedAt: number,
   ): Promise<void> {
     await this.#folder.putBase(total, countedAt)
+    if (seen.hasProgress || total.objects >= SAVED_FILES) {
+      await this.#folder.removeProgress().catch(() => undefined)
+    }
     const isOld = ({ at }: { readonly at: number }) => at < seen.now - 2 * MINUTE_MS
     const isAncient = ({ at }: { readonly at: number }) => at < seen.now - UNREADABLE_MS
     await this.#removeAll([
@@ -225,6 +248,11 @@ export class StoredUsage {
 /** Those whose writes were over when they were listed. */
 function marksOver({ marks, now }: SeenMarks): SeenMarks['marks'] {
   return marks.filter(({ isSettled, at, windowMs }) => isSettled || at + windowMs < now)
+}
+
+/** The same at an earlier time, as far as that can be told. */
+function marksOverAt({ marks }: SeenMarks, time: number): SeenMarks['marks'] {
+  return marks.filter(({ at, windowMs }) => at + windowMs < time)
 }
 
 /** Otherwise nobody has counted yet, or someone wrote since what cannot be read. */
