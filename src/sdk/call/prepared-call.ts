@@ -36,6 +36,11 @@ export class PreparedCall {
     return openParams(this.api, this.entry)
   }
 
+  /** @throws {ApiError} `invalid_answer` if no request can be made for the page. */
+  assertReachable({ query }: Page): void {
+    pageRequest(this.name, this.#first, query, this.api, this.entry)
+  }
+
   /**
    * Sends it, for a page if one is given.
    *

@@ -20,6 +20,8 @@ import type { Stopping } from './stopping.ts'
 const MAX_EMPTY_PAGES = 100
 /** A page whose array has to be found is held in memory. */
 const MAX_SEARCHED_BYTES = 8 * 1024 * 1024
+/** Of the URL, or of all that stands before the body. */
+const TOO_LONG = new Set([414, 431])
 const PROGRESS_MS = 1000
 /** Rows may be longer in the file than in the response. */
 const ROOM_FACTOR = 2
@@ -122,6 +124,10 @@ export class DumpPages {
     const page = this.#page
     const { status } = received
     if (status === 204 || (page?.isGuess && status === 404)) return undefined
+    if (page && TOO_LONG.has(status)) {
+      this.isDeadEnd = true
+      throw invalid(name, `the API refuses the URL of page ${page.number} as too long (${status})`)
+    }
     if (!isSuccess(received)) throw httpError(name, await received.whole(false))
     const link = received.headers.get('Link')
     if (linkedNext(link) !== undefined) this.#openLinked(url, link)
@@ -136,7 +142,8 @@ export class DumpPages {
 
   /** The page is complete: errors from here on are about what follows. */
   #after(reader: PageReader, answer: { url: URL; link: string | null; body: unknown }) {
-    const { name, params } = this.#options.call
+    const { call } = this.#options
+    const { name, params } = call
     this.isDeadEnd = true
     const { number = 1 } = this.#page ?? {}
     if (reader.isRepetition) throw invalid(name, `page ${number} repeats the page before it`)
@@ -152,7 +159,10 @@ export class DumpPages {
     }
     const next = pageAfter(name, params, { ...answer, items }, this.#page)
     this.#page = next
-    if (next) this.#assertNew(next, items.length)
+    if (next) {
+      call.assertReachable(next)
+      this.#assertNew(next, items.length)
+    }
     this.isDeadEnd = false
     return next
   }

@@ -120,3 +120,28 @@ it('a page that was opened ahead may wait longer than a call may take', async ()
     vi.useRealTimers()
   }
 })
+
+it.each<[string, AnswerFetch, string]>([
+  [
+    'a cursor that no URL holds',
+    () => ({ items: [{ id: 1 }], next_cursor: 'c'.repeat(20_000) }),
+    'a.list: the URL of the next page is too long',
+  ],
+  [
+    'a cursor that the API itself refuses',
+    ({ url }) =>
+      url.includes('?')
+        ? new Response('too long', { status: 414 })
+        : { items: [{ id: 1 }], next_cursor: 'c'.repeat(9000) },
+    'a.list: the API refuses the URL of page 2 as too long (414)',
+  ],
+])('%s stops it, without a next that leads nowhere', async (_, answer, message) => {
+  expect(await dump('list', answer)).toEqual({
+    path: 'out',
+    bytes: 9,
+    rows: 1,
+    pages: 1,
+    stopped: 'error',
+    error: { code: 'invalid_answer', message },
+  })
+})
