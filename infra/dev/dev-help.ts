@@ -5,6 +5,7 @@ import type { ParseArgsOptionsConfig } from 'node:util'
 import { InvalidConfig, parseConfig, type ConfigDefaults } from '../../src/config.ts'
 import { buildApis } from '../build/apis/build.ts'
 import { BuildFailed } from '../build/apis/problems.ts'
+import { whereToSet } from '../../src/entry/workers/where-to-set.ts'
 import { configureApis } from '../../src/sdk/call/run-apis.ts'
 import { readOptions, UsageError } from '../command-line.ts'
 import { DEFAULT_VARS_FILE, fromRoot, readLocalVars, type LocalVars } from './local-vars.ts'
@@ -68,7 +69,11 @@ export async function freePort(wanted: string): Promise<number> {
  *
  * @throws {UsageError}
  */
-export async function checkSettings(vars: LocalVars, defaults?: ConfigDefaults): Promise<boolean> {
+export async function checkSettings(
+  vars: LocalVars,
+  varsFile: string,
+  defaults?: ConfigDefaults,
+): Promise<boolean> {
   try {
     const { allowsLoopbackApis: allowsLoopback } = parseConfig(vars, defaults)
     buildApis()
@@ -76,8 +81,10 @@ export async function checkSettings(vars: LocalVars, defaults?: ConfigDefaults):
     const apis = configureApis(compiled, { env: vars, allowsLoopback, now: () => new Date() })
     return apis !== undefined
   } catch (error) {
-    const isOurs = error instanceof InvalidConfig || error instanceof BuildFailed
-    throw isOurs ? new UsageError(error.message) : error
+    if (error instanceof InvalidConfig) {
+      throw new UsageError(whereToSet(error.message, fromRoot(varsFile)))
+    }
+    throw error instanceof BuildFailed ? new UsageError(error.message) : error
   }
 }
 

@@ -40,7 +40,7 @@ await run('dev:lambda', async () => {
     ...(store && s3Vars(store)),
     ...vars,
   }
-  await checkSettings(env, { storage: 's3' })
+  await checkSettings(env, varsFile, { storage: 's3' })
 
   let bucket: Miniflare | undefined
   let local: LocalFunction | undefined

@@ -26,7 +26,7 @@ await run('dev', async () => {
   const logLevel = LOG_LEVELS.find((level) => level === given['log-level'])
   if (!logLevel) throw new UsageError(`--log-level must be one of ${LEVELS}`)
   const vars = readVars()
-  const hasApis = await checkSettings(vars)
+  const hasApis = await checkSettings(vars, varsFile)
   const site = resolve(ROOT, `.wrangler/site-${port}`)
   let worker: LocalWorker | undefined
   stopWithParent(async () => {

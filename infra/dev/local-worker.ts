@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ROOT } from '../root.ts'
-import { localS3Secret, type LocalVars } from './local-vars.ts'
+import { fromRoot, localS3Secret, type LocalVars } from './local-vars.ts'
 
 /** Loopback only: the secrets are local. */
 export const HOST = '127.0.0.1'
@@ -55,6 +55,7 @@ export async function startLocalWorker(options: LocalWorkerOptions): Promise<Loc
     // The APIs of this machine, the demo among them.
     APIS_ALLOW_LOOPBACK: plainText('true'),
     DEMO_API: plainText(demoApi),
+    VARS_FILE: plainText(fromRoot(varsFile)),
     ...Object.fromEntries(
       Object.entries(settings).map(([name, value]) => [name, secretText(value)]),
     ),

@@ -7,6 +7,7 @@ import { InvalidConfig } from '../config.ts'
 import { demoCatalog } from '../demo/demo-catalog.ts'
 import { compiled } from '../sdk/compiled.js'
 import { r2App } from './workers/r2.ts'
+import { whereToSet } from './workers/where-to-set.ts'
 
 /** Error in `moonbucket.toml`, injected by the build; empty if it compiled. */
 declare const BUILD_PROBLEM: string
@@ -14,7 +15,10 @@ declare const BUILD_PROBLEM: string
 /** More than any upload limit; larger bodies lose the connection. */
 const MAX_DRAINED_BYTES = 128 * 1024 * 1024
 
-const { DEMO_API } = env as { readonly DEMO_API?: string }
+const { DEMO_API, VARS_FILE = '.dev.vars' } = env as {
+  readonly DEMO_API?: string
+  readonly VARS_FILE?: string
+}
 /** The demo, unless this installation has APIs of its own. */
 const catalog = DEMO_API && compiled.apis === '[]' ? demoCatalog(DEMO_API) : undefined
 const app = BUILD_PROBLEM ? refuseAll(BUILD_PROBLEM) : await r2App({ catalog }).catch(explain)
@@ -23,7 +27,7 @@ export default { ...app, fetch: drainRefused(app.fetch) }
 
 function explain(error: unknown) {
   if (!(error instanceof InvalidConfig)) throw error
-  return refuseAll(error.message)
+  return refuseAll(whereToSet(error.message, VARS_FILE))
 }
 
 function refuseAll(message: string) {

@@ -47,7 +47,8 @@ it('npm run dev answers with what is wrong with changed settings, and serves aga
 
   const secret = 'auth = { type = "bearer", secret = "PETS_TOKEN" }'
   writeFileSync(settings, `[apis.pets]\nspec = "pets.yaml"\n${secret}\n`)
-  await untilHealth(500, 'PETS_TOKEN: is required: it is the secret of the API pets')
+  const missing = 'PETS_TOKEN: is required: it is the secret of the API pets'
+  await untilHealth(500, `${missing}; set it in ${varsFile(folder)}`)
 
   appendFileSync(varsFile(folder), 'PETS_TOKEN=x\n')
   await untilHealth(200)

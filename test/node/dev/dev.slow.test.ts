@@ -61,6 +61,10 @@ describe.each(['dev', 'dev:lambda'])('npm run %s', (script) => {
   it.each([
     [['--prot', '80'], "Unknown option '--prot'; --help lists the options"],
     [['--var', 'FUEL=much'], 'FUEL: must be a whole number above 0'],
+    [
+      ['--var', 'WEBHOOK_HOSTS=a.example'],
+      'WEBHOOK_SECRET: is required with WEBHOOK_HOSTS; set it in .dev.vars',
+    ],
   ])('refuses %j with one line', async (args, line) => {
     const file = `infra/dev/${script.replace(':', '-')}.ts`
     const stderr = `${script}: ${line}\n`
