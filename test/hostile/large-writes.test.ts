@@ -51,6 +51,22 @@ async function makeLargeApp(options: MakeAppOptions = {}, fail?: StorageRequest)
 
 const row = (mib: number, more = {}) => ({ name: 'big', op: 'write', bytes: mib * MIB, ...more })
 
+it('files that are large only together are stored whole', async () => {
+  const limits = { writeBytes: 100 * MIB, residentBytes: 32 * MIB }
+  const { run, isWhole, open } = await makeLargeApp({ limits })
+  const { error } = await run(`
+    local files = {}
+    for n = 1, 3 do files[n] = assert(io.open('f' .. n, 'w')) end
+    local rest = ('x'):rep(65536 - 8)
+    for i = 1, 16 * 14 do
+      for _, f in ipairs(files) do assert(f:write(('%07d'):format(i), rest, '\\n')) end
+    end
+  `)
+  expect(error).toBeUndefined()
+  for (const name of ['f1', 'f2', 'f3']) expect(await isWhole(name, 14 * MIB)).toBe(true)
+  expect(open).toEqual([])
+})
+
 describe('a file far larger than the resident bytes', () => {
   it('is stored whole, and counts as ever', async () => {
     const limits = { writeBytes: 100 * MIB, residentBytes: 25 * MIB }

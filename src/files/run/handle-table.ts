@@ -75,7 +75,7 @@ export class HandleTable {
   /** Whether any handle is open for writing. */
   isWriting(node: FileNode): boolean {
     if (node.handles === 0) return false
-    return [...this.#handles.values()].some((handle) => handle.node === node && handle.flags.write)
+    return this.all().some((handle) => handle.node === node && handle.flags.write)
   }
 
   /** Whether a removed file is still open and its content is only in the store, under this name. */
@@ -86,9 +86,13 @@ export class HandleTable {
     return false
   }
 
+  all(): OpenHandle[] {
+    return [...this.#handles.values()]
+  }
+
   /** Files open for writing. */
   written(): FileNode[] {
-    return [...this.#handles.values()].flatMap(({ node, flags }) => (flags.write ? [node] : []))
+    return this.all().flatMap(({ node, flags }) => (flags.write ? [node] : []))
   }
 
   closeAll(): void {

@@ -2,7 +2,7 @@
 import { FileError } from '../file-error.ts'
 import { FileStream } from '../content/file-stream.ts'
 import type { FileNode } from '../content/file-node.ts'
-import { SINGLE_PUT_BYTES } from '../store/part-sender.ts'
+import { PART_BYTES, SINGLE_PUT_BYTES } from '../store/part-sender.ts'
 import type { OpenHandle } from './handle-table.ts'
 import type { RunState } from './run-state.ts'
 
@@ -11,32 +11,55 @@ export class RunStreams {
   readonly #run: RunState
   /** A file written forward beyond this size is uploaded while it is written. */
   readonly startBytes: number
+  readonly #partBytes: number
   /** Still holding memory. */
   readonly #active = new Set<FileStream>()
   readonly #discarding: Promise<void>[] = []
 
   constructor(run: RunState) {
     this.#run = run
-    this.startBytes = run.options.uploadSizes?.singlePutBytes ?? SINGLE_PUT_BYTES
+    const { singlePutBytes = SINGLE_PUT_BYTES, partBytes = PART_BYTES } =
+      run.options.uploadSizes ?? {}
+    this.startBytes = singlePutBytes
+    this.#partBytes = partBytes
   }
 
   /** Call after a write that made a file large; those not written forward stay in memory. */
   start(handle: OpenHandle): void {
+    if (this.#canStart(handle)) this.#start(handle.node, this.startBytes)
+  }
+
+  #canStart(handle: OpenHandle): boolean {
     const { node } = handle
     const { path } = node
-    if (!isForward(handle)) return
+    if (node.stream || !path || !isForward(handle)) return false
     // Only one upload to a name: files moved from there, or still read from there, come first.
-    if (!path || this.#run.moved.has(path) || this.#run.handles.isReadFrom(path)) return
-    const { budget, uploads, options } = this.#run
+    return !this.#run.moved.has(path) && !this.#run.handles.isReadFrom(path)
+  }
+
+  #start(node: FileNode, singlePutBytes: number): void {
+    const { budget, uploads } = this.#run
+    const sizes = { partBytes: this.#partBytes, singlePutBytes }
     const stream = node.startStream(
       (chunks) =>
         new FileStream(
           budget,
-          (hooks) => uploads.openUpload(path, { ...options.uploadSizes, ...hooks }),
+          (hooks) => uploads.openUpload(node.path!, { ...sizes, ...hooks }),
           chunks,
         ),
     )
     this.#active.add(stream)
+  }
+
+  /** Without other memory, the largest file that has a part: when that has left, if there is one. */
+  #startEarly(): undefined | Promise<void> {
+    const [largest] = this.#run.handles
+      .all()
+      .filter((handle) => handle.node.size >= this.#partBytes && this.#canStart(handle))
+      .sort((a, b) => b.node.size - a.node.size)
+    if (!largest) return undefined
+    this.#start(largest.node, 0)
+    return this.#partLeft()
   }
 
   /** What to wait for before the script writes this many bytes, to any file. Never rejects. */
@@ -48,7 +71,7 @@ export class RunStreams {
     const isShort = budget.freeBytes < bytes && this.#run.freeBytes < bytes
     if (!left && !isShort) return undefined
     queue.start()
-    left ??= this.#partLeft() ?? queue.oneEnded()
+    left ??= this.#partLeft() ?? queue.oneEnded() ?? this.#startEarly()
     return left?.then(() => this.room(bytes))
   }
 

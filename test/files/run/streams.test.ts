@@ -85,6 +85,40 @@ describe('a file written forward', () => {
     expect(await textsIn(inner)).toEqual({ a: text })
   })
 
+  it('leaves before it is large if several fill the memory together', async () => {
+    const { run, inner, requests } = start({}, { maxResidentBytes: 12 })
+    const names = ['a', 'b', 'c', 'd']
+    const handles = await Promise.all(names.map((name) => run.open(name, 'w')))
+    let peak = 0
+    for (const letter of '1234567') {
+      for (const handle of handles.slice(0, 3)) {
+        await writeAll(run, handle, letter)
+        peak = Math.max(peak, run.files.residentBytes)
+      }
+    }
+    await writeAll(run, handles[3]!, '123')
+    for (const handle of handles) run.files.close(handle)
+    const rows = await run.files.finish()
+    expect(rows.map(({ bytes, stored }) => [bytes, stored])).toEqual(
+      [7, 7, 7, 3].map((bytes) => [bytes, undefined]),
+    )
+    expect(peak).toBe(12)
+    expect(requests.filter((request) => request.startsWith('createUpload'))).toHaveLength(3)
+    const text = '1234567'
+    expect(await textsIn(inner)).toEqual({ a: text, b: text, c: text, d: '123' })
+    expect([run.files.residentBytes, inner.unfinishedUploads()]).toEqual([3, []])
+  })
+
+  it('stays where it is if a part of it is not there yet, and then there is no room', async () => {
+    const { run, inner } = start({}, { maxResidentBytes: 12 })
+    const handles = await Promise.all(['a', 'b', 'c', 'd', 'e'].map((name) => run.open(name, 'w')))
+    for (const handle of handles.slice(0, 4)) await writeAll(run, handle, '123')
+    expect(await refusal(() => writeAll(run, handles[4]!, '1'))).toBe('EFBIG')
+    for (const handle of handles) run.files.close(handle)
+    await run.files.finish()
+    expect(await textsIn(inner)).toEqual({ a: '123', b: '123', c: '123', d: '123', e: '' })
+  })
+
   it('makes the script wait while two parts are under way and a third is full', async () => {
     const gate = makeGate()
     const { run, inner } = start({}, {}, (storage) =>
