@@ -65,7 +65,8 @@ const LIMITS = {
     title: 'Files in memory',
     unit: 'bytes',
     byDefault: 64 * MIB,
-    setting: { name: 'RESIDENT_MAX_BYTES', max: MAX_STORED_BYTES },
+    // A file that is written forward leaves memory in parts, two of which are on their way.
+    setting: { name: 'RESIDENT_MAX_BYTES', min: 16 * MIB, max: MAX_STORED_BYTES },
     atLimit: 'larger files are read in parts, never edited',
   },
   writeBytes: {

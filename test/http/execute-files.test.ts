@@ -145,7 +145,7 @@ describe('a large result', () => {
   })
 
   it('has kind result when the run has no room for it', async () => {
-    const { run } = await makeApp({ env: { RESIDENT_MAX_BYTES: '100000' } })
+    const { run } = await makeApp({ limits: { residentBytes: 100_000 } })
     const { error } = await run('return string.rep("x", 300000)')
     expect(error).toMatchObject({
       kind: 'result',

@@ -329,6 +329,7 @@ describe('a setting that is wrong stops the start with one line that does not ho
     ['VM_MEMORY_BYTES', '67108865', 'must be at most 67108864'],
     ['VM_MEMORY_BYTES', '64MB', count],
     ['RESIDENT_MAX_BYTES', ' 5', count],
+    ['RESIDENT_MAX_BYTES', '16777215', 'must be at least 16777216'],
   ])('%s=%s', (name, value, problem) => {
     expect(problemOf({ ...REQUIRED, ...JWKS, ...S3, [name]: value })).toBe(`${name}: ${problem}`)
   })
