@@ -1,6 +1,7 @@
 /** Settings from environment variables, checked once at start. */
 import { SCOPES, type Scope } from './caller.ts'
 import { DEFAULT_LIMITS, limitsOf, type LimitSetting, type RunLimits } from './limits.ts'
+import { Problems } from './invalid-config.ts'
 import { quotasFrom, type Quotas, type QuotaSetting } from './quotas.ts'
 import {
   READERS,
@@ -10,6 +11,8 @@ import {
   type Reader,
   type ParsedSettings,
 } from './settings.ts'
+
+export { InvalidConfig, together } from './invalid-config.ts'
 
 /** At least one method is configured. */
 export interface AuthConfig {
@@ -92,37 +95,6 @@ export interface Config {
   readonly limits: RunLimits
   /** Of every tenant; tokens may have lower ones. */
   readonly quotas: Quotas
-}
-
-/** The message has a line for each problem: the setting's name, never its value. */
-export class InvalidConfig extends Error {
-  constructor(setting: string, problem: string) {
-    super(`${setting}: ${problem}`)
-    this.name = 'InvalidConfig'
-  }
-
-  static of(problems: readonly InvalidConfig[]): InvalidConfig {
-    const [first] = problems
-    if (first) first.message = problems.map(({ message }) => message).join('\n')
-    return first!
-  }
-}
-
-/** The results of all, or the problems of all. @throws {InvalidConfig} */
-export function together<A, B>(readA: () => A, readB: () => B): [A, B] {
-  const found: InvalidConfig[] = []
-  const attempt = <T>(read: () => T): T => {
-    try {
-      return read()
-    } catch (error) {
-      if (!(error instanceof InvalidConfig)) throw error
-      found.push(error)
-      return undefined as T
-    }
-  }
-  const results: [A, B] = [attempt(readA), attempt(readB)]
-  if (found.length > 0) throw InvalidConfig.of(found)
-  return results
 }
 
 export const SETTINGS = Object.keys(READERS)
@@ -209,26 +181,6 @@ function storeOf(
   if (kind === 's3') return { s3: s3Of(settings) }
   if (kind === 'folder') return { folder: settings.FOLDER }
   return { presigning: settings.S3_BUCKET ? (s3Of(settings) as S3Signing) : undefined }
-}
-
-/** Collected, so that a person sees them all at once. */
-class Problems {
-  readonly #found = new Map<string, string>()
-
-  add(setting: string, problem: string): void {
-    this.#found.set(setting, problem)
-  }
-
-  /** A setting with a wrong value is not missing as well. */
-  require(settings: ParsedSettings, name: keyof ParsedSettings, problem: string): void {
-    if (!settings[name] && !this.#found.has(name)) this.add(name, problem)
-  }
-
-  /** @throws {InvalidConfig} */
-  throwIfAny(): void {
-    const problems = Array.from(this.#found, ([name, problem]) => new InvalidConfig(name, problem))
-    if (problems.length > 0) throw InvalidConfig.of(problems)
-  }
 }
 
 function readSettings(env: Readonly<Record<string, unknown>>, problems: Problems): ParsedSettings {
