@@ -3,7 +3,8 @@
  */
 import type { RunApisOptions } from './run-apis.ts'
 import { ApiBudget } from './api-budget.ts'
-import { send, type ApiResponse, type OnBytes, type OpenResponse } from './send.ts'
+import type { OnBytes } from './read-capped.ts'
+import { send, type ApiResponse, type OpenResponse } from './send.ts'
 import type { ApiRequest } from './build-request.ts'
 import type { ApiInfo } from '../catalog/catalog.ts'
 import { addCredential } from '../secrets/credentials.ts'

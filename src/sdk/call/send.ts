@@ -1,12 +1,12 @@
 /** Sends a request within the limits of its run, retrying where that is safe and requested. */
 import { anySignal, pause } from '../../lib/abort.ts'
-import type { MaybePromise } from '../../lib/maybe-promise.ts'
-import { copyOf, releaseChunks } from '../../storage/object-body.ts'
+import { releaseChunks } from '../../storage/object-body.ts'
 import type { RunApisOptions } from './run-apis.ts'
 import type { ApiBudget } from './api-budget.ts'
 import { ApiError } from './api-error.ts'
 import type { ApiRequest } from './build-request.ts'
 import { assertMayReach } from './may-reach.ts'
+import { readCapped, type OnBytes } from './read-capped.ts'
 import { Redirects, REDIRECTS } from './redirects.ts'
 import type { RequestBody } from './request-body.ts'
 import { backoffMs, retryAfterMs } from './retry-pause.ts'
@@ -299,20 +299,4 @@ function lengthOf(headers: Headers): number | undefined {
 function isNetworkError(error: unknown): boolean {
   if (error instanceof TypeError || error instanceof DOMException) return true
   return error instanceof Error && error.name === 'Error'
-}
-
-/** Called per chunk; stops the reading by throwing, or by returning true. */
-export type OnBytes = (piece: Uint8Array) => MaybePromise<boolean | void>
-
-/** Counts decompressed bytes: Content-Length cannot be trusted. */
-export async function readCapped(
-  body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-  onBytes: OnBytes,
-): Promise<Uint8Array> {
-  const pieces: Uint8Array[] = []
-  for await (const piece of body) {
-    pieces.push(piece)
-    if ((await onBytes(piece)) === true) break
-  }
-  return copyOf(pieces)
 }

@@ -4,7 +4,7 @@
 import { ApiError } from '../call/api-error.ts'
 import type { FetchAccessToken } from './credentials.ts'
 import { assertMayReach } from '../call/may-reach.ts'
-import { readCapped } from '../call/send.ts'
+import { readCapped } from '../call/read-capped.ts'
 import type { ApiInfo, OAuthRule } from '../catalog/catalog.ts'
 import type { RunApisOptions } from '../call/run-apis.ts'
 

@@ -2,7 +2,8 @@
 import { ApiError } from '../call/api-error.ts'
 import { findJson } from '../call/exact-json.ts'
 import { fieldsOf, type Fields } from '../pages/page-fields.ts'
-import type { OnBytes, ApiResponse } from '../call/send.ts'
+import type { OnBytes } from '../call/read-capped.ts'
+import type { ApiResponse } from '../call/send.ts'
 import { essence } from '../call/request-body.ts'
 import type { ParamEntry } from '../catalog/catalog.ts'
 import {

@@ -7,7 +7,8 @@ import { stringifyExact } from '../call/exact-json.ts'
 import { matchesGlob, luaName, didYouMean, quoteName } from '../catalog/names.ts'
 import { messagesIn, resultOf, toolsIn, untilAnswered, type UpstreamTool } from './mcp-messages.ts'
 import { fieldsOf, type Fields } from '../pages/page-fields.ts'
-import type { OnBytes, ApiResponse } from '../call/send.ts'
+import type { OnBytes } from '../call/read-capped.ts'
+import type { ApiResponse } from '../call/send.ts'
 
 /** Offered first; the server replies with the revision it supports. */
 const REVISION = '2025-11-25'
