@@ -94,9 +94,10 @@ it('goes on in a later run with as many columns as a row can have', async () => 
 })
 
 it('a page that was opened ahead may wait longer than a call may take', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  // Pauses of the run itself must end, too.
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true })
   try {
-    const limits = { apiCallMs: 1000 }
+    const limits = { apiCallMs: 10_000 }
     const encoder = new TextEncoder()
     const answer: AnswerFetch = ({ url, signal }) => {
       const isLast = url.includes('?')
@@ -104,7 +105,7 @@ it('a page that was opened ahead may wait longer than a call may take', async ()
       const body = new ReadableStream<Uint8Array>({
         async pull(controller) {
           // Each part is in time, all of them are not.
-          if (!isLast) await vi.advanceTimersByTimeAsync(600)
+          if (!isLast) await vi.advanceTimersByTimeAsync(6000)
           if (signal.aborted) return controller.error(signal.reason)
           const part = parts.shift()
           if (part === undefined) controller.close()
