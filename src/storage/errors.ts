@@ -1,6 +1,6 @@
 /** Storage errors: which are retried, and hints for the operator about a misconfigured store. */
 import { PreconditionFailed } from './driver.ts'
-import { WrongLength } from './object-body.ts'
+import { WrongLength } from './read-stream.ts'
 import { isS3Error, statusOf } from './s3/answers.ts'
 
 /** One attempt timed out; the store may still have acted on it. */

@@ -8,7 +8,8 @@ import type {
   ListEntry,
   ListOptions,
 } from './driver.ts'
-import { byteLengthOf, readAll } from './object-body.ts'
+import { byteLengthOf } from './object-body.ts'
+import { readAll } from './read-stream.ts'
 import { pause, untilAborted } from '../lib/abort.ts'
 import { AttemptTimedOut, isTransient, storeRetryAfterMs } from './errors.ts'
 import { compareUtf8, entryName } from './key-order.ts'

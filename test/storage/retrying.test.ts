@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { PreconditionFailed, type StorageDriver } from '../../src/storage/driver.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
-import { WrongLength } from '../../src/storage/object-body.ts'
+import { WrongLength } from '../../src/storage/read-stream.ts'
 import { retrying } from '../../src/storage/retrying.ts'
 import { describePartUploads } from '../contract/part-uploads.ts'
 import { allOf, describeStorageDriver, REQUESTS } from '../contract/storage-driver.ts'

@@ -12,7 +12,8 @@ import type {
   StoredObject,
   StreamedObject,
 } from '../../storage/driver.ts'
-import { byteLengthOf, readAll } from '../../storage/object-body.ts'
+import { byteLengthOf } from '../../storage/object-body.ts'
+import { readAll } from '../../storage/read-stream.ts'
 import { append, type AppendOptions } from './append.ts'
 import type { AreaKeys } from './area.ts'
 import { contentTypeOf } from '../content-type.ts'

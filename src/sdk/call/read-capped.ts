@@ -12,7 +12,7 @@ export async function readCapped(
 ): Promise<Uint8Array> {
   const pieces: Uint8Array[] = []
   for await (const piece of body) {
-    pieces.push(piece)
+    pieces.push(piece.slice())
     if ((await onBytes(piece)) === true) break
   }
   return copyOf(pieces)

@@ -1,6 +1,6 @@
 /** Sends a request within the limits of its run, retrying where that is safe and requested. */
 import { anySignal, pause } from '../../lib/abort.ts'
-import { releaseChunks } from '../../storage/object-body.ts'
+import { readPieces, type PieceReader } from '../../storage/read-stream.ts'
 import type { RunApisOptions } from './run-apis.ts'
 import type { ApiBudget } from './api-budget.ts'
 import { ApiError } from './api-error.ts'
@@ -200,14 +200,14 @@ class Exchange {
     }
   }
 
-  /** @param pieceMs Restarts the time limit for each piece. */
+  /** Each piece is valid until the next. @param pieceMs Restarts the time limit for each. */
   async *#pieces(
     { body }: Fetched,
     expected: number | undefined,
     pieceMs?: number,
   ): AsyncGenerator<Uint8Array> {
     let length = 0
-    for await (const piece of body ? this.#read(body.getReader(), pieceMs) : []) {
+    for await (const piece of body ? this.#read(readPieces(body, expected), pieceMs) : []) {
       length += piece.length
       await this.#options.countBytes?.(piece.length)
       yield piece
@@ -217,20 +217,15 @@ class Exchange {
     throw new ApiError('network', `${this.#name}: the response ended early`)
   }
 
-  async *#read(
-    reader: ReadableStreamDefaultReader<Uint8Array>,
-    pieceMs: number | undefined,
-  ): AsyncGenerator<Uint8Array> {
+  async *#read(reader: PieceReader, pieceMs: number | undefined): AsyncGenerator<Uint8Array> {
     try {
       for (;;) {
         if (pieceMs !== undefined) this.#startTimer(pieceMs)
-        const { done, value } = await reader.read()
+        const piece = await reader.read()
         // The time that the store takes is not the API's.
         if (pieceMs !== undefined) this.#stopTimer()
-        if (done) return
-        yield value
-        // The engine would collect all garbage for every few megabytes of it.
-        if (pieceMs !== undefined) releaseChunks([value])
+        if (!piece) return
+        yield piece
       }
     } catch (error) {
       throw this.#failure(error, 'the response could not be read to its end')

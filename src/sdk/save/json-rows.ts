@@ -62,10 +62,11 @@ export class JsonRows {
     this.#from = at
     let state = this.#state
     const { length } = chunk
+    const words = new DataView(chunk.buffer, chunk.byteOffset, length)
     for (; at < length; at++) {
-      if (state === STATE.text) {
+      if (state === STATE.text || state === STATE.keyText) {
         // Most bytes are in texts: faster than the table, whose every step waits for the last.
-        while (at < length && isPlain(chunk[at]!)) at++
+        at = plainEnd(chunk, words, at)
         if (at === length) break
       }
       const byte = chunk[at]!
@@ -232,7 +233,26 @@ export class JsonRows {
   }
 }
 
-/** ASCII that ends or escapes nothing. */
-function isPlain(byte: number): boolean {
-  return byte >= 0x20 && byte < 0x80 && byte !== QUOTE && byte !== BACKSLASH
+/** The first byte from `from` on that is not plain ASCII, or ends or escapes something. */
+function plainEnd(chunk: Uint8Array, words: DataView, from: number): number {
+  const { length } = chunk
+  let at = from
+  // Eight bytes at once: a byte's upper bit tells of it, and may tell of the next for no reason.
+  for (; at + 8 <= length; at += 8) {
+    const some = unusual(words.getInt32(at, true)) | unusual(words.getInt32(at + 4, true))
+    if ((some & 0x80808080) !== 0) break
+  }
+  while (at < length && IS_PLAIN[chunk[at]!] === 1) at++
+  return at
 }
+
+/** The upper bit is set of bytes that are not ASCII, control characters, quotes and backslashes. */
+function unusual(word: number): number {
+  const quotes = (word ^ 0x22222222) - 0x01010101
+  const backslashes = (word ^ 0x5c5c5c5c) - 0x01010101
+  return word | (word - 0x20202020) | quotes | backslashes
+}
+
+const IS_PLAIN = Uint8Array.from({ length: 256 }, (_, byte) =>
+  byte >= 0x20 && byte < 0x80 && byte !== QUOTE && byte !== BACKSLASH ? 1 : 0,
+)

@@ -31,6 +31,7 @@ export class AhoCorasick {
   readonly #lengths: number[] = [0]
   /** By a word's first byte: those that may follow it. */
   readonly #seconds: (Uint8Array | undefined)[] = Array.from({ length: 256 })
+  readonly #alphabet = new Uint8Array(256)
 
   constructor(words: readonly Uint8Array[]) {
     for (const word of words) this.#add(word)
@@ -64,6 +65,11 @@ export class AhoCorasick {
     return next === undefined || startsEscape(next) || seconds[next] === 1
   }
 
+  /** Whether any word contains the byte; others lead to the root state. */
+  contains(byte: number): boolean {
+    return this.#alphabet[byte] === 1
+  }
+
   step(state: number, byte: number): number {
     for (let at = state; ; at = this.#failure[at]!) {
       const next = this.#next.get(at * 256 + byte)
@@ -80,6 +86,7 @@ export class AhoCorasick {
   #add(word: Uint8Array): void {
     let state = 0
     for (const byte of word) {
+      this.#alphabet[byte] = 1
       const edge = state * 256 + byte
       let next = this.#next.get(edge)
       if (next === undefined) {

@@ -153,7 +153,7 @@ function spansIn(content: Uint8Array, matcher: AhoCorasick, isEscaped: boolean):
   for (let at = 0; at < content.length;) {
     // Fast path: most bytes are in no word.
     if (state === 0 && isEscaped) {
-      if (escape < at) escape = nextEscape(content, at)
+      if (escape < at) escape = nextEscapeIn(content, at, matcher)
       if (escape - matcher.maxLength > at) at = escape - matcher.maxLength
       if (escape === content.length) break
     } else if (state === 0) {
@@ -170,6 +170,17 @@ function spansIn(content: Uint8Array, matcher: AhoCorasick, isEscaped: boolean):
     if (length > 0) add(spans, content, starts[(count - length) % starts.length]!, at, length)
   }
   return spans
+}
+
+/** The next escape of a character that a word contains; no other can be part of a match. */
+function nextEscapeIn(content: Uint8Array, from: number, matcher: AhoCorasick): number {
+  for (let at = from; ;) {
+    const escape = nextEscape(content, at)
+    if (escape === content.length) return escape
+    const [byte, next] = unescapeAt(content, escape)
+    if (matcher.contains(byte)) return escape
+    at = next
+  }
 }
 
 function add(spans: Span[], content: Uint8Array, from: number, end: number, length: number): void {

@@ -11,7 +11,8 @@ import { folderLister } from './list.ts'
 import { assertLength, chunksIn, objectOpener, streamOf, type Chunks } from './read.ts'
 import { folderRoot } from './root.ts'
 import { folderLock } from './lock.ts'
-import { byteLengthOf, chunksOf, readAll } from '../object-body.ts'
+import { byteLengthOf, chunksOf } from '../object-body.ts'
+import { readAll } from '../read-stream.ts'
 import { untilAborted } from '../../lib/abort.ts'
 
 type Signal = AbortSignal | undefined

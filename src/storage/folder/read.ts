@@ -5,7 +5,7 @@ import { withFolderErrors } from './errors.ts'
 import { parseKey } from './key-path.ts'
 import { statEntry, openForReading, fileEtag, type FileStat, type FolderRoot } from './root.ts'
 import { NO_SIDECAR, type SidecarStore } from './sidecar.ts'
-import { WrongLength } from '../object-body.ts'
+import { WrongLength } from '../read-stream.ts'
 
 /** The file must be closed; a folder marker has none. */
 interface OpenObject {

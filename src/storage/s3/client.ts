@@ -3,7 +3,8 @@ import { S3Client, type S3ClientConfig } from '@aws-sdk/client-s3'
 import type { S3Config } from '../../config.ts'
 import { percentEncode } from '../../lib/encode.ts'
 import type { ObjectBody } from '../driver.ts'
-import { byteLengthOf, chunksOf, copyOf, WrongLength } from '../object-body.ts'
+import { byteLengthOf, chunksOf, copyOf } from '../object-body.ts'
+import { WrongLength } from '../read-stream.ts'
 
 /** Without keys or region the client looks for them itself. */
 export interface S3ClientOptions extends Partial<Omit<S3Config, 'bucket'>> {

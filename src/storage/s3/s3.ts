@@ -32,7 +32,8 @@ import {
   putError,
   UnexpectedAnswer,
 } from './answers.ts'
-import { byteLengthOf, readAll } from '../object-body.ts'
+import { byteLengthOf } from '../object-body.ts'
+import { readAll } from '../read-stream.ts'
 import { untilAborted } from '../../lib/abort.ts'
 import { created } from '../part-list.ts'
 import { s3Client, withExactLength, payloadOf, type S3ClientOptions } from './client.ts'
