@@ -13,6 +13,7 @@ import {
   type VirtualPath,
 } from '../files/path.ts'
 import { MayBeStored, type WriteCondition, type WrittenFile } from '../files/store/tracked-write.ts'
+import { droppedPath } from '../files/dropped-name.ts'
 import { anySignal } from '../lib/abort.ts'
 import { STORING_GRACE_MS } from '../limits.ts'
 import { isFolderAddress } from '../links/file-link.ts'
@@ -41,7 +42,16 @@ export interface PutStreamInput extends WriteCondition {
 }
 
 /** The store failed during a change, which may be done or still happen. */
-export class UnclearWrite extends AppError {}
+export class UnclearWrite extends AppError {
+  /** Of a put: `false` if it was looked for afterwards, and was not there. */
+  readonly mayBeStored: boolean
+
+  constructor(message: string, cause: unknown) {
+    const isUnknown = cause instanceof MayBeStored
+    super('storage_unavailable', message, { cause: isUnknown ? cause.cause : cause })
+    this.mayBeStored = isUnknown
+  }
+}
 
 /** Every method throws `storage_unavailable` if the store fails or the time is up. */
 export class CallerFiles extends AreaStore {
@@ -159,6 +169,13 @@ export class CallerFiles extends AreaStore {
     await Promise.all([this.#assertNoFolder(path), this.assertNoFileAbove(path)])
   }
 
+  /** Whether files can be put into a folder. @throws as {@link assertWritable}. */
+  async assertCanHold(folder: FolderPath): Promise<void> {
+    const file = droppedPath(folder, 'file', 1, this.#options.paths)
+    this.#assertDepth(file)
+    await this.assertNoFileAbove(file)
+  }
+
   /** @throws {AppError} always: `conflict` for a folder, else `not_found`. */
   async refuseMissing(path: VirtualPath): Promise<never> {
     if ((await this.typeOf(path)) === 'folder') {
@@ -214,8 +231,7 @@ function failureOf(
     ? 'This took longer than a request may take. Try again, or ask for less at once.'
     : 'The store cannot be reached right now. Try again shortly.'
   if (!change) return new AppError('storage_unavailable', message, { cause })
-  const reason = cause instanceof MayBeStored ? cause.cause : cause
-  return new UnclearWrite('storage_unavailable', message, { cause: reason })
+  return new UnclearWrite(message, cause)
 }
 
 /** Has the same time limit as a run. */

@@ -31,6 +31,8 @@ export interface Service {
   readonly redirectsLinks?: boolean | undefined
   /** Whether uploads of known size go straight to the store, because bodies are limited here. */
   readonly presignsUploads?: boolean | undefined
+  /** The largest form that reaches the service, if the platform limits bodies. */
+  readonly maxFormBytes?: number | undefined
   /** A permanent address that needs no server; absent means that links point to this service. */
   readonly addressOf?: ((path: FolderPath) => string) | undefined
 }

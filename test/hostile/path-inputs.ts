@@ -17,6 +17,6 @@ export const PATH_INPUTS: Readonly<
   edit: [(path) => ({ path, old: 'x', new: 'y' }), 'file'],
   find: [(path) => ({ path, pattern: '**' }), 'folder'],
   links: [(path) => ({ path }), 'folder'],
-  'links/upload': [(path) => ({ path }), 'file'],
+  'links/upload': [(path) => ({ path }), 'any'],
   'links/revoke': [(path) => ({ path }), 'folder'],
 }

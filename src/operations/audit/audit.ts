@@ -85,11 +85,13 @@ export async function auditLink(
   requestId: string,
   { tenant, kind, user }: AreaOwner,
   op: 'get' | 'list' | 'upload',
-  row: { readonly path: string; readonly bytes?: number },
+  row: Pick<ChangeEvent, 'outcome'> & { readonly path: string; readonly bytes?: number },
 ): Promise<void> {
   const names = { user, companion: 'companion', default: null }
   const actor = { request_id: requestId, tenant, user: names[kind] }
-  if (op === 'upload') return logRow(service, { event: 'change', ...actor, op }, row)
+  const { outcome } = row
+  const change = { event: 'change', ...actor, op, ...(outcome && { outcome }) } as const
+  if (op === 'upload') return logRow(service, change, row)
   service.log({ event: 'opened', ...actor, op, ...(await auditedPath(service, row.path)) })
 }
 

@@ -20,7 +20,10 @@ import { meterOpener } from '../usage/open-usage.ts'
 
 /** There is no caller: the link is the authorization. */
 export interface LinkContext {
-  readonly service: Pick<Service, 'config' | 'storage' | 'now' | 'log' | 'redirectsLinks'>
+  readonly service: Pick<
+    Service,
+    'config' | 'storage' | 'now' | 'log' | 'redirectsLinks' | 'presignsUploads' | 'maxFormBytes'
+  >
   /** Throws `rate_limited` if the link's tenant is over its limit. */
   readonly countRequest?: ((tenant: string) => Promise<void>) | undefined
 }
@@ -35,7 +38,7 @@ export interface LinkInput {
 }
 
 /** Enough for the largest upload over a slow connection. */
-const UPLOAD_MS = 15 * 60_000
+export const UPLOAD_MS = 15 * 60_000
 
 /** Long enough to seek around in a video; opening the link again creates a new one. */
 const PRESIGNED_S = 3600
@@ -60,17 +63,24 @@ export async function openLinked(
   await countRequest?.(claims.owner.tenant)
   await assertNotRevoked(service, claims, path)
   const area = await openArea(claims.owner, areaLayout(config))
-  const limitMs = purpose === 'put' ? UPLOAD_MS : config.limits.runMs
-  const signal = anySignal(AbortSignal.timeout(limitMs), disconnected)
+  const isUpload = purpose === 'put' || purpose === 'drop'
+  const limitMs = isUpload ? UPLOAD_MS : config.limits.runMs
+  const timeout = AbortSignal.timeout(limitMs)
+  const signal = anySignal(timeout, disconnected)
   const { maxDepth } = config
-  const owner = { tenant: claims.owner.tenant, quotas: quotasIn(purpose, claims.terms) }
+  const owner = {
+    tenant: claims.owner.tenant,
+    quotas: isUpload ? quotasIn(claims.terms) : undefined,
+  }
   const files = new CallerFiles({
     storage,
     area,
     paths: pathRules(config),
     maxDepth,
     signal,
-    ...(purpose === 'put' && {
+    ...(isUpload && {
+      // A body that has arrived whole is stored, even if its sender is gone.
+      writeSignal: timeout,
       openMeter: await meterOpener(service, owner, () => limitMs, true),
     }),
   })
@@ -78,8 +88,8 @@ export async function openLinked(
 }
 
 /** The token that made the link may have had quotas. */
-function quotasIn(purpose: LinkPurpose, terms: Uint8Array | undefined): Quotas | undefined {
-  return purpose === 'put' && terms ? readTerms(terms).quotas : undefined
+function quotasIn(terms: Uint8Array | undefined): Quotas | undefined {
+  return terms && readTerms(terms).quotas
 }
 
 /** Existed when the link was opened; it may be gone by the time it is read. */
