@@ -32,6 +32,7 @@ const base = startService({
   admission: new Admission(budgetBytes),
   // Lambda requests are limited to 6 MB.
   presignsUploads: true,
+  maxFormBytes: 4_000_000,
   runQueue: asyncInvocation(process.env),
 })
 

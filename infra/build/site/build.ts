@@ -20,6 +20,7 @@ const SOURCES = [
   'src/site/workbench/theme-early.ts',
   'src/site/workbench/editor/syntax-worker.ts',
   'src/site/workbench/styles/workbench.css',
+  'src/site/drop/drop.ts',
   'src/site/docs/docs-client.ts',
   'src/site/docs/docs.css',
 ]

@@ -1,6 +1,5 @@
-/** `GET /files/out` and `PUT /files/in`: what short links open and upload. */
+/** `GET /files/out`: what short links open. */
 import { Hono, type Context } from 'hono'
-import { cors } from 'hono/cors'
 import { AppError } from '../../errors.ts'
 import { contentTypeOf, isActiveType, shownTypeOf } from '../../files/content-type.ts'
 import { contentDisposition, isFolderAddress, lastSegment } from '../../links/file-link.ts'
@@ -11,10 +10,8 @@ import {
   type LinkedFile,
   type LinkInput,
 } from '../../operations/links/open-link.ts'
-import { takeUpload } from '../../operations/links/take-upload.ts'
-import { announcedBytes } from '../announced-bytes.ts'
 import type { AppEnv } from '../app-env.ts'
-import { baseUrl, keepAlive } from '../request-context.ts'
+import { baseUrl } from '../request-context.ts'
 import { MARKDOWN_POLICY, markdownPage, MAX_MARKDOWN_BYTES } from '../pages/markdown-page.ts'
 import { folderJson, folderPage } from '../pages/folder-page.ts'
 import { PAGE_POLICY } from '../pages/page-frame.ts'
@@ -30,7 +27,7 @@ const FILE_HEADERS = {
 }
 
 /** Pages contain further links or untrusted content: they must not be embedded. */
-const PAGE_HEADERS = {
+export const PAGE_HEADERS = {
   'Cache-Control': 'private, no-cache',
   'Cross-Origin-Resource-Policy': 'same-origin',
   'Referrer-Policy': 'no-referrer',
@@ -41,37 +38,17 @@ const PAGE_HEADERS = {
 
 /** Throws failures as `AppError`. */
 export function linkRoutes(ctx: LinkContext): Hono<AppEnv> {
-  // Any origin: only the link grants access; no cookies or logins are involved.
-  const anyOrigin = cors({ origin: '*', allowMethods: ['PUT'], allowHeaders: ['Content-Type'] })
-  return (
-    new Hono<AppEnv>()
-      // Hono also serves HEAD from this, without the body.
-      .get('/files/out', (c) => sendLinked(c, ctx))
-      .use('/files/in', anyOrigin)
-      .put('/files/in', (c) => storeUpload(c, ctx))
-  )
+  // Hono also serves HEAD from this, without the body.
+  return new Hono<AppEnv>().get('/files/out', (c) => sendLinked(c, ctx))
 }
 
-function inputOf(c: Context<AppEnv>): LinkInput {
+/** @throws {AppError} `malformed` */
+export function inputOf(c: Context<AppEnv>): LinkInput {
   const { path, token } = c.req.query()
   if (path === undefined || token === undefined) {
     throw new AppError('malformed', 'A link needs both its path and its token.')
   }
   return { path, token, requestId: c.var.requestId, signal: c.req.raw.signal }
-}
-
-async function storeUpload(c: Context<AppEnv>, ctx: LinkContext): Promise<Response> {
-  const { raw } = c.req
-  const storing = takeUpload(ctx, {
-    ...inputOf(c),
-    contentType: c.req.header('Content-Type'),
-    bytes: announcedBytes(raw),
-    body: raw.body ?? new Blob([]).stream(),
-  })
-  keepAlive(c, storing)
-  const { path, bytes, cleanUp } = await storing
-  keepAlive(c, cleanUp())
-  return c.json({ path, bytes }, 201, { 'Cache-Control': 'no-store' })
 }
 
 async function sendLinked(c: Context<AppEnv>, ctx: LinkContext): Promise<Response> {
@@ -166,6 +143,6 @@ function isDownload(c: Context): boolean {
 }
 
 /** Only browsers accept HTML. */
-function isPerson(c: Context): boolean {
+export function isPerson(c: Context): boolean {
   return c.req.header('Accept')?.includes('text/html') ?? false
 }

@@ -149,7 +149,7 @@ function pagesOf({ path, isStart, next }: OpenedFolder, token: string): string {
 const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB']
 
 /** At most three digits, in powers of ten; `value` has the exact size. */
-function sizeOf(bytes: number): string {
+export function sizeOf(bytes: number): string {
   const unit = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), UNITS.length - 1)
   const amount = bytes / 1000 ** unit
   const digits = unit === 0 || amount >= 10 ? 0 : 1
@@ -158,7 +158,7 @@ function sizeOf(bytes: number): string {
 }
 
 /** UTC: without scripts, the reader's time zone is unknown. */
-function timeOf(date: Date): string {
+export function timeOf(date: Date): string {
   const iso = timestamp(date)
   return `<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 16)}</time>`
 }

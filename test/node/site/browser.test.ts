@@ -249,6 +249,18 @@ it('a report in Markdown is shown, and its source is a click away', async () => 
   await page.getByText('| Region | Orders | Revenue |').waitFor()
 })
 
+it('an upload link is a page that sends files', async () => {
+  const tenant = 'a sender'
+  const { url } = await pages.post(tenant, 'links/upload', { path: 'inbox/' })
+  const page = await pages.open(url)
+  const buffer = Buffer.from('text')
+  const files = ['a.txt', 'b.txt'].map((name) => ({ name, mimeType: 'text/plain', buffer }))
+  await page.getByLabel('Choose files').setInputFiles(files)
+  await page.getByText('Done: 2 files sent.').waitFor()
+  const stored = await fetch(await pages.linkTo(tenant, 'inbox/b.txt'))
+  expect(await stored.text()).toBe('text')
+})
+
 describe('what a stored file tries', () => {
   const tenant = 'attacks'
   /** Called by nobody; and by open pages, which have no defence. */
