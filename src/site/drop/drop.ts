@@ -58,6 +58,7 @@ function add(files: readonly File[]): void {
   if (taken.length === 0) return
   if (!isFolder) {
     list.replaceChildren()
+    chosen = failed = 0
     form.hidden = true
   }
   for (const file of taken) {
