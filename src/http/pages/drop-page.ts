@@ -33,17 +33,20 @@ const STYLE = `
 @media (prefers-color-scheme: dark) { :root { --bad: #ff9d92; --good: #74cf9f } }
 main { max-width: 36rem }
 bdi { overflow-wrap: anywhere }
+time, data { white-space: nowrap }
 form { margin: 1.5rem 0 }
 .zone { padding: 1.5rem 1rem; border: 2px dashed var(--line); border-radius: 10px;
   background: var(--shade) }
 .zone.over { border-color: var(--link) }
 .zone label { display: block; margin-bottom: .5rem; font-weight: 600 }
-.zone .hint { margin: .5rem 0 0 }
+.zone .hint { margin: .75rem 0 0 }
 input[type=file] { width: 100%; min-height: 2.75rem; color: inherit; font: inherit }
-button { min-height: 2.75rem; padding: .5rem 1.25rem; border: 1px solid var(--link);
+::file-selector-button, button { min-height: 2.75rem; padding: .5rem 1.25rem; border: 1px solid var(--link);
   border-radius: 8px; background: var(--ground); color: var(--link); font: inherit;
   font-weight: 600; cursor: pointer }
 input:focus-visible, button:focus-visible { outline: 3px solid var(--link); outline-offset: 2px }
+::file-selector-button { margin-inline-end: .75rem }
+@media (hover: none) { .hint { display: none } }
 ul { margin: 0; padding: 0; list-style: none }
 li { padding: .75rem 0; border-top: 1px solid var(--line) }
 li p { margin: 0 }

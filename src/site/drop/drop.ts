@@ -78,7 +78,7 @@ function queue(file: File, upload: string, row: FileRow): void {
     if (outcome.ok) {
       sent++
       row.done()
-    } else fail(row, outcome.message, true)
+    } else fail(row, outcome.message, outcome.mayHelp)
   })
   next()
 }

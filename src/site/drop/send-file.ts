@@ -1,7 +1,13 @@
 /** Sends one file to this page's own address or to the store, again if the connection breaks. */
 import type { FileRow } from './file-row.ts'
 
-type Outcome = { readonly ok: true } | { readonly ok: false; readonly message: string }
+type Outcome = { readonly ok: true } | (Failure & { readonly ok: false })
+
+interface Failure {
+  readonly message: string
+  /** Whether a person may try once more. */
+  readonly mayHelp: boolean
+}
 
 /** Of one request; `status` 0 means that there was no answer. */
 interface Answer {
@@ -29,7 +35,9 @@ export async function sendFile(
     if (answer.status === 201) return { ok: true }
     const mayHelp = answer.status === 0 || answer.retryAfterS !== undefined
     const pauseS = PAUSES_S[tries]
-    if (!mayHelp || pauseS === undefined) return { ok: false, message: messageOf(answer) }
+    if (!mayHelp || pauseS === undefined) {
+      return { ok: false, message: messageOf(answer), mayHelp: mayHelp || answer.status >= 500 }
+    }
     row.say(answer.status === 0 ? 'Connection lost. Trying again …' : 'Waiting …')
     await pause(Math.max(pauseS, answer.retryAfterS ?? 0))
   }

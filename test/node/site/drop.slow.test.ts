@@ -1,9 +1,17 @@
 /** Pages of upload links in a real browser: on a phone, by the keyboard, over a bad connection. */
 import type { Page } from 'playwright-core'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import { SITE_FOLDER } from '../../../infra/build/site/build.ts'
+import { createApp } from '../../../src/app.ts'
+import { folderSite } from '../../../src/entry/node/folder-site.ts'
+import { s3Storage } from '../../../src/storage/s3/s3.ts'
 import { startFaultProxy, type Fault, type Plan } from '../../support/fault-proxy.ts'
 import { fetchAnew } from '../../support/fetch-anew.ts'
+import { sharedS3 } from '../../support/local-s3.ts'
+import { makeApp, ORIGIN } from '../../support/make-app.ts'
+import { dropLinkFor } from '../../support/upload-link.ts'
 import { axeFaults, widthFaults } from './axe-faults.ts'
+import { serveOnLoopback } from './serve-app.ts'
 import { DESKTOP, shoot, startPages } from './start-pages.ts'
 
 const PHONE = {
@@ -134,7 +142,7 @@ describe('on a desktop', () => {
     const tenant = 'drop by mouse'
     let isDown = true
     const link = await overProxy(await linkTo(tenant), ({ method }) =>
-      method === 'PUT' && isDown ? 403 : undefined,
+      method === 'PUT' && isDown ? 500 : undefined,
     )
     const page = await pages.open(link)
     const data = await page.evaluateHandle(
@@ -174,5 +182,38 @@ describe('on a desktop', () => {
     expect(await page.locator('li bdi').allTextContents()).toEqual(['é "a".txt', 'z'])
     expect(await storedAt(tenant, 'inbox/z')).toEqual(['z', 9_000_000])
     await shoot(page, 'drop-form-desktop-light.png')
+  })
+})
+
+describe('where the store takes the files itself', () => {
+  it('they arrive there, one by one, though an answer of the store is lost', async () => {
+    const { settings } = await sharedS3()
+    const made = await makeApp({ storage: s3Storage(settings) })
+    const service = { ...made.service, presignsUploads: true, maxFormBytes: 4_000_000 }
+    const app = createApp({ service, site: folderSite(SITE_FOLDER) })
+    const { origin, stop } = await serveOnLoopback(app.fetch)
+    onTestFinished(() => stop().then(() => undefined))
+    const link = await dropLinkFor(made, { max_files: 2, max_bytes: 14_000_000 })
+    const context = await pages.browser.newContext(PHONE)
+    onTestFinished(() => context.close())
+    const page = await context.newPage()
+    const sent: string[] = []
+    // The bucket's answers to browsers, which the local one does not give.
+    await page.route(`${settings.endpoint}/**`, async (route) => {
+      sent.push(route.request().method())
+      const response = await route.fetch()
+      if (sent.length === 1) return route.abort()
+      return route.fulfill({ response, headers: { 'access-control-allow-origin': '*' } })
+    })
+    await page.goto(link.replace(ORIGIN, origin))
+    const files = [fileOf('a.bin', 7_000_000), fileOf('b.bin', 6_000_000)]
+    await page.getByLabel('Choose files').setInputFiles(files)
+    await page.getByText('Done: 2 files sent.').waitFor()
+    expect(sent).toEqual(['PUT', 'PUT'])
+    const stored = Object.entries(await made.stored()).filter(([key]) => key.startsWith('users/'))
+    expect(stored.map(([key, text]) => [key, text.length])).toEqual([
+      ['users/alice/inbox/a.bin', 7_000_000],
+      ['users/alice/inbox/b.bin', 6_000_000],
+    ])
   })
 })
