@@ -35,10 +35,10 @@ export const createUploadLink = operation({
   tool: 'get_upload_link',
   title: 'Get an upload link',
   description:
-    'Creates a link through which a person or program sends one file straight to your files, so that it ' +
-    'need not pass through you: an HTTP request with method, url, headers and the bytes as its body, ' +
-    'such as `curl -T rows.csv "<url>"`. It works once. Opened in a browser, url is a page for the ' +
-    'upload. With a folder as path, such as inbox/, it takes several new files; programs add &name=.',
+    'Creates a link through which a person, in a browser, or a program sends one file straight to ' +
+    'your files, so that it need not pass through you: a request with method, url, headers and the ' +
+    'bytes, such as `curl -T rows.csv "<url>"`. It works once. With a folder as path, such as ' +
+    'inbox/, it takes several new files; programs add &name= to the url.',
   scopes: ['files:write'],
   hints: { destructive: true, idempotent: false },
   audit: 'link',
@@ -47,14 +47,14 @@ export const createUploadLink = operation({
       path: pathField(),
       ttl_s: ttlField(),
       max_bytes: sizeField(MAX_FOLDER_BYTES).describe(
-        `Maximum size, in a folder of all files together; ${DEFAULT_UPLOAD_BYTES} by default.`,
+        `Maximum size, of all files together; ${DEFAULT_UPLOAD_BYTES} by default.`,
       ),
       max_files: z
         .int('must be a whole number')
         .min(1, 'must be at least 1')
         .max(MAX_FILES, `must be at most ${MAX_FILES}`)
         .optional()
-        .describe(`Only for a folder; ${DEFAULT_FILES} by default.`),
+        .describe(`For a folder; ${DEFAULT_FILES} by default.`),
       content_type: textField()
         .max(MAX_TYPE_LENGTH, `must have at most ${MAX_TYPE_LENGTH} characters`)
         .regex(/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/, 'must be a type such as text/csv')
