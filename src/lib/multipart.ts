@@ -15,6 +15,8 @@ export class MalformedForm extends Error {}
 
 /** Enough for a name of any length that a store takes. */
 const MAX_HEADER_BYTES = 16_384
+/** Each costs far more than its bytes. */
+const MAX_PARTS = 2_000
 const HEADERS_END = new TextEncoder().encode('\r\n\r\n')
 const LINE_END = '\r\n'
 /** Browsers take an answer before the end of their body for a broken connection. */
@@ -45,8 +47,10 @@ export async function* formParts(
   try {
     // What precedes the first boundary means nothing.
     await skip(input.until(delimiter))
+    let parts = 0
     for (let next = await input.take(2); next !== '--'; next = await input.take(2)) {
       if (next !== LINE_END) throw new MalformedForm('a boundary does not end its line')
+      if (++parts > MAX_PARTS) throw new MalformedForm('there are too many parts')
       const headers = await headersOf(input)
       const left = bytes === undefined ? undefined : bytes - input.position
       const body = input.until(delimiter)

@@ -30,6 +30,19 @@ async function startUpload(made: Pick<Made, 'app' | 'stored'>, url: string) {
   return { body, response }
 }
 
+/** The same app, for which all marks so far are from long ago. */
+async function longAfter({ service, storage, tenant, stored }: Made) {
+  const old = new Set((await marksOf({ stored })).map(([key]) => `${tenant}/${key}`))
+  // Marks are as old as the store says.
+  const list: StorageDriver['list'] = async function* (prefix, options) {
+    for await (const entry of storage.list(prefix, options)) {
+      if (entry.kind !== 'object' || !old.has(entry.object.key)) yield entry
+      else yield { ...entry, object: { ...entry.object, modifiedAt: new Date(0) } }
+    }
+  }
+  return createApp({ service: { ...service, storage: { ...storage, list } } })
+}
+
 const FULL = '409 conflict: This link has taken all 2 files that it accepts.'
 const TOO_LARGE =
   '413 too_large: This link accepts 10 bytes in all. This file is too large for what is left of them.'
@@ -216,20 +229,21 @@ describe('the totals of a link', () => {
     await slow.response
     expect(await marksOf(made)).toHaveLength(1)
     expect((await putFile(made, url, 'b', 'x')).status).toBe(503)
-    // Marks are as old as the store says.
-    const firstMark = `${made.tenant}/${(await marksOf(made))[0]![0]}`
-    const aged: StorageDriver = {
-      ...made.storage,
-      async *list(prefix, options) {
-        for await (const entry of made.storage.list(prefix, options)) {
-          const isFirst = entry.kind === 'object' && entry.object.key === firstMark
-          if (!isFirst) yield entry
-          else yield { ...entry, object: { ...entry.object, modifiedAt: new Date(0) } }
-        }
-      },
-    }
-    const later = createApp({ service: { ...made.service, storage: aged } })
+    const later = await longAfter(made)
     expect((await putFile({ app: later }, url, 'b', 'x')).status).toBe(201)
+    expect(await filesOf(made)).toEqual({ 'users/alice/inbox/b': 'x' })
+  }, 20_000)
+
+  it('are never passed by an upload that goes on after its time', async () => {
+    const made = await makeApp()
+    const url = await dropLinkFor(made, { max_files: 1 })
+    const slow = await startUpload(made, url)
+    const later = await longAfter(made)
+    expect((await putFile({ app: later }, url, 'b', 'x')).status).toBe(201)
+    slow.body.end('2')
+    expect(await refusalOf(await slow.response)).toBe(
+      '409 conflict: The upload took too long. Send the file again.',
+    )
     expect(await filesOf(made)).toEqual({ 'users/alice/inbox/b': 'x' })
   }, 20_000)
 

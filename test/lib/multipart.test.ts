@@ -72,6 +72,12 @@ describe.each([1, 2, 3, 7, 64, 10_000])('in chunks of %i bytes', (size) => {
   })
 })
 
+it('a form of more than 2,000 parts is malformed', async () => {
+  const empty = `--${B}\r\n\r\n\r\n`
+  expect(await readAll(empty.repeat(2000) + END, 65_536)).toHaveLength(2000)
+  await expect(readAll(empty.repeat(2001) + END, 65_536)).rejects.toThrow(MalformedForm)
+})
+
 it('a part without headers is a field', async () => {
   expect(await readAll(`--${B}\r\n\r\nx\r\n${END}`, 5, false)).toEqual([
     { fileName: undefined, contentType: undefined, bytesIfLast: undefined, text: 'x' },
