@@ -5,7 +5,6 @@
 import { AreaStore } from '../../files/store/area-store.ts'
 import { openUsedLinks } from '../../files/store/area.ts'
 import { parsePath } from '../../files/path.ts'
-import type { Ending } from '../../lib/abort.ts'
 import { PreconditionFailed } from '../../storage/driver.ts'
 import { areaLayout, type Service } from '../service.ts'
 import { storeFailure } from '../store-failure.ts'
@@ -17,12 +16,8 @@ interface UsedLink {
 
 /** An upload that began in time may end this long after its link expired. */
 const GRACE_MS = 24 * 3600 * 1000
-const REQUEST_MS = 30_000
-const EACH_REQUEST: Ending = {
-  get signal() {
-    return AbortSignal.timeout(REQUEST_MS)
-  },
-}
+/** Longer than an upload takes. */
+const STORE_MS = 16 * 60_000
 const SWEPT = { limit: 20, recursive: true }
 
 /** Names begin with the zero-padded expiry, so that listings are oldest first. */
@@ -67,7 +62,8 @@ export async function openUsedStore(
   tenant: string,
 ): Promise<AreaStore> {
   const area = await openUsedLinks(tenant, areaLayout(config))
-  return new AreaStore({ storage, area, ending: EACH_REQUEST, errorOf: storeFailure })
+  const ending = { signal: AbortSignal.timeout(STORE_MS) }
+  return new AreaStore({ storage, area, ending, errorOf: storeFailure })
 }
 
 /** Whether a used link need not be remembered any more. */
