@@ -4,10 +4,12 @@
  */
 import { BASE } from './functions/base.ts'
 import { COROUTINE } from './functions/coroutine.ts'
+import { DEBUG } from './functions/debug.ts'
 import { HANDLE, IO } from './functions/io.ts'
 import { FILE, JSON_LIBRARY } from './functions/json.ts'
 import { MATH } from './functions/math.ts'
 import { OS } from './functions/os.ts'
+import { PACKAGE } from './functions/package.ts'
 import { SDK } from './functions/sdk.ts'
 import { STRING } from './functions/string.ts'
 import { TABLE } from './functions/table.ts'
@@ -31,6 +33,8 @@ export const LUA_LIBRARIES: readonly LuaLibrary[] = [
   MATH,
   UTF8,
   COROUTINE,
+  PACKAGE,
+  DEBUG,
 ]
 
 export const LUA_FUNCTIONS: readonly LuaFunction[] = LUA_LIBRARIES.flatMap(

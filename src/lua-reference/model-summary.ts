@@ -22,5 +22,6 @@ export const MODEL_SUMMARY = {
   time: ['os.time', 'os.date', 'os.clock'],
   json: ['json.encode(v)', 'json.decode(s)', 'json.null', 'json.array(t)'],
   log: 'print',
-  absent: ['require', 'debug', 'os.execute', 'os.getenv', 'io.popen', 'io.read'],
+  modules: 'require("x") for lib/x.lua',
+  absent: ['dofile', 'os.execute', 'io.popen', 'io.read'],
 } as const

@@ -9,7 +9,8 @@ export interface HostFunction {
   /** The stock C function it replaces. */
   readonly replaces?: string
   /**
-   * Whether the stock function runs afterwards; then this one only checks or completes arguments.
+   * Whether the stock function runs afterwards, unless this one has results: it checks or completes
+   * the arguments.
    */
   readonly thenStock?: boolean
   /** Whether it waits first, by an import that may suspend the script; 0 lets the call follow. */
@@ -25,6 +26,8 @@ export const HOST_FUNCTIONS = [
   { name: 'os.remove', replaces: 'os_remove', waits: true, thenStock: true },
   { name: 'os.rename', replaces: 'os_rename', waits: true, thenStock: true },
   { name: 'os.tmpname', replaces: 'os_tmpname' },
+  { name: 'os.exit', replaces: 'os_exit' },
+  { name: 'os.setlocale', replaces: 'os_setlocale' },
   { name: 'file.save', waits: true, opensFile: true },
   { name: 'json.encode' },
   { name: 'json.decode' },

@@ -1,6 +1,7 @@
 /** Applies all edits to wasmoon's binary, in order; the snapshot comes later. */
 import binaryen from 'binaryen'
 import { cacheMisses } from './edits/cache-misses.ts'
+import { debugData } from './edits/debug.ts'
 import { clock, linuxErrors, unusedImports } from './edits/system.ts'
 import { exceptions, mainThread, run, textChunks } from './edits/run.ts'
 import { fastFiles } from './edits/fast-files.ts'
@@ -82,6 +83,7 @@ export function edits(
     switchDirection,
     mainThread(statics),
     hostFunctions(slots),
+    debugData(statics),
     run(statics, slots),
     shortCopies,
     safeReading,

@@ -3,7 +3,7 @@
 const REGISTRY = -1_001_000
 const COLLECT = 2
 
-/** In opening order; without `package` and `debug`. */
+/** In opening order; without `debug`, of which two functions are installed, and `package`. */
 const LIBRARIES = {
   _G: 'luaopen_base',
   table: 'luaopen_table',
@@ -20,7 +20,16 @@ const ABSENT = {
   _G: ['dofile', 'loadfile'],
   string: ['dump'],
   io: ['popen', 'tmpfile', 'read', 'input', 'output', 'stdin'],
-  os: ['execute', 'exit', 'getenv', 'setlocale'],
+  os: ['execute'],
+}
+
+/** Offsets in LClosure and Proto. */
+const CLOSURE = { proto: 12 }
+const PROTO = { codeSize: 20, linesSize: 24, protosSize: 28, protos: 56 }
+/** Offsets of tables and their sizes in Proto, and bytes per entry. */
+const DEBUG_TABLES = {
+  lines: { size: 24, table: 64, bytes: 1 },
+  locals: { size: 32, table: 72, bytes: 12 },
 }
 
 type Exports = Record<string, (...values: (number | bigint)[]) => number> & {
@@ -89,21 +98,59 @@ export class LuaSetup {
     this.#call('lua_settop', 1)
   }
 
-  /** Runs Lua source once, with a global and C functions as its arguments. */
+  /** Only with the loaded libraries: the rest of it is Lua code. */
+  makePackage(): void {
+    this.#makeLibrary('package')
+    this.#call('luaL_getsubtable', REGISTRY, '_LOADED')
+    this.#call('lua_setfield', 1, 'loaded')
+    this.#call('lua_settop', 0)
+  }
+
+  /**
+   * Runs Lua source once, with a global and C functions as its arguments. Errors and tracebacks show
+   * its functions as if they were C.
+   */
   prepare(source: string, global: string, symbols: readonly string[]): void {
     const { malloc, free, memory } = this.#exports
     const text = new TextEncoder().encode(source)
     const block = malloc!(text.length)
     new Uint8Array(memory.buffer).set(text, block)
-    const loaded = this.#call('luaL_loadbufferx', block, text.length, `=${global}`, 0)
+    const loaded = this.#call('luaL_loadbufferx', block, text.length, '=[C]', 0)
     // Freed memory stays in the snapshot, where zeros take no space.
     new Uint8Array(memory.buffer).fill(0, block, block + text.length)
     free!(block)
+    if (loaded === 0) this.#forgetNames(this.#word(this.#call('lua_topointer', -1) + CLOSURE.proto))
     this.#call('lua_getglobal', global)
     for (const symbol of symbols) this.#call('lua_pushcclosure', this.#slotOf(symbol), 0)
     const status = loaded || this.#call('lua_pcallk', symbols.length + 1, 0, 0, 0, 0)
     if (status !== 0) throw new Error(`the prelude of ${global} failed with status ${status}`)
     this.#call('lua_settop', 0)
+  }
+
+  /**
+   * Forgets lines and local names of a function and those in it. The tables stay allocated, which
+   * keeps Lua's count of memory.
+   */
+  #forgetNames(proto: number): void {
+    if (this.#word(proto + PROTO.linesSize) !== this.#word(proto + PROTO.codeSize)) {
+      throw new Error('this is no function with lines')
+    }
+    const view = new DataView(this.#exports.memory.buffer)
+    for (const { size, table, bytes } of Object.values(DEBUG_TABLES)) {
+      const start = this.#word(proto + table)
+      const end = start + this.#word(proto + size) * bytes
+      new Uint8Array(view.buffer).fill(0, start, end)
+      view.setUint32(proto + size, 0, true)
+      view.setUint32(proto + table, 0, true)
+    }
+    const protos = this.#word(proto + PROTO.protos)
+    for (let i = 0; i < this.#word(proto + PROTO.protosSize); i++) {
+      this.#forgetNames(this.#word(protos + i * 4))
+    }
+  }
+
+  #word(address: number): number {
+    return new DataView(this.#exports.memory.buffer).getUint32(address, true)
   }
 
   /** Creates the script's thread; returns the memory after a full collection. */

@@ -16,6 +16,12 @@ const EXPORTS =
     ' ',
   )
 
+/** All of `debug` that scripts have. */
+const DEBUG_FUNCTIONS = ['getinfo', 'traceback'].map((name) => ({
+  name: `debug.${name}`,
+  symbol: `$db_${name}`,
+}))
+
 /** Zeros that start a new data segment; shorter runs cost less than a segment header. */
 const MIN_GAP_BYTES = 64
 
@@ -31,16 +37,14 @@ function bakeSnapshot(edited: string): Uint8Array {
     (symbol) => slots.indexOf(symbol),
   )
   vm.open()
-  vm.install(
-    HOST_FUNCTIONS.filter((host) => !('replaces' in host) && !host.name.startsWith('[')).map(
-      ({ name }) => ({ name, symbol: symbolOf(name) }),
-    ),
-  )
-  vm.prepare(
-    readFileSync(new URL('./sdk.lua', import.meta.url), 'utf8'),
-    'sdk',
-    (['[sdk find]', '[sdk prepare]', '[sdk run]', '[sdk take]'] as const).map(symbolOf),
-  )
+  const added = HOST_FUNCTIONS.filter(
+    (host) => !('replaces' in host) && !host.name.startsWith('['),
+  ).map(({ name }) => ({ name, symbol: symbolOf(name) }))
+  vm.install([...added, ...DEBUG_FUNCTIONS])
+  const sdkFunctions = ['[sdk find]', '[sdk prepare]', '[sdk run]', '[sdk take]'] as const
+  vm.prepare(readLua('./sdk.lua'), 'sdk', sdkFunctions.map(symbolOf))
+  vm.makePackage()
+  vm.prepare(readLua('./require.lua'), 'package', [])
   const state = vm.finish()
 
   replaceData(module, state.memory.fill(0, STACK_END, state.stackPointer))
@@ -55,6 +59,10 @@ function bakeSnapshot(edited: string): Uint8Array {
     final.runPasses(['remove-unused-module-elements'])
     return final.emitBinary()
   })
+}
+
+function readLua(name: string): string {
+  return readFileSync(new URL(name, import.meta.url), 'utf8')
 }
 
 /** Function names by table index. */
