@@ -15,6 +15,7 @@ const STEPS = {
   ceph: 'npm run -s test:ceph',
   ric: 'npm run -s test:ric',
   specs: 'npm run -s test:specs',
+  libraries: 'npm run -s test:libraries',
   build: 'npm run -s build',
 } as const
 
@@ -30,6 +31,7 @@ const HELP = `Runs every test there is, and stops at the first step that fails.
   ceph      the storage tests against a real Ceph
   ric       the Lambda bundle under AWS's own runtime client
   specs     the compiler on well-known specifications
+  libraries well-known Lua libraries with their own tests
   build     everything that deploys`
 
 await run('test:all', async () => {
