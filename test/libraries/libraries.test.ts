@@ -8,7 +8,7 @@ import type { StorageDriver } from '../../src/storage/driver.ts'
 import { runLua } from '../support/run-lua.ts'
 import { PREFIX } from '../support/seeded-storage.ts'
 import { tempFolder } from '../support/temp-folder.ts'
-import { LIBRARIES, type Library, type TestKind } from './libraries.ts'
+import { LIBRARIES, LUA, type Library, type TestKind } from './libraries.ts'
 
 const folder = process.env.LIBRARIES_FOLDER ?? ''
 const RUNNER = readFileSync(new URL('spec-runner.lua', import.meta.url))
@@ -75,7 +75,7 @@ function filesIn(tree: string): string[] {
 
 function runNative(tree: string, file: string, kind: TestKind): string[] {
   const program = `require("spec_runner")(${JSON.stringify(file)}, "${kind}")`
-  const { stdout } = spawnSync('lua5.4', ['-e', NATIVE, '-e', program], {
+  const { stdout } = spawnSync(LUA, ['-e', NATIVE, '-e', program], {
     cwd: tree,
     env: { PATH: process.env.PATH, TZ: 'UTC', LC_ALL: 'C' },
     encoding: 'utf8',

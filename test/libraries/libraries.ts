@@ -1,5 +1,8 @@
 /** Well-known libraries in pure Lua, as Debian keeps their sources, and where their modules and tests are. */
 
+/** Debian's native Lua. */
+export const LUA = 'lua5.4'
+
 /** How a file of tests is run; see spec-runner.lua. */
 export type TestKind = 'busted' | 'luaunit' | 'script' | 'Test.More'
 

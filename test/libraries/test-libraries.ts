@@ -7,7 +7,7 @@ import { readOptions, run, UsageError } from '../../infra/command-line.ts'
 import { stopWithParent } from '../../infra/stop-with-parent.ts'
 import { callCommand } from '../support/call-command.ts'
 import { tempFolder } from '../support/temp-folder.ts'
-import { LIBRARIES, type Library } from './libraries.ts'
+import { LIBRARIES, LUA, type Library } from './libraries.ts'
 
 const POOL = 'http://deb.debian.org/debian/pool/main/l'
 
@@ -18,7 +18,7 @@ ours: nothing is installed. Needs Debian's lua5.4.`
 
 await run('test:libraries', async () => {
   readOptions(HELP, {})
-  if (spawnSync('lua5.4', ['-v']).error) {
+  if (spawnSync(LUA, ['-v']).error) {
     throw new UsageError('lua5.4 is not installed: apt-get install lua5.4')
   }
   const folder = tempFolder()
