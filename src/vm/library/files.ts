@@ -5,7 +5,8 @@ import { parsePath, type VirtualPath } from '../../files/path.ts'
 import { LimitReached, RaisedInLua } from '../script-error.ts'
 import { fileErrorText } from '../system/errno.ts'
 import type { oneAtATime } from '../../lib/parallel.ts'
-import type { ApiFiles, LibraryHost, SaveTarget } from './library-host.ts'
+import type { SaveTarget } from '../../files/save-target.ts'
+import type { ApiFiles, LibraryHost } from './library-host.ts'
 
 export function assertMayRead({ access }: LibraryHost): void {
   if (!access.canRead) throw new RaisedInLua('files cannot be read: scope files:read is missing')
