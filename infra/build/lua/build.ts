@@ -30,7 +30,7 @@ export async function buildLua({ force = false } = {}): Promise<boolean> {
   const inputs = checkInputs({
     target: TARGET,
     sources: [fileURLToPath(import.meta.url)],
-    data: [resolve(HERE, 'sdk.lua')],
+    data: ['sdk.lua', 'formats.lua', 'csv.lua'].map((file) => resolve(HERE, file)),
   })
   if (inputs.areSame && !force) return false
   const { makeLua } = await import('./snapshot.ts')

@@ -19,6 +19,21 @@ const EXPORTS =
 /** Zeros that start a new data segment; shorter runs cost less than a segment header. */
 const MIN_GAP_BYTES = 64
 
+/** Files of this folder, with what each gets as arguments. */
+export const PRELUDES = [
+  {
+    name: 'sdk',
+    libraries: ['sdk'],
+    functions: ['[sdk find]', '[sdk prepare]', '[sdk run]', '[sdk take]'],
+  },
+  {
+    name: 'formats',
+    libraries: ['gzip', 'zip'],
+    functions: ['[format open]', '[format next]', '[format close]'],
+  },
+  { name: 'csv', libraries: ['csv'], functions: ['[csv read]', '[csv line]'] },
+] as const
+
 /**
  * From the edited module's text to the final binary, whose instances have every library and global
  * without running any Lua.
@@ -36,11 +51,10 @@ function bakeSnapshot(edited: string): Uint8Array {
       ({ name }) => ({ name, symbol: symbolOf(name) }),
     ),
   )
-  vm.prepare(
-    readFileSync(new URL('./sdk.lua', import.meta.url), 'utf8'),
-    'sdk',
-    (['[sdk find]', '[sdk prepare]', '[sdk run]', '[sdk take]'] as const).map(symbolOf),
-  )
+  for (const { name, libraries, functions } of PRELUDES) {
+    const source = readFileSync(new URL(`./${name}.lua`, import.meta.url), 'utf8')
+    vm.prepare({ name, source, libraries, symbols: functions.map(symbolOf) })
+  }
   const state = vm.finish()
 
   replaceData(module, state.memory.fill(0, STACK_END, state.stackPointer))

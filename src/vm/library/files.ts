@@ -101,15 +101,18 @@ export function apiFiles(
       }
     },
 
-    openSave(raw) {
-      const path = parsePath(raw, access.paths)
-      assertMaySave(host, path)
-      try {
-        return saveTarget(path, files.openSave(path))
-      } catch (error) {
-        throw raisedFor(path, error)
-      }
-    },
+    openSave: (raw) => openSave(host, raw),
+  }
+}
+
+/** A file that replaces its name once it is complete. @throws {RaisedInLua} */
+export function openSave(host: LibraryHost, raw: string): SaveTarget {
+  const path = parsePath(raw, host.access.paths)
+  assertMaySave(host, path)
+  try {
+    return saveTarget(path, host.files.openSave(path))
+  } catch (error) {
+    throw raisedFor(path, error)
   }
 }
 
@@ -167,7 +170,8 @@ async function readAll({ files }: LibraryHost, handle: number): Promise<Uint8Arr
   return bytes.subarray(0, length)
 }
 
-function raisedFor(path: VirtualPath, error: unknown): unknown {
+/** What a script sees of an error of its files. */
+export function raisedFor(path: string, error: unknown): unknown {
   if (error instanceof QuotaExceeded) return new LimitReached(error.message)
   if (!(error instanceof FileError)) return error
   return new RaisedInLua(`${path}: ${fileErrorText(error.code)}`)

@@ -3,6 +3,7 @@ import type { MemoryRoom } from '../../files/content/file-budget.ts'
 import type { PathRules, VirtualPath } from '../../files/path.ts'
 import type { SaveTarget } from '../../files/save-target.ts'
 import type { VirtualFiles } from '../../files/run/virtual-files.ts'
+import type { Ending } from '../../lib/abort.ts'
 import type { MaybePromise } from '../../lib/maybe-promise.ts'
 import type { RunLimits } from '../../limits.ts'
 import type { FuelTank } from '../limits/fuel-tank.ts'
@@ -37,6 +38,8 @@ export interface LibraryHost extends RunHost {
   readonly memory: LuaMemory
   readonly budget: WriteBudget
   readonly fuel: FuelTank
+  /** Aborts when the run ends. */
+  readonly ending: Ending
   /** Reports limits raised by other means than {@link LimitReached}. */
   noteLimit(message: string): void
 }
