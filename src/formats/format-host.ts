@@ -17,10 +17,13 @@ export interface FormatHost {
   openRead(path: string): Promise<ByteSource>
   /** Bytes count against the run's limit on writes. */
   openSave(path: string): SaveTarget
+  /** The normal form of a path, if a file may be saved there. */
+  checkSave(path: string): string
   /** The files below a folder, or a file itself, sorted. */
   listFiles(path: string): Promise<readonly string[]>
   /** Charges work, and yields now and then. @throws if the fuel or the time is spent. */
   work(fuel: number): MaybePromise<void>
+  now(): Date
   /** What may be held in memory at once. */
   readonly residentBytes: number
 }

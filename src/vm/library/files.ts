@@ -117,7 +117,7 @@ export function openSave(host: LibraryHost, raw: string): SaveTarget {
 }
 
 /** @throws {RaisedInLua} */
-function assertMaySave(host: LibraryHost, path: VirtualPath): void {
+export function assertMaySave(host: LibraryHost, path: VirtualPath): void {
   assertMayWrite(host)
   assertMayTouch(host, path)
   assertRoomLeft(host.files)

@@ -6,6 +6,7 @@ import {
   assertFreeHandle,
   assertMayRead,
   assertMayRequest,
+  assertMaySave,
   assertMayStore,
   openSave,
   raisedFor,
@@ -16,10 +17,16 @@ import type { LibraryHost } from './library-host.ts'
 const FUEL_PER_NAME = 200
 
 export function formatHost(host: LibraryHost): FormatHost {
-  const { access, ending, files, fuel, limits } = host
+  const { access, ending, files, fuel, limits, now } = host
   return {
     openRead: (raw) => openSource(host, parsePath(raw, access.paths)),
     openSave: (raw) => countedTarget(host, openSave(host, raw)),
+
+    checkSave(raw) {
+      const path = parsePath(raw, access.paths)
+      assertMaySave(host, path)
+      return path
+    },
 
     async listFiles(raw) {
       const folder = parseFolder(raw, access.paths)
@@ -39,6 +46,7 @@ export function formatHost(host: LibraryHost): FormatHost {
       return fuel.work(Math.ceil(units))
     },
 
+    now,
     residentBytes: limits.residentBytes,
   }
 }

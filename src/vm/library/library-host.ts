@@ -38,6 +38,7 @@ export interface LibraryHost extends RunHost {
   readonly memory: LuaMemory
   readonly budget: WriteBudget
   readonly fuel: FuelTank
+  readonly now: () => Date
   /** Aborts when the run ends. */
   readonly ending: Ending
   /** Reports limits raised by other means than {@link LimitReached}. */
