@@ -21,13 +21,6 @@ local function expect(name, index, value, wanted)
   end
 end
 
--- An optional table of options.
-local function expect_options(name, index, value)
-  if value ~= nil and type(value) ~= "table" then
-    error(format("bad argument #%d to '%s' (table expected, got %s)", index, name, type(value)), 3)
-  end
-end
-
 -- For functions of a library that give their result at once, as `return (call(…))`.
 local function call(name, ...)
   return (check(3, open(name, ...)))
@@ -125,11 +118,10 @@ function gzip.decompress(from, to)
   return (call("gzip.decompress", from, to))
 end
 
-function zip.create(path, names, options)
+function zip.create(path, names)
   expect("create", 1, path, "string")
   expect("create", 2, names, "table")
-  expect_options("create", 3, options)
-  return (call("zip.create", path, names, options))
+  return (call("zip.create", path, names))
 end
 
 function zip.list(path)

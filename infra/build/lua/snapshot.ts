@@ -7,6 +7,7 @@ import { parse, withBinaryen, editBinary, type EditOptions } from './edit-binary
 import { symbolOf } from './edits/host-functions.ts'
 import { unneededSlots } from './function-table.ts'
 import { LuaSetup } from './lua-setup.ts'
+import { preludePath, PRELUDES } from './preludes.ts'
 import { dataSegment } from './statics.ts'
 import { Wat } from './wat.ts'
 
@@ -18,21 +19,6 @@ const EXPORTS =
 
 /** Zeros that start a new data segment; shorter runs cost less than a segment header. */
 const MIN_GAP_BYTES = 64
-
-/** Files of this folder, with what each gets as arguments. */
-export const PRELUDES = [
-  {
-    name: 'sdk',
-    libraries: ['sdk'],
-    functions: ['[sdk find]', '[sdk prepare]', '[sdk run]', '[sdk take]'],
-  },
-  {
-    name: 'formats',
-    libraries: ['gzip', 'zip'],
-    functions: ['[format open]', '[format next]', '[format close]'],
-  },
-  { name: 'csv', libraries: ['csv'], functions: ['[csv read]', '[csv line]'] },
-] as const
 
 /**
  * From the edited module's text to the final binary, whose instances have every library and global
@@ -52,7 +38,7 @@ function bakeSnapshot(edited: string): Uint8Array {
     ),
   )
   for (const { name, libraries, functions } of PRELUDES) {
-    const source = readFileSync(new URL(`./${name}.lua`, import.meta.url), 'utf8')
+    const source = readFileSync(preludePath(name), 'utf8')
     vm.prepare({ name, source, libraries, symbols: functions.map(symbolOf) })
   }
   const state = vm.finish()
