@@ -49,7 +49,7 @@ end
 -- `finish(problem)` is called at the end, and raises if there is a problem.
 local function row_reader(separator, has_header, more, finish)
   local text, at, line, ended = "", 1, 1, false
-  local names, is_start = nil, true
+  local columns, template, is_start = nil, nil, true
   local batch, place = {}, 0
 
   local function read_more()
@@ -77,9 +77,9 @@ local function row_reader(separator, has_header, more, finish)
   -- The first row of the next batch. Called as `return next_batch()`: `finish` counts levels.
   local function next_batch()
     while true do
-      local wants_header = has_header and not names
+      local wants_header = has_header and not template
       local rows, following, following_line =
-        read_rows(text, at, line, separator, ended, names, wants_header and 1 or nil)
+        read_rows(text, at, line, separator, ended, columns, template, wants_header and 1 or nil)
       if not rows then
         return (finish(following))
       end
@@ -87,7 +87,10 @@ local function row_reader(separator, has_header, more, finish)
       at, line = following, following_line
       local row = rows[1]
       if row and wants_header then
-        names = row
+        columns, template = #row, {}
+        for i, name in ipairs(row) do
+          template[name] = i
+        end
       elseif row then
         batch, place = rows, 1
         return row

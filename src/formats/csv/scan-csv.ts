@@ -11,7 +11,7 @@ export const MAX_COLUMNS = 16_384
 export const MAX_ROW_BYTES = 4_194_304
 
 /** Taken at once, unless one row has more. */
-const BATCH_FIELDS = 4_096
+export const BATCH_FIELDS = 4_096
 
 /** Set for a field in which two quotes stand for one. */
 export const ESCAPED = 1

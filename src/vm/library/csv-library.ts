@@ -1,8 +1,9 @@
 /** CSV inside scripts: `[csv …]` of the prelude csv.lua. Errors go to Lua as values. */
 import { FormatError } from '../../formats/format-host.ts'
-import { CsvBatch, ESCAPED, scanCsv, unescapeQuotes } from '../../formats/csv/scan-csv.ts'
+import { BATCH_FIELDS, CsvBatch, scanCsv } from '../../formats/csv/scan-csv.ts'
 import { CsvWriter } from '../../formats/csv/write-csv.ts'
 import { once } from '../../lib/once.ts'
+import { pushRows } from '../csv-rows.ts'
 import type { HostFunctions } from '../host-calls.ts'
 import { encodeJson } from '../json/json-encode.ts'
 import { ByteSink } from '../json/sinks.ts'
@@ -18,7 +19,16 @@ const FUEL_PER_FIELD = 8
 const BATCH_BYTES = 65_536
 
 /** Arguments of `[csv read]`. */
-const READ = { text: 1, at: 2, line: 3, separator: 4, isLast: 5, names: 6, maxRows: 7 } as const
+const READ = {
+  text: 1,
+  at: 2,
+  line: 3,
+  separator: 4,
+  isLast: 5,
+  columns: 6,
+  template: 7,
+  maxRows: 8,
+} as const
 /** Arguments of `[csv line]`. */
 const LINE = { row: 1, columns: 2, count: 3, separator: 4, formulas: 5 } as const
 
@@ -33,40 +43,6 @@ export function csvLibrary(host: LibraryHost): HostFunctions {
     return 2
   }
 
-  const pushField = (L: Pointer, start: Pointer, field: number) => {
-    const { fields } = batch()
-    const from = start + fields[3 * field]!
-    const to = start + fields[3 * field + 1]!
-    if (fields[3 * field + 2] !== ESCAPED) lua.lua_pushlstring(L, from, to - from)
-    else memory.push(L, unescapeQuotes(memory.bytes.subarray(from, to)))
-  }
-  const pushList = (L: Pointer, start: Pointer, first: number, end: number) => {
-    lua.lua_createtable(L, end - first, 0)
-    for (let field = first; field < end; field++) {
-      pushField(L, start, field)
-      lua.set_index(L, -2, field - first + 1)
-    }
-  }
-  const pushNamed = (L: Pointer, start: Pointer, first: number, end: number) => {
-    lua.lua_createtable(L, 0, end - first)
-    for (let field = first; field < end; field++) {
-      lua.get_index(L, READ.names, field - first + 1)
-      pushField(L, start, field)
-      lua.lua_rawset(L, -3)
-    }
-  }
-  const pushRows = (L: Pointer, start: Pointer, isNamed: boolean) => {
-    const { rowEnds } = batch()
-    lua.lua_createtable(L, rowEnds.length, 0)
-    let first = 0
-    rowEnds.forEach((end, row) => {
-      if (isNamed) pushNamed(L, start, first, end)
-      else pushList(L, start, first, end)
-      lua.set_index(L, -2, row + 1)
-      first = end
-    })
-  }
-
   return {
     wait: {},
     call: {
@@ -76,7 +52,9 @@ export function csvLibrary(host: LibraryHost): HostFunctions {
         const start = lua.lua_tolstring(L, READ.text, SCRATCH)
         const length = memory.view.getUint32(SCRATCH, true)
         const from = lua.lua_tonumberx(L, READ.at, 0) - 1
-        const isNamed = lua.lua_type(L, READ.names) === TYPE.table
+        const isNamed = lua.lua_type(L, READ.template) === TYPE.table
+        const columns = lua.lua_tonumberx(L, READ.columns, 0)
+        const asked = lua.lua_tonumberx(L, READ.maxRows, 0)
         try {
           const next = scanCsv(
             {
@@ -86,14 +64,15 @@ export function csvLibrary(host: LibraryHost): HostFunctions {
               line: lua.lua_tonumberx(L, READ.line, 0),
               separator: memory.stringAt(L, READ.separator)[0]!,
               isLast: lua.lua_toboolean(L, READ.isLast) !== 0,
-              columns: isNamed ? lua.array_length(L, READ.names) : undefined,
-              maxRows: lua.lua_tonumberx(L, READ.maxRows, 0) || undefined,
+              columns: columns || undefined,
+              // A row takes memory for all columns, also if it is short.
+              maxRows: asked || Math.ceil(BATCH_FIELDS / Math.max(1, columns)),
               maxBytes: BATCH_BYTES,
             },
             batch(),
           )
           fuel.spend((next.at - from) * FUEL_PER_BYTE + batch().fieldCount * FUEL_PER_FIELD)
-          pushRows(L, start, isNamed)
+          pushRows(lua, memory, L, batch(), start, isNamed ? READ.template : 0)
           lua.push_integer(L, next.at + 1)
           lua.push_integer(L, next.line)
           return 3
