@@ -86,11 +86,16 @@ function endOfBase64(text: Uint8Array): number {
   return end
 }
 
-/** All but the unreserved characters of RFC 3986 become `%XX`. */
-export function encodeUrl(bytes: Uint8Array): Uint8Array {
+/** Of {@link encodeUrl}'s result. */
+export function urlLength(bytes: Uint8Array): number {
   let escaped = 0
   for (const byte of bytes) if (!UNRESERVED[byte]) escaped++
-  const text = new Uint8Array(bytes.length + 2 * escaped)
+  return bytes.length + 2 * escaped
+}
+
+/** All but the unreserved characters of RFC 3986 become `%XX`. */
+export function encodeUrl(bytes: Uint8Array): Uint8Array {
+  const text = new Uint8Array(urlLength(bytes))
   let length = 0
   for (const byte of bytes) {
     if (UNRESERVED[byte]) text[length++] = byte

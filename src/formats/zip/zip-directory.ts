@@ -4,7 +4,7 @@ import { FLAG, LENGTH, MAX_16, MAX_32, SIGNATURE, ZIP64_FIELD } from './zip-reco
 
 const MAX_COMMENT_BYTES = MAX_16
 /** In memory at once. */
-const MAX_DIRECTORY_BYTES = 16_777_216
+const MAX_DIRECTORY_BYTES = 8_388_608
 const MAX_ENTRIES = 100_000
 const UNIX = 3
 const FILE_TYPE = 0o170000

@@ -6,6 +6,7 @@ import {
   encodeBase64,
   encodeHex,
   encodeUrl,
+  urlLength,
 } from '../../formats/codec.ts'
 import { FormatError } from '../../formats/format-host.ts'
 import { crc32 } from '../../lib/crc32.ts'
@@ -13,7 +14,7 @@ import { hmacKeyOf } from '../../lib/crypto.ts'
 import type { Call, HostFunctions } from '../host-calls.ts'
 import { TYPE, type Pointer } from '../lua-exports.ts'
 import { RaisedInLua } from '../script-error.ts'
-import { toText } from '../strings.ts'
+import { OutOfMemory, toText } from '../strings.ts'
 import type { LibraryHost } from './library-host.ts'
 
 /** Fuel per byte, measured against Lua code of equal time. */
@@ -22,7 +23,7 @@ const FUEL = { codec: 1, crc32: 0.5, hash: 1 } as const
 const FUEL_PER_HASH = 5_000
 
 export function codecLibrary(host: LibraryHost): HostFunctions {
-  const { lua, memory, fuel } = host
+  const { lua, memory, fuel, limits } = host
   let digest: Uint8Array = new Uint8Array()
 
   /** Must be used at once: VM memory may move. */
@@ -34,11 +35,13 @@ export function codecLibrary(host: LibraryHost): HostFunctions {
     const name = type === TYPE.none ? 'no value' : toText(memory.cString(lua.lua_typename(L, type)))
     throw new RaisedInLua(`string expected, got ${name}`, index)
   }
+  /** @param lengthOf The length of the result at most: what the VM cannot hold is not made. */
   const coding =
-    (code: (bytes: Uint8Array) => Uint8Array): Call =>
+    (code: (bytes: Uint8Array) => Uint8Array, lengthOf = (bytes: Uint8Array) => bytes.length): Call =>
     (L) => {
       const bytes = stringAt(L, 1)
       fuel.spend(Math.ceil(bytes.length * FUEL.codec))
+      if (lengthOf(bytes) > limits.memoryBytes) throw new OutOfMemory()
       try {
         memory.push(L, code(bytes))
       } catch (error) {
@@ -73,11 +76,11 @@ export function codecLibrary(host: LibraryHost): HostFunctions {
     },
 
     call: {
-      'codec.base64_encode': coding(encodeBase64),
+      'codec.base64_encode': coding(encodeBase64, (bytes) => Math.ceil(bytes.length / 3) * 4),
       'codec.base64_decode': coding(decodeBase64),
-      'codec.hex_encode': coding(encodeHex),
+      'codec.hex_encode': coding(encodeHex, (bytes) => bytes.length * 2),
       'codec.hex_decode': coding(decodeHex),
-      'codec.url_encode': coding(encodeUrl),
+      'codec.url_encode': coding(encodeUrl, urlLength),
       'codec.url_decode': coding(decodeUrl),
       'codec.crc32'(L) {
         const bytes = stringAt(L, 1)

@@ -1,6 +1,6 @@
 /** CSV inside scripts: `[csv …]` of the prelude csv.lua. Errors go to Lua as values. */
 import { FormatError } from '../../formats/format-host.ts'
-import { BATCH_FIELDS, CsvBatch, scanCsv } from '../../formats/csv/scan-csv.ts'
+import { BATCH_FIELDS, CsvBatch, MAX_ROW_BYTES, scanCsv } from '../../formats/csv/scan-csv.ts'
 import { CsvWriter } from '../../formats/csv/write-csv.ts'
 import { once } from '../../lib/once.ts'
 import { pushRows } from '../csv-rows.ts'
@@ -17,6 +17,8 @@ const FUEL_PER_BYTE = 1
 const FUEL_PER_FIELD = 8
 /** Of rows made at once. */
 const BATCH_BYTES = 65_536
+/** Of the buffer for lines, between two of them. */
+const KEPT_BYTES = 65_536
 
 /** Arguments of `[csv read]`. */
 const READ = {
@@ -88,24 +90,29 @@ export function csvLibrary(host: LibraryHost): HostFunctions {
         lua.lua_settop(L, LINE.formulas)
         const isNamed = lua.lua_type(L, LINE.columns) === TYPE.table
         const count = lua.lua_tonumberx(L, LINE.count, 0)
-        line.clear()
+        fuel.spend(count * FUEL_PER_FIELD)
         const writer = new CsvWriter(line, {
           separator: toText(memory.stringAt(L, LINE.separator)),
           formulas: lua.lua_toboolean(L, LINE.formulas) !== 0,
         })
-        for (let i = 1; i <= count; i++) {
-          if (isNamed) {
-            lua.get_index(L, LINE.columns, i)
-            lua.lua_rawget(L, LINE.row)
-          } else lua.get_index(L, LINE.row, i)
-          const problem = writeValue(L, writer)
-          if (problem) return refuse(L, `value ${i}: ${problem}`)
-          lua.lua_settop(L, LINE.formulas)
+        try {
+          for (let i = 1; i <= count; i++) {
+            if (isNamed) {
+              lua.get_index(L, LINE.columns, i)
+              lua.lua_rawget(L, LINE.row)
+            } else lua.get_index(L, LINE.row, i)
+            const problem = writeValue(L, writer)
+            if (problem) return refuse(L, `value ${i}: ${problem}`)
+            lua.lua_settop(L, LINE.formulas)
+          }
+          writer.endRow()
+          memory.push(L, line.written)
+          return 1
+        } finally {
+          fuel.spend(line.length * FUEL_PER_BYTE)
+          if (line.length > KEPT_BYTES) line.release()
+          line.clear()
         }
-        writer.endRow()
-        fuel.spend(count * FUEL_PER_FIELD + line.length * FUEL_PER_BYTE)
-        memory.push(L, line.written)
-        return 1
       },
     },
   }
@@ -117,7 +124,7 @@ export function csvLibrary(host: LibraryHost): HostFunctions {
       case TYPE.lightuserdata:
         return void writer.plain(NOTHING)
       case TYPE.string:
-        return void writer.text(memory.stringAt(L, -1))
+        return writeText(writer, memory.stringAt(L, -1))
       case TYPE.boolean:
         return void writer.plain(lua.lua_toboolean(L, -1) ? TRUE : FALSE)
       case TYPE.number:
@@ -127,6 +134,12 @@ export function csvLibrary(host: LibraryHost): HostFunctions {
       default:
         return `a ${typeName(L)} cannot be written`
     }
+  }
+
+  /** One string may be in a row many times. */
+  function writeText(writer: CsvWriter, bytes: Uint8Array): string | undefined {
+    const isFull = line.length + bytes.length > MAX_ROW_BYTES
+    return isFull ? `the row is longer than ${MAX_ROW_BYTES} bytes` : void writer.text(bytes)
   }
 
   function writeNumber(L: Pointer, writer: CsvWriter): string | undefined {
@@ -139,11 +152,11 @@ export function csvLibrary(host: LibraryHost): HostFunctions {
   /** As JSON. */
   function writeTable(L: Pointer, writer: CsvWriter): string | undefined {
     try {
-      const style = { indent: 0, inexact: 'refuse' } as const
+      const style = { indent: 0, inexact: 'refuse', maxBytes: MAX_ROW_BYTES } as const
       const { chunks } = encodeJson(lua, memory, fuel, L, lua.lua_gettop(L), style)
       const json = new ByteSink()
       for (const chunk of chunks) json.write(chunk)
-      return void writer.text(json.written)
+      return writeText(writer, json.written)
     } catch (error) {
       if (!(error instanceof RaisedInLua)) throw error
       return error.message
