@@ -106,7 +106,7 @@ class Scan {
     const line = this.#line
     for (;;) {
       const isQuoted = this.#at < end && bytes[this.#at] === QUOTE
-      if (!(isQuoted ? this.#quoted() : this.#plain())) return this.#incomplete(begin)
+      if (!(isQuoted ? this.#quoted() : this.#plain())) return this.#incomplete(begin, line)
       if (this.#at === end || bytes[this.#at] !== separator) break
       if (this.#batch.fieldCount - first === MAX_COLUMNS) {
         throw this.#error(`more than ${MAX_COLUMNS} columns`)
@@ -116,7 +116,7 @@ class Scan {
     const at = this.#at
     // A line end may be cut in two.
     const isCut = at === end || (bytes[at] === CR && at + 1 === end)
-    if (isCut && !isLast) return this.#incomplete(begin)
+    if (isCut && !isLast) return this.#incomplete(begin, line)
     const isBlank = at === begin
     if (isBlank) this.#batch.fieldCount = first
     const count = this.#batch.fieldCount - first
@@ -186,9 +186,9 @@ class Scan {
     this.#batch.fields[place + 2] = escaped
   }
 
-  #incomplete(begin: number): false {
+  #incomplete(begin: number, line: number): false {
     if (this.#text.end - begin > MAX_ROW_BYTES) {
-      throw this.#error(`a row is longer than ${MAX_ROW_BYTES} bytes`)
+      throw this.#error(`a row is longer than ${MAX_ROW_BYTES} bytes`, line)
     }
     return false
   }

@@ -73,7 +73,8 @@ export function csvLibrary(host: LibraryHost): HostFunctions {
             },
             batch(),
           )
-          fuel.spend((next.at - from) * FUEL_PER_BYTE + batch().fieldCount * FUEL_PER_FIELD)
+          const fields = Math.max(batch().fieldCount, batch().rowEnds.length * columns)
+          fuel.spend((next.at - from) * FUEL_PER_BYTE + fields * FUEL_PER_FIELD)
           pushRows(lua, memory, L, batch(), start, isNamed ? READ.template : 0)
           lua.push_integer(L, next.at + 1)
           lua.push_integer(L, next.line)
