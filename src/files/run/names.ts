@@ -209,7 +209,7 @@ export async function listPaths(
   if (found.size === 0 && folder !== '' && !known && (await store.head(folder)) !== null) {
     return [folder]
   }
-  if (found.size === 0 && !(await store.holdsAny(folder))) {
+  if (found.size === 0 && !(await store.holdsAny(folder, names.gone))) {
     await assertExists(store, names, folder)
   }
   return [...found].sort(compareUtf8)
