@@ -26,6 +26,8 @@ export interface FormatHost {
   now(): Date
   /** What may be held in memory at once. */
   readonly residentBytes: number
+  /** Of a document, a workbook or a row group, whose content takes many times as much. */
+  readonly parseBytes: number
 }
 
 /** Bad data or arguments: says what is wrong, and where. Scripts can catch it. */
@@ -60,9 +62,7 @@ export interface RowWriter {
 export type FormatValue = { readonly value: unknown } | { readonly bytes: Uint8Array }
 
 export type FormatResult =
-  | FormatValue
-  | { readonly reader: RowReader }
-  | { readonly writer: RowWriter }
+  FormatValue | { readonly reader: RowReader } | { readonly writer: RowWriter }
 
 /**
  * A function that scripts can call. Missing arguments are `null`.

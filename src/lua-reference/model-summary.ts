@@ -24,6 +24,10 @@ export const MODEL_SUMMARY = {
   formats: [
     'csv.rows(path)',
     'csv.writer(path, {columns})',
+    'xlsx.write(path, {sheet = rows})',
+    'xlsx.rows',
+    'parquet.write',
+    'document.text',
     'zip.create',
     'zip.extract',
     'gzip.compress',

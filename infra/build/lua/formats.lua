@@ -1,8 +1,9 @@
 -- Runs once, when the snapshot is made: `gzip`, `zip` and other formats whose work the host does. Its
 -- functions give `true` and a value, or `false` and a message, raised here at the script's own line.
-local gzip, zip, open, next_rows, close = ...
-local error, pcall, rawequal, setmetatable, type = error, pcall, rawequal, setmetatable, type
-local format = string.format
+local gzip, zip, xlsx, parquet, document, open, next_rows, close = ...
+local error, ipairs, pairs, pcall, rawequal, setmetatable, type =
+  error, ipairs, pairs, pcall, rawequal, setmetatable, type
+local format, sort = string.format, table.sort
 
 -- Rows passed to the host at a time.
 local BATCH = 256
@@ -18,6 +19,13 @@ end
 local function expect(name, index, value, wanted)
   if type(value) ~= wanted then
     error(format("bad argument #%d to '%s' (%s expected, got %s)", index, name, wanted, type(value)), 3)
+  end
+end
+
+-- An optional table of options.
+local function expect_options(name, index, value)
+  if value ~= nil and type(value) ~= "table" then
+    error(format("bad argument #%d to '%s' (table expected, got %s)", index, name, type(value)), 3)
   end
 end
 
@@ -133,4 +141,81 @@ function zip.extract(path, folder)
   expect("extract", 1, path, "string")
   expect("extract", 2, folder, "string")
   return (call("zip.extract", path, folder))
+end
+
+-- Names and rows of sheets: of a list in its order, of a table with names in theirs.
+local function sheets_of(given)
+  local sheets, names = {}, {}
+  for name, source in pairs(given) do
+    if type(name) == "string" then
+      names[#names + 1] = name
+    elseif type(source) ~= "table" or type(source.name) ~= "string" then
+      error("bad argument #2 to 'write' (each sheet needs a name, as { name = ..., rows = ... })", 3)
+    end
+  end
+  for i, sheet in ipairs(given) do
+    sheets[i] = { name = sheet.name, rows = sheet.rows }
+  end
+  sort(names)
+  for _, name in ipairs(names) do
+    sheets[#sheets + 1] = { name = name, rows = given[name] }
+  end
+  for _, sheet in ipairs(sheets) do
+    if type(sheet.rows) ~= "table" and type(sheet.rows) ~= "function" then
+      error(format("bad argument #2 to 'write' (rows of sheet '%s' must be a table or an iterator)", sheet.name), 3)
+    end
+  end
+  return sheets
+end
+
+function xlsx.write(path, sheets, options)
+  expect("write", 1, path, "string")
+  expect("write", 2, sheets, "table")
+  expect_options("write", 3, options)
+  local list = sheets_of(sheets)
+  return (write(function(send)
+    for _, sheet in ipairs(list) do
+      send({ sheet.name })
+      feed(send, sheet.rows)
+    end
+  end, "xlsx.write", path, options))
+end
+
+function xlsx.rows(path, sheet, options)
+  expect("rows", 1, path, "string")
+  expect_options("rows", 3, options)
+  return rows("xlsx.rows", path, sheet, options)
+end
+
+function xlsx.sheets(path)
+  expect("sheets", 1, path, "string")
+  return (call("xlsx.sheets", path))
+end
+
+function parquet.write(path, source, options)
+  expect("write", 1, path, "string")
+  if type(source) ~= "function" then
+    expect("write", 2, source, "table")
+  end
+  expect_options("write", 3, options)
+  return (write(function(send)
+    feed(send, source)
+  end, "parquet.write", path, options))
+end
+
+function parquet.rows(path, options)
+  expect("rows", 1, path, "string")
+  expect_options("rows", 2, options)
+  return rows("parquet.rows", path, options)
+end
+
+function parquet.schema(path)
+  expect("schema", 1, path, "string")
+  return (call("parquet.schema", path))
+end
+
+function document.text(path, options)
+  expect("text", 1, path, "string")
+  expect_options("text", 2, options)
+  return (call("document.text", path, options))
 end

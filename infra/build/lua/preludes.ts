@@ -18,7 +18,7 @@ export const PRELUDES: readonly PreludeFile[] = [
   },
   {
     name: 'formats',
-    libraries: ['gzip', 'zip'],
+    libraries: ['gzip', 'zip', 'xlsx', 'parquet', 'document'],
     functions: ['[format open]', '[format next]', '[format close]'],
   },
   { name: 'csv', libraries: ['csv'], functions: ['[csv read]', '[csv line]'] },

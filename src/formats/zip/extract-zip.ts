@@ -71,7 +71,7 @@ function pathOf(host: FormatHost, source: ByteSource, entry: ZipEntry, folder: s
   }
 }
 
-async function* contentOf(
+export async function* contentOf(
   host: FormatHost,
   source: ByteSource,
   entry: ZipEntry,

@@ -48,6 +48,7 @@ export function formatHost(host: LibraryHost): FormatHost {
 
     now,
     residentBytes: limits.residentBytes,
+    parseBytes: limits.parseBytes,
   }
 }
 

@@ -26,6 +26,9 @@ import type { LibraryHost } from './library-host.ts'
 const MODULES: Readonly<Record<string, () => Promise<{ readonly functions: FormatFunctions }>>> = {
   gzip: () => import('../../formats/gzip.ts'),
   zip: () => import('../../formats/zip/zip.ts'),
+  xlsx: () => import('../../formats/xlsx/functions.ts'),
+  parquet: () => import('../../formats/parquet/functions.ts'),
+  document: () => import('../../formats/document/functions.ts'),
 }
 
 /** Fuel per call, besides its work. */
