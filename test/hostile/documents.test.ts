@@ -2,7 +2,6 @@
 import { strToU8 } from 'fflate'
 import { parquetWriteBuffer } from 'hyparquet-writer'
 import { describe, expect, it } from 'vitest'
-import { memoryStorage } from '../../src/storage/memory.ts'
 import {
   makeDocx,
   makeEpub,
@@ -12,34 +11,8 @@ import {
   zipOf,
 } from '../support/make-documents.ts'
 import { Random } from '../support/random.ts'
-import { runLua, type LuaRunOptions } from '../support/run-lua.ts'
 import { everyNth } from '../support/tier.ts'
-
-const READ = `
-local readers = {
-  document = function() return #document.text("in") end,
-  xlsx = function()
-    local n = 0
-    for _, sheet in ipairs(xlsx.sheets("in")) do
-      for row in xlsx.rows("in", sheet, { header = false }) do n = n + #row end
-    end
-    return n
-  end,
-  parquet = function()
-    local n = #parquet.schema("in")
-    for row in parquet.rows("in") do n = n + 1 end
-    return n
-  end,
-}
-return readers[args]()`
-
-type Reader = 'document' | 'xlsx' | 'parquet'
-
-async function read(reader: Reader, file: Uint8Array, options: LuaRunOptions = {}) {
-  const storage = memoryStorage()
-  await storage.put('area/in', file)
-  return runLua(READ, { storage, args: reader, limits: { parseBytes: 8_388_608 }, ...options })
-}
+import { readHostile as read, type Reader } from './read-documents.ts'
 
 const word = (text: string) => `<w:p><w:r><w:t>${text}</w:t></w:r></w:p>`
 const table = `<w:tbl><w:tr><w:tc>${word('a')}</w:tc></w:tr></w:tbl>`
@@ -132,19 +105,6 @@ const deep = (open: string, close: string, n: number) => open.repeat(n) + close.
 
 describe('a document made to hurt', () => {
   it.each<readonly [string, Reader, Uint8Array, RegExp | undefined]>([
-    ['a DOCX bomb', 'document', makeDocx(word('x'.repeat(80_000_000))), /unpacks to more/],
-    [
-      'an XLSX bomb',
-      'xlsx',
-      makeXlsx({ sheets: { S: '' }, strings: [`<t>${'x'.repeat(40_000_000)}</t>`] }),
-      /too much text/,
-    ],
-    [
-      'an EPUB of one chapter, again and again',
-      'document',
-      endlessEpub(),
-      /unpacks to more|not enough memory/,
-    ],
     [
       'entities that expand',
       'document',
@@ -184,24 +144,12 @@ describe('a document made to hurt', () => {
       /does not end/,
     ],
     [
-      'a million rows',
-      'xlsx',
-      makeXlsx({ sheets: { S: '<row><c><v>1</v></c></row>'.repeat(1_000_000) } }),
-      undefined,
-    ],
-    [
-      'rows of the last column',
-      'xlsx',
-      makeXlsx({ sheets: { S: '<row><c r="XFD1"><v>1</v></c></row>'.repeat(20_000) } }),
-      /not enough memory|fuel|out of/,
-    ],
-    [
       'a PDF that is its own page',
       'document',
       strToU8(
         '%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj 2 0 obj<</Type/Pages/Kids[2 0 R]/Count 9>>endobj trailer<</Root 1 0 R>>',
       ),
-      /damaged|page/,
+      /has no text/,
     ],
   ])('%s', async (_, reader, file, message) => {
     const { error } = await read(reader, file)
@@ -220,24 +168,15 @@ describe('a document made to hurt', () => {
 
 describe('a Parquet file that lies about its counts', () => {
   const base = SOUND.at(-1)![2]
+  const PATTERNS = Array.from({ length: 60 }, (_, i) => i)
 
-  it.each(Array.from({ length: 60 }, (_, i) => i))(
-    'is refused or read: byte pattern %i',
-    async (i) => {
-      // Long numbers where counts are: in page headers and in runs.
-      const file = base.slice()
-      const at = 4 + ((i * 37) % (file.length - 400))
-      file.set([0xff, 0xff, 0xff, 0xff, 0x0f], at)
-      const { error, result } = await read('parquet', file)
-      if (error) expect(error.message).toMatch(/^script:\d+: in\b.{8,}/s)
-      else expect(result).toBeTypeOf('number')
-    },
-  )
-})
-
-function endlessEpub(): Uint8Array {
-  const spine = '<itemref idref="c0"/>'.repeat(60_000)
-  return makeEpub([`<p>${'words '.repeat(1000)}</p>`], {
-    'OEBPS/book.opf': `<package><manifest><item id="c0" href="text/chapter%200.xhtml"/></manifest><spine>${spine}</spine></package>`,
+  it.each(everyNth(5, PATTERNS))('is refused or read: byte pattern %i', async (i) => {
+    // Long numbers where counts are: in page headers and in runs.
+    const file = base.slice()
+    const at = 4 + ((i * 37) % (file.length - 400))
+    file.set([0xff, 0xff, 0xff, 0xff, 0x0f], at)
+    const { error, result } = await read('parquet', file)
+    if (error) expect(error.message).toMatch(/^script:\d+: in\b.{8,}/s)
+    else expect(result).toBeTypeOf('number')
   })
-}
+})

@@ -4,6 +4,7 @@ import { assertNoOldOffice } from '../office/old-office.ts'
 import { ZipParts } from '../office/zip-parts.ts'
 import { parsePages } from './pages.ts'
 import { csvText, decodeText, htmlCharset } from './plain-text.ts'
+import { TextRoom } from './text-room.ts'
 
 /** Unpacked, of what a file may have. */
 const MAX_GROWTH = 8
@@ -24,17 +25,23 @@ export async function documentText(
     )
   }
   await assertNoOldOffice(source)
+  const room = new TextRoom(name, host.parseBytes)
   const head = startOf(await source.read(0, Math.min(size, HEAD_BYTES)))
   if (head.includes('%PDF-')) {
     const { pdfText } = await import('./pdf/pdf-text.ts')
-    return pdfText(await source.read(0, size), host, wants, name)
+    return pdfText(await source.read(0, size), host, room, wants, name)
   }
-  if (head.startsWith('PK\x03\x04')) return packedText(source, host, pages)
+  if (head.startsWith('PK\x03\x04')) return packedText(source, host, room, pages)
   if (pages !== undefined && pages !== null) throw withoutPages(name)
-  return flatText(await source.read(0, size), name, host)
+  return flatText(await source.read(0, size), name, host, room)
 }
 
-async function packedText(source: ByteSource, host: FormatHost, pages: unknown): Promise<string> {
+async function packedText(
+  source: ByteSource,
+  host: FormatHost,
+  room: TextRoom,
+  pages: unknown,
+): Promise<string> {
   const { name } = source
   const wants = parsePages(pages)
   const parts = await ZipParts.open(source, host, MAX_GROWTH * host.parseBytes)
@@ -42,24 +49,29 @@ async function packedText(source: ByteSource, host: FormatHost, pages: unknown):
   if (holds('word/')) {
     if (pages !== undefined && pages !== null) throw withoutPages(name)
     const { docxText } = await import('./docx-text.ts')
-    return docxText(parts, name)
+    return docxText(parts, room, name)
   }
   if (holds('ppt/')) {
     const { pptxText } = await import('./pptx-text.ts')
-    return pptxText(parts, wants, name)
+    return pptxText(parts, room, wants, name)
   }
   if (holds('xl/')) {
     const { xlsxText } = await import('./xlsx-text.ts')
-    return xlsxText(source, host, wants)
+    return xlsxText(source, host, room, wants)
   }
   if (parts.has('META-INF/container.xml')) {
     const { epubText } = await import('./epub-text.ts')
-    return epubText(parts, wants, name)
+    return epubText(parts, host, room, wants, name)
   }
   throw new FormatError(`${name}: is an archive, and none of DOCX, XLSX, PPTX and EPUB`)
 }
 
-async function flatText(bytes: Uint8Array, name: string, host: FormatHost): Promise<string> {
+async function flatText(
+  bytes: Uint8Array,
+  name: string,
+  host: FormatHost,
+  room: TextRoom,
+): Promise<string> {
   const kind = /\.(\w+)$/.exec(name)?.[1]?.toLowerCase() ?? ''
   const isHtml =
     /^x?html?$/.test(kind) || /^\s*(?:\ufeff)?<(?:!doctype html|html)\b/i.test(startOf(bytes))
@@ -68,7 +80,7 @@ async function flatText(bytes: Uint8Array, name: string, host: FormatHost): Prom
   await host.work(text.length * FUEL_PER_CHARACTER)
   if (isHtml) {
     const { htmlText } = await import('./html/html-text.ts')
-    return htmlText(text)
+    return htmlText(text, room)
   }
   return kind === 'csv' || kind === 'tsv' ? csvText(text, kind === 'tsv', name) : text
 }

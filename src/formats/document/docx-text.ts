@@ -5,13 +5,14 @@ import { attributeOf, type XmlToken } from '../office/xml-scanner.ts'
 import type { ZipParts } from '../office/zip-parts.ts'
 import { readNumbering, readStyles, type DocxStyles, type Numbering } from './docx-styles.ts'
 import { MarkdownBuilder } from './markdown-builder.ts'
+import type { TextRoom } from './text-room.ts'
 
 /** Deleted text, field codes, and the second form of what older programs cannot show. */
 const SKIPPED = new Set(['del', 'moveFrom', 'instrText', 'Fallback', 'rPrChange', 'pPrChange'])
 const MAX_LEVEL = 8
 
 /** @throws {FormatError} */
-export async function docxText(parts: ZipParts, file: string): Promise<string> {
+export async function docxText(parts: ZipParts, room: TextRoom, file: string): Promise<string> {
   const [main] = (await relationshipsOf(parts, '')).filter(({ kind }) => kind === 'officeDocument')
   const name = main?.target ?? 'word/document.xml'
   if (!parts.has(name)) throw new FormatError(`${file}: has no text part (${name})`)
@@ -19,7 +20,7 @@ export async function docxText(parts: ZipParts, file: string): Promise<string> {
   const partOf = (kind: string) => links.find((link) => link.kind === kind)?.target
   const styles = await readStyles(parts, partOf('styles'))
   const numbering = await readNumbering(parts, partOf('numbering'))
-  const reader = new DocxReader(styles, numbering)
+  const reader = new DocxReader(room, styles, numbering)
   for (const part of [name, partOf('footnotes'), partOf('endnotes')]) {
     if (part === undefined || !parts.has(part)) continue
     for await (const tokens of parts.xml(part)) {
@@ -31,7 +32,7 @@ export async function docxText(parts: ZipParts, file: string): Promise<string> {
 }
 
 class DocxReader {
-  readonly #out = new MarkdownBuilder()
+  readonly #out: MarkdownBuilder
   readonly #styles: DocxStyles
   readonly #numbering: Numbering
   /** Open lists, by their number and level. */
@@ -49,7 +50,8 @@ class DocxReader {
   #tables = 0
   isComplete = false
 
-  constructor(styles: DocxStyles, numbering: Numbering) {
+  constructor(room: TextRoom, styles: DocxStyles, numbering: Numbering) {
+    this.#out = new MarkdownBuilder(room)
     this.#styles = styles
     this.#numbering = numbering
   }

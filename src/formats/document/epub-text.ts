@@ -1,16 +1,24 @@
 /** The text of an EPUB file as Markdown, chapter by chapter. */
-import { FormatError } from '../format-host.ts'
+import { FormatError, type FormatHost } from '../format-host.ts'
 import { resolvePart } from '../office/relationships.ts'
 import { attributeOf } from '../office/xml-scanner.ts'
 import type { ZipParts } from '../office/zip-parts.ts'
 import { htmlText } from './html/html-text.ts'
 import { joinPages, type WantsPage } from './pages.ts'
+import type { TextRoom } from './text-room.ts'
 
+const FUEL_PER_CHARACTER = 20
 /** Hide fonts, not text. */
 const FONT_METHODS = ['http://www.idpf.org/2008/embedding', 'http://ns.adobe.com/pdf/enc#RC']
 
 /** @throws {FormatError} */
-export async function epubText(parts: ZipParts, wants: WantsPage, file: string): Promise<string> {
+export async function epubText(
+  parts: ZipParts,
+  host: Pick<FormatHost, 'work'>,
+  room: TextRoom,
+  wants: WantsPage,
+  file: string,
+): Promise<string> {
   await assertReadable(parts, file)
   const root = await firstAttribute(parts, 'META-INF/container.xml', 'rootfile', 'full-path')
   if (root === undefined || !parts.has(root)) {
@@ -20,7 +28,9 @@ export async function epubText(parts: ZipParts, wants: WantsPage, file: string):
   const texts: [number, string][] = []
   for (const [i, chapter] of chapters.entries()) {
     if (!wants(i + 1)) continue
-    const text = htmlText(await parts.text(chapter))
+    const html = await parts.text(chapter)
+    await host.work(html.length * FUEL_PER_CHARACTER)
+    const text = htmlText(html, room)
     if (text.trim() !== '') texts.push([i + 1, text])
   }
   return joinPages(texts, chapters.length, file)

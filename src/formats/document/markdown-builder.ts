@@ -1,4 +1,5 @@
 /** Builds Markdown from headings, paragraphs, lists and tables, in the order of the document. */
+import type { TextRoom } from './text-room.ts'
 
 /** Deeper levels would make the text grow with the square of their number. */
 const MAX_INDENTED_LEVELS = 8
@@ -23,6 +24,7 @@ interface Link {
 }
 
 export class MarkdownBuilder {
+  readonly #room: TextRoom
   readonly #blocks: string[] = []
   readonly #lists: List[] = []
   #pieces: string[] = []
@@ -36,8 +38,13 @@ export class MarkdownBuilder {
   /** Whether the last block was an item, after which no empty line is needed. */
   #isAfterItem = false
 
-  /** White space is collapsed outside of `pre`. */
+  constructor(room: TextRoom) {
+    this.#room = room
+  }
+
+  /** White space is collapsed outside of `pre`. @throws {FormatError} if there is no room. */
   text(text: string): void {
+    this.#room.take(text.length)
     // Between cells, it is no cell of its own.
     if (this.#table && !this.#table.cell && text.trim() === '') return
     this.#current.push(this.#isPre && !this.#table ? text : text.replaceAll(/\s+/g, ' '))

@@ -5,6 +5,7 @@ import { attributeOf, type XmlToken } from '../office/xml-scanner.ts'
 import type { ZipParts } from '../office/zip-parts.ts'
 import { MarkdownBuilder } from './markdown-builder.ts'
 import { joinPages, type WantsPage } from './pages.ts'
+import type { TextRoom } from './text-room.ts'
 
 const TITLES = ['title', 'ctrTitle']
 /** Date, footer and number of a slide. */
@@ -12,7 +13,12 @@ const FURNITURE = ['dt', 'ftr', 'sldNum']
 const MAX_LEVEL = 8
 
 /** @throws {FormatError} */
-export async function pptxText(parts: ZipParts, wants: WantsPage, file: string): Promise<string> {
+export async function pptxText(
+  parts: ZipParts,
+  room: TextRoom,
+  wants: WantsPage,
+  file: string,
+): Promise<string> {
   const [main] = (await relationshipsOf(parts, '')).filter(({ kind }) => kind === 'officeDocument')
   const name = main?.target ?? 'ppt/presentation.xml'
   if (!parts.has(name)) throw new FormatError(`${file}: has no presentation part (${name})`)
@@ -29,13 +35,13 @@ export async function pptxText(parts: ZipParts, wants: WantsPage, file: string):
   }
   const texts: [number, string][] = []
   for (const [i, slide] of slides.entries()) {
-    if (wants(i + 1)) texts.push([i + 1, await slideText(parts, slide)])
+    if (wants(i + 1)) texts.push([i + 1, await slideText(parts, slide, room)])
   }
   return joinPages(texts, slides.length, file)
 }
 
-async function slideText(parts: ZipParts, slide: string): Promise<string> {
-  const reader = new SlideReader()
+async function slideText(parts: ZipParts, slide: string, room: TextRoom): Promise<string> {
+  const reader = new SlideReader(room)
   for await (const tokens of parts.xml(slide)) {
     for (const token of tokens) reader.take(token)
   }
@@ -43,12 +49,16 @@ async function slideText(parts: ZipParts, slide: string): Promise<string> {
 }
 
 class SlideReader {
-  readonly #out = new MarkdownBuilder()
+  readonly #out: MarkdownBuilder
   /** The kind of the shape's placeholder; `undefined` for a plain shape. */
   #placeholder: string | undefined
   #lists = 0
   #isText = false
   #fallbacks = 0
+
+  constructor(room: TextRoom) {
+    this.#out = new MarkdownBuilder(room)
+  }
 
   take(token: XmlToken): void {
     if (token.kind === 'text') {

@@ -1,9 +1,10 @@
 /** The sheets of a workbook as Markdown tables. */
-import { FormatError, type ByteSource, type FormatHost } from '../format-host.ts'
+import type { ByteSource, FormatHost } from '../format-host.ts'
 import { readSheet } from '../xlsx/read-sheet.ts'
 import { openWorkbook } from '../xlsx/workbook.ts'
 import { markdownTable } from './markdown-builder.ts'
 import { joinPages, type WantsPage } from './pages.ts'
+import type { TextRoom } from './text-room.ts'
 
 const FUEL_PER_CELL = 200
 const SEPARATOR_LENGTH = 3
@@ -12,30 +13,23 @@ const SEPARATOR_LENGTH = 3
 export async function xlsxText(
   source: ByteSource,
   host: FormatHost,
+  room: TextRoom,
   wants: WantsPage,
 ): Promise<string> {
   const workbook = await openWorkbook(source, host)
   const texts: [number, string][] = []
-  let left = host.parseBytes
   for (const [i, sheet] of workbook.sheets.entries()) {
     if (!wants(i + 1)) continue
     const rows: string[][] = []
     for await (const batch of readSheet(workbook, sheet, source.name)) {
       for (const row of batch) {
         const cells = row.map((cell) => (cell === null ? '' : String(cell)))
-        left -= cells.reduce((sum, cell) => sum + cell.length + SEPARATOR_LENGTH, 0)
+        room.take(cells.reduce((sum, cell) => sum + cell.length + SEPARATOR_LENGTH, 0))
         rows.push(cells)
       }
-      if (left < 0) throw tooLong(source.name, sheet.name)
       await host.work(batch.reduce((sum, row) => sum + row.length, 0) * FUEL_PER_CELL)
     }
     texts.push([i + 1, `## ${sheet.name}\n\n${markdownTable(rows)}`])
   }
   return joinPages(texts, workbook.sheets.length, source.name)
-}
-
-function tooLong(file: string, sheet: string): FormatError {
-  return new FormatError(
-    `${file}: sheet ${JSON.stringify(sheet)} is too large to be one text; read it with xlsx.rows`,
-  )
 }

@@ -8,6 +8,8 @@ import type { CellContext, Sheet, Workbook } from './workbook.ts'
 export const MAX_COLUMNS = 16_384
 /** Few: a row with only its last cell has all the empty ones before it. */
 const BATCH_CELLS = 4_096
+/** Far more than Excel stores. */
+const MAX_CELL_LENGTH = 1_048_576
 const A = 64
 const LETTERS = 26
 const MAX_SAFE_DIGITS = 15
@@ -38,7 +40,8 @@ interface Cell {
   readonly column: number
   readonly type: string
   readonly style: number
-  text: string[]
+  readonly text: string[]
+  length: number
 }
 
 class SheetRows {
@@ -75,7 +78,7 @@ class SheetRows {
 
   take(token: XmlToken): void {
     if (token.kind === 'text') {
-      if (this.#isValue) this.#cell?.text.push(token.text)
+      if (this.#isValue) this.#addText(token.text)
       return
     }
     const isOpen = token.kind === 'open'
@@ -99,6 +102,14 @@ class SheetRows {
         break
       default:
     }
+  }
+
+  #addText(text: string): void {
+    if (!this.#cell) return
+    this.#cell.text.push(text)
+    this.#cell.length += text.length
+    if (this.#cell.length <= MAX_CELL_LENGTH) return
+    throw new FormatError(`${this.#place}, row ${this.#rowNumber}: has a cell that is too long`)
   }
 
   #startRow(attributes: string): void {
@@ -127,6 +138,7 @@ class SheetRows {
       type: attributeOf(attributes, 't') ?? 'n',
       style: Number(attributeOf(attributes, 's') ?? 0),
       text: [],
+      length: 0,
     }
   }
 

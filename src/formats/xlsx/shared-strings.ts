@@ -4,6 +4,8 @@ import type { ZipParts } from '../office/zip-parts.ts'
 
 /** They stay in memory while sheets are read. */
 const MAX_GROWTH = 4
+/** Besides its characters. */
+const BYTES_PER_STRING = 24
 
 /** @throws {FormatError} if they are too large together. */
 export async function readSharedStrings(
@@ -15,13 +17,19 @@ export async function readSharedStrings(
   if (part === undefined || !parts.has(part)) return []
   const strings: string[] = []
   let left = MAX_GROWTH * parseBytes
+  const take = (length: number) => {
+    left -= length
+    if (left < 0) throw new FormatError(`${file}: has too much text to hold in memory`)
+  }
   let text: string[] | undefined
   let isText = false
   let phonetic = 0
   for await (const tokens of parts.xml(part)) {
     for (const token of tokens) {
       if (token.kind === 'text') {
-        if (text && isText && phonetic === 0) text.push(token.text)
+        if (!text || !isText || phonetic > 0) continue
+        text.push(token.text)
+        take(token.text.length)
         continue
       }
       const isOpen = token.kind === 'open'
@@ -31,10 +39,8 @@ export async function readSharedStrings(
       else if (token.name === 'si') {
         if (isOpen) text = []
         if (!isOpen || token.isEmpty) {
-          const whole = decodeEscapes((text ?? []).join(''))
-          left -= whole.length + 8
-          if (left < 0) throw new FormatError(`${file}: has too much text to hold in memory`)
-          strings.push(whole)
+          strings.push(decodeEscapes((text ?? []).join('')))
+          take(BYTES_PER_STRING)
           text = undefined
         }
       }

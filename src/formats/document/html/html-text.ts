@@ -1,5 +1,6 @@
 /** Turns HTML into Markdown. Scripts, styles and hidden elements are left out, nothing is fetched. */
 import { MarkdownBuilder } from '../markdown-builder.ts'
+import type { TextRoom } from '../text-room.ts'
 import { decodeHtml } from './html-entities.ts'
 
 /** Their content is not text of the page, up to their own end tag. */
@@ -25,8 +26,9 @@ interface Tag {
   readonly end: number
 }
 
-export function htmlText(html: string): string {
-  const out = new MarkdownBuilder()
+/** @throws {FormatError} if there is no room for its text. */
+export function htmlText(html: string, room: TextRoom): string {
+  const out = new MarkdownBuilder(room)
   let at = 0
   while (at < html.length) {
     const next = html.indexOf('<', at)

@@ -4,6 +4,7 @@ import { loadPdfReader } from './pdf-reader.ts'
 import { pdfLines, type PdfLine, type TextItem } from './pdf-lines.ts'
 import { pagesMarkdown } from './pdf-markdown.ts'
 import { joinPages, type WantsPage } from '../pages.ts'
+import type { TextRoom } from '../text-room.ts'
 
 /** Opening and decoding; a page's fonts and operators are parsed for its text. */
 const FUEL_PER_BYTE = 30
@@ -14,6 +15,7 @@ const FUEL_PER_ITEM = 2_000
 export async function pdfText(
   bytes: Uint8Array<ArrayBuffer>,
   host: Pick<FormatHost, 'work'>,
+  room: TextRoom,
   wants: WantsPage,
   file: string,
 ): Promise<string> {
@@ -36,6 +38,7 @@ export async function pdfText(
       if (!wants(number)) continue
       await host.work(FUEL_PER_PAGE)
       const lines = await linesOf(document, number, file)
+      room.take(lines.reduce((sum, { text }) => sum + text.length, 0))
       await host.work(lines.length * FUEL_PER_ITEM)
       pages.push([number, lines])
     }
