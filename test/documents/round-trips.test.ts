@@ -19,7 +19,7 @@ describe('XLSX', () => {
     // Separated by commas, quoted by quotes, in UTF-8.
     office.convert('ours.xlsx', 'csv:Text - txt - csv (StarCalc):44,34,76')
     expect(text(office.get('ours.csv'))).toBe(
-      'name,kilos,ripe\n=1+1,3.5,TRUE\n@SUM(A1),-2,FALSE\n+49 30,1E+21,\n' +
+      'name,kilos,ripe\n=1+1,3.5,TRUE\n@SUM(A1),-2,FALSE\n+49 30,1E+021,\n' +
         '"say ""hi"", Grüße 🍐 <&>",0.1,\n"two\nlines",,TRUE\n9007199254740993,9223372036854775807,\n',
     )
   })
@@ -74,14 +74,36 @@ it('DOCX of LibreOffice has its headings, lists and tables', async () => {
   )
 })
 
+const NAMESPACES = Object.entries({
+  office: 'office:1.0',
+  draw: 'drawing:1.0',
+  text: 'text:1.0',
+  svg: 'svg-compatible:1.0',
+  presentation: 'presentation:1.0',
+  style: 'style:1.0',
+  fo: 'xsl-fo-compatible:1.0',
+}).map(([prefix, name]) => `xmlns:${prefix}="urn:oasis:names:tc:opendocument:xmlns:${name}"`)
+
+/** A deck in one file of XML. Without styles, LibreOffice would make plain boxes of its frames. */
+function deckOf(slides: readonly (readonly [title: string, ...items: string[]])[]): string {
+  const style = (name: string) =>
+    `<style:style style:name="${name}" style:family="presentation"><style:graphic-properties draw:stroke="none"/></style:style>`
+  const frame = (name: string, kind: string, top: number, content: string) =>
+    `<draw:frame presentation:style-name="${name}" presentation:class="${kind}" svg:x="1cm" svg:y="${top}cm" svg:width="20cm" svg:height="4cm"><draw:text-box>${content}</draw:text-box></draw:frame>`
+  const pages = slides.map(([title, ...items], i) => {
+    const list = items.map((item) => `<text:list-item><text:p>${item}</text:p></text:list-item>`)
+    return `<draw:page draw:name="p${i}" draw:master-page-name="Default">${frame('Default-title', 'title', 1, `<text:p>${title}</text:p>`)}${frame('Default-outline1', 'outline', 6, `<text:list>${list.join('')}</text:list>`)}</draw:page>`
+  })
+  return `<?xml version="1.0" encoding="UTF-8"?><office:document ${NAMESPACES.join(' ')} office:version="1.3" office:mimetype="application/vnd.oasis.opendocument.presentation"><office:styles>${style('Default-title')}${style('Default-outline1')}</office:styles><office:automatic-styles><style:page-layout style:name="PM1"><style:page-layout-properties fo:page-width="28cm" fo:page-height="21cm"/></style:page-layout></office:automatic-styles><office:master-styles><style:master-page style:name="Default" style:page-layout-name="PM1"/></office:master-styles><office:body><office:presentation>${pages.join('')}</office:presentation></office:body></office:document>`
+}
+
 it('PPTX of LibreOffice has its titles and lists', async () => {
-  const slide = (name: string, title: string, items: string) =>
-    `<draw:page draw:name="${name}" draw:master-page-name="Default" presentation:presentation-page-layout-name="AL1T1"><draw:frame presentation:class="title" svg:x="1cm" svg:y="1cm" svg:width="20cm" svg:height="3cm"><draw:text-box><text:p>${title}</text:p></draw:text-box></draw:frame><draw:frame presentation:class="outline" svg:x="1cm" svg:y="5cm" svg:width="20cm" svg:height="10cm"><draw:text-box>${items}</draw:text-box></draw:frame></draw:page>`
-  const list = (...items: string[]) =>
-    `<text:list>${items.map((item) => `<text:list-item><text:p>${item}</text:p></text:list-item>`).join('')}</text:list>`
   office.put(
     'deck.fodp',
-    `<?xml version="1.0" encoding="UTF-8"?><office:document xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" xmlns:draw="urn:oasis:names:tc:opendocument:xmlns:drawing:1.0" xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0" xmlns:svg="urn:oasis:names:tc:opendocument:xmlns:svg-compatible:1.0" xmlns:presentation="urn:oasis:names:tc:opendocument:xmlns:presentation:1.0" xmlns:style="urn:oasis:names:tc:opendocument:xmlns:style:1.0" office:version="1.3" office:mimetype="application/vnd.oasis.opendocument.presentation"><office:body><office:presentation>${slide('a', 'Fruit', list('pear', 'fig'))}${slide('b', 'More', list('Grüße'))}</office:presentation></office:body></office:document>`,
+    deckOf([
+      ['Fruit', 'pear', 'fig'],
+      ['More', 'Grüße'],
+    ]),
   )
   office.convert('deck.fodp', 'pptx:Impress MS PowerPoint 2007 XML')
   const { result } = await runWith('return document.text("d.pptx")', [

@@ -52,6 +52,7 @@ class SlideReader {
   readonly #out: MarkdownBuilder
   /** The kind of the shape's placeholder; `undefined` for a plain shape. */
   #placeholder: string | undefined
+  #level = 0
   #lists = 0
   #isText = false
   #fallbacks = 0
@@ -83,6 +84,7 @@ class SlideReader {
     else if (name === 'p') this.#startParagraph(0)
     else if (name === 'pPr') this.#startParagraph(Number(attributeOf(attributes, 'lvl') ?? 0))
     else if (name === 'buNone') this.#closeLists(0)
+    else if (name === 'buChar' || name === 'buAutoNum') this.#startItem()
     else if (name === 't') this.#isText = !isEmpty
     else if (name === 'br') this.#out.breakLine()
     else if (name === 'tbl') this.#out.openTable()
@@ -97,15 +99,25 @@ class SlideReader {
     else if (name === 'sp') this.#closeLists(0)
   }
 
+  get #isTitle(): boolean {
+    return TITLES.includes(this.#placeholder ?? '')
+  }
+
   get #isFurniture(): boolean {
     return FURNITURE.includes(this.#placeholder ?? '')
   }
 
   #startParagraph(level: number): void {
     this.#out.endBlock()
-    if (TITLES.includes(this.#placeholder ?? '')) return this.#out.startHeading(1)
-    if (this.#placeholder !== 'body' && this.#placeholder !== 'obj') return
-    const depth = Math.min(level, MAX_LEVEL) + 1
+    this.#level = level
+    if (this.#isTitle) this.#out.startHeading(1)
+    else if (this.#placeholder === 'body' || this.#placeholder === 'obj') this.#startItem()
+    else this.#closeLists(0)
+  }
+
+  #startItem(): void {
+    if (this.#isTitle) return
+    const depth = Math.min(this.#level, MAX_LEVEL) + 1
     this.#closeLists(depth)
     while (this.#lists < depth) {
       this.#out.openList(false)
