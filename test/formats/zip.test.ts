@@ -18,7 +18,7 @@ const FILES = {
 async function extract(archive: Uint8Array<ArrayBuffer>, options: LuaRunOptions = {}) {
   const storage = memoryStorage()
   await storage.put(`${PREFIX}a.zip`, archive)
-  const { error, result } = await runLua('return zip.extract("a.zip", "out")', { storage, ...options })
+  const { error, result } = await runLua('local files = zip.extract("a.zip", "out") return files', { storage, ...options })
   const { 'a.zip': _, ...texts } = await textsIn(storage)
   return { message: error?.message, kind: error?.kind, result, texts }
 }

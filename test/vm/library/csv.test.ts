@@ -162,7 +162,7 @@ describe('csv.writer', () => {
       out:write({ 2, 'a "fig"', { 1, 2 } }):write({ id = true, tags = json.null, name = 0.1 })
       out:write({ 9007199254740993, "two\\nlines" })
       return out:close()`
-    expect(await runLua(script, { storage })).toMatchObject({ result: true, error: undefined })
+    expect((await runLua(script, { storage })).result).toBe(true)
     expect(await textsIn(storage)).toEqual({
       'o.csv':
         'id,name,tags\r\n1,pear,\r\n2,"a ""fig""","[1,2]"\r\ntrue,0.1,\r\n9007199254740993,"two\nlines",\r\n',
@@ -233,7 +233,7 @@ describe('text that begins like a formula', () => {
   )
 
   it.each(['-5', '+49', '-1.5e10', '-.5', '+1.'])('%j is a number and stays', async (text) => {
-    expect((await runLua(`return csv.encode({ "${text}", ${text} })`)).result).toMatch(`${text},`)
+    expect((await runLua(`return csv.encode({ "${text}", 1 })`)).result).toBe(`${text},1`)
   })
 
   it('is guarded in headers too', async () => {
@@ -263,7 +263,7 @@ describe('csv.decode', () => {
   })
 
   it('raises at the line of the script', async () => {
-    expect(await messageOf('\nreturn csv.decode("a\\n\\"b")')).toBe(
+    expect(await messageOf('\nlocal rows = csv.decode("a\\n\\"b")')).toBe(
       'script:2: csv.decode: line 2: a quote is never closed',
     )
   })
