@@ -60,9 +60,7 @@ export interface RowWriter {
 export type FormatValue = { readonly value: unknown } | { readonly bytes: Uint8Array }
 
 export type FormatResult =
-  | FormatValue
-  | { readonly reader: RowReader }
-  | { readonly writer: RowWriter }
+  FormatValue | { readonly reader: RowReader } | { readonly writer: RowWriter }
 
 /**
  * A function that scripts can call. Missing arguments are `null`.

@@ -19,14 +19,17 @@ async function decompress(bytes: Uint8Array<ArrayBuffer>, limits = {}) {
 const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
 
 describe('gzip.compress', () => {
-  it.each(['', 'hello', 'x'.repeat(1_000_000), '\0\u{ff}'])('of %.20j is read by others', async (text) => {
-    const storage = await storageWith({ 'a.txt': text })
-    const { result, error } = await runLua('return gzip.compress("a.txt", "a.gz")', { storage })
-    expect(error).toBeUndefined()
-    const { body } = (await storage.get(`${PREFIX}a.gz`))!
-    expect(result).toEqual({ path: 'a.gz', bytes: body.length })
-    expect(textOf(gunzipSync(body))).toBe(text)
-  })
+  it.each(['', 'hello', 'x'.repeat(1_000_000), '\0\u{ff}'])(
+    'of %.20j is read by others',
+    async (text) => {
+      const storage = await storageWith({ 'a.txt': text })
+      const { result, error } = await runLua('return gzip.compress("a.txt", "a.gz")', { storage })
+      expect(error).toBeUndefined()
+      const { body } = (await storage.get(`${PREFIX}a.gz`))!
+      expect(result).toEqual({ path: 'a.gz', bytes: body.length })
+      expect(textOf(gunzipSync(body))).toBe(text)
+    },
+  )
 
   it('may replace its own source', async () => {
     const storage = await storageWith({ 'a.txt': 'hello' })

@@ -18,7 +18,10 @@ const FILES = {
 async function extract(archive: Uint8Array<ArrayBuffer>, options: LuaRunOptions = {}) {
   const storage = memoryStorage()
   await storage.put(`${PREFIX}a.zip`, archive)
-  const { error, result } = await runLua('local files = zip.extract("a.zip", "out") return files', { storage, ...options })
+  const { error, result } = await runLua('local files = zip.extract("a.zip", "out") return files', {
+    storage,
+    ...options,
+  })
   const { 'a.zip': _, ...texts } = await textsIn(storage)
   return { message: error?.message, kind: error?.kind, result, texts }
 }
@@ -172,7 +175,11 @@ describe('zip.extract', () => {
     ['something else', strToU8('hello'.repeat(100)), 'there is no end of an archive'],
     ['a cut archive', makeZip([good]).slice(0, -5), 'there is no end of an archive'],
     ['a list of files that is cut', makeZip([good]).slice(40), 'the list of files is cut off'],
-    ['more entries than there are', makeZip([good], { count: 2 }), 'entry 2 in the list of files is damaged'],
+    [
+      'more entries than there are',
+      makeZip([good], { count: 2 }),
+      'entry 2 in the list of files is damaged',
+    ],
   ])('says what is wrong with %s', async (_, bytes, problem) => {
     expect((await extract(bytes)).message).toBe(`script:1: a.zip: not a ZIP archive: ${problem}`)
   })
@@ -188,7 +195,10 @@ describe('zip.extract', () => {
 
   it('spends fuel, and cannot outlive it', async () => {
     const bomb = zipSync({ bomb: new Uint8Array(20_000_000) })
-    expect(await extract(bomb, { limits: { fuel: 10_000_000 } })).toMatchObject({ kind: 'fuel', texts: {} })
+    expect(await extract(bomb, { limits: { fuel: 10_000_000 } })).toMatchObject({
+      kind: 'fuel',
+      texts: {},
+    })
   })
 })
 

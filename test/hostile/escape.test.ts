@@ -9,7 +9,8 @@ const GLOBALS = {
   _G: words(`_G _VERSION assert codec collectgarbage coroutine csv error file getmetatable gzip io ipairs
     json load math next os pairs pcall print rawequal rawget rawlen rawset select setmetatable string
     table tonumber tostring type utf8 warn xpcall zip`),
-  codec: words(`base64_decode base64_encode crc32 hex_decode hex_encode hmac_sha256 sha256 url_decode
+  codec:
+    words(`base64_decode base64_encode crc32 hex_decode hex_encode hmac_sha256 sha256 url_decode
     url_encode`),
   coroutine: words('close create isyieldable resume running status wrap yield'),
   csv: words('decode encode rows writer'),

@@ -123,16 +123,32 @@ describe('CSV', () => {
 
 describe('fuel', () => {
   it.each([
-    ['csv.rows', 'csv.writer("f.csv"):write({ ("x,"):rep(1000) }):close()', 'for row in csv.rows("f.csv") do end'],
-    ['codec', 'local s = ("x"):rep(1000000)', 'codec.hex_decode(codec.hex_encode(codec.base64_decode(codec.base64_encode(s))))'],
+    [
+      'csv.rows',
+      'csv.writer("f.csv"):write({ ("x,"):rep(1000) }):close()',
+      'for row in csv.rows("f.csv") do end',
+    ],
+    [
+      'codec',
+      'local s = ("x"):rep(1000000)',
+      'codec.hex_decode(codec.hex_encode(codec.base64_decode(codec.base64_encode(s))))',
+    ],
     ['hashes', 'local s = ("x"):rep(1000000)', 'codec.sha256(s) codec.crc32(s)'],
-    ['gzip', 'file.save("a", ("x"):rep(1000000))', 'gzip.compress("a", "a.gz") gzip.decompress("a.gz", "b")'],
-    ['zip', 'file.save("a", ("x"):rep(1000000))', 'zip.create("a.zip", { "a" }) zip.extract("a.zip", "o")'],
+    [
+      'gzip',
+      'file.save("a", ("x"):rep(1000000))',
+      'gzip.compress("a", "a.gz") gzip.decompress("a.gz", "b")',
+    ],
+    [
+      'zip',
+      'file.save("a", ("x"):rep(1000000))',
+      'zip.create("a.zip", { "a" }) zip.extract("a.zip", "o")',
+    ],
   ])('%s without end ends when it is spent', async (_, before, work) => {
     const limits = { fuel: 30_000_000, writeBytes: 1e9 }
-    expect(await outcome(`${before} while true do pcall(function() ${work} end) end`, { limits })).toMatch(
-      /^fuel: out of fuel/,
-    )
+    expect(
+      await outcome(`${before} while true do pcall(function() ${work} end) end`, { limits }),
+    ).toMatch(/^fuel: out of fuel/)
   })
 })
 
