@@ -67,7 +67,7 @@ export type FormatResult =
  *
  * @throws {FormatError}
  */
-export type FormatFunction = (
+type FormatFunction = (
   host: FormatHost,
   ...args: readonly unknown[]
 ) => Promise<FormatResult>
