@@ -70,7 +70,8 @@ print(json.dumps(list(csv.reader(open("ours.csv", newline="", encoding="utf-8"),
     async (end) => {
       writeFileSync(pathOf('rows.json'), JSON.stringify(ROWS))
       const storage = memoryStorage()
-      for (const quoting of ['MINIMAL', 'ALL', 'NONNUMERIC']) {
+      // Python quotes only those line ends that it writes itself.
+      for (const quoting of end === '\\r' ? ['ALL'] : ['MINIMAL', 'ALL', 'NONNUMERIC']) {
         python(
           `import csv, json
 with open("theirs.csv", "w", newline="", encoding="utf-8-sig") as f:
@@ -155,7 +156,7 @@ describe('gzip', () => {
     const storage = memoryStorage()
     await run(storage, 'file.save("a.txt", args) gzip.compress("a.txt", "ours.gz")', text)
     await take(storage, 'ours.gz')
-    const read = execFileSync('gunzip', ['-c', pathOf('ours.gz')], { maxBuffer: 1e9 })
+    const read = execFileSync('gzip', ['-dc', pathOf('ours.gz')], { maxBuffer: 1e9 })
     expect(read.toString()).toBe(text)
   })
 
