@@ -25,7 +25,7 @@ async function read(
   return runLua(SCRIPT, { storage, args: { name, pages }, ...options })
 }
 
-async function text(name: string, file: Uint8Array | string, pages?: string): Promise<string> {
+async function textOf(name: string, file: Uint8Array | string, pages?: string): Promise<string> {
   const { result, error } = await read(name, file, pages)
   expect(error).toBeUndefined()
   return result as string
@@ -49,7 +49,7 @@ describe('HTML', () => {
       <table><tr><th>a</th><th>b|c</th></tr><tr><td>1<td><p>2</p><p>3</p></table>
       <blockquote>Said</blockquote><pre>  x = 1
   y</pre><hr><script>alert("<p>no</p>")</script></body></html>`
-    expect(await text('page.html', html)).toBe(
+    expect(await textOf('page.html', html)).toBe(
       '# Fruit & more\n\nFirst\nline – bold [link](https://a.example/x)\n\n- pear\n  1. one\n  2. two\n- fig\n\n' +
         '| a | b\\|c |\n| --- | --- |\n| 1 | 2 3 |\n\n> Said\n\n```\n  x = 1\n  y\n```\n\n---\n',
     )
@@ -58,12 +58,12 @@ describe('HTML', () => {
   it('keeps no address that could run code', async () => {
     const html =
       '<a href="javascript:alert(1)">a</a> <a href="data:text/html,x">b</a> <img src=http://x.example/ alt=picture>'
-    expect(await text('page.html', html)).toBe('a b picture\n')
+    expect(await textOf('page.html', html)).toBe('a b picture\n')
   })
 
   it('is decoded as it says', async () => {
     const head = new TextEncoder().encode('<meta charset="iso-8859-1"><p>')
-    expect(await text('page.html', new Uint8Array([...head, 0xfc, 0xdf]))).toBe('üß\n')
+    expect(await textOf('page.html', new Uint8Array([...head, 0xfc, 0xdf]))).toBe('üß\n')
   })
 })
 
@@ -80,7 +80,7 @@ describe('DOCX', () => {
       `<w:tbl><w:tr><w:tc>${paragraph('a')}</w:tc><w:tc>${paragraph('b')}</w:tc></w:tr><w:tr><w:tc>${paragraph('1')}</w:tc><w:tc>${paragraph('2')}${paragraph('3')}</w:tc></w:tr></w:tbl>`
     const notes =
       '<w:footnotes><w:footnote w:type="separator" w:id="0"><w:p/></w:footnote><w:footnote w:id="2"><w:p><w:r><w:t>A note</w:t></w:r></w:p></w:footnote></w:footnotes>'
-    expect(await text('a.docx', makeDocx(body, { 'word/footnotes.xml': notes }))).toBe(
+    expect(await textOf('a.docx', makeDocx(body, { 'word/footnotes.xml': notes }))).toBe(
       '# Title\n\n## Part\n\nPlain text end[2]\n\n- pear\n  1. one\n  2. two\n- fig\n\n' +
         '| a | b |\n| --- | --- |\n| 1 | 2 3 |\n\n[2] A note\n',
     )
@@ -89,7 +89,7 @@ describe('DOCX', () => {
   it('takes no macros and fetches no pictures', async () => {
     const body = `${paragraph('Text')}<w:p><w:r><w:drawing><a:blip r:link="http://x.example/p.png"/></w:drawing></w:r></w:p>`
     const docx = makeDocx(body, { 'word/vbaProject.bin': 'Sub AutoOpen()' })
-    expect(await text('a.docx', docx)).toBe('Text\n')
+    expect(await textOf('a.docx', docx)).toBe('Text\n')
   })
 
   it('has no pages', async () => {
@@ -111,13 +111,13 @@ describe('PPTX', () => {
   ])
 
   it('becomes headings, lists and tables, slide by slide', async () => {
-    expect(await text('a.pptx', deck)).toBe(
+    expect(await textOf('a.pptx', deck)).toBe(
       '<!-- page 1 -->\n\n# Fruit\n\n<!-- page 2 -->\n\n# Kinds\n\n- pear\n  - ripe\n- fig\n\nA box\n\n| a | b |\n| --- | --- |\n',
     )
   })
 
   it('gives the slides that are asked for', async () => {
-    expect(await text('a.pptx', deck, '1')).toBe('<!-- page 1 -->\n\n# Fruit\n')
+    expect(await textOf('a.pptx', deck, '1')).toBe('<!-- page 1 -->\n\n# Fruit\n')
     expect(await problem('a.pptx', deck, '3-')).toBe('a.pptx: has 2 pages, none of those asked for')
     expect(await problem('a.pptx', deck, '3-1')).toBe(
       'pages must be such as "3", "1-3", "5-" or "1-3,7"',
@@ -131,26 +131,26 @@ describe('XLSX, EPUB and text', () => {
       One: '<row><c t="str"><v>a</v></c><c><v>1</v></c></row><row><c/><c><v>2</v></c></row>',
       Two: '',
     }
-    expect(await text('a.xlsx', makeXlsx({ sheets }))).toBe(
+    expect(await textOf('a.xlsx', makeXlsx({ sheets }))).toBe(
       '<!-- page 1 -->\n\n## One\n\n| a | 1 |\n| --- | --- |\n|  | 2 |\n\n<!-- page 2 -->\n\n## Two\n',
     )
   })
 
   it('reads an EPUB chapter by chapter', async () => {
     const book = makeEpub(['<h1>One</h1><p>Text</p>', '<h1>Two</h1>'])
-    expect(await text('a.epub', book)).toBe(
+    expect(await textOf('a.epub', book)).toBe(
       '<!-- page 1 -->\n\n# One\n\nText\n\n<!-- page 2 -->\n\n# Two\n',
     )
-    expect(await text('a.epub', book, '2')).toBe('<!-- page 2 -->\n\n# Two\n')
+    expect(await textOf('a.epub', book, '2')).toBe('<!-- page 2 -->\n\n# Two\n')
   })
 
   it('makes a table of CSV, and leaves other text as it is', async () => {
-    expect(await text('a.csv', 'a;b\r\n"1;2";3\r\n')).toBe(
+    expect(await textOf('a.csv', 'a;b\r\n"1;2";3\r\n')).toBe(
       '| a | b |\n| --- | --- |\n| 1;2 | 3 |\n',
     )
-    expect(await text('a.md', '\ufeff# Title\n')).toBe('# Title\n')
-    expect(await text('a.txt', new Uint8Array([0xff, 0xfe, 0x61, 0, 0x62, 0]))).toBe('ab')
-    expect(await text('a.txt', new Uint8Array([0x67, 0xfc]))).toBe('gü')
+    expect(await textOf('a.md', '\ufeff# Title\n')).toBe('# Title\n')
+    expect(await textOf('a.txt', new Uint8Array([0xff, 0xfe, 0x61, 0, 0x62, 0]))).toBe('ab')
+    expect(await textOf('a.txt', new Uint8Array([0x67, 0xfc]))).toBe('gü')
   })
 })
 
@@ -165,24 +165,24 @@ describe('PDF', () => {
   ])
 
   it('becomes its lines, with large ones as headings', async () => {
-    expect(await text('a.pdf', pdf)).toBe(
+    expect(await textOf('a.pdf', pdf)).toBe(
       '<!-- page 1 -->\n\n# Annual report\n\nFirst line of text here\nSecond (line) of text\n\n<!-- page 2 -->\n\nPage two\n',
     )
-    expect(await text('no-name', pdf, '2')).toBe('<!-- page 2 -->\n\nPage two\n')
+    expect(await textOf('no-name', pdf, '2')).toBe('<!-- page 2 -->\n\nPage two\n')
   })
 
   it('makes a table of aligned cells', async () => {
     const row = (line: number, ...cells: string[]) =>
       cells.map((text, i) => ({ text, x: 72 + 150 * i, line }))
     const table = [row(0, 'name', 'kilos'), row(1, 'pear', '3'), row(2, 'dried fig', '12')].flat()
-    expect(await text('a.pdf', makePdf([[...table, { text: 'After it', line: 5 }]]))).toBe(
+    expect(await textOf('a.pdf', makePdf([[...table, { text: 'After it', line: 5 }]]))).toBe(
       '<!-- page 1 -->\n\n| name | kilos |\n| --- | --- |\n| pear | 3 |\n| dried fig | 12 |\n\nAfter it\n',
     )
   })
 
   it('runs no script inside', async () => {
     const action = '/OpenAction << /S /JavaScript /JS (app.alert\\(1\\)) >>'
-    expect(await text('a.pdf', makePdf([[{ text: 'Text' }]], action))).toBe(
+    expect(await textOf('a.pdf', makePdf([[{ text: 'Text' }]], action))).toBe(
       '<!-- page 1 -->\n\nText\n',
     )
   })

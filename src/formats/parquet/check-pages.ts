@@ -36,15 +36,16 @@ export function checkPages(bytes: Uint8Array, chunk: CheckedChunk): number {
   let values = 0
   let unpacked = 0
   // As far as hyparquet reads: a flat column up to its last row, others to their end.
-  while ((!isFlat || values < chunk.maxValues) && reader.offset < bytes.length - 1) {
+  while (reader.offset < bytes.length - 1) {
+    if (isFlat && values >= chunk.maxValues) break
     const header = parquetHeader(reader)
-    const packed = Number(header.compressed_page_size)
+    const packed = header.compressed_page_size
     if (!(packed >= 0 && reader.offset + packed <= bytes.length)) {
       throw new FormatError(`a page at byte ${reader.offset} is cut off`)
     }
     const body = bytes.subarray(reader.offset, reader.offset + packed)
     reader.offset += packed
-    unpacked += Number(header.uncompressed_page_size)
+    unpacked += header.uncompressed_page_size
     if (!(unpacked <= chunk.maxBytes)) throw new FormatError('unpacks to more than may be read')
     values += checkPage(header, body, unpack, chunk, chunk.maxValues - values)
   }
@@ -59,7 +60,7 @@ function checkPage(
   chunk: CheckedChunk,
   maxValues: number,
 ): number {
-  const bytes = Number(header.uncompressed_page_size)
+  const bytes = header.uncompressed_page_size
   const {
     dictionary_page_header: dictionary,
     data_page_header: v1,

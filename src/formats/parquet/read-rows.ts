@@ -82,8 +82,9 @@ async function loadGroup(
   let packed = 0
   let unpacked = 0
   let values = 0
-  for (const { meta_data: meta, file_path: path } of group.columns) {
-    if (!meta) throw new FormatError(path ? 'refers to another file' : 'has an encrypted column')
+  for (const { meta_data: meta, file_path: otherFile } of group.columns) {
+    if (!meta)
+      throw new FormatError(otherFile ? 'refers to another file' : 'has an encrypted column')
     if (!columns.includes(meta.path_in_schema[0]!)) continue
     const start = Number(meta.dictionary_page_offset || meta.data_page_offset)
     const bytes = Number(meta.total_compressed_size)

@@ -12,17 +12,17 @@ const LEAP_DAY = 60
 /** The end of the year 9999. */
 const MAX_DAY = 2_958_466
 
-const BUILT_IN_DATES = [
-  ...[14, 15, 16, 17, 22, 27, 28, 29, 30, 31, 36],
-  ...[50, 51, 52, 53, 54, 55, 56, 57, 58],
-]
-const BUILT_IN_TIMES = [18, 19, 20, 21, 32, 33, 34, 35, 45, 46, 47]
+/** Also those of East Asian versions. */
+const BUILT_IN_DATES = new Set([
+  14, 15, 16, 17, 22, 27, 28, 29, 30, 31, 36, 50, 51, 52, 53, 54, 55, 56, 57, 58,
+])
+const BUILT_IN_TIMES = new Set([18, 19, 20, 21, 32, 33, 34, 35, 45, 46, 47])
 
 /** @param code The format's own code; absent if it is built in. */
 export function numberKind(formatId: number, code: string | undefined): NumberKind {
   if (code === undefined) {
-    if (BUILT_IN_DATES.includes(formatId)) return 'date'
-    return BUILT_IN_TIMES.includes(formatId) ? 'time' : 'number'
+    if (BUILT_IN_DATES.has(formatId)) return 'date'
+    return BUILT_IN_TIMES.has(formatId) ? 'time' : 'number'
   }
   // Without literal text, colours and locales; `[h]` counts hours.
   const letters = code

@@ -94,12 +94,12 @@ function tagAt(html: string, at: number): Tag | undefined {
   const nameStart = nameEnd
   while (/[a-z0-9:-]/i.test(html[nameEnd] ?? '')) nameEnd++
   if (!/[a-z]/i.test(html[nameStart] ?? '')) return undefined
-  const close = tagClose(html, nameEnd)
+  const end = tagClose(html, nameEnd)
   return {
     name: html.slice(nameStart, nameEnd).toLowerCase(),
     isClosing,
-    attributes: html.slice(nameEnd, close),
-    end: Math.min(close + 1, html.length),
+    attributes: html.slice(nameEnd, end),
+    end: Math.min(end + 1, html.length),
   }
 }
 

@@ -10,7 +10,7 @@ export interface TextItem {
 }
 
 /** Text without a wide gap in it. */
-export interface PdfCell {
+interface PdfCell {
   text: string
   readonly start: number
   end: number
