@@ -6,19 +6,22 @@ import { PLAIN_RUN, plainRun } from './plain-run.ts'
 
 /** Everything a script finds by name; `sdk` is there when APIs are configured. */
 const GLOBALS = {
-  _G: words(`_G _VERSION assert codec collectgarbage coroutine csv error file getmetatable gzip io ipairs
-    json load math next os pairs pcall print rawequal rawget rawlen rawset select setmetatable string
-    table tonumber tostring type utf8 warn xpcall zip`),
+  _G: words(`_G _VERSION assert codec collectgarbage coroutine csv document error file getmetatable gzip
+    io ipairs json load math next os pairs parquet pcall print rawequal rawget rawlen rawset select setmetatable string
+    table tonumber tostring type utf8 warn xlsx xpcall zip`),
   codec:
     words(`base64_decode base64_encode crc32 hex_decode hex_encode hmac_sha256 sha256 url_decode
     url_encode`),
   coroutine: words('close create isyieldable resume running status wrap yield'),
   csv: words('decode encode rows writer'),
+  document: words('text'),
   file: words('save'),
   gzip: words('compress decompress'),
   handle: words('close flush lines read seek setvbuf write'),
   io: words('close flush lines list open stderr stdout type write'),
   json: words('array decode encode null'),
+  parquet: words('rows schema write'),
+  xlsx: words('rows sheets write'),
   math: words(`abs acos asin atan ceil cos deg exp floor fmod huge log max maxinteger min mininteger modf
     pi rad random randomseed sin sqrt tan tointeger type ult`),
   os: words('clock date difftime remove rename time tmpname'),

@@ -49,8 +49,8 @@ export const PARQUET = library({
       details:
         'A row is a table by column name. `columns` is a list of names, or of `{ name = …, type = … }`; types are `string`, `int64`, `int32`, `double`, `float`, `boolean`, `timestamp` and `date` (ISO 8601 text), `bytes` (base64 text) and `json` (any value). Types that are not given follow from the first row group. `nil` and `json.null` are null. A value of another type raises an error with its row and column, and the file stays as it was.',
       example:
-        'parquet.write("output/sales.parquet", {\n  { id = 9007199254740993, at = "2026-11-17T09:30:00Z" },\n  { id = 2 },\n}, { columns = { "id", { name = "at", type = "timestamp" } } })\nlocal rows = {}\nfor row in parquet.rows("output/sales.parquet") do\n  rows[#rows + 1] = row\nend\nreturn rows',
-      returns: '[{"at":"2026-11-17T09:30:00Z","id":"9007199254740993"},{"id":2}]',
+        'parquet.write("output/sales.parquet", {\n  { id = 1, at = "2026-11-17T09:30:00Z" },\n  { id = 2 },\n}, { columns = { "id", { name = "at", type = "timestamp" } } })\nlocal rows = {}\nfor row in parquet.rows("output/sales.parquet") do\n  rows[#rows + 1] = row\nend\nreturn rows',
+      returns: '[{"at":"2026-11-17T09:30:00Z","id":1},{"id":2}]',
     },
     {
       signature: 'parquet.rows(path, { columns = names }?) → iterator',

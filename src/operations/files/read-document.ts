@@ -49,7 +49,10 @@ export const readDocument = operation({
       path: pathField('inbox/report.pdf'),
       pages: textField().optional().describe('Such as 1-3. Left out: all.'),
       offset: count(0).optional().describe('The first byte of the text. Left out: 0.'),
-      length: count(1).max(MAX_LENGTH, `must be at most ${MAX_LENGTH}`).optional(),
+      length: count(1)
+        .max(MAX_LENGTH, `must be at most ${MAX_LENGTH}`)
+        .optional()
+        .describe('How many bytes, in whole characters.'),
     }),
   output: () =>
     z.strictObject({
