@@ -67,10 +67,7 @@ export type FormatResult =
  *
  * @throws {FormatError}
  */
-type FormatFunction = (
-  host: FormatHost,
-  ...args: readonly unknown[]
-) => Promise<FormatResult>
+type FormatFunction = (host: FormatHost, ...args: readonly unknown[]) => Promise<FormatResult>
 
 /** What the module of a format exports as `functions`, such as `rows` of `xlsx.rows`. */
 export type FormatFunctions = Readonly<Record<string, FormatFunction>>
