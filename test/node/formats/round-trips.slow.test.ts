@@ -71,7 +71,7 @@ print(json.dumps(list(csv.reader(open("ours.csv", newline="", encoding="utf-8"),
       writeFileSync(pathOf('rows.json'), JSON.stringify(ROWS))
       const storage = memoryStorage()
       // Python quotes only those line ends that it writes itself.
-    for (const quoting of end === '\\r' ? ['ALL'] : ['MINIMAL', 'ALL', 'NONNUMERIC']) {
+      for (const quoting of end === '\\r' ? ['ALL'] : ['MINIMAL', 'ALL', 'NONNUMERIC']) {
         python(
           `import csv, json
 with open("theirs.csv", "w", newline="", encoding="utf-8-sig") as f:
