@@ -8,6 +8,7 @@ export const PATH_INPUTS: Readonly<
   Record<string, readonly [inputOf: (path: string) => object, kind: PathKind]>
 > = {
   read: [(path) => ({ path }), 'file'],
+  document: [(path) => ({ path }), 'file'],
   write: [(path) => ({ path, content: 'x' }), 'file'],
   list: [(path) => ({ path, recursive: true }), 'folder'],
   mkdir: [(path) => ({ path, recursive: true }), 'any'],
