@@ -2,6 +2,7 @@
 import { Hono, type Context } from 'hono'
 import { cors } from 'hono/cors'
 import { AppError } from '../../errors.ts'
+import { anySignal } from '../../lib/abort.ts'
 import { contentTypeOf, isActiveType, shownTypeOf } from '../../files/content-type.ts'
 import { contentDisposition, isFolderAddress, lastSegment } from '../../links/file-link.ts'
 import {
@@ -16,9 +17,11 @@ import { announcedBytes } from '../announced-bytes.ts'
 import type { AppEnv } from '../app-env.ts'
 import { baseUrl, keepAlive } from '../request-context.ts'
 import { MARKDOWN_POLICY, markdownPage, MAX_MARKDOWN_BYTES } from '../pages/markdown-page.ts'
-import { folderJson, folderPage } from '../pages/folder-page.ts'
-import { PAGE_POLICY } from '../pages/page-frame.ts'
+import { folderJson, folderPage, folderPolicy } from '../pages/folder-page.ts'
+import { parseSorting } from '../pages/folder-sorting.ts'
+import { linkedPage, type LinkedPage } from '../pages/linked-page.ts'
 import { sendFile } from './send-file.ts'
+import { sendZip } from './send-zip.ts'
 
 const FILE_HEADERS = {
   // The URL contains the token: it must not leak to linked pages.
@@ -78,9 +81,9 @@ async function sendLinked(c: Context<AppEnv>, ctx: LinkContext): Promise<Respons
   const input = inputOf(c)
   if (isFolderAddress(input.path)) return sendFolder(c, ctx, input)
   const file = await openLink(ctx, input)
-  const rendered = await renderedPage(c, file, ctx)
-  if (rendered !== undefined) {
-    return c.html(rendered, 200, { ...PAGE_HEADERS, 'Content-Security-Policy': MARKDOWN_POLICY })
+  const page = wantsPage(c) ? await pageOf(c, ctx, file) : undefined
+  if (page) {
+    return c.html(page.html, 200, { ...PAGE_HEADERS, 'Content-Security-Policy': page.policy })
   }
   const presigned = ctx.service.redirectsLinks ? await presignedUrl(c, file) : undefined
   if (presigned !== undefined) {
@@ -104,24 +107,41 @@ async function sendFolder(
   ctx: LinkContext,
   input: LinkInput,
 ): Promise<Response> {
+  if (c.req.query('zip') === '1') return sendZip(c, ctx, input)
   const folder = await openFolder(ctx, input, c.req.query('after'))
   if (isPerson(c)) {
-    const html = folderPage(folder, input.token)
-    return c.html(html, 200, { ...PAGE_HEADERS, 'Content-Security-Policy': PAGE_POLICY })
+    const sorting = parseSorting(c.req.query())
+    const { zipLimits } = ctx.service
+    const html = folderPage(folder, input.token, { sorting, zipLimits })
+    return c.html(html, 200, { ...PAGE_HEADERS, 'Content-Security-Policy': folderPolicy(folder) })
   }
   const json = folderJson(folder, input.token, baseUrl(c.req.raw, ctx.service.config))
   return c.json(json, 200, PAGE_HEADERS)
 }
 
-/** `undefined` if the source is wanted or too long; empty for HEAD, which reads no file. */
+/** `undefined` for files that show themselves; empty for HEAD, which reads no file. */
+async function pageOf(
+  c: Context,
+  ctx: LinkContext,
+  file: LinkedFile,
+): Promise<LinkedPage | undefined> {
+  const isHead = c.req.method === 'HEAD'
+  if (isMarkdown(file) && file.info.bytes <= MAX_MARKDOWN_BYTES) {
+    const html = isHead ? '' : await renderedPage(c, file, ctx)
+    return html === undefined ? undefined : { html, policy: MARKDOWN_POLICY }
+  }
+  const query = c.req.query()
+  const timeout = AbortSignal.timeout(ctx.service.config.limits.runMs)
+  const signal = anySignal(timeout, c.req.raw.signal)
+  return linkedPage({ file, token: query.token!, query, signal, isHead })
+}
+
+/** `undefined` if it is too long by now. */
 async function renderedPage(
   c: Context,
   file: LinkedFile,
   { service }: LinkContext,
 ): Promise<string | undefined> {
-  const isWanted = isMarkdown(file) && isPerson(c) && !isDownload(c) && c.req.query('raw') !== '1'
-  if (!isWanted || file.info.bytes > MAX_MARKDOWN_BYTES) return undefined
-  if (c.req.method === 'HEAD') return ''
   const { info, body } = await file.stream()
   // The file may have been replaced since.
   if (info.bytes > MAX_MARKDOWN_BYTES) {
@@ -151,6 +171,10 @@ async function presignedUrl(c: Context, file: LinkedFile): Promise<string | unde
   const options = { contentType, contentDisposition: contentDisposition(type, file.path) }
   // Presigning fails in a link's last second; the file is served from here then.
   return file.presign(options).catch(() => undefined)
+}
+
+function wantsPage(c: Context): boolean {
+  return isPerson(c) && !isDownload(c) && c.req.query('raw') !== '1'
 }
 
 function isMarkdown({ path }: LinkedFile): boolean {

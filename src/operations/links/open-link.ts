@@ -20,7 +20,10 @@ import { meterOpener } from '../usage/open-usage.ts'
 
 /** There is no caller: the link is the authorization. */
 export interface LinkContext {
-  readonly service: Pick<Service, 'config' | 'storage' | 'now' | 'log' | 'redirectsLinks'>
+  readonly service: Pick<
+    Service,
+    'config' | 'storage' | 'now' | 'log' | 'redirectsLinks' | 'zipLimits'
+  >
   /** Throws `rate_limited` if the link's tenant is over its limit. */
   readonly countRequest?: ((tenant: string) => Promise<void>) | undefined
 }
@@ -53,6 +56,7 @@ export async function openLinked(
   purpose: LinkPurpose,
   path: FolderPath,
   { token, signal: disconnected }: Pick<LinkInput, 'token' | 'signal'>,
+  limitMs = purpose === 'put' ? UPLOAD_MS : service.config.limits.runMs,
 ) {
   const { config, storage, now } = service
   const claims = await verifyLink(config.linkSecrets, token, { purpose, path }, now())
@@ -60,7 +64,6 @@ export async function openLinked(
   await countRequest?.(claims.owner.tenant)
   await assertNotRevoked(service, claims, path)
   const area = await openArea(claims.owner, areaLayout(config))
-  const limitMs = purpose === 'put' ? UPLOAD_MS : config.limits.runMs
   const signal = anySignal(AbortSignal.timeout(limitMs), disconnected)
   const { maxDepth } = config
   const owner = { tenant: claims.owner.tenant, quotas: quotasIn(purpose, claims.terms) }
@@ -160,6 +163,8 @@ export interface OpenedFolder {
   /** Folders first, then files, each sorted by name. */
   readonly entries: readonly LinkedEntry[]
   readonly isStart: boolean
+  /** Of this page itself; absent for the first. */
+  readonly after?: string | undefined
   /** The `after` of the next page, if any. */
   readonly next?: string | undefined
   readonly expiresAt: Date
@@ -199,7 +204,7 @@ export async function openFolder(
     ...page.filter((entry) => entry.type === 'file'),
   ]
   const entries = await Promise.all(sorted.map(sign))
-  return { path, entries, isStart: after === undefined, next, expiresAt }
+  return { path, entries, isStart: after === undefined, after, next, expiresAt }
 }
 
 /** The store resumes after a name, so the last page costs no more than the first. */
