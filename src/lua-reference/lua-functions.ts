@@ -4,6 +4,8 @@
  */
 import { BASE } from './functions/base.ts'
 import { COROUTINE } from './functions/coroutine.ts'
+import { CODEC, CSV, GZIP, ZIP } from './functions/formats.ts'
+import { DOCUMENT, PARQUET, XLSX } from './functions/documents.ts'
 import { HANDLE, IO } from './functions/io.ts'
 import { FILE, JSON_LIBRARY } from './functions/json.ts'
 import { MATH } from './functions/math.ts'
@@ -23,6 +25,13 @@ export const LUA_LIBRARIES: readonly LuaLibrary[] = [
   HANDLE,
   FILE,
   JSON_LIBRARY,
+  CSV,
+  ZIP,
+  GZIP,
+  XLSX,
+  PARQUET,
+  DOCUMENT,
+  CODEC,
   SDK,
   OS,
   BASE,

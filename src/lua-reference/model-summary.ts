@@ -21,6 +21,18 @@ export const MODEL_SUMMARY = {
   libraries: ['string', 'table', 'math', 'utf8', 'coroutine'],
   time: ['os.time', 'os.date', 'os.clock'],
   json: ['json.encode(v)', 'json.decode(s)', 'json.null', 'json.array(t)'],
+  formats: [
+    'csv.rows(path)',
+    'csv.writer(path, {columns})',
+    'xlsx.write(path, {sheet = rows})',
+    'xlsx.rows',
+    'parquet.write',
+    'document.text',
+    'zip.create',
+    'zip.extract',
+    'gzip.compress',
+    'codec.sha256',
+  ],
   log: 'print',
   absent: ['require', 'debug', 'os.execute', 'os.getenv', 'io.popen', 'io.read'],
 } as const

@@ -13,6 +13,7 @@ import { findFiles, listEntries } from './files/list-files.ts'
 import { getContent, putContent } from './files/content.ts'
 import { makeFolder } from './files/make-folder.ts'
 import { pathExists, pathInfo } from './files/path-info.ts'
+import { readDocument } from './files/read-document.ts'
 import { readFile } from './files/read-file.ts'
 import { writeFile } from './files/write-file.ts'
 import { createLink } from './links/create-link.ts'
@@ -41,6 +42,7 @@ export const OPERATIONS: readonly Operation[] = [
   getFunctionDocs,
   getSchema,
   readFile,
+  readDocument,
   writeFile,
   listEntries,
   makeFolder,

@@ -14,6 +14,13 @@ import {
 } from './script-error.ts'
 import { OutOfMemory, toText, type LuaMemory } from './strings.ts'
 
+/** Absent without any access to files. */
+const FILE_LIBRARIES = [
+  'io',
+  'file',
+  ...['csv', 'zip', 'gzip', 'xlsx', 'parquet', 'codec', 'document'],
+]
+
 const RESULT = { indent: 0, inexact: 'replace' } as const
 
 /** The result as JSON, possibly too long for an answer. */
@@ -139,7 +146,7 @@ export class ScriptFrame {
   }
 
   #removeFileLibraries(L: Pointer): void {
-    for (const name of ['io', 'file']) {
+    for (const name of FILE_LIBRARIES) {
       this.#lua.lua_pushnil(L)
       this.#setGlobal(L, name)
     }

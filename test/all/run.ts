@@ -13,6 +13,7 @@ const STEPS = {
   workerd: 'vitest run --mode all --project workerd',
   faults: 'npm run -s test:faults',
   ceph: 'npm run -s test:ceph',
+  documents: 'npm run -s test:documents',
   ric: 'npm run -s test:ric',
   specs: 'npm run -s test:specs',
   build: 'npm run -s build',
@@ -28,6 +29,7 @@ const HELP = `Runs every test there is, and stops at the first step that fails.
   workerd   portable suites in workerd
   faults    200 runs under each of nine faults between service and store
   ceph      the storage tests against a real Ceph
+  documents our documents in LibreOffice, and its documents in ours
   ric       the Lambda bundle under AWS's own runtime client
   specs     the compiler on well-known specifications
   build     everything that deploys`

@@ -6,11 +6,16 @@ import { PLAIN_RUN, plainRun } from './plain-run.ts'
 
 /** Everything a script finds by name; `sdk` is there when APIs are configured. */
 const GLOBALS = {
-  _G: words(`_G _VERSION assert collectgarbage coroutine error file getmetatable io ipairs json load math
-    next os pairs pcall print rawequal rawget rawlen rawset select setmetatable string table tonumber
-    tostring type utf8 warn xpcall`),
+  _G: words(`_G _VERSION assert codec collectgarbage coroutine csv error file getmetatable gzip io ipairs
+    json load math next os pairs pcall print rawequal rawget rawlen rawset select setmetatable string
+    table tonumber tostring type utf8 warn xpcall zip`),
+  codec:
+    words(`base64_decode base64_encode crc32 hex_decode hex_encode hmac_sha256 sha256 url_decode
+    url_encode`),
   coroutine: words('close create isyieldable resume running status wrap yield'),
+  csv: words('decode encode rows writer'),
   file: words('save'),
+  gzip: words('compress decompress'),
   handle: words('close flush lines read seek setvbuf write'),
   io: words('close flush lines list open stderr stdout type write'),
   json: words('array decode encode null'),
@@ -22,6 +27,7 @@ const GLOBALS = {
     upper`),
   table: words('concat insert move pack remove sort unpack'),
   utf8: words('char charpattern codepoint codes len offset'),
+  zip: words('create extract list'),
 }
 
 const ABSENT = words(`dofile loadfile require package debug string.dump os.execute os.exit os.getenv

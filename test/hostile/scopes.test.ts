@@ -32,6 +32,7 @@ const NEEDED: Readonly<Record<string, readonly [object, readonly Scope[]]>> = {
   get_function_docs: [{ name: 'a.f' }, RUN],
   get_schema: [{ name: 'a.T' }, RUN],
   read: [{ path: 'a' }, READ],
+  document: [{ path: 'a' }, READ],
   write: [{ path: 'b', content: 'x' }, WRITE],
   list: [{}, READ],
   mkdir: [{ path: 'd' }, WRITE],

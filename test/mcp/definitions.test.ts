@@ -7,6 +7,7 @@ import { makeMcp, REVISIONS, type Definition } from './make-mcp.ts'
 const HINTS: Readonly<Record<string, readonly [boolean, boolean, boolean]>> = {
   execute_script: [false, true, false],
   file_read: [true, false, true],
+  document_read: [true, false, true],
   file_write: [false, true, true],
   folder_list: [true, false, true],
   folder_create: [false, false, true],
@@ -113,6 +114,7 @@ describe('tools/list', () => {
     expect(defaults).toEqual([
       ['execute_script', 'commit', 'on_close'],
       ['file_read', 'length', 16_384],
+      ['document_read', 'length', 16_384],
       ['file_write', 'force', true],
       ['folder_list', 'recursive', false],
       ['folder_list', 'limit', 100],

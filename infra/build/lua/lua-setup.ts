@@ -31,6 +31,16 @@ type Exports = Record<string, (...values: (number | bigint)[]) => number> & {
   readonly thread: WebAssembly.Global
 }
 
+/** Lua code of the snapshot. */
+export interface Prelude {
+  readonly name: string
+  readonly source: string
+  /** Globals that it gets first, made if they do not exist. */
+  readonly libraries: readonly string[]
+  /** C functions that it gets after them. */
+  readonly symbols: readonly string[]
+}
+
 export class LuaSetup {
   readonly #exports: Exports
   readonly #state: number
@@ -89,20 +99,27 @@ export class LuaSetup {
     this.#call('lua_settop', 1)
   }
 
-  /** Runs Lua source once, with a global and C functions as its arguments. */
-  prepare(source: string, global: string, symbols: readonly string[]): void {
+  /** Runs Lua source once, with tables of globals and C functions as its arguments. */
+  prepare({ name, source, libraries, symbols }: Prelude): void {
     const { malloc, free, memory } = this.#exports
+    for (const library of libraries) {
+      if (this.#call('lua_getglobal', library) === 0) {
+        this.#call('lua_settop', 0)
+        this.#makeLibrary(library)
+      }
+      this.#call('lua_settop', 0)
+    }
     const text = new TextEncoder().encode(source)
     const block = malloc!(text.length)
     new Uint8Array(memory.buffer).set(text, block)
-    const loaded = this.#call('luaL_loadbufferx', block, text.length, `=${global}`, 0)
+    const loaded = this.#call('luaL_loadbufferx', block, text.length, `=${name}`, 0)
     // Freed memory stays in the snapshot, where zeros take no space.
     new Uint8Array(memory.buffer).fill(0, block, block + text.length)
     free!(block)
-    this.#call('lua_getglobal', global)
+    for (const library of libraries) this.#call('lua_getglobal', library)
     for (const symbol of symbols) this.#call('lua_pushcclosure', this.#slotOf(symbol), 0)
-    const status = loaded || this.#call('lua_pcallk', symbols.length + 1, 0, 0, 0, 0)
-    if (status !== 0) throw new Error(`the prelude of ${global} failed with status ${status}`)
+    const status = loaded || this.#call('lua_pcallk', libraries.length + symbols.length, 0, 0, 0, 0)
+    if (status !== 0) throw new Error(`the prelude ${name} failed with status ${status}`)
     this.#call('lua_settop', 0)
   }
 

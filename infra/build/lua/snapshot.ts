@@ -7,6 +7,7 @@ import { parse, withBinaryen, editBinary, type EditOptions } from './edit-binary
 import { symbolOf } from './edits/host-functions.ts'
 import { unneededSlots } from './function-table.ts'
 import { LuaSetup } from './lua-setup.ts'
+import { preludePath, PRELUDES } from './preludes.ts'
 import { dataSegment } from './statics.ts'
 import { Wat } from './wat.ts'
 
@@ -36,11 +37,10 @@ function bakeSnapshot(edited: string): Uint8Array {
       ({ name }) => ({ name, symbol: symbolOf(name) }),
     ),
   )
-  vm.prepare(
-    readFileSync(new URL('./sdk.lua', import.meta.url), 'utf8'),
-    'sdk',
-    (['[sdk find]', '[sdk prepare]', '[sdk run]', '[sdk take]'] as const).map(symbolOf),
-  )
+  for (const { name, libraries, functions } of PRELUDES) {
+    const source = readFileSync(preludePath(name), 'utf8')
+    vm.prepare({ name, source, libraries, symbols: functions.map(symbolOf) })
+  }
   const state = vm.finish()
 
   replaceData(module, state.memory.fill(0, STACK_END, state.stackPointer))

@@ -31,6 +31,8 @@ function typeOf(value: unknown, isText: boolean): ColumnType {
   switch (typeof value) {
     case 'number':
       return Number.isInteger(value) ? 'integer' : 'number'
+    case 'bigint':
+      return 'integer'
     case 'boolean':
       return 'true or false'
     case 'string':

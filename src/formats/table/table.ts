@@ -55,10 +55,16 @@ export function cellText(value: unknown): string {
   if (value === undefined) return ''
   if (typeof value === 'string') return value
   if (value instanceof BrokenLine) return value.text
+  if (typeof value === 'bigint') return String(value)
   try {
-    return JSON.stringify(value) ?? ''
+    return JSON.stringify(value, exactly) ?? ''
   } catch {
     // Nested more deeply than the stack allows.
     return '…'
   }
+}
+
+/** JSON has no integers of their own. */
+function exactly(_: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? String(value) : value
 }

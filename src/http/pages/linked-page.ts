@@ -32,6 +32,11 @@ const LINES: Readonly<Record<string, { kind: LineKind; name: string }>> = {
 }
 const WHOLE: Readonly<Record<string, { kind: WholeKind; name: string }>> = {
   'application/json': { kind: 'json', name: 'JSON' },
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': {
+    kind: 'xlsx',
+    name: 'XLSX',
+  },
+  'application/vnd.apache.parquet': { kind: 'parquet', name: 'Parquet' },
 }
 const TEXT = /^text\/|^application\/(?:json|geo\+json|x-ndjson|yaml|toml|sql)$/
 /** Shown by browsers in pages; others of the kind are saved. */
@@ -65,9 +70,10 @@ async function tableOf(request: PageRequest, type: string): Promise<string | und
   const place = parsePlace(query, file.info.bytes)
   const { name } = (LINES[type] ?? WHOLE[type])!
   const page = await readRows()
-  return (
-    page && dataPage({ file: { ...file, token }, kind: name, page, place, query: query.q ?? '' })
-  )
+  if (!page) return undefined
+  const shown = { ...file, token }
+  const isReadable = TEXT.test(type)
+  return dataPage({ file: shown, kind: name, isReadable, page, place, query: query.q ?? '' })
 
   async function readRows() {
     const source = byteSource(file, signal)
@@ -76,8 +82,7 @@ async function tableOf(request: PageRequest, type: string): Promise<string | und
       const { readLines } = await import('./data/read-lines.ts')
       return readLines(source, lines.kind, place)
     }
-    const { MAX_WHOLE_BYTES, readWhole } = await import('./data/read-whole.ts')
-    if (source.size > MAX_WHOLE_BYTES) return undefined
+    const { readWhole } = await import('./data/read-whole.ts')
     return readWhole(source, WHOLE[type]!.kind, place.row ?? 1)
   }
 }

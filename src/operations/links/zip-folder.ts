@@ -81,7 +81,7 @@ async function* zipEntries(
   const nameOf = ({ path }: FileEntry) => path.slice(folder === '' ? 0 : folder.length + 1)
   const missing: string[] = []
   for await (const [entry, content] of readInTurn(files, found)) {
-    if (content) yield { name: nameOf(entry), ...content }
+    if (content) yield { ...content, name: nameOf(entry) }
     else missing.push(nameOf(entry))
   }
   if (missing.length === 0) return
@@ -89,10 +89,11 @@ async function* zipEntries(
   const names = new Set(found.map(nameOf))
   let name = 'missing-files.txt'
   while (names.has(name)) name = `_${name}`
-  yield { name, modifiedAt: new Date(), body: bodyOf(new TextEncoder().encode(text)) }
+  const bytes = new TextEncoder().encode(text)
+  yield { name, bytes: bytes.length, modifiedAt: new Date(), body: bodyOf(bytes) }
 }
 
-type Content = Pick<ZipEntry, 'modifiedAt' | 'body'> | null
+type Content = Omit<ZipEntry, 'name'> | null
 
 async function* readInTurn(
   files: CallerFiles,
@@ -116,7 +117,7 @@ async function* readInTurn(
 async function small(files: CallerFiles, { path }: FileEntry): Promise<Content> {
   // Other programs may have stored keys that are no valid paths, nor safe names in an archive.
   const object = files.canSpell(path) ? await files.get(path) : null
-  return object && { modifiedAt: object.modifiedAt, body: bodyOf(object.body) }
+  return object && { ...object, body: bodyOf(object.body) }
 }
 
 async function streamed(files: CallerFiles, { path }: FileEntry): Promise<Content> {

@@ -3,6 +3,9 @@ import { FileError, type FileErrorCode } from '../../files/file-error.ts'
 import { parseFolder, parsePath, type VirtualPath } from '../../files/path.ts'
 import type { VirtualFiles } from '../../files/run/virtual-files.ts'
 import { apiLibrary } from './api-library.ts'
+import { codecLibrary } from './codec-library.ts'
+import { csvLibrary } from './csv-library.ts'
+import { formatLibrary } from './format-library.ts'
 import { ERRNO, fileErrorText } from '../system/errno.ts'
 import type { HostFunctions } from '../host-calls.ts'
 import { pushJson } from '../json/json-decode.ts'
@@ -60,10 +63,10 @@ export function scriptLibrary(host: LibraryHost): HostFunctions {
   /** Results of a wait, for the call that follows. */
   let answer: { names: string[] } | { link: string } | FileError | undefined
 
-  const ofApis = apiLibrary(host)
+  const others = [apiLibrary, formatLibrary, csvLibrary, codecLibrary].map((make) => make(host))
   return {
     wait: {
-      ...ofApis.wait,
+      ...Object.assign({}, ...others.map(({ wait }) => wait)),
 
       async 'io.list'(L) {
         const isGiven = lua.lua_type(L, 1) > TYPE.nil
@@ -101,7 +104,7 @@ export function scriptLibrary(host: LibraryHost): HostFunctions {
     },
 
     call: {
-      ...ofApis.call,
+      ...Object.assign({}, ...others.map(({ call }) => call)),
 
       'io.open'(L) {
         const path = pathArgument(L, 1)

@@ -13,6 +13,7 @@ import type { Bar, Comparison, Figures, Growth, Row } from '../results.ts'
 import { runOnMemory } from '../run-on-memory.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 import { FILE_WORK, MEGABYTES, repeated, type FileWork } from '../workloads/file-scripts.ts'
+import { readingCsv } from './io-csv.ts'
 import { growthByFiles } from './io-files.ts'
 import { peakMemory } from './io-memory.ts'
 
@@ -42,10 +43,11 @@ export async function io(): Promise<Figures> {
   const samples = await byBytes()
   const files = await growthByFiles()
   const memory = await peakMemory()
+  const csv = await readingCsv()
   return {
-    comparisons: [ratioTable(samples), memory.comparison],
+    comparisons: [ratioTable(samples), csv.comparison, memory.comparison],
     growths: [...WORK.map((work) => growthOfWork(samples, work)), files],
-    bars: [readBar(samples), ...linearBars(samples, files), ...memory.bars],
+    bars: [readBar(samples), ...csv.bars, ...linearBars(samples, files), ...memory.bars],
   }
 }
 

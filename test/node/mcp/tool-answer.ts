@@ -11,6 +11,7 @@ export const TOOL_NAMES = [
   'list_runs',
   'cancel_run',
   'file_read',
+  'document_read',
   'file_write',
   'folder_list',
   'folder_create',

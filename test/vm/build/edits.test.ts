@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { edits } from '../../../infra/build/lua/edit-binary.ts'
 import { LAZY_TABLES } from '../../../infra/build/lua/edits/lazy-tables.ts'
+import { preludePath, PRELUDES } from '../../../infra/build/lua/preludes.ts'
 import { Statics } from '../../../infra/build/lua/statics.ts'
 import { TableSlots } from '../../../infra/build/lua/function-table.ts'
 import { Wat } from '../../../infra/build/lua/wat.ts'
@@ -45,11 +46,8 @@ describe('the build', () => {
     )
   })
 
-  it('leaves no Lua source in memory', () => {
-    const source = readFileSync(
-      new URL('../../../infra/build/lua/sdk.lua', import.meta.url),
-      'utf8',
-    )
+  it.each(PRELUDES)('leaves no Lua source of $name in memory', ({ name }) => {
+    const source = readFileSync(preludePath(name), 'utf8')
     const memory = Buffer.from(globals().memory.buffer)
     const lines = source.split('\n').filter((line) => line.length > 30)
     expect(lines.length).toBeGreaterThan(10)

@@ -32,6 +32,10 @@ export const EXAMPLE_REQUESTS: Readonly<Record<string, ExampleRequest>> = {
     body: { path: 'notes/today.txt', length: 8 },
     lua: 'local file <close> = assert(io.open("notes/today.txt"))\nreturn file:read(8)',
   },
+  document_read: {
+    body: { path: 'notes/today.txt' },
+    lua: 'return document.text("notes/today.txt")',
+  },
   folder_list: { body: { path: 'output' }, lua: 'return io.list("output")' },
   folder_create: { body: { path: 'archive/2026' } },
   file_exists: {

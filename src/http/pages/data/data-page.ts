@@ -27,13 +27,15 @@ export interface DataView {
   readonly file: PageFile
   /** Such as `CSV`. */
   readonly kind: string
+  /** Whether the file itself is text. */
+  readonly isReadable: boolean
   readonly page: RowsPage
   readonly place: Place
   /** What to search the page for. */
   readonly query: string
 }
 
-export function dataPage({ file, kind, page, place, query }: DataView): string {
+export function dataPage({ file, kind, isReadable, page, place, query }: DataView): string {
   const words = query.slice(0, MAX_SOUGHT_LENGTH)
   const sought = words === '' ? undefined : literally(words)
   const shown = matchingRows(page, sought)
@@ -41,7 +43,7 @@ export function dataPage({ file, kind, page, place, query }: DataView): string {
   return pageFrame({
     title: name,
     main: [
-      fileHead(file, kind, 'As text'),
+      fileHead(file, kind, isReadable ? 'As text' : undefined),
       `<div class="tools"><p>${whereText(page)}</p>${searchForm(file, place, words)}${jumpForm(file, page)}</div>`,
       notesHtml(page, words, shown.length),
       page.table.rows.length === 0

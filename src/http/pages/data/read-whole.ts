@@ -1,44 +1,48 @@
-/** Reads a page of a file whose rows cannot be found by position, of limited size. */
-import { BrokenLine, findValue } from '../../../formats/table/json-lines.ts'
-import { tableOfValues } from '../../../formats/table/table.ts'
-import { BadRows, JsonRows } from '../../../sdk/save/json-rows.ts'
+/** Reads a page of a file whose rows cannot be found by position. */
 import type { ByteSource } from './byte-source.ts'
-import { MAX_COLUMNS, PAGE_ROWS, type RowsPage } from './rows-page.ts'
+import { readJsonArray } from './read-json-array.ts'
+import { readParquet, readXlsx } from './read-office.ts'
+import { MAX_COLUMNS, MAX_WHOLE_BYTES, PAGE_ROWS, type RowsPage } from './rows-page.ts'
 
-/** Rows `first` to `first + count`, counted from 0, and how many there are. */
-interface ReadRows {
+/** Some rows of a file. */
+export interface ReadRows {
   readonly columns: readonly string[]
   readonly rows: readonly (readonly unknown[])[]
-  readonly totalRows: number
+  /** Whether rows follow. */
+  readonly hasMore: boolean
+  /** Absent if not all of them were read. */
+  readonly totalRows?: number | undefined
+  readonly notes?: readonly string[]
 }
 
-/** `undefined` if the file has no rows. */
-type ReadTable = (
+/** `undefined` if the file is not read. @param first Counted from 0. */
+export type ReadTable = (
   source: ByteSource,
   first: number,
   count: number,
 ) => Promise<ReadRows | undefined>
 
 /** By kind: a reader of another format is one line here. */
-const READERS = { json: readJsonArray } satisfies Readonly<Record<string, ReadTable>>
+const READERS = {
+  json: { read: readJsonArray, maxBytes: MAX_WHOLE_BYTES },
+  xlsx: { read: readXlsx, maxBytes: MAX_WHOLE_BYTES },
+  parquet: { read: readParquet, maxBytes: Infinity },
+} satisfies Readonly<Record<string, { readonly read: ReadTable; readonly maxBytes: number }>>
 
 export type WholeKind = keyof typeof READERS
 
-/** Larger files show their facts. */
-export const MAX_WHOLE_BYTES = 8 * 1024 * 1024
-
-/** @param row Counted from 1. */
+/** `undefined` if it is too large, or no table. @param row Counted from 1. */
 export async function readWhole(
   source: ByteSource,
   kind: WholeKind,
   row: number,
 ): Promise<RowsPage | undefined> {
-  const read: ReadTable = READERS[kind]
+  const { read, maxBytes } = READERS[kind]
+  if (source.size > maxBytes) return undefined
   const found = await read(source, row - 1, PAGE_ROWS)
   if (!found) return undefined
-  const { columns, rows, totalRows } = found
+  const { columns, rows, hasMore, totalRows, notes = [] } = found
   const placeOf = (first: number) => ({ at: 0, row: Math.max(1, first) })
-  const next = row + rows.length
   return {
     table: {
       columns: columns.slice(0, MAX_COLUMNS),
@@ -50,35 +54,9 @@ export async function readWhole(
     totalRows,
     percent: 0,
     previous: row > 1 ? placeOf(row - PAGE_ROWS) : undefined,
-    next: next <= totalRows ? placeOf(next) : undefined,
-    last: next <= totalRows ? placeOf(totalRows - PAGE_ROWS + 1) : undefined,
+    next: hasMore ? placeOf(row + rows.length) : undefined,
+    last: hasMore && totalRows !== undefined ? placeOf(totalRows - PAGE_ROWS + 1) : undefined,
     canJump: false,
-    notes: [],
+    notes,
   }
-}
-
-/** Only the page's elements become objects: all of them could be 20 times as large as their text. */
-async function readJsonArray(
-  source: ByteSource,
-  first: number,
-  count: number,
-): Promise<ReadRows | undefined> {
-  const decoder = new TextDecoder()
-  const values: unknown[] = []
-  let totalRows = 0
-  const array = new JsonRows([], (element) => {
-    const isShown = totalRows >= first && values.length < count
-    if (isShown) values.push(findValue(decoder.decode(element)))
-    totalRows++
-  })
-  try {
-    array.push(await source.read(0, source.size))
-    array.end()
-  } catch (error) {
-    if (error instanceof BadRows) return undefined
-    throw error
-  }
-  if (totalRows === 0 || values.some((value) => value instanceof BrokenLine)) return undefined
-  const { columns, rows } = tableOfValues(values, MAX_COLUMNS + 1)
-  return { columns, rows, totalRows }
 }

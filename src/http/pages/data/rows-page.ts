@@ -5,6 +5,8 @@ import type { Place } from './place.ts'
 export const PAGE_ROWS = 200
 /** Of a row; a page is not made for more. */
 export const MAX_COLUMNS = 100
+/** What is read at once of a JSON array, a workbook, or a row group of Parquet. */
+export const MAX_WHOLE_BYTES = 8 * 1024 * 1024
 
 export interface RowsPage {
   readonly table: Table
