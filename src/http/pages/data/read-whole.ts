@@ -5,7 +5,7 @@ import { readParquet, readXlsx } from './read-office.ts'
 import { MAX_COLUMNS, MAX_WHOLE_BYTES, PAGE_ROWS, type RowsPage } from './rows-page.ts'
 
 /** Some rows of a file. */
-export interface ReadRows {
+interface ReadRows {
   readonly columns: readonly string[]
   readonly rows: readonly (readonly unknown[])[]
   /** Whether rows follow. */
