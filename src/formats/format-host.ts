@@ -69,10 +69,7 @@ export type FormatResult =
  *
  * @throws {FormatError}
  */
-export type FormatFunction = (
-  host: FormatHost,
-  ...args: readonly unknown[]
-) => Promise<FormatResult>
+type FormatFunction = (host: FormatHost, ...args: readonly unknown[]) => Promise<FormatResult>
 
 /** What the module of a format exports as `functions`, such as `rows` of `xlsx.rows`. */
 export type FormatFunctions = Readonly<Record<string, FormatFunction>>

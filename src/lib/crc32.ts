@@ -9,8 +9,7 @@ export function crc32(bytes: Uint8Array, crc = 0): number {
   let sum = ~crc
   let at = 0
   for (const end = bytes.length - 3; at < end; at += 4) {
-    sum ^=
-      bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)
+    sum ^= bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)
     sum =
       fourth[sum & 255]! ^
       third[(sum >>> 8) & 255]! ^
@@ -27,8 +26,7 @@ function tables(): readonly [Int32Array, Int32Array, Int32Array, Int32Array] {
     for (let bit = 0; bit < 8; bit++) sum = sum & 1 ? (sum >>> 1) ^ 0xedb88320 : sum >>> 1
     return sum
   })
-  const after = (table: Int32Array) =>
-    table.map((sum) => first[sum & 255]! ^ (sum >>> 8))
+  const after = (table: Int32Array) => table.map((sum) => first[sum & 255]! ^ (sum >>> 8))
   const second = after(first)
   const third = after(second)
   return [first, second, third, after(third)]

@@ -82,9 +82,10 @@ function describeRows(memory: LuaMemory, batch: CsvBatch, places: Places): void 
       words[at++] = start
       words[at++] = length
     }
-    for (let column = end - first; slots && column < slots.length; column++) {
-      if (slots[column]! < 0) continue
-      words[at++] = slots[column]!
+    // Columns that the row does not have.
+    for (const slot of slots?.subarray(end - first) ?? []) {
+      if (slot < 0) continue
+      words[at++] = slot
       words[at++] = 0
       words[at++] = CLEARED
     }

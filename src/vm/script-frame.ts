@@ -15,11 +15,7 @@ import {
 import { OutOfMemory, toText, type LuaMemory } from './strings.ts'
 
 /** Absent without any access to files. */
-const FILE_LIBRARIES = [
-  'io',
-  'file',
-  ...['csv', 'zip', 'gzip', 'xlsx', 'parquet', 'codec', 'document'],
-]
+const FILE_LIBRARIES = 'io file csv zip gzip xlsx parquet codec document'.split(' ')
 
 const RESULT = { indent: 0, inexact: 'replace' } as const
 

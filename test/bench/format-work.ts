@@ -12,17 +12,17 @@ export const FORMAT_WORK: [what: string, before: string, script: string][] = [
     'file.save("f.csv", ("1,2,3,4,5,6,7,8,9,0\\n"):rep(30000))',
     'for row in csv.rows("f.csv", { header = false }) do end',
   ],
-  [
-    'reading CSV of escaped quotes',
-    `local s = ('"a""b","""",x\\n'):rep(30000)`,
-    'csv.decode(s)',
-  ],
+  ['reading CSV of escaped quotes', `local s = ('"a""b","""",x\\n'):rep(30000)`, 'csv.decode(s)'],
   [
     'reading CSV of many columns and short rows',
     'local s = ("a"):rep(1000, ",") .. "\\n" .. ("1\\n"):rep(2000) s = s:gsub("a", function() n = (n or 0) + 1 return "c" .. n end)',
     'csv.decode(s, { header = true })',
   ],
-  ['writing CSV', 'local row = { "one field", 2, 3.5, true }', 'for i = 1, 30000 do csv.encode(row) end'],
+  [
+    'writing CSV',
+    'local row = { "one field", 2, 3.5, true }',
+    'for i = 1, 30000 do csv.encode(row) end',
+  ],
   ['raising for bad CSV', '', `for i = 1, 20000 do pcall(csv.decode, '"') end`],
   [
     'coding much',
@@ -30,7 +30,11 @@ export const FORMAT_WORK: [what: string, before: string, script: string][] = [
     'for i = 1, 5 do codec.base64_decode(codec.base64_encode(s)) codec.hex_decode(codec.hex_encode(s)) end',
   ],
   ['coding little', '', 'for i = 1, 50000 do codec.url_decode(codec.url_encode("a b")) end'],
-  ['hashing much', 'local s = ("x"):rep(1000000)', 'for i = 1, 20 do codec.sha256(s) codec.crc32(s) end'],
+  [
+    'hashing much',
+    'local s = ("x"):rep(1000000)',
+    'for i = 1, 20 do codec.sha256(s) codec.crc32(s) end',
+  ],
   ['hashing little', '', 'for i = 1, 3000 do codec.sha256("x") codec.hmac_sha256("k", "x") end'],
   [
     'compressing',

@@ -46,7 +46,7 @@ describe('gzip.compress', () => {
     const storage = await storageWith({ 'a.txt': 'a' })
     const { error } = await runLua(script, { storage })
     expect(error?.message).toBe(`script:1: ${message}`)
-    const caught = await runLua(`return select(2, pcall(${script.replace('(', ', ')}`, { storage })
+    const caught = await runLua(`return select(2, pcall(${script.replace('(', ', ')})`, { storage })
     expect(caught.result).toBe(message)
   })
 })

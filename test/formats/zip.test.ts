@@ -18,7 +18,7 @@ const FILES = {
 async function extract(archive: Uint8Array<ArrayBuffer>, options: LuaRunOptions = {}) {
   const storage = memoryStorage()
   await storage.put(`${PREFIX}a.zip`, archive)
-  const { error, result } = await runLua('return zip.extract("a.zip", "out")', {
+  const { error, result } = await runLua('local files = zip.extract("a.zip", "out") return files', {
     storage,
     ...options,
   })

@@ -124,11 +124,11 @@ function csv.rows(source, options)
   end
   local is_own = handle ~= source
   local function more(bytes)
-    local ok, chunk, problem = pcall(read, handle, bytes)
-    if not ok then
-      return nil, chunk
+    -- Not caught: memory that is full must stay an error of that kind.
+    if type_of_file(handle) ~= "file" then
+      return nil, "attempt to use a closed file"
     end
-    return chunk, problem
+    return read(handle, bytes)
   end
   local function finish(problem)
     if is_own and type_of_file(handle) == "file" then

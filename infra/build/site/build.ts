@@ -25,11 +25,7 @@ const SOURCES = [
   'src/site/docs/docs.css',
 ]
 
-const DATA = [
-  'src/site/icon.svg',
-  'src/site/workbench/index.html',
-  'src/vm/lua.wasm',
-]
+const DATA = ['src/site/icon.svg', 'src/site/workbench/index.html', 'src/vm/lua.wasm']
 
 /** Returns whether it built. */
 export async function buildSite({ force = false } = {}): Promise<boolean> {

@@ -6,7 +6,7 @@ const LF = 0x0a
 const CR = 0x0d
 
 /** Columns of one row, as in spreadsheets. */
-export const MAX_COLUMNS = 16_384
+const MAX_COLUMNS = 16_384
 /** A row is taken as a whole. */
 export const MAX_ROW_BYTES = 4_194_304
 

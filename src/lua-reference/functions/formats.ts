@@ -107,7 +107,8 @@ export const ZIP = library({
 export const CODEC = library({
   name: 'codec',
   title: 'Encodings and hashes',
-  summary: 'Strings in, strings out, exact for any bytes. Bad input raises an error with a position.',
+  summary:
+    'Strings in, strings out, exact for any bytes. Bad input raises an error with a position.',
   differs: NEW,
   functions: [
     {
@@ -148,7 +149,8 @@ export const CODEC = library({
     },
     {
       signature: 'codec.sha256(bytes) → string',
-      summary: 'The SHA-256 hash, as 64 hexadecimal digits; `codec.hex_decode` makes bytes of them.',
+      summary:
+        'The SHA-256 hash, as 64 hexadecimal digits; `codec.hex_decode` makes bytes of them.',
       example: 'return codec.sha256("hello"):sub(1, 16)',
       returns: '"2cf24dba5fb0a30e"',
     },

@@ -37,7 +37,10 @@ export function codecLibrary(host: LibraryHost): HostFunctions {
   }
   /** @param lengthOf The length of the result at most: what the VM cannot hold is not made. */
   const coding =
-    (code: (bytes: Uint8Array) => Uint8Array, lengthOf = (bytes: Uint8Array) => bytes.length): Call =>
+    (
+      code: (bytes: Uint8Array) => Uint8Array,
+      lengthOf = (bytes: Uint8Array) => bytes.length,
+    ): Call =>
     (L) => {
       const bytes = stringAt(L, 1)
       fuel.spend(Math.ceil(bytes.length * FUEL.codec))

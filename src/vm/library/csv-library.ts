@@ -6,9 +6,9 @@ import { once } from '../../lib/once.ts'
 import { pushRows } from '../csv-rows.ts'
 import type { HostFunctions } from '../host-calls.ts'
 import { encodeJson } from '../json/json-encode.ts'
+import { NotJson } from '../json/json-writer.ts'
 import { ByteSink } from '../json/sinks.ts'
 import { SCRATCH, TYPE, type Pointer } from '../lua-exports.ts'
-import { RaisedInLua } from '../script-error.ts'
 import { toText } from '../strings.ts'
 import type { LibraryHost } from './library-host.ts'
 
@@ -96,19 +96,22 @@ export function csvLibrary(host: LibraryHost): HostFunctions {
           separator: toText(memory.stringAt(L, LINE.separator)),
           formulas: lua.lua_toboolean(L, LINE.formulas) !== 0,
         })
+        let i = 1
         try {
-          for (let i = 1; i <= count; i++) {
+          for (; i <= count; i++) {
             if (isNamed) {
               lua.get_index(L, LINE.columns, i)
               lua.lua_rawget(L, LINE.row)
             } else lua.get_index(L, LINE.row, i)
-            const problem = writeValue(L, writer)
-            if (problem) return refuse(L, `value ${i}: ${problem}`)
+            writeValue(L, writer)
             lua.lua_settop(L, LINE.formulas)
           }
           writer.endRow()
           memory.push(L, line.written)
           return 1
+        } catch (error) {
+          if (!(error instanceof FormatError || error instanceof NotJson)) throw error
+          return refuse(L, `value ${i}: ${error.message}`)
         } finally {
           fuel.spend(line.length * FUEL_PER_BYTE)
           if (line.length > KEPT_BYTES) line.release()
@@ -118,50 +121,47 @@ export function csvLibrary(host: LibraryHost): HostFunctions {
     },
   }
 
-  /** Writes the value on top of the stack; returns why it cannot. */
-  function writeValue(L: Pointer, writer: CsvWriter): string | undefined {
+  /** Writes the value on top of the stack. @throws {FormatError} */
+  function writeValue(L: Pointer, writer: CsvWriter): void {
     switch (lua.lua_type(L, -1)) {
       case TYPE.nil:
       case TYPE.lightuserdata:
-        return void writer.plain(NOTHING)
+        return writer.plain(NOTHING)
       case TYPE.string:
         return writeText(writer, memory.stringAt(L, -1))
       case TYPE.boolean:
-        return void writer.plain(lua.lua_toboolean(L, -1) ? TRUE : FALSE)
+        return writer.plain(lua.lua_toboolean(L, -1) ? TRUE : FALSE)
       case TYPE.number:
         return writeNumber(L, writer)
       case TYPE.table:
         return writeTable(L, writer)
       default:
-        return `a ${typeName(L)} cannot be written`
+        throw new FormatError(`a ${typeName(L)} cannot be written`)
     }
   }
 
   /** One string may be in a row many times. */
-  function writeText(writer: CsvWriter, bytes: Uint8Array): string | undefined {
-    const isFull = line.length + bytes.length > MAX_ROW_BYTES
-    return isFull ? `the row is longer than ${MAX_ROW_BYTES} bytes` : void writer.text(bytes)
+  function writeText(writer: CsvWriter, bytes: Uint8Array): void {
+    if (line.length + bytes.length > MAX_ROW_BYTES) {
+      throw new FormatError(`the row is longer than ${MAX_ROW_BYTES} bytes`)
+    }
+    writer.text(bytes)
   }
 
-  function writeNumber(L: Pointer, writer: CsvWriter): string | undefined {
-    if (lua.lua_isinteger(L, -1)) return void writer.plain(memory.stringAt(L, -1))
+  function writeNumber(L: Pointer, writer: CsvWriter): void {
+    if (lua.lua_isinteger(L, -1)) return writer.plain(memory.stringAt(L, -1))
     const value = lua.lua_tonumberx(L, -1, 0)
-    if (!Number.isFinite(value)) return `${value} cannot be written`
-    return void writer.plain(encoder.encode(String(value)))
+    if (!Number.isFinite(value)) throw new FormatError(`${value} cannot be written`)
+    writer.plain(encoder.encode(String(value)))
   }
 
   /** As JSON. */
-  function writeTable(L: Pointer, writer: CsvWriter): string | undefined {
-    try {
-      const style = { indent: 0, inexact: 'refuse', maxBytes: MAX_ROW_BYTES } as const
-      const { chunks } = encodeJson(lua, memory, fuel, L, lua.lua_gettop(L), style)
-      const json = new ByteSink()
-      for (const chunk of chunks) json.write(chunk)
-      return writeText(writer, json.written)
-    } catch (error) {
-      if (!(error instanceof RaisedInLua)) throw error
-      return error.message
-    }
+  function writeTable(L: Pointer, writer: CsvWriter): void {
+    const style = { indent: 0, inexact: 'refuse', maxBytes: MAX_ROW_BYTES } as const
+    const { chunks } = encodeJson(lua, memory, fuel, L, lua.lua_gettop(L), style)
+    const json = new ByteSink()
+    for (const chunk of chunks) json.write(chunk)
+    writeText(writer, json.written)
   }
 
   function typeName(L: Pointer): string {

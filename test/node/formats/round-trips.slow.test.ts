@@ -47,37 +47,44 @@ async function give(storage: StorageDriver, name: string): Promise<void> {
 }
 
 describe('CSV', () => {
-  it.each([',', ';', '\t', '|'])("Python's csv reads what csv.writer writes with %j", async (separator) => {
-    const storage = memoryStorage()
-    const script = `local out = csv.writer("ours.csv", { separator = args.separator })
+  it.each([',', ';', '\t', '|'])(
+    "Python's csv reads what csv.writer writes with %j",
+    async (separator) => {
+      const storage = memoryStorage()
+      const script = `local out = csv.writer("ours.csv", { separator = args.separator })
       for _, row in ipairs(args.rows) do out:write(row) end
       out:close()`
-    await run(storage, script, { separator, rows: ROWS })
-    await take(storage, 'ours.csv')
-    const read = python(
-      `import csv, json
+      await run(storage, script, { separator, rows: ROWS })
+      await take(storage, 'ours.csv')
+      const read = python(
+        `import csv, json
 csv.field_size_limit(10**9)
 print(json.dumps(list(csv.reader(open("ours.csv", newline="", encoding="utf-8"), delimiter=${JSON.stringify(separator)}))))`,
-    )
-    expect(JSON.parse(read)).toEqual(ROWS)
-  })
+      )
+      expect(JSON.parse(read)).toEqual(ROWS)
+    },
+  )
 
-  it.each(['\\r\\n', '\\n', '\\r'])("csv.rows reads what Python's csv writes with %s", async (end) => {
-    writeFileSync(pathOf('rows.json'), JSON.stringify(ROWS))
-    const storage = memoryStorage()
-    for (const quoting of ['MINIMAL', 'ALL', 'NONNUMERIC']) {
-      python(
-        `import csv, json
+  it.each(['\\r\\n', '\\n', '\\r'])(
+    "csv.rows reads what Python's csv writes with %s",
+    async (end) => {
+      writeFileSync(pathOf('rows.json'), JSON.stringify(ROWS))
+      const storage = memoryStorage()
+      // Python quotes only those line ends that it writes itself.
+      for (const quoting of end === '\\r' ? ['ALL'] : ['MINIMAL', 'ALL', 'NONNUMERIC']) {
+        python(
+          `import csv, json
 with open("theirs.csv", "w", newline="", encoding="utf-8-sig") as f:
     csv.writer(f, lineterminator="${end}", quoting=csv.QUOTE_${quoting}).writerows(json.load(open("rows.json")))`,
-      )
-      await give(storage, 'theirs.csv')
-      const script = `local rows = {}
+        )
+        await give(storage, 'theirs.csv')
+        const script = `local rows = {}
         for row in csv.rows("theirs.csv", { header = false }) do rows[#rows + 1] = row end
         return rows`
-      expect(await run(storage, script)).toEqual(ROWS)
-    }
-  })
+        expect(await run(storage, script)).toEqual(ROWS)
+      }
+    },
+  )
 })
 
 describe('ZIP', () => {
@@ -87,7 +94,8 @@ describe('ZIP', () => {
     'in/deep/er/empty': '',
     'in/photo.png': 'not really',
   }
-  const CONTENT = 'print(json.dumps({n: z.read(n).decode() for n in z.namelist() if not n.endswith("/")}))'
+  const CONTENT =
+    'print(json.dumps({n: z.read(n).decode() for n in z.namelist() if not n.endswith("/")}))'
 
   it('unzip, and zipfile of Python, read what zip.create writes', async () => {
     const storage = memoryStorage()
@@ -135,10 +143,9 @@ with zipfile.ZipFile("many.zip", "w") as z:
     )
     const storage = memoryStorage()
     await give(storage, 'many.zip')
-    expect(await run(storage, 'local all = zip.list("many.zip") return { #all, all[70000].name }')).toEqual([
-      70_000,
-      '69999',
-    ])
+    expect(
+      await run(storage, 'local all = zip.list("many.zip") return { #all, all[70000].name }'),
+    ).toEqual([70_000, '69999'])
   })
 })
 
@@ -149,7 +156,7 @@ describe('gzip', () => {
     const storage = memoryStorage()
     await run(storage, 'file.save("a.txt", args) gzip.compress("a.txt", "ours.gz")', text)
     await take(storage, 'ours.gz')
-    const read = execFileSync('gunzip', ['-c', pathOf('ours.gz')], { maxBuffer: 1e9 })
+    const read = execFileSync('gzip', ['-dc', pathOf('ours.gz')], { maxBuffer: 1e9 })
     expect(read.toString()).toBe(text)
   })
 

@@ -5,7 +5,8 @@ import { luaString } from '../../support/lua-string.ts'
 import { runLua } from '../../support/run-lua.ts'
 import { storageWith, textsIn } from '../../support/seeded-storage.ts'
 
-const LISTS = 'local rows = {} for row in csv.rows("f.csv", { header = false }) do rows[#rows + 1] = row end'
+const LISTS =
+  'local rows = {} for row in csv.rows("f.csv", { header = false }) do rows[#rows + 1] = row end'
 
 async function listsOf(text: string): Promise<unknown> {
   const storage = await storageWith({ 'f.csv': text })
@@ -22,16 +23,40 @@ async function messageOf(script: string, text = ''): Promise<string | undefined>
 describe('csv.rows', () => {
   it.each<[string, string[][]]>([
     ['', []],
-    ['a,b\n1,2\n', [['a', 'b'], ['1', '2']]],
-    ['a,b\n1,2', [['a', 'b'], ['1', '2']]],
-    ['a,b\r\n1,2\r\n', [['a', 'b'], ['1', '2']]],
+    [
+      'a,b\n1,2\n',
+      [
+        ['a', 'b'],
+        ['1', '2'],
+      ],
+    ],
+    [
+      'a,b\n1,2',
+      [
+        ['a', 'b'],
+        ['1', '2'],
+      ],
+    ],
+    [
+      'a,b\r\n1,2\r\n',
+      [
+        ['a', 'b'],
+        ['1', '2'],
+      ],
+    ],
     ['a\rb\r', [['a'], ['b']]],
     ['\n\r\na\n\n\nb\n\n', [['a'], ['b']]],
     ['a,,\n', [['a', '', '']]],
     ['""\n', [['']]],
     ['"a,b",c', [['a,b', 'c']]],
     ['"say ""hi""",""""\n', [['say "hi"', '"']]],
-    ['"two\nlines","and\r\nthree"\nx,y', [['two\nlines', 'and\r\nthree'], ['x', 'y']]],
+    [
+      '"two\nlines","and\r\nthree"\nx,y',
+      [
+        ['two\nlines', 'and\r\nthree'],
+        ['x', 'y'],
+      ],
+    ],
     ['\u{feff}a,b\n', [['a', 'b']]],
     [' a , b\n', [[' a ', ' b']]],
     ['in "the" middle,x"\n', [['in "the" middle', 'x"']]],
@@ -42,7 +67,8 @@ describe('csv.rows', () => {
 
   it('gives tables by the names of the first line', async () => {
     const storage = await storageWith({ 'f.csv': 'id,name\n1,pear\n2\n,fig\n' })
-    const script = 'local rows = {} for row in csv.rows("f.csv") do rows[#rows + 1] = row end return rows'
+    const script =
+      'local rows = {} for row in csv.rows("f.csv") do rows[#rows + 1] = row end return rows'
     expect((await runLua(script, { storage })).result).toEqual([
       { id: '1', name: 'pear' },
       { id: '2' },
@@ -162,7 +188,7 @@ describe('csv.writer', () => {
       out:write({ 2, 'a "fig"', { 1, 2 } }):write({ id = true, tags = json.null, name = 0.1 })
       out:write({ 9007199254740993, "two\\nlines" })
       return out:close()`
-    expect(await runLua(script, { storage })).toMatchObject({ result: true, error: undefined })
+    expect((await runLua(script, { storage })).result).toBe(true)
     expect(await textsIn(storage)).toEqual({
       'o.csv':
         'id,name,tags\r\n1,pear,\r\n2,"a ""fig""","[1,2]"\r\ntrue,0.1,\r\n9007199254740993,"two\nlines",\r\n',
@@ -171,13 +197,17 @@ describe('csv.writer', () => {
 
   it('takes the names of the first row, sorted', async () => {
     const storage = await storageWith()
-    await runLua('csv.writer("o.csv"):write({ b = 1, a = 2 }):write({ a = 3 }):close()', { storage })
+    await runLua('csv.writer("o.csv"):write({ b = 1, a = 2 }):write({ a = 3 }):close()', {
+      storage,
+    })
     expect(await textsIn(storage)).toEqual({ 'o.csv': 'a,b\r\n2,1\r\n3,\r\n' })
   })
 
   it('writes lists without a header, and no empty line', async () => {
     const storage = await storageWith()
-    await runLua('csv.writer("o.csv", { separator = ";" }):write({ 1, "a;b" }):write({ "" })', { storage })
+    await runLua('csv.writer("o.csv", { separator = ";" }):write({ 1, "a;b" }):write({ "" })', {
+      storage,
+    })
     expect(await textsIn(storage)).toEqual({ 'o.csv': '1;"a;b"\r\n""\r\n' })
   })
 
@@ -196,14 +226,23 @@ describe('csv.writer', () => {
 
   it.each<[string, string]>([
     ['csv.writer("o.csv"):write(1)', "bad argument #1 to 'write' (table expected, got number)"],
-    ['csv.writer("o.csv"):write({ print })', 'csv.writer: row 1: value 1: a function cannot be written'],
+    [
+      'csv.writer("o.csv"):write({ print })',
+      'csv.writer: row 1: value 1: a function cannot be written',
+    ],
     ['csv.writer("o.csv"):write({ 0/0 })', 'csv.writer: row 1: value 1: NaN cannot be written'],
     [
       'csv.writer("o.csv", { columns = { "a" } }):write({ 1, 2 })',
       'csv.writer: row 1: 2 values, but there are 1 columns',
     ],
-    ['csv.writer("o.csv"):write({ 1 }):write({ a = 1 })', 'csv.writer: row 2: a row by name needs columns'],
-    ['csv.writer("o.csv", { columns = "a" })', "bad argument #2 to 'writer' (columns must be a list of names)"],
+    [
+      'csv.writer("o.csv"):write({ 1 }):write({ a = 1 })',
+      'csv.writer: row 2: a row by name needs columns',
+    ],
+    [
+      'csv.writer("o.csv", { columns = "a" })',
+      "bad argument #2 to 'writer' (columns must be a list of names)",
+    ],
     ['local w = csv.writer("o.csv") w:close() w:write({})', 'the writer is closed'],
     ['csv.writer("../o.csv")', "path cannot contain '..' traversal"],
   ])('%s raises', async (script, message) => {
@@ -211,7 +250,8 @@ describe('csv.writer', () => {
   })
 
   it('ends at the limit on written bytes', async () => {
-    const script = 'local out = csv.writer("o.csv") for i = 1, 100 do out:write({ ("x"):rep(98) }) end'
+    const script =
+      'local out = csv.writer("o.csv") for i = 1, 100 do out:write({ ("x"):rep(98) }) end'
     const { error, files } = await runLua(script, { limits: { writeBytes: 1000 } })
     expect(error).toMatchObject({
       kind: 'limit',
@@ -233,7 +273,7 @@ describe('text that begins like a formula', () => {
   )
 
   it.each(['-5', '+49', '-1.5e10', '-.5', '+1.'])('%j is a number and stays', async (text) => {
-    expect((await runLua(`return csv.encode({ "${text}", ${text} })`)).result).toMatch(`${text},`)
+    expect((await runLua(`return csv.encode({ "${text}", 1 })`)).result).toBe(`${text},1`)
   })
 
   it('is guarded in headers too', async () => {
@@ -263,7 +303,7 @@ describe('csv.decode', () => {
   })
 
   it('raises at the line of the script', async () => {
-    expect(await messageOf('\nreturn csv.decode("a\\n\\"b")')).toBe(
+    expect(await messageOf('\nlocal rows = csv.decode("a\\n\\"b")')).toBe(
       'script:2: csv.decode: line 2: a quote is never closed',
     )
   })
