@@ -6,7 +6,7 @@ import { compressed, piecesOf, saveFile, withSource } from './save-file.ts'
 
 /** Fuel per byte, measured against Lua code of equal time. */
 export const FUEL_TO_COMPRESS = 5
-export const FUEL_TO_DECOMPRESS = 2
+export const FUEL_TO_DECOMPRESS = 4
 /** A byte can become a thousand: what is made of a piece is in memory. */
 export const PACKED_PIECE_BYTES = 4_096
 const TRAILER_BYTES = 8

@@ -6,6 +6,10 @@ import type { LuaMemory } from './strings.ts'
 /** The length of a field that is missing: `nil`. */
 export const CLEARED = -1
 
+/** Recent strings of a batch, in front of its rows: entries of 24 bytes. */
+const CACHE_BITS = 9
+export const CACHE = { bits: CACHE_BITS, entryBytes: 24, bytes: 24 << CACHE_BITS } as const
+
 /** The layout of Lua's tables and values. */
 const VALUE_BYTES = 16
 const NODE_BYTES = 24
@@ -37,9 +41,11 @@ export function pushRows(
   const columns = slots?.length ?? 0
   const fieldCount = slots ? rowEnds.length * columns : batch.fieldCount
   const words = rowEnds.length * ROW_WORDS + fieldCount * FIELD_WORDS
-  const block = memory.reserve(4 * words + escapedBytes(batch))
+  const block = memory.reserve(CACHE.bytes + 4 * words + escapedBytes(batch))
   try {
-    describeRows(memory, batch, { text, block, slots, unescaped: block + 4 * words })
+    memory.bytes.fill(0, block, block + CACHE.bytes)
+    const rows = block + CACHE.bytes
+    describeRows(memory, batch, { text, rows, slots, unescaped: rows + 4 * words })
     lua.lua_createtable(L, rowEnds.length, 0)
     lua.push_rows(L, block, rowEnds.length, table)
   } finally {
@@ -49,7 +55,7 @@ export function pushRows(
 
 interface Places {
   readonly text: Pointer
-  readonly block: Pointer
+  readonly rows: Pointer
   readonly slots: Int32Array | null
   /** For copies of fields in which two quotes stand for one. */
   readonly unescaped: Pointer
@@ -57,11 +63,11 @@ interface Places {
 
 function describeRows(memory: LuaMemory, batch: CsvBatch, places: Places): void {
   const { fields, rowEnds } = batch
-  const { text, block, slots } = places
+  const { text, rows, slots } = places
   const { bytes } = memory
   const words = new Int32Array(bytes.buffer)
   let unescaped = places.unescaped
-  let at = block >> 2
+  let at = rows >> 2
   let field = 0
   for (const end of rowEnds) {
     const counted = at++

@@ -21,6 +21,7 @@ export class CsvBatch {
   /** Start, end and {@link ESCAPED} of each field, one after the other. */
   readonly fields = new Int32Array(3 * (BATCH_FIELDS + MAX_COLUMNS))
   fieldCount = 0
+  escapedCount = 0
   /** The number of fields up to the end of each row. */
   readonly rowEnds: number[] = []
 }
@@ -65,6 +66,7 @@ class Scan {
     this.#at = text.start
     this.#line = text.line
     batch.fieldCount = 0
+    batch.escapedCount = 0
     batch.rowEnds.length = 0
   }
 
@@ -184,6 +186,7 @@ class Scan {
     this.#batch.fields[place] = start
     this.#batch.fields[place + 1] = end
     this.#batch.fields[place + 2] = escaped
+    this.#batch.escapedCount += escaped
   }
 
   #incomplete(begin: number, line: number): false {

@@ -10,6 +10,9 @@ import { LENGTH, METHOD, SIGNATURE } from './zip-records.ts'
 /** Stored content is not compressed, so larger pieces take no more memory. */
 const STORED_PIECE_BYTES = 65_536
 
+/** Fuel for a file, besides its bytes. */
+const FUEL_PER_FILE = 60_000
+
 /** Each file appears complete or not at all. @throws {FormatError} */
 export async function extractZip(
   host: FormatHost,
@@ -20,6 +23,7 @@ export async function extractZip(
   const targets = checkedPaths(host, source, entries, folder)
   const files: SavedFile[] = []
   for (const [i, entry] of entries.entries()) {
+    await host.work(FUEL_PER_FILE)
     const content = contentOf(host, source, entry)
     const file = await saveFile(host, targets[i]!, async (output) => {
       for await (const bytes of content) await output.write(bytes)

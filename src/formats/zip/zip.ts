@@ -7,6 +7,9 @@ import { readZipDirectory } from './zip-directory.ts'
 import { textOfDosTime } from './zip-records.ts'
 import { ZipWriter } from './zip-writer.ts'
 
+/** Fuel for the streams of a file. */
+const FUEL_PER_FILE = 150_000
+
 export const functions: FormatFunctions = {
   async create(host, path, names) {
     const own = host.checkSave(path as string)
@@ -17,6 +20,7 @@ export const functions: FormatFunctions = {
     const saved = await saveFile(host, own, async (output) => {
       const archive = new ZipWriter((bytes) => output.write(bytes))
       for (const name of paths) {
+        await host.work(FUEL_PER_FILE)
         await withSource(host, name, (source) =>
           archive.add({
             name,
