@@ -4,7 +4,7 @@ import {
   type ByteSource as FormatSource,
   type FormatHost,
 } from '../../../formats/format-host.ts'
-import { tableOfCells, tableOfValues } from '../../../formats/table/table.ts'
+import { cellText, tableOfCells, tableOfValues } from '../../../formats/table/table.ts'
 import type { ByteSource } from './byte-source.ts'
 import type { ReadTable } from './read-whole.ts'
 import { MAX_COLUMNS, MAX_WHOLE_BYTES } from './rows-page.ts'
@@ -93,7 +93,7 @@ async function rowsOf<Row>(
 }
 
 function nameOf(cell: unknown): string {
-  return cell === null || cell === undefined ? '' : String(cell as string)
+  return cell === null ? '' : cellText(cell)
 }
 
 /** Cells without a value are empty. */
