@@ -111,7 +111,7 @@ function notesHtml({ notes, table }: RowsPage, words: string, matches: number): 
   ]
   if (all.length === 0) return ''
   const items = all.map((note) => `<li>${escapeName(note)}</li>`)
-  return `<ul class="notes" role="status">${items.join('')}</ul>`
+  return `<div role="status"><ul class="notes">${items.join('')}</ul></div>`
 }
 
 function pagesHtml(file: PageFile, page: RowsPage): string {
