@@ -7,6 +7,7 @@ import {
   searchDocs,
 } from './apis/discovery.ts'
 import { applyPatch } from './files/edit/apply-patch.ts'
+import { appendFile } from './files/append-file.ts'
 import { deletePath } from './files/delete-path.ts'
 import { editFile } from './files/edit/edit-file.ts'
 import { findFiles, listEntries } from './files/list-files.ts'
@@ -14,6 +15,8 @@ import { getContent, putContent } from './files/content.ts'
 import { makeFolder } from './files/make-folder.ts'
 import { pathExists, pathInfo } from './files/path-info.ts'
 import { readFile } from './files/read-file.ts'
+import { searchFiles } from './files/search/search-files.ts'
+import { copyPath, movePath } from './files/transfer/copy-and-move.ts'
 import { writeFile } from './files/write-file.ts'
 import { createLink } from './links/create-link.ts'
 import { createUploadLink } from './links/create-upload-link.ts'
@@ -42,13 +45,17 @@ export const OPERATIONS: readonly Operation[] = [
   getSchema,
   readFile,
   writeFile,
+  appendFile,
   listEntries,
   makeFolder,
+  copyPath,
+  movePath,
   deletePath,
   pathExists,
   pathInfo,
   editFile,
   findFiles,
+  searchFiles,
   applyPatch,
   putContent,
   getContent,

@@ -15,6 +15,7 @@ import { tempFolder } from '../../support/temp-folder.ts'
 import { FILE_WORK, MEGABYTES, repeated, type FileWork } from '../workloads/file-scripts.ts'
 import { growthByFiles } from './io-files.ts'
 import { peakMemory } from './io-memory.ts'
+import { searchSpeed } from './io-search.ts'
 
 const MAX_READ_RATIO = 1.3
 
@@ -42,10 +43,11 @@ export async function io(): Promise<Figures> {
   const samples = await byBytes()
   const files = await growthByFiles()
   const memory = await peakMemory()
+  const search = await searchSpeed()
   return {
-    comparisons: [ratioTable(samples), memory.comparison],
+    comparisons: [ratioTable(samples), memory.comparison, search.comparison],
     growths: [...WORK.map((work) => growthOfWork(samples, work)), files],
-    bars: [readBar(samples), ...linearBars(samples, files), ...memory.bars],
+    bars: [readBar(samples), ...linearBars(samples, files), ...memory.bars, ...search.bars],
   }
 }
 
