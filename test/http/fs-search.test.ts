@@ -71,6 +71,11 @@ describe('a search', () => {
     [{ pattern: 'eins.zwei|eins\\nzwei|eins[^x]zwei', path: 'a.txt' }, []],
     [{ pattern: 'x*', path: 'a.txt' }, ['a.txt:1:eins', 'a.txt:2:zwei', 'a.txt:3:drei']],
     [{ pattern: '\\bdrei\\b' }, ['a.txt:3:drei']],
+    [{ pattern: '\\x7awei', path: 'a.txt' }, ['a.txt:2:zwei']],
+    [{ pattern: '[[:^alpha:]dz]w?ei?', path: 'a.txt' }, ['a.txt:2:zwei']],
+    [{ pattern: 'z\\141?wei', path: 'a.txt' }, ['a.txt:2:zwei']],
+    [{ pattern: 'ei{1}n?s?q*$', path: 'a.txt' }, ['a.txt:1:eins', 'a.txt:2:zwei', 'a.txt:3:drei']],
+    [{ pattern: '1\\,zwei' }, ['d/b.csv:2:1,zwei']],
     [{ pattern: '[^a-z]wei' }, ['d/e/c.txt:1:Zwei']],
   ])('of %j finds %j', async (input, wanted) => {
     const { lines } = await makeFiles(FILES)

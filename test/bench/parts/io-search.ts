@@ -110,7 +110,7 @@ async function read(files: CallerFiles): Promise<void> {
 
 function grep(folder: string, pattern: string): void {
   const env = { ...process.env, LC_ALL: 'C.UTF-8' }
-  const { error } = spawnSync('grep', ['-nE', pattern, 'log'], {
+  const { error } = spawnSync('grep', ['-cE', pattern, 'log'], {
     cwd: folder,
     env,
     stdio: ['ignore', 'ignore', 'ignore'],

@@ -32,7 +32,8 @@ export async function* lineBlocks(
     isLeftOut = false
     const end = part.lastIndexOf(NEWLINE) + 1
     if (end > begin) {
-      const bytes = copyOf([...rest, part.subarray(begin, end)])
+      const lines = part.subarray(begin, end)
+      const bytes = rest.length === 0 ? lines : copyOf([...rest, lines])
       yield { start, bytes, isCut: false }
       start += bytes.length
       rest = []
@@ -52,8 +53,15 @@ export async function* lineBlocks(
   if (restBytes > 0) yield { start, bytes: copyOf(rest), isCut: false }
 }
 
+/** At line ends if possible: then nothing has to be copied to join a line. */
 async function* partsOf(pieces: AsyncIterable<Uint8Array>, bytes: number) {
   for await (const piece of pieces) {
-    for (let at = 0; at < piece.length; at += bytes) yield piece.subarray(at, at + bytes)
+    for (let at = 0; at < piece.length;) {
+      const most = Math.min(at + bytes, piece.length)
+      const lastEnd = piece.lastIndexOf(NEWLINE, most - 1) + 1
+      const end = lastEnd > at ? lastEnd : most
+      yield piece.subarray(at, end)
+      at = end
+    }
   }
 }

@@ -5,7 +5,7 @@ import { AppError } from '../../../errors.ts'
 const MAX_PROGRAM = 1_000
 /** Instructions times characters that one call may take: some tenths of a second at worst. */
 const MAX_STEPS = 16 * 1024 * 1024
-const MAX_BLOCK_LENGTH = 64 * 1024
+const MAX_BLOCK_LENGTH = 16 * 1024
 const MAX_LINE_LENGTH = 1024 * 1024
 
 /** `\A`, `\z` and the flag `m` tell the edges of a block from those of its lines. */
@@ -16,6 +16,8 @@ export interface LinePattern {
   matches(line: string): boolean
   /** `false` if no line of the text matches; `true` means that it has to be asked line by line. */
   mayMatchIn(lines: string): boolean
+  /** A text that every line that matches has; empty if none is known. */
+  readonly literal: string
   /** Where the first match begins in a line that matches. */
   startIn(line: string): number
   /** For texts of several lines. */
@@ -52,6 +54,7 @@ export async function compilePattern(pattern: string, ignoreCase: boolean): Prom
       const matcher = compiled.matcher(line)
       return matcher.find() ? matcher.start() : 0
     },
+    literal: ignoreCase ? '' : literalIn(pattern),
     blockLength: Math.min(MAX_BLOCK_LENGTH, Math.ceil(MAX_STEPS / size)),
     lineLength: Math.min(MAX_LINE_LENGTH, Math.ceil(MAX_STEPS / size)),
   }
@@ -77,4 +80,24 @@ function strayParenthesis(pattern: string): number {
     if (token === ')' && open.pop() === undefined) return index
   }
   return open.at(-1) ?? -1
+}
+
+/** One character, class or anchor, and what says how often it occurs. */
+const TOKEN = /(\\.|\[\^?\]?(?:\\.|\[:\^?\w+:\]|[^\]])*\]|[^\\[])([*+?]\??|\{[^}]*\}\??)?/gsu
+const PLAIN = /^(?:[\w \-,:;=<>/@#%&!"'~`\u0080-\uffff]|\\[^\w\s])$/su
+
+/** Groups, alternatives, and escapes of more than one character. */
+const NOT_SIMPLE = /[(|]|\\[^dDwWsSbBAztnrfv\W]/
+
+/** The longest text that a match has to contain; none if the pattern is not simple. */
+function literalIn(pattern: string): string {
+  if (NOT_SIMPLE.test(pattern)) return ''
+  let longest = ''
+  let text = ''
+  for (const [, token = '', count = ''] of pattern.matchAll(TOKEN)) {
+    const isPlain = PLAIN.test(token) && count === ''
+    text = isPlain ? text + token.slice(-1) : ''
+    if (text.length > longest.length) longest = text
+  }
+  return longest.length < 2 ? '' : longest
 }
