@@ -169,7 +169,6 @@ describe('a cursor', () => {
     ['pattern', { pattern: 'x1' }],
     ['folder', { path: 'secret' }],
     ['glob', { glob: '*' }],
-    ['case', { ignore_case: true }],
   ])('of another %s is refused', async (_, other) => {
     const { refusal, input, cursor } = await makeCursor()
     expect(await refusal('search', { ...input, ...other, cursor })).toEqual([

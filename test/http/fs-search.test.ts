@@ -62,7 +62,7 @@ describe('a search', () => {
 
   it.each([
     [{ pattern: 'zwei', path: 'd' }, ['d/b.csv:2:1,zwei', 'd/e/c.txt:2:zwei']],
-    [{ pattern: '^ZWEI$', ignore_case: true, path: 'd' }, ['d/e/c.txt:1:Zwei', 'd/e/c.txt:2:zwei']],
+    [{ pattern: '(?i)^ZWEI$', path: 'd' }, ['d/e/c.txt:1:Zwei', 'd/e/c.txt:2:zwei']],
     [{ pattern: '(?i)^ZWEI$', path: 'd/e/c.txt' }, ['d/e/c.txt:1:Zwei', 'd/e/c.txt:2:zwei']],
     [{ pattern: 'zwei', glob: '*.txt' }, ['a.txt:2:zwei']],
     [{ pattern: 'zwei', glob: '**/*.txt', path: 'd' }, ['d/e/c.txt:2:zwei']],

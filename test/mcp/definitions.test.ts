@@ -128,7 +128,6 @@ describe('tools/list', () => {
       ['file_info', 'sha256', false],
       ['file_edit', 'all', false],
       ['file_find', 'limit', 100],
-      ['file_search', 'ignore_case', false],
       ['file_search', 'context', 0],
       ['file_search', 'limit', 50],
       ['get_file_link', 'download', false],

@@ -62,7 +62,7 @@ export function describeFiles(caller: Caller): void {
       await answer('write', { path: 'd/a', content: 'one\n' })
       expect(await answer('append', { path: 'd/a', content: 'two\n' })).toEqual([
         200,
-        { path: 'd/a', appended: 4, bytes: 8, link: expect.any(String) },
+        { path: 'd/a', bytes: 8, link: expect.any(String) },
       ])
       const copied = { path: 'e/b', copied: 1, bytes: 8 }
       expect(await answer('copy', { from: 'd/a', to: 'e/b' })).toEqual([200, copied])

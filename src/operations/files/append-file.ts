@@ -9,24 +9,26 @@ import { operation } from '../operation.ts'
 import { bytesOf } from './file-encoding.ts'
 import { assertSize } from './write-file.ts'
 
+const textInput = () =>
+  z.strictObject({
+    path: pathField('logs/day.txt'),
+    content: textField().describe('With its line ends.'),
+  })
+
 export const appendFile = operation({
   name: 'append',
   route: 'POST /fs/append',
   tool: 'file_append',
-  title: 'Append to a file',
-  description: 'Adds to the end of a file, or creates it.',
+  title: 'Append',
+  description: 'Adds text to the end of a file, or creates it.',
   scopes: ['files:write'],
   hints: { destructive: false, idempotent: false },
-  input: () =>
-    z.strictObject({
-      path: pathField('logs/day.txt'),
-      content: textField().describe('With its line ends.'),
-      encoding: encodingField(),
-    }),
+  // Models append text.
+  forModels: { input: textInput },
+  input: () => textInput().extend({ encoding: encodingField() }),
   output: () =>
     z.strictObject({
       path: z.string(),
-      appended: z.int().describe('Bytes.'),
       bytes: z.int().describe('Of the whole file.'),
       link: z.string().nullable(),
     }),
@@ -50,7 +52,6 @@ export const appendFile = operation({
     const isOwn = body.length > 0 && written.bytes === body.length && writeId !== undefined
     return {
       path,
-      appended: body.length,
       bytes: written.bytes,
       link: mayRead || isOwn ? await linkMaker(ctx, files.area).linkTo(path, writeId ?? '') : null,
     }

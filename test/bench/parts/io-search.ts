@@ -94,7 +94,7 @@ const LOG = parsePath('log')
 
 /** To the end: one answer has room for a few lines only. */
 async function search(files: CallerFiles, source: string): Promise<void> {
-  const pattern = await compilePattern(source, false)
+  const pattern = await compilePattern(source)
   for (let position: FilePosition | null = null; ;) {
     const page = new FileSearch(files, { pattern, context: 0, limit: 1000, until: Infinity })
     const outcome = await page.searchFile((await page.open(LOG, position))!)

@@ -27,12 +27,12 @@ export interface LinePattern {
 }
 
 /** @throws {AppError} `invalid_request` for an invalid pattern, with the position of the mistake. */
-export async function compilePattern(pattern: string, ignoreCase: boolean): Promise<LinePattern> {
+export async function compilePattern(pattern: string): Promise<LinePattern> {
   // Loaded by the first search: it is half as large as the rest of a Worker.
   const { RE2JS, RE2JSException, RE2JSSyntaxException } = await import('re2js')
   const compile = () => {
     try {
-      return RE2JS.compile(pattern, RE2JS.MULTILINE | (ignoreCase ? RE2JS.CASE_INSENSITIVE : 0))
+      return RE2JS.compile(pattern, RE2JS.MULTILINE)
     } catch (error) {
       if (error instanceof RE2JSSyntaxException) {
         throw invalid(pattern, error.getDescription(), error.getPattern())
@@ -54,7 +54,7 @@ export async function compilePattern(pattern: string, ignoreCase: boolean): Prom
       const matcher = compiled.matcher(line)
       return matcher.find() ? matcher.start() : 0
     },
-    literal: ignoreCase ? '' : literalIn(pattern),
+    literal: literalIn(pattern),
     blockLength: Math.min(MAX_BLOCK_LENGTH, Math.ceil(MAX_STEPS / size)),
     lineLength: Math.min(MAX_LINE_LENGTH, Math.ceil(MAX_STEPS / size)),
   }

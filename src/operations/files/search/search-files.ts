@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import type { FolderPath, VirtualPath } from '../../../files/path.ts'
 import { openCallerFiles, type CallerFiles } from '../../caller-files.ts'
-import { cursorField, flagField, limitField, textField } from '../../fields.ts'
+import { cursorField, limitField, textField } from '../../fields.ts'
 import { operation, READS_ONLY } from '../../operation.ts'
 import { parseGlob, type Glob } from '../glob.ts'
 import { assertFolder } from '../list-files.ts'
@@ -22,38 +22,38 @@ const MAX_CONTEXT = 10
 
 const textsOfContext = () => z.array(z.string()).optional()
 
+const input = () =>
+  z.strictObject({
+    pattern: textField()
+      .min(1, 'must not be empty')
+      .max(MAX_PATTERN_LENGTH, `must have at most ${MAX_PATTERN_LENGTH} characters`)
+      .describe('Such as (?i)^total: \\d+'),
+    path: textField().optional().describe('A file or folder.'),
+    glob: textField()
+      .min(1, 'must not be empty')
+      .max(512, 'must have at most 512 characters')
+      .optional()
+      .describe('Such as **/*.csv'),
+    context: z
+      .int('must be a whole number')
+      .min(0, 'must be at least 0')
+      .max(MAX_CONTEXT, `must be at most ${MAX_CONTEXT}`)
+      .default(0)
+      .describe('Lines around each match.'),
+    limit: limitField(100).describe('Lines in one answer.'),
+    cursor: cursorField(),
+  })
+
 export const searchFiles = operation({
   name: 'search',
   route: 'POST /fs/search',
   tool: 'file_search',
-  title: 'Search in files',
-  description:
-    'Finds lines by a regular expression (RE2). If cursor is not null, there is more: call again with it.',
+  title: 'Search files',
+  description: 'Finds lines by a regular expression (RE2). Go on with cursor until it is null.',
   scopes: ['files:read'],
   hints: READS_ONLY,
   forModels: { defaults: { limit: 50 } },
-  input: () =>
-    z.strictObject({
-      pattern: textField()
-        .min(1, 'must not be empty')
-        .max(MAX_PATTERN_LENGTH, `must have at most ${MAX_PATTERN_LENGTH} characters`)
-        .describe('Such as ^total: [0-9]+$'),
-      path: textField().optional().describe('A folder or file; everything by default.'),
-      glob: textField()
-        .min(1, 'must not be empty')
-        .max(512, 'must have at most 512 characters')
-        .optional()
-        .describe('Only files such as **/*.csv'),
-      ignore_case: flagField(false).describe('A and a are the same.'),
-      context: z
-        .int('must be a whole number')
-        .min(0, 'must be at least 0')
-        .max(MAX_CONTEXT, `must be at most ${MAX_CONTEXT}`)
-        .default(0)
-        .describe('Lines around each match.'),
-      limit: limitField(100).describe('Lines in one answer.'),
-      cursor: cursorField(),
-    }),
+  input,
   output: () =>
     z.strictObject({
       matches: z.array(
@@ -70,18 +70,18 @@ export const searchFiles = operation({
       cursor: z.string().nullable(),
     }),
 
-  async run(ctx, { pattern, glob, ignore_case, context, limit, ...input }) {
+  async run(ctx, { pattern, glob, context, limit, ...sent }) {
     const files = await openCallerFiles(ctx)
-    const folder = files.parseFolder(input.path)
+    const folder = files.parseFolder(sent.path)
     const type = await files.typeOf(folder)
     if (type === null) await assertFolder(files, folder)
-    const question = await questionHash([folder, pattern, glob, ignore_case])
+    const question = await questionHash([folder, pattern, glob])
     const position =
-      input.cursor === undefined
+      sent.cursor === undefined
         ? undefined
-        : parseSearchCursor(files, folder, question, input.cursor)
+        : parseSearchCursor(files, folder, question, sent.cursor)
     const search = new FileSearch(files, {
-      pattern: await compilePattern(pattern, ignore_case),
+      pattern: await compilePattern(pattern),
       context,
       limit,
       until: Date.now() + ctx.service.config.limits.runMs / 2,
@@ -164,24 +164,23 @@ async function* openedAhead(
   found: AsyncIterable<Candidate>,
   search: FileSearch,
 ): AsyncGenerator<Opened> {
-  const candidates = found[Symbol.asyncIterator]()
+  const left = found[Symbol.asyncIterator]()
   const opening: Promise<Opened | null>[] = []
   try {
     for (let isEnd = false; ;) {
       while (!isEnd && opening.length < OPENED_AHEAD) {
-        const { value, done } = await candidates.next()
+        const { value, done } = await left.next()
         isEnd = done === true
         if (!isEnd) opening.push(openOne(value as Candidate, search))
       }
-      const [first] = opening
-      if (!first) return
-      const opened = await first
-      opening.shift()
+      if (opening.length === 0) return
+      const opened = await opening[0]
+      void opening.shift()
       if (opened) yield opened
     }
   } finally {
     await Promise.all(opening.map(close))
-    await candidates.return?.()
+    await left.return?.()
   }
 }
 

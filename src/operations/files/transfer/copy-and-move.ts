@@ -4,22 +4,25 @@ import { AppError, InvalidPath } from '../../../errors.ts'
 import { isFolderAddress } from '../../../links/file-link.ts'
 import type { ObjectInfo } from '../../../storage/driver.ts'
 import { openCallerFiles, quoted, type CallerFiles } from '../../caller-files.ts'
-import { flagField, pathField, textField } from '../../fields.ts'
+import { flagField, textField } from '../../fields.ts'
 import { operation } from '../../operation.ts'
 import type { RequestContext } from '../../service.ts'
 import { MAX_READ_BYTES, transferFile } from './transfer-file.ts'
 import { transferFolder, type Transferred } from './transfer-folder.ts'
 
+const forModels = {
+  input: () =>
+    z.strictObject({
+      from: textField().describe('A file or folder.'),
+      to: textField().describe('Its new path.'),
+      force: flagField(false).describe('Replaces files.'),
+    }),
+}
+
 const input = () =>
-  z
-    .strictObject({
-      from: pathField(),
-      to: pathField('archive/rows.csv').describe(
-        'The new path itself, not a folder to put it into.',
-      ),
-      force: flagField(false).describe('Replaces files that exist there.'),
-      if_match: textField().optional().describe('Replaces only the file with this etag.'),
-    })
+  forModels
+    .input()
+    .extend({ if_match: textField().optional().describe('Replaces only the file with this etag.') })
     .refine((sent) => !sent.force || sent.if_match === undefined, {
       path: ['if_match'],
       message: 'cannot be combined with force',
@@ -31,11 +34,12 @@ export const copyPath = operation({
   name: 'copy',
   route: 'POST /fs/copy',
   tool: 'file_copy',
-  title: 'Copy a file or folder',
-  description: 'Copies a file, or a folder with everything in it, of any size.',
+  title: 'Copy files',
+  description: 'Copies a file, or a folder with all that is in it.',
   scopes: ['files:write', 'files:read'],
   hints: { destructive: true, idempotent: true },
   input,
+  forModels,
   output: () =>
     z.strictObject({
       path: z.string(),
@@ -53,12 +57,12 @@ export const movePath = operation({
   name: 'move',
   route: 'POST /fs/move',
   tool: 'file_move',
-  title: 'Move or rename a file or folder',
-  description:
-    'Moves or renames a file, or a folder with everything in it. If it stops halfway, repeat it.',
+  title: 'Move files',
+  description: 'Moves or renames a file or folder. If it stops halfway, repeat it.',
   scopes: ['files:write', 'files:read'],
   hints: { destructive: true, idempotent: false },
   input,
+  forModels,
   output: () =>
     z.strictObject({
       path: z.string(),

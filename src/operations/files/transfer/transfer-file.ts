@@ -40,18 +40,27 @@ export async function transferFile(
   files: CallerFiles,
   transfer: FileTransfer,
 ): Promise<number | null> {
-  const { from, isMove } = transfer
-  let copied = await copyFile(files, transfer)
+  const copied = await copyFile(files, transfer)
   if (!copied) return null
-  for (let round = 1; isMove; round++) {
-    if (await files.removeVersion(from, copied.source.etag)) break
+  const { bytes } = transfer.isMove ? await removeSource(files, transfer, copied) : copied.source
+  return bytes
+}
+
+/** Resolves to the version that was moved in the end. */
+async function removeSource(
+  files: CallerFiles,
+  transfer: FileTransfer,
+  first: CopiedFile,
+): Promise<ObjectInfo> {
+  let copied = first
+  for (let round = 1; ; round++) {
+    if (await files.removeVersion(transfer.from, copied.source.etag)) return copied.source
     if (round === MAX_ROUNDS) return giveUp(files, transfer, copied)
     // Appended to or replaced meanwhile: only the own copy may be replaced by the newer version.
     const again = await copyFile(files, { ...transfer, condition: { ifMatch: copied.etag } })
-    if (!again) break
+    if (!again) return copied.source
     copied = again
   }
-  return copied.source.bytes
 }
 
 /** `null` if there is no source. */
