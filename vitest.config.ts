@@ -29,7 +29,9 @@ const WORKERD_MATTERS = [
 ]
 
 /** Run by commands of their own, which start or download what they need. */
-const ELSEWHERE = ['test/ceph/**', 'test/specs/**', '**/node_modules/**']
+const ELSEWHERE = ['ceph', 'documents', 'libraries', 'specs']
+  .map((folder) => `test/${folder}/**`)
+  .concat('**/node_modules/**')
 
 export default defineConfig(({ mode }) => {
   const isAll = mode === 'all'

@@ -9,6 +9,7 @@ import type { AppEnv } from './http/app-env.ts'
 import { baseUrl, keepAlive, requestContext, storeAuditEvents } from './http/request-context.ts'
 import { refuse } from './http/envelope.ts'
 import { linkRoutes } from './http/files/link-routes.ts'
+import { uploadRoutes } from './http/files/upload-routes.ts'
 import { health } from './http/health.ts'
 import { holdMemory } from './http/hold-memory.ts'
 import { metricsRoute, type Metrics } from './http/metrics.ts'
@@ -108,7 +109,8 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
     }
   }
 
-  app.route('/', linkRoutes({ service, countRequest: countTenant }))
+  const links = { service, countRequest: countTenant }
+  app.route('/', linkRoutes(links)).route('/', uploadRoutes(links))
   if (site) app.route('/', siteRoutes(site))
   return app
 }

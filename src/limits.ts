@@ -69,6 +69,14 @@ const LIMITS = {
     setting: { name: 'RESIDENT_MAX_BYTES', min: 16 * MIB, max: MAX_STORED_BYTES },
     atLimit: 'larger files are read in parts, never edited',
   },
+  parseBytes: {
+    title: 'Documents read',
+    unit: 'bytes',
+    byDefault: 32 * MIB,
+    onWorkers: 8 * MIB,
+    setting: { name: 'PARSE_MAX_BYTES', max: 256 * MIB },
+    atLimit: 'reading a larger one, or row group, raises',
+  },
   writeBytes: {
     title: 'Written to files',
     unit: 'bytes',

@@ -19,6 +19,7 @@ const LAYERS = [
   'operations',
   'sdk',
   'vm',
+  'formats',
   'links',
   'files',
   'storage',

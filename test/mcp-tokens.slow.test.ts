@@ -8,9 +8,9 @@ import { testQueue } from './support/run-queue.ts'
 
 const { countTokens } = loadPackage<{ countTokens(text: string): number }>('gpt-tokenizer')
 
-it('all tools together are described in 4,120 tokens', async () => {
+it('all tools together are described in 5,500 tokens', async () => {
   const { tools } = await makeMcp()
-  expect(countTokens(JSON.stringify(await tools()))).toBeLessThanOrEqual(4120)
+  expect(countTokens(JSON.stringify(await tools()))).toBeLessThanOrEqual(5500)
 })
 
 it('runs in the background cost 700 tokens more', async () => {

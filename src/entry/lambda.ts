@@ -2,6 +2,7 @@
 import { createApp } from '../app.ts'
 import { InvalidConfig, parseConfig } from '../config.ts'
 import { STORING_GRACE_MS } from '../limits.ts'
+import { ZIP_LIMITS } from '../operations/links/zip-folder.ts'
 import { Admission } from '../operations/memory/admission.ts'
 import { startService } from '../operations/start-service.ts'
 import type { LogEvent } from '../operations/log-event.ts'
@@ -16,6 +17,9 @@ import { streamingHandler } from './lambda/stream.ts'
 
 /** Reserved for links and the response, or the record, after the longest run and storing. */
 const ANSWERING_MS = 3_000
+
+/** Of a response, which may have 200 MB. */
+const ZIP_BYTES = 150_000_000
 
 const { limits, budgetBytes } = planMemory(
   Number(process.env.AWS_LAMBDA_FUNCTION_MEMORY_SIZE) * 1024 * 1024,
@@ -32,6 +36,8 @@ const base = startService({
   admission: new Admission(budgetBytes),
   // Lambda requests are limited to 6 MB.
   presignsUploads: true,
+  maxFormBytes: 4_000_000,
+  zipLimits: { ...ZIP_LIMITS, bytes: ZIP_BYTES },
   runQueue: asyncInvocation(process.env),
 })
 

@@ -17,7 +17,7 @@ export interface PathRules {
   readonly sharedDir?: string | undefined
 }
 
-const MAX_PATH_BYTES = 512
+export const MAX_PATH_BYTES = 512
 /** Before normalization, which removes `.` and empty segments; longer input is not parsed. */
 const MAX_WRITTEN_LENGTH = 65_536
 const TOO_LONG = `path is not valid: longer than ${MAX_PATH_BYTES} bytes` as const

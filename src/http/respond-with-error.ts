@@ -132,6 +132,8 @@ function titleOf(status: number): string {
   if (status === 403) return 'This link cannot be opened'
   if (status === 429) return 'Try again later'
   if (status === 404) return 'Not found'
+  if (status === 409) return 'This link takes no more'
+  if (status === 413) return 'Too large'
   if (status === 507) return 'There is no room left'
   return status < 500 ? 'This link is broken' : 'Try again later'
 }

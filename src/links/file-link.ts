@@ -27,6 +27,11 @@ export function uploadLink(baseUrl: string, path: VirtualPath, token: string): s
   return `${baseUrl}/files/in?path=${readable(path)}&token=${token}`
 }
 
+/** A trailing slash marks a folder; the root is `./`. */
+export function dropLink(baseUrl: string, folder: FolderPath, token: string): string {
+  return `${baseUrl}/files/in?path=${readable(folder || '.')}/&token=${token}`
+}
+
 /** Whether a raw path denotes a folder, such as by a trailing slash. */
 export function isFolderAddress(path: string): boolean {
   return /(?:^|\/)\.?$/.test(path)

@@ -13,10 +13,10 @@ import { fromBase64url, toBase64url } from '../lib/encode.ts'
 import { hmacKey } from '../lib/crypto.ts'
 
 /**
- * Open the file, list the folder, or upload the file. Signed, so that a file's link cannot list a
- * folder that later takes its name, nor vice versa.
+ * Open the file, list the folder, upload the file, or upload files into the folder. Signed, so that
+ * a file's link cannot list a folder that later takes its name, nor vice versa.
  */
-export type LinkPurpose = 'get' | 'list' | 'put'
+export type LinkPurpose = 'get' | 'list' | 'put' | 'drop'
 
 /** What the holder of a link may do, as whom, and until when. */
 export interface LinkClaims {
@@ -28,8 +28,8 @@ export interface LinkClaims {
   /** The epoch for tokens without an issue time. */
   readonly issuedAt: Date
   /**
-   * At most 255 bytes, opaque here. For `put`, the terms of the upload; for `get`, the id of the
-   * only write whose content the link opens.
+   * At most 255 bytes, opaque here. For `put` and `drop`, the terms of the upload; for `get`, the id
+   * of the only write whose content the link opens.
    */
   readonly terms?: Uint8Array | undefined
 }

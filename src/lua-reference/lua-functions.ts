@@ -4,10 +4,14 @@
  */
 import { BASE } from './functions/base.ts'
 import { COROUTINE } from './functions/coroutine.ts'
+import { CODEC, CSV, GZIP, ZIP } from './functions/formats.ts'
+import { DEBUG } from './functions/debug.ts'
+import { DOCUMENT, PARQUET, XLSX } from './functions/documents.ts'
 import { HANDLE, IO } from './functions/io.ts'
 import { FILE, JSON_LIBRARY } from './functions/json.ts'
 import { MATH } from './functions/math.ts'
 import { OS } from './functions/os.ts'
+import { PACKAGE } from './functions/package.ts'
 import { SDK } from './functions/sdk.ts'
 import { STRING } from './functions/string.ts'
 import { TABLE } from './functions/table.ts'
@@ -23,6 +27,13 @@ export const LUA_LIBRARIES: readonly LuaLibrary[] = [
   HANDLE,
   FILE,
   JSON_LIBRARY,
+  CSV,
+  ZIP,
+  GZIP,
+  XLSX,
+  PARQUET,
+  DOCUMENT,
+  CODEC,
   SDK,
   OS,
   BASE,
@@ -31,6 +42,8 @@ export const LUA_LIBRARIES: readonly LuaLibrary[] = [
   MATH,
   UTF8,
   COROUTINE,
+  PACKAGE,
+  DEBUG,
 ]
 
 export const LUA_FUNCTIONS: readonly LuaFunction[] = LUA_LIBRARIES.flatMap(

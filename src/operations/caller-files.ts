@@ -1,7 +1,11 @@
 /** File access for operations that run no script, within a time limit. */
-import { AppError, InvalidPath } from '../errors.ts'
+import { AppError, InvalidPath, type ErrorCode } from '../errors.ts'
 import type { OpenMeter } from '../files/run/run-state.ts'
-import { AreaStore, type FileChangeRequest } from '../files/store/area-store.ts'
+import {
+  AreaStore,
+  type FileChangeRequest,
+  type FilePutOptions,
+} from '../files/store/area-store.ts'
 import { openArea, type Area } from '../files/store/area.ts'
 import type { FileEntry } from '../files/store/list-area.ts'
 import {
@@ -13,7 +17,8 @@ import {
   type VirtualPath,
 } from '../files/path.ts'
 import { MayBeStored, type WriteCondition, type WrittenFile } from '../files/store/tracked-write.ts'
-import { anySignal } from '../lib/abort.ts'
+import { droppedPath } from '../files/dropped-name.ts'
+import { anySignal, untilAborted } from '../lib/abort.ts'
 import { STORING_GRACE_MS } from '../limits.ts'
 import { isFolderAddress } from '../links/file-link.ts'
 import { PreconditionFailed, type ObjectBody, type StorageDriver } from '../storage/driver.ts'
@@ -40,8 +45,22 @@ export interface PutStreamInput extends WriteCondition {
   readonly maxBytes: number
 }
 
-/** The store failed during a change, which may be done or still happen. */
-export class UnclearWrite extends AppError {}
+interface KnownRoom {
+  /** Whether the path is known to be neither a folder nor below a file. */
+  readonly hasRoom?: boolean | undefined
+}
+
+/** The store failed during a change, which may be done, in part too, or still happen. */
+export class UnclearWrite extends AppError {
+  /** Of a put: `false` if it was looked for afterwards, and was not there. */
+  readonly mayBeStored: boolean
+
+  constructor(message: string, cause: unknown, code: ErrorCode = 'storage_unavailable') {
+    const isUnknown = cause instanceof MayBeStored
+    super(code, message, { cause: isUnknown ? cause.cause : cause })
+    this.mayBeStored = isUnknown
+  }
+}
 
 /** Every method throws `storage_unavailable` if the store fails or the time is up. */
 export class CallerFiles extends AreaStore {
@@ -108,10 +127,10 @@ export class CallerFiles extends AreaStore {
   override async put(
     path: VirtualPath,
     body: ObjectBody,
-    condition: WriteCondition = {},
+    { hasRoom, ...options }: FilePutOptions & KnownRoom = {},
   ): Promise<WrittenFile> {
-    await this.#assertRoomFor(path, condition)
-    return super.put(path, body, condition)
+    if (!hasRoom) await this.#assertRoomFor(path, options)
+    return super.put(path, body, options)
   }
 
   /** @throws {AppError} as {@link put}; `too_large` or `malformed` for a body of the wrong size. */
@@ -126,9 +145,26 @@ export class CallerFiles extends AreaStore {
     return this.upload(path, received, { ...condition, bytes })
   }
 
+  /** Reads a body piece by piece, within the time limit; leaving the loop cancels it. */
+  async *pieces(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+    const { signal } = this.#options
+    const reader = body.getReader()
+    try {
+      for (;;) {
+        const { done, value } = await untilAborted(signal, () => reader.read())
+        if (done) return
+        yield value
+      }
+    } catch (cause) {
+      throw failureOf(cause, signal, undefined)
+    } finally {
+      reader.cancel().catch(() => undefined)
+    }
+  }
+
   /** Stores a marker, so that the folder exists while empty. */
   async makeFolder(path: VirtualPath): Promise<void> {
-    this.#assertDepth(path)
+    this.assertDepth(path)
     await this.putMarker(path)
   }
 
@@ -155,8 +191,15 @@ export class CallerFiles extends AreaStore {
    * @throws {AppError} `conflict` for a folder, or for a path below a file.
    */
   async assertWritable(path: VirtualPath): Promise<void> {
-    this.#assertDepth(path)
+    this.assertDepth(path)
     await Promise.all([this.#assertNoFolder(path), this.assertNoFileAbove(path)])
+  }
+
+  /** Whether files can be put into a folder. @throws as {@link assertWritable}. */
+  async assertCanHold(folder: FolderPath): Promise<void> {
+    const file = droppedPath(folder, 'file', 1, this.#options.paths)
+    this.assertDepth(file)
+    await this.assertNoFileAbove(file)
   }
 
   /** @throws {AppError} always: `conflict` for a folder, else `not_found`. */
@@ -192,8 +235,10 @@ export class CallerFiles extends AreaStore {
     throw new AppError('conflict', message)
   }
 
-  #assertDepth(path: VirtualPath): void {
+  /** @throws {InvalidPath} for a path that is too deep or too long to be written. */
+  assertDepth(path: VirtualPath): void {
     const { maxDepth } = this.#options
+    this.parsePath(path)
     if (path.split('/').length <= maxDepth) return
     throw new InvalidPath(`path is not valid: more than ${maxDepth} levels deep`)
   }
@@ -214,8 +259,7 @@ function failureOf(
     ? 'This took longer than a request may take. Try again, or ask for less at once.'
     : 'The store cannot be reached right now. Try again shortly.'
   if (!change) return new AppError('storage_unavailable', message, { cause })
-  const reason = cause instanceof MayBeStored ? cause.cause : cause
-  return new UnclearWrite('storage_unavailable', message, { cause: reason })
+  return new UnclearWrite(message, cause)
 }
 
 /** Has the same time limit as a run. */
@@ -240,7 +284,8 @@ export function quoted(path: string): string {
   return JSON.stringify(path === '' ? '.' : path)
 }
 
-function conflictOf({ path, condition }: FileChangeRequest, cause: unknown): AppError {
+/** For a change whose condition is not met. */
+export function conflictOf({ path, condition }: FileChangeRequest, cause?: unknown): AppError {
   const message =
     condition.ifMatch === undefined
       ? `${quoted(path)} already exists. Allow overwriting it, or choose another name.`

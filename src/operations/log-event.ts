@@ -32,6 +32,9 @@ export interface ChangeEvent extends AuditedPath {
   readonly user: string | null
   /** What a run did to a file, the name of the operation, or `upload`. */
   readonly op: string
+  /** By `AUDIT_PATHS`, where it was copied or moved from, or its hash. */
+  readonly from?: string | undefined
+  readonly from_sha256?: string | undefined
   /** Size of the file afterwards. */
   readonly bytes?: number | undefined
   /** Absent if it is certain: the store did not take it, or did not say so. */

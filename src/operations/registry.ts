@@ -7,13 +7,17 @@ import {
   searchDocs,
 } from './apis/discovery.ts'
 import { applyPatch } from './files/edit/apply-patch.ts'
+import { appendFile } from './files/append-file.ts'
 import { deletePath } from './files/delete-path.ts'
 import { editFile } from './files/edit/edit-file.ts'
 import { findFiles, listEntries } from './files/list-files.ts'
 import { getContent, putContent } from './files/content.ts'
 import { makeFolder } from './files/make-folder.ts'
 import { pathExists, pathInfo } from './files/path-info.ts'
+import { readDocument } from './files/read-document.ts'
 import { readFile } from './files/read-file.ts'
+import { searchFiles } from './files/search/search-files.ts'
+import { copyPath, movePath } from './files/transfer/copy-and-move.ts'
 import { writeFile } from './files/write-file.ts'
 import { createLink } from './links/create-link.ts'
 import { createUploadLink } from './links/create-upload-link.ts'
@@ -41,14 +45,19 @@ export const OPERATIONS: readonly Operation[] = [
   getFunctionDocs,
   getSchema,
   readFile,
+  readDocument,
   writeFile,
+  appendFile,
   listEntries,
   makeFolder,
+  copyPath,
+  movePath,
   deletePath,
   pathExists,
   pathInfo,
   editFile,
   findFiles,
+  searchFiles,
   applyPatch,
   putContent,
   getContent,

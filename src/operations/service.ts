@@ -10,6 +10,7 @@ import type { RequestMemory } from './memory/request-memory.ts'
 import type { ExecuteProgress, ExecuteScript } from './run/execute-script.ts'
 import type { RunQueue } from './runs/run-queue.ts'
 import type { LogEvent } from './log-event.ts'
+import type { ZipLimits } from './links/zip-folder.ts'
 
 /** Created once per process by the entry; platforms differ only in these values. */
 export interface Service {
@@ -33,6 +34,10 @@ export interface Service {
   readonly redirectsLinks?: boolean | undefined
   /** Whether uploads of known size go straight to the store, because bodies are limited here. */
   readonly presignsUploads?: boolean | undefined
+  /** The largest form that reaches the service, if the platform limits bodies. */
+  readonly maxFormBytes?: number | undefined
+  /** Of a folder downloaded as one archive, where the platform allows less. */
+  readonly zipLimits?: ZipLimits | undefined
   /** A permanent address that needs no server; absent means that links point to this service. */
   readonly addressOf?: ((path: FolderPath) => string) | undefined
 }

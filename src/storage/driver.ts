@@ -106,6 +106,8 @@ export interface PresignPutOptions {
   readonly bytes: number
   readonly contentType?: string
   readonly ifNoneMatch?: '*'
+  /** As of a put. */
+  readonly metadata?: Readonly<Record<string, string>>
 }
 
 /** Contains a signature: never log it. */

@@ -9,7 +9,8 @@ export interface HostFunction {
   /** The stock C function it replaces. */
   readonly replaces?: string
   /**
-   * Whether the stock function runs afterwards; then this one only checks or completes arguments.
+   * Whether the stock function runs afterwards, unless this one has results: it checks or completes
+   * the arguments.
    */
   readonly thenStock?: boolean
   /** Whether it waits first, by an import that may suspend the script; 0 lets the call follow. */
@@ -25,6 +26,8 @@ export const HOST_FUNCTIONS = [
   { name: 'os.remove', replaces: 'os_remove', waits: true, thenStock: true },
   { name: 'os.rename', replaces: 'os_rename', waits: true, thenStock: true },
   { name: 'os.tmpname', replaces: 'os_tmpname' },
+  { name: 'os.exit', replaces: 'os_exit' },
+  { name: 'os.setlocale', replaces: 'os_setlocale' },
   { name: 'file.save', waits: true, opensFile: true },
   { name: 'json.encode' },
   { name: 'json.decode' },
@@ -35,6 +38,20 @@ export const HOST_FUNCTIONS = [
   { name: '[sdk prepare]' },
   { name: '[sdk run]', waits: true },
   { name: '[sdk take]' },
+  { name: '[format open]', waits: true, opensFile: true },
+  { name: '[format next]', waits: true },
+  { name: '[format close]', waits: true },
+  { name: '[csv read]' },
+  { name: '[csv line]' },
+  { name: 'codec.base64_encode' },
+  { name: 'codec.base64_decode' },
+  { name: 'codec.hex_encode' },
+  { name: 'codec.hex_decode' },
+  { name: 'codec.url_encode' },
+  { name: 'codec.url_decode' },
+  { name: 'codec.crc32' },
+  { name: 'codec.sha256', waits: true },
+  { name: 'codec.hmac_sha256', waits: true },
   { name: 'math.randomseed', replaces: 'math_randomseed', thenStock: true },
   { name: 'collectgarbage', replaces: 'luaB_collectgarbage', thenStock: true },
   { name: '[has free handle]' },

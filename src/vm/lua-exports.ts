@@ -40,6 +40,7 @@ export const TABLE_FUNCTIONS = [
   'get_index',
   'set_index',
   'array_length',
+  'push_rows',
   'lua_checkstack',
   'lua_createtable',
   'lua_getglobal',
@@ -116,6 +117,7 @@ export interface LuaExports {
   get_index(L: Pointer, table: number, index: number): void
   set_index(L: Pointer, table: number, index: number): void
   array_length(L: Pointer, table: number): number
+  push_rows(L: Pointer, rows: Pointer, count: number, template: Pointer): void
 
   lua_checkstack(L: Pointer, slots: number): number
   lua_createtable(L: Pointer, array: number, hash: number): void

@@ -35,6 +35,18 @@ export class Killed extends Error {
   }
 }
 
+/** `os.exit`, which ends a run as a kill does. */
+export class Exit extends Error {
+  /** Absent if the script ended well. */
+  readonly error: ScriptError | undefined
+
+  constructor(error?: ScriptError) {
+    super('os.exit')
+    this.name = 'Exit'
+    this.error = error
+  }
+}
+
 /** An uncaught Lua error: only when memory runs out at an awkward place. */
 export class Panic extends Error {}
 

@@ -6,6 +6,7 @@ import { MAX_JSON_BYTES, NotJson, TooLong } from './json/json-writer.ts'
 import type { FileAccess } from './library/library-host.ts'
 import { LUA_STATUS, TYPE, type LuaExports, type Pointer } from './lua-exports.ts'
 import {
+  Exit,
   Killed,
   Panic,
   scriptError,
@@ -13,6 +14,9 @@ import {
   type ScriptErrorKind,
 } from './script-error.ts'
 import { OutOfMemory, toText, type LuaMemory } from './strings.ts'
+
+/** Absent without any access to files. */
+const FILE_LIBRARIES = 'io file csv zip gzip xlsx parquet codec document'.split(' ')
 
 const RESULT = { indent: 0, inexact: 'replace' } as const
 
@@ -119,8 +123,9 @@ export class ScriptFrame {
     return scriptError(kindOf(status, message, lastLimit), message, this.traceback)
   }
 
-  /** Why the run was stopped; rethrows anything else. */
-  stopped(cause: unknown): ScriptError {
+  /** Why the run was stopped, nothing if by a successful exit; rethrows anything else. */
+  stopped(cause: unknown): ScriptError | undefined {
+    if (cause instanceof Exit) return cause.error
     if (cause instanceof Killed) return scriptError(cause.kind, cause.message)
     if (cause instanceof WebAssembly.RuntimeError && this.#fuel.isEmpty) {
       return scriptError('fuel', outOfFuel(this.#fuel.used))
@@ -139,16 +144,30 @@ export class ScriptFrame {
   }
 
   #removeFileLibraries(L: Pointer): void {
-    for (const name of ['io', 'file']) {
+    for (const name of FILE_LIBRARIES) {
       this.#lua.lua_pushnil(L)
       this.#setGlobal(L, name)
     }
-    this.#memory.withText('os', (os) => this.#lua.lua_getglobal(L, os))
-    for (const name of ['remove', 'rename']) {
+    this.#getGlobal(L, 'os')
+    this.#removeFields(L, ['remove', 'rename'])
+    // Where `require` finds libraries.
+    this.#getGlobal(L, 'package')
+    this.#memory.push(L, 'loaded')
+    this.#lua.lua_rawget(L, -2)
+    this.#removeFields(L, ['io', 'file'])
+  }
+
+  /** Of the table on top of the stack. */
+  #removeFields(L: Pointer, names: readonly string[]): void {
+    for (const name of names) {
       this.#memory.push(L, name)
       this.#lua.lua_pushnil(L)
       this.#lua.lua_rawset(L, -3)
     }
+  }
+
+  #getGlobal(L: Pointer, name: string): void {
+    this.#memory.withText(name, (text) => this.#lua.lua_getglobal(L, text))
   }
 
   #setGlobal(L: Pointer, name: string): void {

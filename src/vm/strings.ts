@@ -74,7 +74,7 @@ export class LuaMemory {
   pushChunks(L: Pointer, chunks: readonly Uint8Array[]): void {
     if (chunks.length === 1) return this.push(L, chunks[0]!)
     const length = chunks.reduce((bytes, chunk) => bytes + chunk.length, 0)
-    const block = this.#malloc(length)
+    const block = this.reserve(length)
     try {
       let at = block
       for (const chunk of chunks) {
@@ -105,13 +105,14 @@ export class LuaMemory {
 
   /** A NUL-terminated copy on the VM's heap; the caller frees it. */
   allocate(bytes: Uint8Array): Pointer {
-    const block = this.#malloc(bytes.length + 1)
+    const block = this.reserve(bytes.length + 1)
     this.bytes.set(bytes, block)
     this.bytes[block + bytes.length] = 0
     return block
   }
 
-  #malloc(bytes: number): Pointer {
+  /** A block on the VM's heap; the caller frees it. @throws {OutOfMemory} */
+  reserve(bytes: number): Pointer {
     const block = this.#lua.malloc(bytes)
     if (block === 0) throw new OutOfMemory()
     return block

@@ -133,7 +133,7 @@ export class Vm {
     }
   }
 
-  #ended(cause: unknown): ScriptError {
+  #ended(cause: unknown): ScriptError | undefined {
     try {
       const stopped = this.#frame!.stopped(cause)
       this.#flush()

@@ -13,8 +13,10 @@ const STEPS = {
   workerd: 'vitest run --mode all --project workerd',
   faults: 'npm run -s test:faults',
   ceph: 'npm run -s test:ceph',
+  documents: 'npm run -s test:documents',
   ric: 'npm run -s test:ric',
   specs: 'npm run -s test:specs',
+  libraries: 'npm run -s test:libraries',
   build: 'npm run -s build',
 } as const
 
@@ -28,8 +30,10 @@ const HELP = `Runs every test there is, and stops at the first step that fails.
   workerd   portable suites in workerd
   faults    200 runs under each of nine faults between service and store
   ceph      the storage tests against a real Ceph
+  documents our documents in LibreOffice, and its documents in ours
   ric       the Lambda bundle under AWS's own runtime client
   specs     the compiler on well-known specifications
+  libraries well-known Lua libraries with their own tests
   build     everything that deploys`
 
 await run('test:all', async () => {

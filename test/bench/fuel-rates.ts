@@ -1,4 +1,5 @@
 /** Measures CPU time per unit of fuel for different kinds of work. */
+import { FORMAT_WORK } from './format-work.ts'
 import { median } from './measure.ts'
 import { runOnMemory } from './run-on-memory.ts'
 
@@ -241,6 +242,7 @@ const KINDS_OF_WORK: [what: string, before: string, script: string][] = [
   ['seeds', '', 'for i = 1, 20000 do math.randomseed() end'],
   ['collections', '', 'for i = 1, 2000 do collectgarbage() end'],
   ['counts of memory', '', 'for i = 1, 50000 do collectgarbage("count") end'],
+  ...FORMAT_WORK,
 ]
 
 /** CPU time per unit of fuel for one kind of work. */

@@ -46,10 +46,11 @@ async function linked(made: Made, path: string, purpose: LinkPurpose, init?: Req
   const owner: AreaOwner = { tenant: made.tenant, kind: 'user', user: 'alice' }
   const issuedAt = new Date()
   const expiresAt = new Date(issuedAt.getTime() + 60_000)
-  const terms = purpose === 'put' ? writeTerms({ nonce: newNonce(), maxBytes: 9 }) : undefined
+  const isUpload = purpose === 'put' || purpose === 'drop'
+  const terms = isUpload ? writeTerms({ nonce: newNonce(), maxBytes: 9, maxFiles: 1 }) : undefined
   const claims = { purpose, owner, path: path as FolderPath, expiresAt, issuedAt, terms }
   const token = await signLink([LINK_SECRET], claims)
-  const route = purpose === 'put' ? 'in' : 'out'
+  const route = isUpload ? 'in' : 'out'
   return send(made, `/files/${route}?path=${encodeURIComponent(path)}&token=${token}`, init)
 }
 
@@ -70,7 +71,6 @@ const FOR_FILES: Record<string, Entrance> = {
   'GET /fs/content': (made, path) => send(made, `/fs/content?path=${encodeURIComponent(path)}`),
   'PUT /fs/content': (made, path) =>
     send(made, `/fs/content?path=${encodeURIComponent(path)}`, { method: 'PUT', body: 'x' }),
-  '/files/in': (made, path) => linked(made, path, 'put', { method: 'PUT', body: 'x' }),
   'resources/read': (made, path) => resource(made, encodeURIComponent(path)),
   'resources/read, not encoded': resource,
 
@@ -92,13 +92,18 @@ const PATCHES: Record<string, Entrance> = {
 }
 
 /** Where it may be a folder. */
-const FOR_BOTH = operationsFor('any')
+const FOR_BOTH: Record<string, Entrance> = {
+  ...operationsFor('any'),
+  '/files/in of a file': (made, path) => linked(made, path, 'put', { method: 'PUT', body: 'x' }),
+}
 
 /** Where it may be a folder, and the root if it is left out. */
 const FOR_FOLDERS: Record<string, Entrance> = {
   ...operationsFor('folder'),
   '/files/out of a file': (made, path) => linked(made, path, 'get'),
   '/files/out of a folder': (made, path) => linked(made, `${path}/`, 'list'),
+  '/files/in of a folder': (made, path) =>
+    linked(made, `${path}/`, 'drop', { method: 'PUT', body: 'x' }),
 }
 
 /** Each operation that takes such a path, as a route and as a tool. */

@@ -6,26 +6,40 @@ import { PLAIN_RUN, plainRun } from './plain-run.ts'
 
 /** Everything a script finds by name; `sdk` is there when APIs are configured. */
 const GLOBALS = {
-  _G: words(`_G _VERSION assert collectgarbage coroutine error file getmetatable io ipairs json load math
-    next os pairs pcall print rawequal rawget rawlen rawset select setmetatable string table tonumber
-    tostring type utf8 warn xpcall`),
+  _G: words(`_G _VERSION assert codec collectgarbage coroutine csv debug document error file getmetatable
+    gzip io ipairs json load math next os package pairs parquet pcall print rawequal rawget rawlen rawset
+    require select setmetatable string table tonumber tostring type utf8 warn xlsx xpcall zip`),
+  codec:
+    words(`base64_decode base64_encode crc32 hex_decode hex_encode hmac_sha256 sha256 url_decode
+    url_encode`),
   coroutine: words('close create isyieldable resume running status wrap yield'),
+  csv: words('decode encode rows writer'),
+  debug: words('getinfo traceback'),
+  document: words('text'),
   file: words('save'),
+  gzip: words('compress decompress'),
   handle: words('close flush lines read seek setvbuf write'),
   io: words('close flush lines list open stderr stdout type write'),
   json: words('array decode encode null'),
+  parquet: words('rows schema write'),
+  xlsx: words('rows sheets write'),
   math: words(`abs acos asin atan ceil cos deg exp floor fmod huge log max maxinteger min mininteger modf
     pi rad random randomseed sin sqrt tan tointeger type ult`),
-  os: words('clock date difftime remove rename time tmpname'),
+  os: words('clock date difftime exit getenv remove rename setlocale time tmpname'),
+  package: words('config cpath loaded path preload'),
   string:
     words(`byte char find format gmatch gsub len lower match pack packsize rep reverse sub unpack
     upper`),
   table: words('concat insert move pack remove sort unpack'),
   utf8: words('char charpattern codepoint codes len offset'),
+  zip: words('create extract list'),
 }
 
-const ABSENT = words(`dofile loadfile require package debug string.dump os.execute os.exit os.getenv
-  os.setlocale io.popen io.tmpfile io.stdin io.read io.input io.output`)
+const ABSENT =
+  words(`dofile loadfile string.dump os.execute io.popen io.tmpfile io.stdin io.read io.input
+  io.output debug.debug debug.gethook debug.getlocal debug.getmetatable debug.getregistry debug.getupvalue
+  debug.getuservalue debug.setcstacklimit debug.sethook debug.setlocal debug.setmetatable debug.setupvalue
+  debug.setuservalue debug.upvalueid debug.upvaluejoin package.loadlib package.searchers package.searchpath`)
 
 describe('the globals', () => {
   it('are these and no others', async () => {

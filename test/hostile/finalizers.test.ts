@@ -128,9 +128,9 @@ describe('a finalizer that closes a file while it is read', () => {
 
   it('waits for the end of the reading also where memory runs out meanwhile', async () => {
     const results = new Set<string>()
-    for (let ballast = 60; ballast < 110; ballast++) {
+    for (let ballast = 40; ballast < 220; ballast += 2) {
       const script = `
-        ballast = {} for i = 1, ${ballast} do ballast[i] = ('b'):rep(10000) .. i end
+        ballast = {} for i = 1, ${ballast} do ballast[i] = ('b'):rep(5000) .. i end
         ${readUntilClosed("return f:read(1000, 10000, 'a')")}`
       const { result, error } = await runLua(script, { limits: { memoryBytes: 2 * 2 ** 20 } })
       if (!error) results.add(JSON.stringify(result))

@@ -65,7 +65,7 @@ describe('a link does not open', () => {
   )
 
   it('for another purpose', async () => {
-    for (const purpose of ['list', 'put'] as const) {
+    for (const purpose of ['list', 'put', 'drop'] as const) {
       expect(await outcomeOf(TOKEN, { purpose })).toEqual(NOT_VALID)
       expect(await outcomeOf(await signLink(SECRETS, { ...CLAIMS, purpose }))).toEqual(NOT_VALID)
     }

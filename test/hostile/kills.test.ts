@@ -71,6 +71,15 @@ describe('the end of the fuel inside a C function cannot be caught by', () => {
   })
 })
 
+describe('os.exit cannot be caught by', () => {
+  it.each(CATCHERS)('%s', async (_, script) => {
+    const exit = (status: string) => `local function spin() os.exit(${status}) end`
+    const limits = { fuel: 10_000_000 }
+    expect(await outcomeOf(script, limits, exit('true'))).toEqual(killed(undefined))
+    expect(await outcomeOf(script, limits, exit('1'))).toEqual(killed('runtime'))
+  })
+})
+
 async function outcomeOf(script: string, limits: Partial<RunLimits>, spin = SPIN) {
   const storage = memoryStorage()
   const start = `print("started") io.open("kept.txt", "w"):write("kept") ${spin}`
@@ -78,7 +87,7 @@ async function outcomeOf(script: string, limits: Partial<RunLimits>, spin = SPIN
   return { kind: error?.kind, logs, files, kept: (await textsIn(storage))['kept.txt'] }
 }
 
-function killed(kind: 'fuel' | 'timeout') {
+function killed(kind: 'fuel' | 'timeout' | 'runtime' | undefined) {
   const files = [{ name: 'kept.txt', op: 'write', bytes: 4 }]
   return { kind, logs: ['started'], files, kept: 'kept' }
 }

@@ -15,7 +15,8 @@ describe('load', () => {
       'takes an environment that is no table': 'not pcall(load("return x", "x", "t", 7))',
       'gives a chunk without an environment nothing':
         'not pcall(load("return print", "x", "t", nil))',
-      'does not find what is absent by another way': 'load("return debug or package")() == nil',
+      'does not find what is absent by another way':
+        'load("return dofile or debug.getregistry or package.searchers")() == nil',
       'has no upvalue to exchange but the environment': 'load("return _ENV == ...")(_ENV)',
     }),
   )('%s', async (_, expression) => {
@@ -292,12 +293,36 @@ it('warnings are lines of the log like any other, whatever they switch', async (
   expect(logs.every((line) => /warning: |^[abc]+$/.test(line))).toBe(true)
 })
 
-it('collectgarbage does nothing but collect, step and count', async () => {
-  const script = `
-    local told = {}
-    for _, option in ipairs { 'stop', 'restart', 'incremental', 'generational', 'setpause', 'setstepmul', 'isrunning', 'x', '' } do
-      told[#told + 1] = (pcall(collectgarbage, option, 1))
-    end
-    return told`
-  expect((await runLua(script)).result).toEqual(Array(9).fill(false))
+describe('a stopped collector', () => {
+  it('does not keep garbage beyond the memory of the run', async () => {
+    const script = `
+      collectgarbage('stop')
+      for i = 1, 200000 do local _ = { i, i, i, i } end
+      return collectgarbage('isrunning')`
+    const limits = { memoryBytes: 8_388_608 }
+    expect((await runLua(script, { limits })).result).toBe(false)
+  })
+
+  it('does not keep handles that nobody holds open', async () => {
+    const script = `
+      collectgarbage('stop')
+      for i = 1, 500 do io.open('f', 'w'):write(i) end
+      return collectgarbage('isrunning')`
+    expect((await runLua(script)).result).toBe(false)
+  })
+
+  it.each(['setpause', 'setstepmul', 'incremental', 'generational', 'step'])(
+    'and any number for %s leave memory limited',
+    async (option) => {
+      const script = `
+        for _, n in ipairs { 0, 1, -1, 1000, 1 << 31, 1 << 62, math.mininteger } do
+          pcall(collectgarbage, '${option}', n, n, n)
+          for i = 1, 100 do local _ = ('x'):rep(100000) .. i end
+        end
+        local kept = {}
+        while true do kept[#kept + 1] = ('x'):rep(100000) .. #kept end`
+      const limits = { memoryBytes: 8_388_608 }
+      expect((await runLua(script, { limits })).error?.kind).toBe('memory')
+    },
+  )
 })

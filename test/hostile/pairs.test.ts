@@ -58,6 +58,18 @@ const patchOf = (path: string, text: string) =>
 const deletionOf = (path: string) =>
   `--- a/${path}\n+++ /dev/null\n@@ -1 +0,0 @@\n-${SECRET}\n\\ No newline at end of file\n`
 
+/** Stores a text under another name first. */
+async function transferred(
+  made: Made,
+  claims: Claims,
+  operation: 'copy' | 'move',
+  path: string,
+  content: string,
+): Promise<unknown> {
+  await post(made, claims, '/fs/write', { path: 'draft', content })
+  return post(made, claims, `/fs/${operation}`, { from: 'draft', to: path, force: true })
+}
+
 /** Every way to store a text. */
 type Store = (made: Made, claims: Claims, path: string, text: string) => Promise<unknown>
 const STORES: Record<string, Store> = {
@@ -70,6 +82,12 @@ const STORES: Record<string, Store> = {
   'file.save': (made, claims, path, text) =>
     lua(made, claims, 'return file.save(args[1], args[2])', [path, text]),
   '/fs/write': (made, claims, path, content) => post(made, claims, '/fs/write', { path, content }),
+  '/fs/append': async (made, claims, path, content) => {
+    await post(made, claims, '/fs/delete', { path, force: true })
+    return post(made, claims, '/fs/append', { path, content })
+  },
+  '/fs/copy': (made, claims, path, text) => transferred(made, claims, 'copy', path, text),
+  '/fs/move': (made, claims, path, text) => transferred(made, claims, 'move', path, text),
   '/fs/patch': (made, claims, path, text) =>
     post(made, claims, '/fs/patch', { patch: patchOf(path, text) }),
   'PUT /fs/content': (made, claims, path, text) => put(made, claims, contentOf(path), text),
@@ -80,6 +98,10 @@ const STORES: Record<string, Store> = {
   file_write: (made, claims, path, content) => tool(made, claims, 'file_write', { path, content }),
   apply_patch: (made, claims, path, text) =>
     tool(made, claims, 'apply_patch', { patch: patchOf(path, text) }),
+  file_append: async (made, claims, path, content) => {
+    await tool(made, claims, 'file_delete', { path, force: true })
+    return tool(made, claims, 'file_append', { path, content })
+  },
 }
 
 /** Every way to learn of a file, or to do away with it. */
@@ -101,6 +123,15 @@ const LOOKS: Record<string, Look> = {
   '/fs/read': (made, claims, path) => post(made, claims, '/fs/read', { path }),
   '/fs/list': (made, claims) => post(made, claims, '/fs/list', { recursive: true }),
   '/fs/find': (made, claims) => post(made, claims, '/fs/find', { pattern: '**' }),
+  '/fs/search': (made, claims) => post(made, claims, '/fs/search', { pattern: 'owner' }),
+  '/fs/copy of the file': async (made, claims, path) => {
+    await post(made, claims, '/fs/copy', { from: path, to: 'stolen', force: true })
+    return read(made, claims, 'stolen')
+  },
+  '/fs/move of the folder': async (made, claims, path) => {
+    await post(made, claims, '/fs/move', { from: path.split('/')[0], to: 'stolen', force: true })
+    return read(made, claims, 'stolen/secret.txt')
+  },
   '/fs/exists': (made, claims, path) => post(made, claims, '/fs/exists', { path }),
   '/fs/info': (made, claims, path) => post(made, claims, '/fs/info', { path }),
   '/fs/edit': (made, claims, path) =>
@@ -129,6 +160,15 @@ const LOOKS: Record<string, Look> = {
   file_edit: (made, claims, path) =>
     tool(made, claims, 'file_edit', { path, old: SECRET, new: FORGERY }),
   file_find: (made, claims) => tool(made, claims, 'file_find', { pattern: '**' }),
+  file_search: (made, claims) => tool(made, claims, 'file_search', { pattern: 'owner' }),
+  file_copy: async (made, claims, path) => {
+    await tool(made, claims, 'file_copy', { from: path, to: 'stolen', force: true })
+    return tool(made, claims, 'file_read', { path: 'stolen' })
+  },
+  file_move: async (made, claims, path) => {
+    await tool(made, claims, 'file_move', { from: path, to: 'stolen', force: true })
+    return tool(made, claims, 'file_read', { path: 'stolen' })
+  },
   'resources/list': async (made, claims) =>
     JSON.stringify((await made.ask('resources/list', {}, { claims })).answer),
   'resources/read': async (made, claims, path) =>

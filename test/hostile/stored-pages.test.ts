@@ -53,9 +53,15 @@ describe('a file that a browser would run', () => {
   it.each(['a.txt', 'a', 'a.md.txt', 'a.json', 'a.html.csv', 'html', 'a.png', 'a.pdf'])(
     'is none by another name: %s',
     async (name) => {
-      const { headers } = await openedAs(name)
+      const { headers } = await openedAs(name, '&raw=1')
       expect(headers.get('Content-Type')).not.toMatch(/html|xml|javascript/)
       expect(headers.get('X-Content-Type-Options')).toBe('nosniff')
+      const page = await openedAs(name)
+      if (name === 'a.pdf') return expect(page.headers.get('Content-Type')).toBe('application/pdf')
+      expect(await page.text()).not.toContain('<script')
+      expect(page.headers.get('Content-Security-Policy')).toMatch(
+        /^default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action '(?:none|self)'; frame-ancestors 'none'(?:; img-src 'self')?$/,
+      )
     },
   )
 

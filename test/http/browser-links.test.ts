@@ -16,14 +16,15 @@ it.each([
   ['rows.jsonl', 'application/x-ndjson', 'text/plain; charset=utf-8'],
   ['rows.json', 'application/json', 'application/json'],
   ['notes.txt', 'text/plain; charset=utf-8', 'text/plain; charset=utf-8'],
-])('a browser shows %s, a program and a download get its type', async (name, type, shown) => {
+])('a browser gets a page of %s; a program and a download its type', async (name, type, shown) => {
   const { app, run } = await makeApp()
   const { result } = await run(`return file.save("${name}", "1")`)
   const typeOf = async (accept: string, query = '') => {
     const response = await app.request(`${String(result)}${query}`, { headers: { Accept: accept } })
     return response.headers.get('Content-Type')
   }
-  expect(await typeOf('text/html')).toBe(shown)
+  expect(await typeOf('text/html')).toBe('text/html; charset=UTF-8')
+  expect(await typeOf('text/html', '&raw=1')).toBe(shown)
   expect(await typeOf('text/html', '&download=1')).toBe(type)
   expect(await typeOf('*/*')).toBe(type)
 })

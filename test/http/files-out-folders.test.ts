@@ -253,7 +253,13 @@ describe("a folder's token", () => {
       const { entries } = await list(link)
       links.push(...entries.filter(({ type }) => type === 'folder').map((entry) => entry.link))
     }
-    expect([...seen].sort()).toEqual(['a/b/c/', 'a/b/c/d/', 'a/b/c/d/deep.txt', 'a/b/x.txt'])
+    expect([...seen].sort()).toEqual([
+      'a/b/',
+      'a/b/c/',
+      'a/b/c/d/',
+      'a/b/c/d/deep.txt',
+      'a/b/x.txt',
+    ])
   })
 
   it("never opens a file of the folder's name, nor a file's token the folder", async () => {

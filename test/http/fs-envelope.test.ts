@@ -12,19 +12,24 @@ import { silentStorage, watchedStorage, type Watch } from '../support/watched-st
 const INPUTS: Record<string, Record<string, unknown>> = {
   read: { path: 'a' },
   write: { path: 'b', content: '' },
+  append: { path: 'a', content: '' },
   list: {},
   mkdir: { path: 'd' },
+  copy: { from: 'a', to: 'b' },
+  move: { from: 'a', to: 'b' },
   delete: { path: 'a' },
   exists: { path: 'a' },
   info: { path: 'a' },
   edit: { path: 'a', old: 'x', new: 'y' },
   find: { pattern: '*' },
+  search: { pattern: 'x' },
   patch: { patch: '--- a/a\n+++ b/a\n@@ -1 +1 @@\n-x\n+y\n' },
 }
 
-const ALL = ['get', 'getStream', 'head', 'put', 'list', 'delete'] as const
+const ALL = ['get', 'getStream', 'head', 'put', 'list', 'delete', 'copy'] as const
+const NOT_BOTH = 'if_match: cannot be combined with force'
 const NAMES = Object.keys(INPUTS)
-const WRITING = ['write', 'mkdir', 'delete', 'edit', 'patch']
+const WRITING = ['write', 'append', 'mkdir', 'copy', 'move', 'delete', 'edit', 'patch']
 
 it('every operation is in the table', () => {
   expect(FILE_OPERATIONS.map(({ name }) => name)).toEqual(NAMES)
@@ -141,6 +146,23 @@ it.each([
     { pattern: `*${'a'.repeat(250)}${'{b,c}'.repeat(8)}` },
     'pattern: is too complex. Ask for less at once.',
   ],
+  ['append', { path: 'a' }, 'content: must be a string'],
+  ['copy', { from: 'a' }, 'to: must be a string'],
+  ['copy', { from: 'a', to: './/a' }, 'to: is the same path as from'],
+  ['move', { from: 'a', to: 'b', force: true, if_match: 'x' }, NOT_BOTH],
+  ['read', { path: 'a', from_line: 0 }, 'from_line: must be at least 1'],
+  ['read', { path: 'a', lines: 0 }, 'lines: must be at least 1'],
+  ['read', { path: 'a', from_line: 1, offset: 0 }, 'from_line: cannot be combined with offset'],
+  [
+    'read',
+    { path: 'a', lines: 1, encoding: 'utf-16le' },
+    'lines: cannot be counted in utf-16le. Use offset.',
+  ],
+  ['search', { pattern: '' }, 'pattern: must not be empty'],
+  ['search', { pattern: 'x'.repeat(1001) }, 'pattern: must have at most 1000 characters'],
+  ['search', { pattern: 'x', context: 11 }, 'context: must be at most 10'],
+  ['search', { pattern: 'x', limit: 1001 }, 'limit: must be at most 1000'],
+  ['search', { pattern: 'x', glob: '' }, 'glob: must not be empty'],
   ['edit', { path: 'a', old: '', new: 'x' }, 'old: must not be empty'],
   ['edit', { path: 'a', old: '\ud83d', new: 'x' }, 'old: must not hold half a surrogate pair'],
   ['edit', { path: 'a', old: 'x', new: '\ude00' }, 'new: must not hold half a surrogate pair'],
@@ -150,7 +172,8 @@ it.each([
     'new: is the same as old, so there is nothing to change',
   ],
 ])('%s refuses %j: %s', async (operation, input, message) => {
-  const { refusal } = await makeFs()
+  const { refusal, fs } = await makeFs()
+  await fs('write', { path: 'a', content: 'x' })
   expect(await refusal(operation, input)).toEqual([422, message])
 })
 

@@ -118,7 +118,7 @@ describe('a store that presigns', () => {
     const made = await presigning()
     const { link } = await linksOf(made, { path: 'a é.txt' })
     made.asked.length = 0
-    const response = await made.app.request(link, { headers: PERSON })
+    const response = await made.app.request(`${link}&raw=1`, { headers: PERSON })
     const { headers } = response
     expect(response.status).toBe(302)
     expect(headers.get('Location')).toBe('https://store.test/signed')

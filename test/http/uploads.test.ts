@@ -234,7 +234,7 @@ describe('the terms of an upload link', () => {
     [{ path: 'a', max_bytes: 0 }, {}, invalid('max_bytes: must be at least 1')],
     [{ path: 'a', content_type: 'csv' }, {}, NO_TYPE],
     [{ path: 'a', bytes: 2, max_bytes: 1 }, {}, invalid('bytes: must not be more than max_bytes')],
-    [{ path: 'a/' }, {}, '400 invalid_path: path is not valid: names a folder'],
+    [{ path: 'a/.' }, {}, '400 invalid_path: path is not valid: names a folder'],
     [{ path: `${'a/'.repeat(32)}a` }, {}, TOO_DEEP],
     [{ path: 'share' }, {}, folder('share')],
     [{ path: 'dir' }, {}, folder('dir')],

@@ -19,6 +19,8 @@ describe('terms', () => {
     [{ nonce: NONCE, maxBytes: MAX_TERMS_SIZE }, 13],
     [{ nonce: NONCE, maxBytes: 1, contentType: 'text/csv' }, 21],
     [{ nonce: NONCE, maxBytes: 1, contentType: 'x'.repeat(MAX_TYPE_LENGTH) }, 140],
+    [{ nonce: NONCE, maxBytes: 1, maxFiles: 500 }, 18],
+    [{ nonce: NONCE, maxBytes: 1, maxFiles: 5, contentType: 'a/b', quotas: { bytes: 9 } }, 21],
   ])('%j are given back from %i bytes', (terms, length) => {
     const bytes = writeTerms(terms)
     expect([bytes.length, readTerms(bytes)]).toEqual([length, terms])

@@ -50,6 +50,45 @@ export function describeFiles(caller: Caller): void {
       )
     })
 
+    it('copies, moves, appends and searches', async () => {
+      const tenant = 'transfers'
+      const answer = async (operation: string, input: object) => {
+        const [status, body] = (await operate(tenant, operation, input)) as [
+          number,
+          { data: object },
+        ]
+        return [status, body.data]
+      }
+      await answer('write', { path: 'd/a', content: 'one\n' })
+      expect(await answer('append', { path: 'd/a', content: 'two\n' })).toEqual([
+        200,
+        { path: 'd/a', bytes: 8, link: expect.any(String) },
+      ])
+      const copied = { path: 'e/b', copied: 1, bytes: 8 }
+      expect(await answer('copy', { from: 'd/a', to: 'e/b' })).toEqual([200, copied])
+      const moved = { path: 'share/f', moved: 1, bytes: 8 }
+      expect(await answer('move', { from: 'e', to: 'share/f' })).toEqual([200, moved])
+      expect(await answer('search', { pattern: '^t.o$', context: 1 })).toEqual([
+        200,
+        {
+          matches: ['d/a', 'share/f/b'].map((path) => {
+            return { path, line: 2, text: 'two', before: ['one'], after: [] }
+          }),
+          files: 2,
+          skipped: [],
+          cursor: null,
+        },
+      ])
+      expect(await answer('read', { path: 'd/a', from_line: 2, lines: 1 })).toMatchObject([
+        200,
+        { content: 'two\n', offset: 4, truncated: false },
+      ])
+      expect(await answer('info', { path: 'd/a', sha256: true })).toMatchObject([
+        200,
+        { sha256: 'c3f9c8c283a2b1f2f1896f27a01cbe3cddc0c9d93f752e4639035a0f5b36f6e8' },
+      ])
+    })
+
     it('says in one sentence why it does not', async () => {
       expect(await operate('operations', 'read', { path: 'none.txt' })).toEqual([
         404,

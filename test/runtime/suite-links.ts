@@ -116,5 +116,21 @@ export function describeLinks(caller: Caller): void {
       const script = 'local s = io.open("in/a.bin"):read("a") return {#s, s:byte(), s:byte(-1)}'
       expect((await run(tenant, script)).result).toEqual([300_000, 7, 7])
     })
+
+    it('to a folder takes several files, by PUT and from a form', async () => {
+      const tenant = `drops-${crypto.randomUUID()}`
+      const response = await post(tenant, '/links/upload', { path: 'inbox/', max_files: 3 })
+      const { url } = (await response.json()) as { url: string }
+      const form = new FormData()
+      for (const name of ['a.txt', 'é.bin']) form.append('file', new File([name], name))
+      const statuses = [
+        (await fetchAnew(`${url}&name=a.txt`, { method: 'PUT', body: 'first' })).status,
+        (await fetchAnew(url, { method: 'POST', body: form })).status,
+        (await fetchAnew(`${url}&name=b`, { method: 'PUT', body: '' })).status,
+      ]
+      expect(statuses).toEqual([201, 201, 409])
+      const { result } = await run(tenant, 'return io.list("inbox")')
+      expect(result).toEqual(['a (2).txt', 'a.txt', 'é.bin'])
+    })
   })
 }

@@ -4,6 +4,8 @@
  * Then large files, written in lines and dumped from an API, beside plain uploads: `[--large MIB]`,
  * 0 for none, `[--first MIB]` for the smallest, `[--on r2,s3,ceph]` and `[--kinds lines,dump]`.
  *
+ * Then a folder of `[--zip MIB]` as one ZIP, 0 for none.
+ *
  * Then background runs, with `[--kills N]` kills on each engine, 0 for none.
  *
  * Ends with 1 if an outcome cannot be explained, a line of the shared log is lost or doubled, or the memory of the
@@ -16,6 +18,7 @@ import { isolateBytes } from './isolate-memory.ts'
 import { soakLargeFiles } from './large/series.ts'
 import { soakRuns } from './runs.ts'
 import { startOnR2, startOnShakyS3, type SoakedService } from './start-services.ts'
+import { soakZip } from './zip.ts'
 import { Client, explanationOf, isRefusal, KINDS, PREPARE } from './work.ts'
 import { residentBytes } from './process-memory.ts'
 
@@ -45,6 +48,7 @@ const { values: options } = parseArgs({
     store: { type: 'string' },
     large: { type: 'string', default: '1024' },
     kills: { type: 'string', default: '300' },
+    zip: { type: 'string', default: '1024' },
     first: { type: 'string', default: '256' },
     on: { type: 'string', default: 'r2,s3' },
     kinds: { type: 'string', default: 'lines,dump' },
@@ -77,6 +81,7 @@ if (Number(options.large) > 0) {
   }
   problems.push(...(await soakLargeFiles(series)))
 }
+if (Number(options.zip) > 0) problems.push(...(await soakZip(Number(options.zip))))
 if (Number(options.kills) > 0) problems.push(...(await soakRuns(Number(options.kills), seed)))
 for (const problem of problems) console.error(`PROBLEM ${problem}`)
 // The store of the tests would keep the process alive.

@@ -102,6 +102,11 @@ describe('s3Presigner', () => {
       'content-length;content-type;host;if-none-match',
       { 'content-length': '0', 'content-type': 'text/csv', 'if-none-match': '*' },
     ],
+    [
+      { bytes: 1, metadata: { 'write-ids': 'a1' } },
+      'content-length;host;x-amz-meta-write-ids',
+      { 'content-length': '1', 'x-amz-meta-write-ids': 'a1' },
+    ],
   ])('limits an upload to %j', async (options, signedHeaders, headers) => {
     const presigned = await presigner().presignPut('a', { expiresAt: TOMORROW, ...options })
     expect(queryOf(presigned.url)).toMatchObject({ 'X-Amz-SignedHeaders': signedHeaders })

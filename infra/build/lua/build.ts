@@ -7,10 +7,10 @@ import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { ROOT } from '../../root.ts'
 import { checkInputs, replaceFile } from '../up-to-date.ts'
+import { preludePath, PRELUDES } from './preludes.ts'
 
 /** The edits match the text of this exact binary. */
 const GLUE_SHA256 = '95f3f19ddb740125883bc41d5ec670cd0828e7b58c8bdad385323cbff497b55c'
-const HERE = import.meta.dirname
 const TARGET = resolve(ROOT, 'src/vm/lua.wasm')
 
 /** @throws if the installed binary is not the one the edits were written for. */
@@ -30,7 +30,7 @@ export async function buildLua({ force = false } = {}): Promise<boolean> {
   const inputs = checkInputs({
     target: TARGET,
     sources: [fileURLToPath(import.meta.url)],
-    data: [resolve(HERE, 'sdk.lua')],
+    data: PRELUDES.map(({ name }) => preludePath(name)),
   })
   if (inputs.areSame && !force) return false
   const { makeLua } = await import('./snapshot.ts')

@@ -1,6 +1,8 @@
 /** Applies all edits to wasmoon's binary, in order; the snapshot comes later. */
 import binaryen from 'binaryen'
 import { cacheMisses } from './edits/cache-misses.ts'
+import { csvRows } from './edits/csv-rows.ts'
+import { debugData } from './edits/debug.ts'
 import { clock, linuxErrors, unusedImports } from './edits/system.ts'
 import { exceptions, mainThread, run, textChunks } from './edits/run.ts'
 import { fastFiles } from './edits/fast-files.ts'
@@ -82,6 +84,7 @@ export function edits(
     switchDirection,
     mainThread(statics),
     hostFunctions(slots),
+    debugData(statics),
     run(statics, slots),
     shortCopies,
     safeReading,
@@ -92,6 +95,7 @@ export function edits(
     fuelTank,
     clock,
     jsonHelpers,
+    csvRows,
     // Last, so that code added by other edits is metered too.
     ...(metered ? [cacheMisses(statics, isWhole), fuel(isWhole)] : []),
   ]

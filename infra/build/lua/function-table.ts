@@ -82,9 +82,12 @@ const NEEDED: readonly Group[] = [
       math_tan math_type math_random math_randomseed`),
   },
   {
-    reason: 'os without execute, exit, getenv and setlocale',
-    functions: words('os_clock os_date os_difftime os_remove os_rename os_time os_tmpname'),
+    reason: 'os without execute; the host has its own exit and setlocale',
+    functions: words(`
+      os_clock os_date os_difftime os_exit os_getenv os_remove os_rename os_setlocale os_time
+      os_tmpname`),
   },
+  { reason: 'what debug has left', functions: words('db_getinfo db_traceback') },
   {
     reason: 'string without dump',
     functions: words(`

@@ -3,7 +3,7 @@
 const REGISTRY = -1_001_000
 const COLLECT = 2
 
-/** In opening order; without `package` and `debug`. */
+/** In opening order; without `debug`, of which two functions are installed, and `package`. */
 const LIBRARIES = {
   _G: 'luaopen_base',
   table: 'luaopen_table',
@@ -20,7 +20,16 @@ const ABSENT = {
   _G: ['dofile', 'loadfile'],
   string: ['dump'],
   io: ['popen', 'tmpfile', 'read', 'input', 'output', 'stdin'],
-  os: ['execute', 'exit', 'getenv', 'setlocale'],
+  os: ['execute'],
+}
+
+/** Offsets in LClosure and Proto. */
+const CLOSURE = { proto: 12 }
+const PROTO = { codeSize: 20, linesSize: 24, protosSize: 28, protos: 56 }
+/** Offsets of tables and their sizes in Proto, and bytes per entry. */
+const DEBUG_TABLES = {
+  lines: { size: 24, table: 64, bytes: 1 },
+  locals: { size: 32, table: 72, bytes: 12 },
 }
 
 type Exports = Record<string, (...values: (number | bigint)[]) => number> & {
@@ -29,6 +38,16 @@ type Exports = Record<string, (...values: (number | bigint)[]) => number> & {
   readonly stack_pointer: WebAssembly.Global
   readonly main: WebAssembly.Global
   readonly thread: WebAssembly.Global
+}
+
+/** Lua code of the snapshot. */
+export interface Prelude {
+  readonly name: string
+  readonly source: string
+  /** Globals that it gets first, made if they do not exist. */
+  readonly libraries: readonly string[]
+  /** C functions that it gets after them. */
+  readonly symbols: readonly string[]
 }
 
 export class LuaSetup {
@@ -89,21 +108,66 @@ export class LuaSetup {
     this.#call('lua_settop', 1)
   }
 
-  /** Runs Lua source once, with a global and C functions as its arguments. */
-  prepare(source: string, global: string, symbols: readonly string[]): void {
+  /** Only with the loaded libraries: the rest of it is Lua code. */
+  makePackage(): void {
+    this.#makeLibrary('package')
+    this.#call('luaL_getsubtable', REGISTRY, '_LOADED')
+    this.#call('lua_setfield', 1, 'loaded')
+    this.#call('lua_settop', 0)
+  }
+
+  /**
+   * Runs Lua source once, with tables of globals and C functions as its arguments. Errors and
+   * tracebacks show its functions as if they were C.
+   */
+  prepare({ name, source, libraries, symbols }: Prelude): void {
     const { malloc, free, memory } = this.#exports
+    for (const library of libraries) {
+      if (this.#call('lua_getglobal', library) === 0) {
+        this.#call('lua_settop', 0)
+        this.#makeLibrary(library)
+      }
+      this.#call('lua_settop', 0)
+    }
     const text = new TextEncoder().encode(source)
     const block = malloc!(text.length)
     new Uint8Array(memory.buffer).set(text, block)
-    const loaded = this.#call('luaL_loadbufferx', block, text.length, `=${global}`, 0)
+    const loaded = this.#call('luaL_loadbufferx', block, text.length, '=[C]', 0)
     // Freed memory stays in the snapshot, where zeros take no space.
     new Uint8Array(memory.buffer).fill(0, block, block + text.length)
     free!(block)
-    this.#call('lua_getglobal', global)
+    if (loaded === 0) this.#forgetNames(this.#word(this.#call('lua_topointer', -1) + CLOSURE.proto))
+    for (const library of libraries) this.#call('lua_getglobal', library)
     for (const symbol of symbols) this.#call('lua_pushcclosure', this.#slotOf(symbol), 0)
-    const status = loaded || this.#call('lua_pcallk', symbols.length + 1, 0, 0, 0, 0)
-    if (status !== 0) throw new Error(`the prelude of ${global} failed with status ${status}`)
+    const status = loaded || this.#call('lua_pcallk', libraries.length + symbols.length, 0, 0, 0, 0)
+    if (status !== 0) throw new Error(`the prelude ${name} failed with status ${status}`)
     this.#call('lua_settop', 0)
+  }
+
+  /**
+   * Forgets lines and local names of a function and those in it. The tables stay allocated, which
+   * keeps Lua's count of memory.
+   */
+  #forgetNames(proto: number): void {
+    if (this.#word(proto + PROTO.linesSize) !== this.#word(proto + PROTO.codeSize)) {
+      throw new Error('this is no function with lines')
+    }
+    const view = new DataView(this.#exports.memory.buffer)
+    for (const { size, table, bytes } of Object.values(DEBUG_TABLES)) {
+      const start = this.#word(proto + table)
+      const end = start + this.#word(proto + size) * bytes
+      new Uint8Array(view.buffer).fill(0, start, end)
+      view.setUint32(proto + size, 0, true)
+      view.setUint32(proto + table, 0, true)
+    }
+    const protos = this.#word(proto + PROTO.protos)
+    for (let i = 0; i < this.#word(proto + PROTO.protosSize); i++) {
+      this.#forgetNames(this.#word(protos + i * 4))
+    }
+  }
+
+  #word(address: number): number {
+    return new DataView(this.#exports.memory.buffer).getUint32(address, true)
   }
 
   /** Creates the script's thread; returns the memory after a full collection. */

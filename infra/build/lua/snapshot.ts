@@ -7,6 +7,7 @@ import { parse, withBinaryen, editBinary, type EditOptions } from './edit-binary
 import { symbolOf } from './edits/host-functions.ts'
 import { unneededSlots } from './function-table.ts'
 import { LuaSetup } from './lua-setup.ts'
+import { preludePath, PRELUDES } from './preludes.ts'
 import { dataSegment } from './statics.ts'
 import { Wat } from './wat.ts'
 
@@ -15,6 +16,12 @@ const EXPORTS =
   'run table memory malloc fuel bottom budget credit below_host stack_pointer thread random_state'.split(
     ' ',
   )
+
+/** All of `debug` that scripts have. */
+const DEBUG_FUNCTIONS = ['getinfo', 'traceback'].map((name) => ({
+  name: `debug.${name}`,
+  symbol: `$db_${name}`,
+}))
 
 /** Zeros that start a new data segment; shorter runs cost less than a segment header. */
 const MIN_GAP_BYTES = 64
@@ -31,16 +38,15 @@ function bakeSnapshot(edited: string): Uint8Array {
     (symbol) => slots.indexOf(symbol),
   )
   vm.open()
-  vm.install(
-    HOST_FUNCTIONS.filter((host) => !('replaces' in host) && !host.name.startsWith('[')).map(
-      ({ name }) => ({ name, symbol: symbolOf(name) }),
-    ),
-  )
-  vm.prepare(
-    readFileSync(new URL('./sdk.lua', import.meta.url), 'utf8'),
-    'sdk',
-    (['[sdk find]', '[sdk prepare]', '[sdk run]', '[sdk take]'] as const).map(symbolOf),
-  )
+  const added = HOST_FUNCTIONS.filter(
+    (host) => !('replaces' in host) && !host.name.startsWith('['),
+  ).map(({ name }) => ({ name, symbol: symbolOf(name) }))
+  vm.install([...added, ...DEBUG_FUNCTIONS])
+  vm.makePackage()
+  for (const { name, libraries, functions } of PRELUDES) {
+    const source = readFileSync(preludePath(name), 'utf8')
+    vm.prepare({ name, source, libraries, symbols: functions.map(symbolOf) })
+  }
   const state = vm.finish()
 
   replaceData(module, state.memory.fill(0, STACK_END, state.stackPointer))

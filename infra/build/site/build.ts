@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { ROOT } from '../../root.ts'
+import { preludePath, PRELUDES } from '../lua/preludes.ts'
 import { checkInputs, stampOf } from '../up-to-date.ts'
 import { guideFiles } from './docs/guide-files.ts'
 import { listFiles, syncFolder } from './sync-folder.ts'
@@ -20,23 +21,23 @@ const SOURCES = [
   'src/site/workbench/theme-early.ts',
   'src/site/workbench/editor/syntax-worker.ts',
   'src/site/workbench/styles/workbench.css',
+  'src/site/drop/drop.ts',
   'src/site/docs/docs-client.ts',
   'src/site/docs/docs.css',
 ]
 
-const DATA = [
-  'src/site/icon.svg',
-  'src/site/workbench/index.html',
-  'src/vm/lua.wasm',
-  'infra/build/lua/sdk.lua',
-]
+const DATA = ['src/site/icon.svg', 'src/site/workbench/index.html', 'src/vm/lua.wasm']
 
 /** Returns whether it built. */
 export async function buildSite({ force = false } = {}): Promise<boolean> {
   const inputs = checkInputs({
     target: SITE_FOLDER,
     sources: SOURCES.map((path) => resolve(ROOT, path)),
-    data: [...DATA.map((path) => resolve(ROOT, path)), ...guideFiles()],
+    data: [
+      ...DATA.map((path) => resolve(ROOT, path)),
+      ...PRELUDES.map(({ name }) => preludePath(name)),
+      ...guideFiles(),
+    ],
   })
   if (inputs.areSame && !force) return false
   const { makeSite } = await import('./make-site.ts')

@@ -16,6 +16,21 @@ export async function makeSite(folder: string): Promise<void> {
   writeFileSync(join(folder, 'openapi.json'), JSON.stringify(openApiDocument(answers)))
   await buildDocs(folder, answers)
   await buildWorkbench(folder)
+  await buildDropScript(folder)
+}
+
+/** Of the pages of upload links, which are not built: its name has no hash. */
+async function buildDropScript(folder: string): Promise<void> {
+  await build({
+    absWorkingDir: ROOT,
+    entryPoints: ['src/site/drop/drop.ts'],
+    outfile: join(folder, 'assets/drop.js'),
+    bundle: true,
+    minify: true,
+    format: 'iife',
+    target: 'es2022',
+    logLevel: 'warning',
+  })
 }
 
 const SOURCES = join(ROOT, 'src/site/workbench')

@@ -5,6 +5,7 @@ import { loadLua } from '#lua-wasm'
 import { createApp } from '../../app.ts'
 import { parseConfig, type Config } from '../../config.ts'
 import { WORKERS_LIMITS } from '../../limits.ts'
+import { ZIP_LIMITS } from '../../operations/links/zip-folder.ts'
 import { Admission } from '../../operations/memory/admission.ts'
 import { startService } from '../../operations/start-service.ts'
 import type { Service } from '../../operations/service.ts'
@@ -22,6 +23,9 @@ import { cloudflareQueue, consumeRuns, HANDLER_MS } from './run-queue.ts'
 const ISOLATE_BYTES = 128_000_000
 const HEAP_BYTES = 14_000_000
 const BUDGET_BYTES = ISOLATE_BYTES - HEAP_BYTES
+
+/** Each file is a request to the store, of which a Worker may make 10,000. */
+const ZIP_FILES = 5_000
 
 type Bindings = Readonly<Record<string, unknown>> & {
   readonly ASSETS?: Fetcher
@@ -56,6 +60,7 @@ export async function workersApp(
     apis: configureApis(catalog, { env: bindings, allowsLoopback: config.allowsLoopbackApis, now }),
     log: (event) => console.info(JSON.stringify(event)),
     redirectsLinks,
+    zipLimits: { ...ZIP_LIMITS, files: ZIP_FILES },
     runQueue: RUNS && cloudflareQueue(RUNS),
   })
   const { fetch } = createApp({

@@ -183,6 +183,38 @@ export async function listNames(
   return [...found].sort(compareUtf8)
 }
 
+/**
+ * Paths of all files below a folder, in UTF-8 byte order. A file is its own only path.
+ *
+ * @throws {FileError} as {@link listNames}, but not for a file.
+ */
+export async function listPaths(
+  store: AreaStore,
+  names: NameTable,
+  folder: FolderPath,
+): Promise<VirtualPath[]> {
+  const known = names.get(folder)
+  if (folder !== '' && known?.node) return [folder]
+  if (names.isBelowFile(folder)) throw new FileError('ENOTDIR')
+
+  const found = new Set<VirtualPath>()
+  const listing = { recursive: true, except: names.gone }
+  for await (const { path, type } of store.list(folder, listing)) {
+    if (type === 'file') found.add(path)
+    if (found.size > MAX_LISTED_ENTRIES) throw new FileError('EFBIG')
+  }
+  const base = folder === '' ? '' : `${folder}/`
+  for (const [path] of names.files()) if (path.startsWith(base)) found.add(path)
+
+  if (found.size === 0 && folder !== '' && !known && (await store.head(folder)) !== null) {
+    return [folder]
+  }
+  if (found.size === 0 && !(await store.holdsAny(folder, names.gone))) {
+    await assertExists(store, names, folder)
+  }
+  return [...found].sort(compareUtf8)
+}
+
 async function assertExists(store: AreaStore, names: NameTable, folder: FolderPath): Promise<void> {
   if (names.isFolder(folder)) return
   const isFile =

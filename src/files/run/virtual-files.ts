@@ -2,7 +2,7 @@
 import { FileError } from '../file-error.ts'
 import { unstoredRow, type TouchedFile } from './files-touched.ts'
 import type { OpenFlags } from './handle-table.ts'
-import { listNames, type NameEntry } from './names.ts'
+import { listNames, listPaths, type NameEntry } from './names.ts'
 import { andThen, type MaybePromise } from '../../lib/maybe-promise.ts'
 import type { FolderPath, VirtualPath } from '../path.ts'
 import { renameFile } from './moves.ts'
@@ -226,6 +226,11 @@ export class VirtualFiles {
   /** Names as returned by {@link listNames}. */
   list(folder: FolderPath): Promise<string[]> {
     return listNames(this.#run.store, this.#run.names, folder)
+  }
+
+  /** All files below a folder, or the file itself; like {@link listPaths}. */
+  listFiles(folder: FolderPath): Promise<VirtualPath[]> {
+    return listPaths(this.#run.store, this.#run.names, folder)
   }
 
   /**

@@ -66,6 +66,8 @@ export interface AreaStoreOptions {
 export interface FilePutOptions extends WriteCondition {
   /** Write ids of earlier puts of the same content; each put adds its own. */
   readonly ids?: Set<string> | undefined
+  /** Metadata of the file that this is a copy of: its write ids are kept. */
+  readonly before?: ObjectInfo['metadata'] | undefined
 }
 
 /** A request body being uploaded. */

@@ -16,7 +16,7 @@ export function newWriteId(): string {
   return toHex(crypto.getRandomValues(new Uint8Array(ID_BYTES)))
 }
 
-/** @param before Metadata of the object being appended to. */
+/** @param before Metadata of the object being appended to or copied. */
 export function markWrite(id: string, before: Metadata = {}): Metadata {
   const ids = [id, ...idsIn(before)].join(' ')
   const isCut = ids.length > MAX_BYTES

@@ -60,7 +60,7 @@ export class MayBeStored extends Error {
 
 /** Options of one put. */
 export interface TrackedPut extends WriteCondition {
-  /** Metadata of the object being appended to. */
+  /** Metadata of the object being appended to or copied. */
   readonly before?: ObjectInfo['metadata'] | undefined
   /** Other writes to the object whose bytes are in the body too. */
   readonly others?: readonly TrackedWrite[] | undefined

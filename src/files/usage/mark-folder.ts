@@ -125,8 +125,20 @@ export class MarkFolder {
     await this.#store.put(path, DONE, { ifMatch: etag })
   }
 
+  /** As {@link settle}, for the mark of another process. */
+  async settleOther(path: VirtualPath): Promise<void> {
+    const mark = await this.#store.head(path)
+    if (mark?.bytes === 0) await this.#store.put(path, DONE, { ifMatch: mark.etag })
+  }
+
   remove(path: VirtualPath): Promise<void> {
     return this.#store.remove(path)
+  }
+
+  /** Of a writer that has died: if it lives, it can no longer settle. */
+  async removeUnsettled(path: VirtualPath): Promise<void> {
+    const mark = await this.#store.head(path)
+    if (mark?.bytes === 0) await this.#store.removeVersion(path, mark.etag)
   }
 
   async putBase({ bytes, objects }: Amount, countedAt: number): Promise<void> {

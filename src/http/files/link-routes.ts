@@ -1,7 +1,7 @@
-/** `GET /files/out` and `PUT /files/in`: what short links open and upload. */
+/** `GET /files/out`: what short links open. */
 import { Hono, type Context } from 'hono'
-import { cors } from 'hono/cors'
 import { AppError } from '../../errors.ts'
+import { anySignal } from '../../lib/abort.ts'
 import { contentTypeOf, isActiveType, shownTypeOf } from '../../files/content-type.ts'
 import { contentDisposition, isFolderAddress, lastSegment } from '../../links/file-link.ts'
 import {
@@ -11,14 +11,14 @@ import {
   type LinkedFile,
   type LinkInput,
 } from '../../operations/links/open-link.ts'
-import { takeUpload } from '../../operations/links/take-upload.ts'
-import { announcedBytes } from '../announced-bytes.ts'
 import type { AppEnv } from '../app-env.ts'
-import { baseUrl, keepAlive } from '../request-context.ts'
+import { baseUrl } from '../request-context.ts'
 import { MARKDOWN_POLICY, markdownPage, MAX_MARKDOWN_BYTES } from '../pages/markdown-page.ts'
-import { folderJson, folderPage } from '../pages/folder-page.ts'
-import { PAGE_POLICY } from '../pages/page-frame.ts'
+import { folderJson, folderPage, folderPolicy } from '../pages/folder-page.ts'
+import { parseSorting } from '../pages/folder-sorting.ts'
+import { linkedPage, type LinkedPage } from '../pages/linked-page.ts'
 import { sendFile } from './send-file.ts'
+import { sendZip } from './send-zip.ts'
 
 const FILE_HEADERS = {
   // The URL contains the token: it must not leak to linked pages.
@@ -30,7 +30,7 @@ const FILE_HEADERS = {
 }
 
 /** Pages contain further links or untrusted content: they must not be embedded. */
-const PAGE_HEADERS = {
+export const PAGE_HEADERS = {
   'Cache-Control': 'private, no-cache',
   'Cross-Origin-Resource-Policy': 'same-origin',
   'Referrer-Policy': 'no-referrer',
@@ -41,18 +41,12 @@ const PAGE_HEADERS = {
 
 /** Throws failures as `AppError`. */
 export function linkRoutes(ctx: LinkContext): Hono<AppEnv> {
-  // Any origin: only the link grants access; no cookies or logins are involved.
-  const anyOrigin = cors({ origin: '*', allowMethods: ['PUT'], allowHeaders: ['Content-Type'] })
-  return (
-    new Hono<AppEnv>()
-      // Hono also serves HEAD from this, without the body.
-      .get('/files/out', (c) => sendLinked(c, ctx))
-      .use('/files/in', anyOrigin)
-      .put('/files/in', (c) => storeUpload(c, ctx))
-  )
+  // Hono also serves HEAD from this, without the body.
+  return new Hono<AppEnv>().get('/files/out', (c) => sendLinked(c, ctx))
 }
 
-function inputOf(c: Context<AppEnv>): LinkInput {
+/** @throws {AppError} `malformed` */
+export function inputOf(c: Context<AppEnv>): LinkInput {
   const { path, token } = c.req.query()
   if (path === undefined || token === undefined) {
     throw new AppError('malformed', 'A link needs both its path and its token.')
@@ -60,27 +54,13 @@ function inputOf(c: Context<AppEnv>): LinkInput {
   return { path, token, requestId: c.var.requestId, signal: c.req.raw.signal }
 }
 
-async function storeUpload(c: Context<AppEnv>, ctx: LinkContext): Promise<Response> {
-  const { raw } = c.req
-  const storing = takeUpload(ctx, {
-    ...inputOf(c),
-    contentType: c.req.header('Content-Type'),
-    bytes: announcedBytes(raw),
-    body: raw.body ?? new Blob([]).stream(),
-  })
-  keepAlive(c, storing)
-  const { path, bytes, cleanUp } = await storing
-  keepAlive(c, cleanUp())
-  return c.json({ path, bytes }, 201, { 'Cache-Control': 'no-store' })
-}
-
 async function sendLinked(c: Context<AppEnv>, ctx: LinkContext): Promise<Response> {
   const input = inputOf(c)
   if (isFolderAddress(input.path)) return sendFolder(c, ctx, input)
   const file = await openLink(ctx, input)
-  const rendered = await renderedPage(c, file, ctx)
-  if (rendered !== undefined) {
-    return c.html(rendered, 200, { ...PAGE_HEADERS, 'Content-Security-Policy': MARKDOWN_POLICY })
+  const page = wantsPage(c) ? await pageOf(c, ctx, file) : undefined
+  if (page) {
+    return c.html(page.html, 200, { ...PAGE_HEADERS, 'Content-Security-Policy': page.policy })
   }
   const presigned = ctx.service.redirectsLinks ? await presignedUrl(c, file) : undefined
   if (presigned !== undefined) {
@@ -104,24 +84,41 @@ async function sendFolder(
   ctx: LinkContext,
   input: LinkInput,
 ): Promise<Response> {
+  if (c.req.query('zip') === '1') return sendZip(c, ctx, input)
   const folder = await openFolder(ctx, input, c.req.query('after'))
   if (isPerson(c)) {
-    const html = folderPage(folder, input.token)
-    return c.html(html, 200, { ...PAGE_HEADERS, 'Content-Security-Policy': PAGE_POLICY })
+    const sorting = parseSorting(c.req.query())
+    const { zipLimits } = ctx.service
+    const html = folderPage(folder, input.token, { sorting, zipLimits })
+    return c.html(html, 200, { ...PAGE_HEADERS, 'Content-Security-Policy': folderPolicy(folder) })
   }
   const json = folderJson(folder, input.token, baseUrl(c.req.raw, ctx.service.config))
   return c.json(json, 200, PAGE_HEADERS)
 }
 
-/** `undefined` if the source is wanted or too long; empty for HEAD, which reads no file. */
+/** `undefined` for files that show themselves; empty for HEAD, which reads no file. */
+async function pageOf(
+  c: Context,
+  ctx: LinkContext,
+  file: LinkedFile,
+): Promise<LinkedPage | undefined> {
+  const isHead = c.req.method === 'HEAD'
+  if (isMarkdown(file) && file.info.bytes <= MAX_MARKDOWN_BYTES) {
+    const html = isHead ? '' : await renderedPage(c, file, ctx)
+    return html === undefined ? undefined : { html, policy: MARKDOWN_POLICY }
+  }
+  const query = c.req.query()
+  const timeout = AbortSignal.timeout(ctx.service.config.limits.runMs)
+  const signal = anySignal(timeout, c.req.raw.signal)
+  return linkedPage({ file, token: query.token!, query, signal, isHead })
+}
+
+/** `undefined` if it is too long by now. */
 async function renderedPage(
   c: Context,
   file: LinkedFile,
   { service }: LinkContext,
 ): Promise<string | undefined> {
-  const isWanted = isMarkdown(file) && isPerson(c) && !isDownload(c) && c.req.query('raw') !== '1'
-  if (!isWanted || file.info.bytes > MAX_MARKDOWN_BYTES) return undefined
-  if (c.req.method === 'HEAD') return ''
   const { info, body } = await file.stream()
   // The file may have been replaced since.
   if (info.bytes > MAX_MARKDOWN_BYTES) {
@@ -153,6 +150,10 @@ async function presignedUrl(c: Context, file: LinkedFile): Promise<string | unde
   return file.presign(options).catch(() => undefined)
 }
 
+function wantsPage(c: Context): boolean {
+  return isPerson(c) && !isDownload(c) && c.req.query('raw') !== '1'
+}
+
 function isMarkdown({ path }: LinkedFile): boolean {
   return contentTypeOf(path).startsWith('text/markdown')
 }
@@ -166,6 +167,6 @@ function isDownload(c: Context): boolean {
 }
 
 /** Only browsers accept HTML. */
-function isPerson(c: Context): boolean {
+export function isPerson(c: Context): boolean {
   return c.req.header('Accept')?.includes('text/html') ?? false
 }

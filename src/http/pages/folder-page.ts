@@ -1,11 +1,18 @@
 /** A linked folder as an HTML page or JSON, with the same entries and links. */
+import { contentTypeOf } from '../../files/content-type.ts'
 import { fileLink, folderLink, lastSegment } from '../../links/file-link.ts'
 import type { LinkedEntry, OpenedFolder } from '../../operations/links/open-link.ts'
+import { ZIP_LIMITS, zipLimitText, type ZipLimits } from '../../operations/links/zip-folder.ts'
 import { timestamp } from '../../operations/timestamp.ts'
-import { escapeHtml, escapeName } from '../../lib/html.ts'
-import { pageFrame } from './page-frame.ts'
+import { escapeName } from '../../lib/html.ts'
+import { hrefOf, sizeOf, timeOf } from './facts.ts'
+import { BY_NAME, sortEntries, sortQuery, type SortColumn, type Sorting } from './folder-sorting.ts'
+import { pageFrame, pagePolicy } from './page-frame.ts'
 
 const ROOT = 'Files'
+/** Pictures are sent whole for their preview. */
+const MAX_PREVIEW_BYTES = 2 * 1024 * 1024
+const PICTURE = /^image\/(?:png|jpeg|gif|webp|avif|bmp|x-icon|svg\+xml)$/
 
 const STYLE = `
 .trail ol { display: flex; flex-wrap: wrap; margin: 0 0 .25rem; padding: 0; list-style: none }
@@ -29,13 +36,20 @@ bdi { direction: ltr; overflow-wrap: anywhere; white-space: pre-wrap }
 td.size, td.time { color: var(--quiet) }
 .size { text-align: end }
 .get { padding-inline-end: .25rem }
+.preview { padding: .25rem }
+.preview img { display: block; width: 3rem; height: 3rem; object-fit: contain }
+.all { margin: 0 0 1rem }
+thead a { color: inherit }
 .pages { display: flex; gap: 1.5rem; margin-top: 1.25rem }
 footer { margin-top: 2rem }
 .hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%);
   white-space: nowrap }
 @media (max-width: 40rem) {
   table, tbody, th.name { display: block }
-  thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%) }
+  thead, thead tr { display: flex; flex-wrap: wrap; gap: 0 1.25rem }
+  thead th.name { width: auto }
+  thead th.get, thead th.preview { display: none }
+  td.preview:empty { display: none }
   tbody tr { display: flex; flex-wrap: wrap; gap: 0 1rem; padding: .625rem 0; font-size: .875rem }
   th, td { padding: 0 }
   .name { font-size: 1rem }
@@ -68,12 +82,23 @@ export function folderJson(folder: OpenedFolder, token: string, baseUrl: string)
   }
 }
 
+/** Pictures of this service are allowed only where some are shown. */
+export function folderPolicy({ entries }: OpenedFolder): string {
+  return pagePolicy(entries.some(isPicture) ? { 'img-src': "'self'" } : {})
+}
+
+interface FolderView {
+  readonly sorting?: Sorting
+  readonly zipLimits?: ZipLimits | undefined
+}
+
 /**
  * Works without scripts; on narrow screens each row becomes a block.
  *
  * @param token Of the folder itself, for its other pages.
  */
-export function folderPage(folder: OpenedFolder, token: string): string {
+export function folderPage(folder: OpenedFolder, token: string, view: FolderView = {}): string {
+  const { sorting = BY_NAME, zipLimits = ZIP_LIMITS } = view
   const name = escapeName(lastSegment(folder.path) || ROOT)
   const isFirst = folder.isStart
   const nothing = `<p>${isFirst ? 'This folder is empty.' : 'There is nothing more in this folder.'}</p>`
@@ -83,8 +108,9 @@ export function folderPage(folder: OpenedFolder, token: string): string {
       ICONS,
       trailOf(folder.path),
       `<h1><bdi>${name}</bdi></h1>`,
-      folder.entries.length === 0 ? nothing : tableOf(name, folder.entries),
-      pagesOf(folder, token),
+      folder.entries.length === 0 ? nothing : zipOf(folder, token, zipLimits),
+      folder.entries.length === 0 ? '' : tableOf(folder, token, sorting),
+      pagesOf(folder, token, sorting),
       `<footer class="quiet">The links on this page work until ${timeOf(folder.expiresAt)} UTC.</footer>`,
     ]
       .filter((part) => part !== '')
@@ -101,24 +127,57 @@ function trailOf(path: string): string {
   return `<nav class="trail quiet" aria-label="Location"><ol>${items.join('')}</ol></nav>`
 }
 
+/** What is on the page may already be too much; further files are counted when it starts. */
+function zipOf({ path, entries }: OpenedFolder, token: string, limits: ZipLimits): string {
+  const bytes = entries.reduce((sum, entry) => sum + (entry.bytes ?? 0), 0)
+  if (bytes > limits.bytes) return `<p class="all quiet">${zipLimitText(limits)}</p>`
+  const href = hrefOf(`${folderLink('', path, token)}&zip=1`)
+  return `<p class="all"><a href="${href}">Download all as ZIP</a></p>`
+}
+
 // Explicit roles: browsers drop table semantics when rows are displayed as blocks.
-function tableOf(name: string, entries: readonly LinkedEntry[]): string {
+function tableOf(folder: OpenedFolder, token: string, sorting: Sorting): string {
+  const { path, entries, isStart, next } = folder
+  const hasPictures = entries.some(isPicture)
+  const isPart = !isStart || next !== undefined
+  const caption = `Contents of ${escapeName(lastSegment(path) || ROOT)}${isPart ? ', this page' : ''}`
+  const own = folderLink('', path, token, folder.after)
+  const head = (column: SortColumn, text: string) => sortHead(column, text, own, sorting)
+  const preview =
+    '<th scope="col" role="columnheader" class="preview"><span class="hidden">Preview</span></th>'
   return `<table role="table">
-<caption class="hidden">Contents of ${name}</caption>
-<thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader" class="name">Name</th>\
-<th scope="col" role="columnheader" class="size">Size</th>\
-<th scope="col" role="columnheader" class="time">Modified (UTC)</th>\
+<caption class="hidden">${caption}</caption>
+<thead role="rowgroup"><tr role="row">${hasPictures ? preview : ''}${head('name', 'Name')}\
+${head('size', 'Size')}${head('time', 'Modified (UTC)')}\
 <th scope="col" role="columnheader" class="get"><span class="hidden">Download</span></th></tr></thead>
 <tbody role="rowgroup">
-${entries.map(rowOf).join('\n')}
+${sortEntries(entries, sorting)
+  .map((entry) => rowOf(entry, hasPictures))
+  .join('\n')}
 </tbody>
 </table>`
 }
 
-function rowOf(entry: LinkedEntry): string {
+/** Sorts the page by this column; again, the other way round. */
+function sortHead(by: SortColumn, text: string, own: string, sorting: Sorting): string {
+  const isSorted = sorting.by === by
+  const isDescending = isSorted && !sorting.isDescending
+  const state = sorting.isDescending ? 'descending' : 'ascending'
+  const href = hrefOf(own + sortQuery({ by, isDescending }))
+  return `<th scope="col" role="columnheader" class="${by}"${isSorted ? ` aria-sort="${state}"` : ''}>\
+<a href="${href}">${text}</a></th>`
+}
+
+function isPicture({ path, type, bytes = 0, token }: LinkedEntry): boolean {
+  const isShown = type === 'file' && token !== undefined && bytes <= MAX_PREVIEW_BYTES
+  return isShown && PICTURE.test(contentTypeOf(path))
+}
+
+function rowOf(entry: LinkedEntry, hasPictures: boolean): string {
   const { type, bytes, modifiedAt } = entry
   const name = `<bdi>${escapeName(lastSegment(entry.path))}</bdi>`
-  const href = hrefOf(linkTo(entry, ''))
+  const link = linkTo(entry, '')
+  const href = link && hrefOf(link)
   const meaning = type === 'folder' ? 'role="img" aria-label="Folder"' : 'aria-hidden="true"'
   const icon = `<svg class="${type}" ${meaning}><use href="#${type}"/></svg>`
   const opening = href === undefined ? name : `<a href="${href}">${name}</a>`
@@ -126,7 +185,11 @@ function rowOf(entry: LinkedEntry): string {
     href === undefined || type === 'folder'
       ? ''
       : `<a href="${href}&#38;download=1">Download<span class="hidden"> ${name}</span></a>`
+  const picture = isPicture(entry)
+    ? `<img src="${href}&#38;raw=1" alt="" loading="lazy" width="48" height="48">`
+    : ''
   const cells = [
+    hasPictures ? `<td role="cell" class="preview">${picture}</td>` : '',
     `<th scope="row" role="rowheader" class="name"><div>${icon}<span>${opening}</span></div></th>`,
     `<td role="cell" class="size">${bytes === undefined ? '' : sizeOf(bytes)}</td>`,
     `<td role="cell" class="time">${modifiedAt ? timeOf(modifiedAt) : ''}</td>`,
@@ -135,41 +198,20 @@ function rowOf(entry: LinkedEntry): string {
   return `<tr role="row">${cells.join('')}</tr>`
 }
 
-function pagesOf({ path, isStart, next }: OpenedFolder, token: string): string {
+function pagesOf({ path, isStart, next }: OpenedFolder, token: string, sorting: Sorting): string {
   if (isStart && next === undefined) return ''
-  const start = folderLink('', path, token)
+  const order = sortQuery(sorting)
+  const start = folderLink('', path, token) + order
   const links = [
     !isStart && `<a href="${hrefOf(start)}">Back to the start</a>`,
     next !== undefined &&
-      `<a rel="next" href="${hrefOf(folderLink('', path, token, next))}">Next page</a>`,
+      `<a rel="next" href="${hrefOf(folderLink('', path, token, next) + order)}">Next page</a>`,
   ]
   return `<nav class="pages" aria-label="Pages">${links.filter(Boolean).join('')}</nav>`
-}
-
-const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB']
-
-/** At most three digits, in powers of ten; `value` has the exact size. */
-function sizeOf(bytes: number): string {
-  const unit = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), UNITS.length - 1)
-  const amount = bytes / 1000 ** unit
-  const digits = unit === 0 || amount >= 10 ? 0 : 1
-  const text = bytes === 1 ? '1 byte' : `${amount.toFixed(digits)} ${UNITS[unit]}`
-  return `<data value="${bytes}">${text}</data>`
-}
-
-/** UTC: without scripts, the reader's time zone is unknown. */
-function timeOf(date: Date): string {
-  const iso = timestamp(date)
-  return `<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 16)}</time>`
 }
 
 /** Absent if no link can be made. */
 function linkTo({ path, type, token }: LinkedEntry, baseUrl: string): string | undefined {
   if (token === undefined) return undefined
   return type === 'folder' ? folderLink(baseUrl, path, token) : fileLink(baseUrl, path, token)
-}
-
-/** The query alone, escaped: a relative link works under any base URL. */
-function hrefOf(link: string | undefined): string | undefined {
-  return link && escapeHtml(link.slice(link.indexOf('?')))
 }

@@ -8,14 +8,19 @@ interface PageContent {
   readonly style?: string
 }
 
-/** For pages without images: inline styles only. */
-export const PAGE_POLICY = [
-  "default-src 'none'",
-  "style-src 'unsafe-inline'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
+const STRICTEST = {
+  'default-src': "'none'",
+  'style-src': "'unsafe-inline'",
+  'base-uri': "'none'",
+  'form-action': "'none'",
+  'frame-ancestors': "'none'",
+}
+
+/** @param allowed Directives beyond inline styles, such as the service's own images. */
+export function pagePolicy(allowed: Readonly<Record<string, string>> = {}): string {
+  const directives = Object.entries({ ...STRICTEST, ...allowed })
+  return directives.map(([name, sources]) => `${name} ${sources}`).join('; ')
+}
 
 const STYLE = `
 :root { color-scheme: light dark; --ink: #1c2024; --quiet: #5c636b; --line: #d9dde2; --ground: #fff;

@@ -1,20 +1,23 @@
 /** What stock Lua has and scripts do not. */
 import type { AbsentName } from '../lua-function.ts'
 
-const NO_PROCESS = 'There are no processes: a script ends with `return` or `error`.'
+const NO_PROCESS = 'There are no processes.'
 const NO_INPUT = 'There is no standard input or default file: pass data in `args`, or open a file.'
-const NO_CODE_FILES =
-  'A script is a single chunk. To run code from a file, read it and pass it to `load`.'
+const NO_CODE_FILES = 'Use `require` for a module, or read the file and pass it to `load`.'
+const ONE_PLACE = 'Modules are found in `lib/` only; put others into `package.preload`.'
+const FACTS_ONLY = 'It would reach into functions and limits: `debug` gives facts only.'
+const REST_OF_DEBUG =
+  'debug gethook getlocal getmetatable getregistry getupvalue getuservalue setcstacklimit sethook setlocal setmetatable setupvalue setuservalue upvalueid upvaluejoin'.split(
+    ' ',
+  )
 
 export const LUA_ABSENT: readonly AbsentName[] = [
-  { name: 'require', instead: NO_CODE_FILES },
-  { name: 'package', instead: NO_CODE_FILES },
   { name: 'dofile', instead: NO_CODE_FILES },
   { name: 'loadfile', instead: NO_CODE_FILES },
-  {
-    name: 'debug',
-    instead: 'It would bypass all limits. An error that ends a run includes its traceback.',
-  },
+  { name: 'package.loadlib', instead: 'There are no libraries in C.' },
+  { name: 'package.searchers', instead: ONE_PLACE },
+  { name: 'package.searchpath', instead: ONE_PLACE },
+  ...REST_OF_DEBUG.map((name) => ({ name: `debug.${name}`, instead: FACTS_ONLY })),
   {
     name: 'string.dump',
     instead: '`load` does not accept precompiled code.',
@@ -29,10 +32,4 @@ export const LUA_ABSENT: readonly AbsentName[] = [
     instead: 'Open a file and write to its handle; `io.write` writes to the log.',
   },
   { name: 'os.execute', instead: NO_PROCESS },
-  { name: 'os.exit', instead: NO_PROCESS },
-  { name: 'os.getenv', instead: 'There is no environment: pass what the script needs in `args`.' },
-  {
-    name: 'os.setlocale',
-    instead: 'The locale is C: numbers have a point, strings sort by bytes.',
-  },
 ]

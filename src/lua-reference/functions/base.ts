@@ -157,8 +157,7 @@ export const BASE = library({
     {
       signature: 'xpcall(f, handler, ...) → ok, results or the handler’s result',
       summary: 'Like `pcall`, with a function that handles the error first.',
-      differs:
-        'As with `pcall`, running out of fuel or time cannot be caught; and there is no `debug.traceback` to use as the handler.',
+      differs: 'As with `pcall`, running out of fuel or time cannot be caught.',
       example:
         'return select(2, xpcall(function()\n  error("boom")\nend, function(message)\n  return "caught " .. message\nend))',
       returns: '"caught script:2: boom"',
@@ -179,11 +178,23 @@ export const BASE = library({
       returns: '3',
     },
     {
-      signature: 'collectgarbage(option?) → number or boolean',
+      signature: 'require(name) → value, file',
+      summary: 'Runs a module, the first time it is called for it, and returns its value.',
+      details:
+        '`require "rows"` runs `lib/rows.lua`, or else `lib/rows/init.lua`; dots in the name are slashes. `require "share.rows"` runs `share/lib/rows.lua`, the code of the team, which is never found without `share.`. It is read like any file: with the scope `files:read`, and within `paths`. A module gets its name and its file; what it returns is kept in `package.loaded`. Modules that need each other raise an error.',
+      differs:
+        'Modules are source text in `lib/`, whatever `package.path` says. A module may yield while it is loaded. A module named like `json`, `file` or `sdk` goes before that library.',
+      example:
+        'file.save("lib/rows.lua", "local rows = {}\\nfunction rows.sum(list)\\n  local sum = 0\\n  for _, n in ipairs(list) do sum = sum + n end\\n  return sum\\nend\\nreturn rows")\nlocal rows = require "rows"\nreturn rows.sum({ 1, 2, 39 })',
+      returns: '42',
+    },
+    {
+      signature: 'collectgarbage(option?, ...) → number, boolean or string',
       summary: 'Frees unused memory, or returns how much is in use.',
       details:
-        '`"collect"`, the default, runs a full cycle, `"step"` a part of one, and `"count"` returns the kilobytes in use.',
-      differs: 'Only `collect`, `step` and `count` are allowed; other options raise an error.',
+        '`"collect"`, the default, runs a full cycle, `"step"` a part of one, and `"count"` returns the kilobytes in use. The other options are `"stop"`, `"restart"`, `"isrunning"`, `"setpause"`, `"setstepmul"`, `"incremental"` and `"generational"`.',
+      differs:
+        'The collector always works incrementally: the two modes are only remembered. Even if it is stopped, it runs when memory for an object is short or every handle is in use.',
       example: 'collectgarbage()\nreturn collectgarbage("count") > 0',
       returns: 'true',
     },

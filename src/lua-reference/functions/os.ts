@@ -1,4 +1,4 @@
-/** `os`: time, and files as a whole. */
+/** `os`: time, files as a whole, and the end of a script. */
 import { library } from '../lua-function.ts'
 
 export const OS = library({
@@ -62,6 +62,29 @@ export const OS = library({
         'It is `tmp/lua_` and an id; no file is created. If you create it, remove it before the end, or it is stored like any other file.',
       example: 'return os.tmpname():match("^tmp/lua_%x+$") ~= nil',
       returns: 'true',
+    },
+    {
+      signature: 'os.exit(status?)',
+      summary: 'Ends the run at once, without a result; nothing can catch it.',
+      details:
+        'Without a status, or with `true` or 0, the run has succeeded. Anything else ends it with an error of the kind `runtime`. Files are stored as at any end.',
+      differs: 'Nothing of the script runs afterwards, whatever the second argument.',
+      example: 'print("done")\nos.exit()\nprint("never printed")',
+      prints: ['done'],
+    },
+    {
+      signature: 'os.getenv(name) → nil',
+      summary: 'Always `nil`: there is no environment.',
+      differs: 'Pass what the script needs in `args`.',
+      example: 'return os.getenv("HOME") == nil',
+      returns: 'true',
+    },
+    {
+      signature: 'os.setlocale(locale?, category?) → "C" or nil',
+      summary: 'Returns `"C"` for that locale and without one, otherwise `nil`.',
+      differs: 'The locale is always C: numbers have a point, strings sort by bytes.',
+      example: 'return { os.setlocale(), os.setlocale("de_DE") == nil }',
+      returns: '["C",true]',
     },
   ],
 })

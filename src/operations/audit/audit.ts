@@ -23,6 +23,10 @@ type Audited = Pick<Operation, 'name' | 'scopes' | 'hints' | 'audit'>
 /** Fields of inputs and outputs that matter here. */
 interface Row {
   readonly path?: string | undefined
+  /** In place of `path`, of what is copied or moved. */
+  readonly to?: string | undefined
+  /** Where it was copied or moved from. */
+  readonly from?: string | undefined
   readonly bytes?: number | undefined
   readonly expires_at?: string | undefined
   /** Of several files. */
@@ -44,17 +48,18 @@ export async function audited<Output>(
   if (event === undefined) return run()
   const { service } = ctx
   const about = { event, ...actorOf(ctx), op: operation.name }
+  const { path, to = path, from } = input as Row
+  const sent = { path: asNamed(service, to), from: asNamed(service, from) }
   try {
     const output = await run()
     for (const row of changedRows(output as Row)) {
-      await logRow(service, about, { ...row, path: row.path ?? pathIn(service, input as Row) })
+      await logRow(service, about, { ...row, ...sent, path: row.path ?? sent.path })
     }
     return output
   } catch (error) {
     const isUnclear = error instanceof UnclearWrite || !(error instanceof AppError)
     if (event === 'change' && isUnclear) {
-      const path = pathIn(service, input as Row)
-      await logRow(service, { ...about, outcome: 'unclear' }, { path })
+      await logRow(service, { ...about, outcome: 'unclear' }, sent)
     }
     throw error
   }
@@ -85,24 +90,31 @@ export async function auditLink(
   requestId: string,
   { tenant, kind, user }: AreaOwner,
   op: 'get' | 'list' | 'upload',
-  row: { readonly path: string; readonly bytes?: number },
+  row: Pick<ChangeEvent, 'outcome'> & { readonly path: string; readonly bytes?: number },
 ): Promise<void> {
   const names = { user, companion: 'companion', default: null }
   const actor = { request_id: requestId, tenant, user: names[kind] }
-  if (op === 'upload') return logRow(service, { event: 'change', ...actor, op }, row)
+  const { outcome } = row
+  const change = { event: 'change', ...actor, op, ...(outcome && { outcome }) } as const
+  if (op === 'upload') return logRow(service, change, row)
   service.log({ event: 'opened', ...actor, op, ...(await auditedPath(service, row.path)) })
 }
 
-type RowEvent = Omit<ChangeEvent, keyof AuditedPath | 'bytes'> | Omit<LinkEvent, keyof AuditedPath>
+type RowEvent =
+  | Omit<ChangeEvent, keyof AuditedPath | 'from' | 'from_sha256' | 'bytes'>
+  | Omit<LinkEvent, keyof AuditedPath>
 
 async function logRow(
   service: AuditService,
   about: RowEvent,
-  { path, bytes, expires_at }: Row,
+  { path, from, bytes, expires_at }: Row,
 ): Promise<void> {
+  const source = await auditedPath(service, from)
   service.log({
     ...about,
     ...(await auditedPath(service, path)),
+    ...(source.path !== undefined && { from: source.path }),
+    ...(source.path_sha256 !== undefined && { from_sha256: source.path_sha256 }),
     ...(bytes !== undefined && { bytes }),
     ...(expires_at !== undefined && about.event === 'link' && { expires_at }),
   } as ChangeEvent | LinkEvent)
@@ -124,7 +136,7 @@ function actorOf({ caller: { tenant, user }, requestId }: RequestContext): Actor
 }
 
 /** As a response would name it. */
-function pathIn({ config }: Service, { path }: Row): string | undefined {
+function asNamed({ config }: Service, path: string | undefined): string | undefined {
   try {
     return path === undefined ? undefined : parseFolder(path, { sharedDir: config.sharedDir })
   } catch {

@@ -1,9 +1,11 @@
 /** What is at a path: whether it exists, and its metadata. */
 import * as z from 'zod'
 import { openCallerFiles } from '../caller-files.ts'
-import { pathField } from '../fields.ts'
+import { flagField, pathField } from '../fields.ts'
 import { operation, READS_ONLY } from '../operation.ts'
 import { contentTypeOf } from '../../files/content-type.ts'
+import type { VirtualPath } from '../../files/path.ts'
+import { Sha256 } from '../../lib/sha256.ts'
 import { isFolderAddress } from '../../links/file-link.ts'
 import { timestamp } from '../timestamp.ts'
 import { assertFolder } from './list-files.ts'
@@ -41,7 +43,13 @@ export const pathInfo = operation({
     'Returns type, size, content type and time of a file without reading it, or that it is a folder.',
   scopes: ['files:read'],
   hints: READS_ONLY,
-  input: () => z.strictObject({ path: pathField() }),
+  input: () =>
+    z.strictObject({
+      path: pathField(),
+      sha256: flagField(false).describe(
+        "Also the SHA-256 of a file's bytes, which are read for it.",
+      ),
+    }),
   output: () =>
     z.strictObject({
       path: z.string(),
@@ -51,13 +59,16 @@ export const pathInfo = operation({
       etag: z.string().nullable().describe(`Changes with the content. ${ofFiles}`),
       created_at: z.string().nullable().describe('null if the store does not know it.'),
       modified_at: z.string().nullable().describe(ofFiles),
+      sha256: z.string().nullable().optional(),
     }),
 
   async run(ctx, input) {
     const files = await openCallerFiles(ctx)
     const path = files.parseAny(input.path)
     const isFolder = isFolderAddress(input.path) || path === '' || path === files.area.sharedDir
-    const file = isFolder ? null : await files.head(path)
+    // One request, so that everything is about the same version.
+    const opened = input.sha256 && !isFolder ? await files.getStream(path as VirtualPath) : null
+    const file = isFolder || input.sha256 ? opened : await files.head(path as VirtualPath)
     if (!file) await assertFolder(files, path)
     return {
       path: path || '.',
@@ -68,6 +79,13 @@ export const pathInfo = operation({
       etag: file?.etag ?? null,
       created_at: null,
       modified_at: file ? timestamp(file.modifiedAt) : null,
+      ...(input.sha256 && { sha256: opened ? await sha256Of(files.pieces(opened.body)) : null }),
     }
   },
 })
+
+async function sha256Of(pieces: AsyncIterable<Uint8Array>): Promise<string> {
+  const hash = new Sha256()
+  for await (const piece of pieces) hash.update(piece)
+  return hash.hex()
+}

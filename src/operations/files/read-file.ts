@@ -2,10 +2,12 @@
 import * as z from 'zod'
 import type { Encoding } from '../../settings.ts'
 import { AppError } from '../../errors.ts'
-import { openCallerFiles, quoted } from '../caller-files.ts'
+import type { VirtualPath } from '../../files/path.ts'
+import { openCallerFiles, quoted, type CallerFiles } from '../caller-files.ts'
 import { jsonBytesOf, textOf } from './file-encoding.ts'
+import { findLines } from './find-lines.ts'
 import { isContinuation, LongText } from './long-text.ts'
-import { encodingField, pathField } from '../fields.ts'
+import { countField, encodingField, pathField } from '../fields.ts'
 import { operation, READS_ONLY } from '../operation.ts'
 import { TEXT_COPIES } from '../memory/request-memory.ts'
 
@@ -14,16 +16,13 @@ const MAX_CONTINUATION = 3
 /** More than models get. */
 const LONG_BYTES = 262_144 + MAX_CONTINUATION
 
-const byteCount = (least: number) =>
-  z.int('must be a whole number').min(least, `must be at least ${least}`).optional()
-
 export const readFile = operation({
   name: 'read',
   route: 'POST /fs/read',
   tool: 'file_read',
   title: 'Read a file',
   description:
-    'Reads a file, or the part of it from offset. While truncated is true, go on at offset + bytes.',
+    'Reads a file, or a part of it by bytes or lines. While truncated is true, go on at offset + bytes.',
   scopes: ['files:read'],
   hints: READS_ONLY,
   forModels: { defaults: { length: 16_384 }, maxima: { length: 262_144 } },
@@ -31,8 +30,10 @@ export const readFile = operation({
     z.strictObject({
       path: pathField(),
       encoding: encodingField(),
-      offset: byteCount(0).describe('The first byte. Left out: 0.'),
-      length: byteCount(1).describe('How many bytes; in utf-8, whole characters.'),
+      offset: countField(0).describe('The first byte. Left out: 0.'),
+      length: countField(1).describe('How many bytes; in utf-8, whole characters.'),
+      from_line: countField(1).describe('The first line, counted from 1; not with offset.'),
+      lines: countField(1).describe('How many lines, within length.'),
     }),
   output: () =>
     z.strictObject({
@@ -46,22 +47,27 @@ export const readFile = operation({
 
   async run(ctx, input) {
     const { maxFileBytes, defaultEncoding } = ctx.service.config
-    const { encoding = defaultEncoding, offset = 0, length = maxFileBytes } = input
+    const { encoding = defaultEncoding, length = maxFileBytes, from_line: fromLine, lines } = input
+    const isByLine = fromLine !== undefined || lines !== undefined
+    if (isByLine) assertLines(input, encoding)
     const files = await openCallerFiles(ctx)
     const path = files.parsePath(input.path)
     const wanted = Math.min(length, maxFileBytes)
-    const range = { offset, length: wanted + MAX_CONTINUATION }
-    const isPart = input.offset !== undefined || input.length !== undefined
+    const from = { offset: input.offset ?? 0, length: wanted + MAX_CONTINUATION }
+    const isPart = isByLine || input.offset !== undefined || input.length !== undefined
     const hold = (bytes: number) =>
       ctx.memory?.holdFile(bytes, bytes > LONG_BYTES ? undefined : TEXT_COPIES)
     if (isPart) await hold(wanted)
     const refuse = (bytes: number) => tooLarge(path, bytes, maxFileBytes)
-    const reading = isPart
-      ? files.get(path, range)
-      : files.getWhole(path, maxFileBytes, refuse, hold)
+    const reading = isByLine
+      ? readLines(files, path, { ...from, fromLine, lines })
+      : isPart
+        ? files.get(path, from)
+        : files.getWhole(path, maxFileBytes, refuse, hold)
     const file = (await reading) ?? (await files.refuseMissing(path))
 
-    const { start, end } = boundsOf(file.body, wanted, offset, encoding)
+    const offset = 'start' in file ? file.start : from.offset
+    const { start, end } = boundsOf(file.body, wanted, from.offset, encoding)
     const content = file.body.subarray(start, end)
     const text =
       content.length > LONG_BYTES ? new LongText(content, encoding) : textOf(content, encoding)
@@ -76,6 +82,40 @@ export const readFile = operation({
     }
   },
 })
+
+interface LinesInput {
+  readonly fromLine: number | undefined
+  readonly lines: number | undefined
+  readonly offset: number
+  readonly length: number
+}
+
+/** `start` is where they begin in the file; `null` if there is no such file. */
+async function readLines(
+  files: CallerFiles,
+  path: VirtualPath,
+  { fromLine = 1, lines = Infinity, offset, length }: LinesInput,
+) {
+  const whole = { offset, length: Number.MAX_SAFE_INTEGER - offset }
+  const file = await files.getStream(path, offset === 0 ? undefined : whole)
+  if (!file) return null
+  const range = { skip: fromLine - 1, lines, maxBytes: length }
+  const { start, body } = await findLines(files.pieces(file.body), range)
+  return { body, bytes: file.bytes, start: offset + start }
+}
+
+/** @throws {AppError} `invalid_request` */
+function assertLines(
+  { offset, from_line }: { readonly offset?: number | undefined; readonly from_line?: unknown },
+  encoding: Encoding,
+): void {
+  if (offset !== undefined && from_line !== undefined) {
+    throw new AppError('invalid_request', 'from_line: cannot be combined with offset')
+  }
+  if (encoding === 'utf-16le') {
+    throw new AppError('invalid_request', 'lines: cannot be counted in utf-16le. Use offset.')
+  }
+}
 
 /** `bytes` may extend past the wanted part, to complete its last character. */
 function boundsOf(bytes: Uint8Array, wanted: number, offset: number, encoding: Encoding) {

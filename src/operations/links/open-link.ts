@@ -20,7 +20,17 @@ import { meterOpener } from '../usage/open-usage.ts'
 
 /** There is no caller: the link is the authorization. */
 export interface LinkContext {
-  readonly service: Pick<Service, 'config' | 'storage' | 'now' | 'log' | 'redirectsLinks'>
+  readonly service: Pick<
+    Service,
+    | 'config'
+    | 'storage'
+    | 'now'
+    | 'log'
+    | 'redirectsLinks'
+    | 'presignsUploads'
+    | 'maxFormBytes'
+    | 'zipLimits'
+  >
   /** Throws `rate_limited` if the link's tenant is over its limit. */
   readonly countRequest?: ((tenant: string) => Promise<void>) | undefined
 }
@@ -35,7 +45,7 @@ export interface LinkInput {
 }
 
 /** Enough for the largest upload over a slow connection. */
-const UPLOAD_MS = 15 * 60_000
+export const UPLOAD_MS = 15 * 60_000
 
 /** Long enough to seek around in a video; opening the link again creates a new one. */
 const PRESIGNED_S = 3600
@@ -53,33 +63,44 @@ export async function openLinked(
   purpose: LinkPurpose,
   path: FolderPath,
   { token, signal: disconnected }: Pick<LinkInput, 'token' | 'signal'>,
+  limitMs = isUploadLink(purpose) ? UPLOAD_MS : service.config.limits.runMs,
 ) {
+  const isUpload = isUploadLink(purpose)
   const { config, storage, now } = service
   const claims = await verifyLink(config.linkSecrets, token, { purpose, path }, now())
   // Only after verification: forged links must not use up a tenant's rate limit.
   await countRequest?.(claims.owner.tenant)
   await assertNotRevoked(service, claims, path)
   const area = await openArea(claims.owner, areaLayout(config))
-  const limitMs = purpose === 'put' ? UPLOAD_MS : config.limits.runMs
-  const signal = anySignal(AbortSignal.timeout(limitMs), disconnected)
+  const timeout = AbortSignal.timeout(limitMs)
+  const signal = anySignal(timeout, disconnected)
   const { maxDepth } = config
-  const owner = { tenant: claims.owner.tenant, quotas: quotasIn(purpose, claims.terms) }
+  const owner = {
+    tenant: claims.owner.tenant,
+    quotas: isUpload ? quotasIn(claims.terms) : undefined,
+  }
   const files = new CallerFiles({
     storage,
     area,
     paths: pathRules(config),
     maxDepth,
     signal,
-    ...(purpose === 'put' && {
+    ...(isUpload && {
+      // A body that has arrived whole is stored, even if its sender is gone.
+      writeSignal: timeout,
       openMeter: await meterOpener(service, owner, () => limitMs, true),
     }),
   })
   return { ...claims, files, signal }
 }
 
+function isUploadLink(purpose: LinkPurpose): boolean {
+  return purpose === 'put' || purpose === 'drop'
+}
+
 /** The token that made the link may have had quotas. */
-function quotasIn(purpose: LinkPurpose, terms: Uint8Array | undefined): Quotas | undefined {
-  return purpose === 'put' && terms ? readTerms(terms).quotas : undefined
+function quotasIn(terms: Uint8Array | undefined): Quotas | undefined {
+  return terms && readTerms(terms).quotas
 }
 
 /** Existed when the link was opened; it may be gone by the time it is read. */
@@ -160,6 +181,8 @@ export interface OpenedFolder {
   /** Folders first, then files, each sorted by name. */
   readonly entries: readonly LinkedEntry[]
   readonly isStart: boolean
+  /** Of this page itself; absent for the first. */
+  readonly after?: string | undefined
   /** The `after` of the next page, if any. */
   readonly next?: string | undefined
   readonly expiresAt: Date
@@ -199,7 +222,7 @@ export async function openFolder(
     ...page.filter((entry) => entry.type === 'file'),
   ]
   const entries = await Promise.all(sorted.map(sign))
-  return { path, entries, isStart: after === undefined, next, expiresAt }
+  return { path, entries, isStart: after === undefined, after, next, expiresAt }
 }
 
 /** The store resumes after a name, so the last page costs no more than the first. */

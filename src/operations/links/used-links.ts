@@ -1,27 +1,28 @@
-/** Records used upload links: one small object each, until some time after the link expires. */
+/**
+ * Records used upload links until some time after they expire: one small object each, or a folder
+ * of marks for a link that takes several files.
+ */
 import { AreaStore } from '../../files/store/area-store.ts'
-import { openUsedLinks, type AreaLayout } from '../../files/store/area.ts'
+import { openUsedLinks } from '../../files/store/area.ts'
 import { parsePath } from '../../files/path.ts'
-import { PreconditionFailed, type StorageDriver } from '../../storage/driver.ts'
+import { PreconditionFailed } from '../../storage/driver.ts'
+import { areaLayout, type Service } from '../service.ts'
+import { storeFailure } from '../store-failure.ts'
 
 interface UsedLink {
-  readonly tenant: string
   readonly nonce: string
   readonly expiresAt: Date
 }
 
 /** An upload that began in time may end this long after its link expired. */
 const GRACE_MS = 24 * 3600 * 1000
-const SWEEP_ENTRIES = 20
+/** Longer than an upload takes. */
+const STORE_MS = 16 * 60_000
+const SWEPT = { limit: 20, recursive: true }
 
 /** Names begin with the zero-padded expiry, so that listings are oldest first. */
-export async function usedLinks(
-  storage: StorageDriver,
-  layout: AreaLayout,
-  { tenant, nonce, expiresAt }: UsedLink,
-) {
-  const store = new AreaStore({ storage, area: await openUsedLinks(tenant, layout) })
-  const name = parsePath(`${endOf(expiresAt)}-${nonce}`)
+export function usedLinks(store: AreaStore, link: UsedLink) {
+  const name = parsePath(nameOf(link))
   return {
     isUsed: async () => (await store.head(name)) !== null,
 
@@ -41,7 +42,8 @@ export async function usedLinks(
 
     /** Removes some of the oldest expired ones: more than one upload adds, so none pile up. */
     async sweep(now: Date) {
-      for await (const { path } of store.list('', { limit: SWEEP_ENTRIES })) {
+      for await (const { path, type } of store.list('', SWEPT)) {
+        if (type === 'folder') continue
         if (!isForgotten(path, now)) return
         await store.remove(path)
       }
@@ -49,7 +51,20 @@ export async function usedLinks(
   }
 }
 
-export type UsedLinks = Awaited<ReturnType<typeof usedLinks>>
+/** Of its record. */
+export function nameOf({ nonce, expiresAt }: UsedLink): string {
+  return `${endOf(expiresAt)}-${nonce}`
+}
+
+/** Where a tenant's used links are recorded, even after the client has disconnected. */
+export async function openUsedStore(
+  { config, storage }: Pick<Service, 'config' | 'storage'>,
+  tenant: string,
+): Promise<AreaStore> {
+  const area = await openUsedLinks(tenant, areaLayout(config))
+  const ending = { signal: AbortSignal.timeout(STORE_MS) }
+  return new AreaStore({ storage, area, ending, errorOf: storeFailure })
+}
 
 /** Whether a used link need not be remembered any more. */
 export function isForgotten(name: string, now: Date): boolean {

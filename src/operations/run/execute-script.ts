@@ -52,6 +52,8 @@ export interface ExecuteInput {
   readonly inlineLogBytes?: number | undefined
   /** Has the limits of background runs. */
   readonly isBackground?: boolean | undefined
+  /** A script of the service itself, which reads files even where scripts may not use any. */
+  readonly isReading?: boolean | undefined
   /** Names the run's record; its rows then have no links, but the ids of their writes. */
   readonly ref?: string | undefined
 }
@@ -136,7 +138,7 @@ async function runAdmitted(ctx: RequestContext, run: AdmittedRun) {
   const links = linkMaker(ctx, area, run.linkTtlS)
   const deadline = new Deadline(limits.runMs, ctx.signal)
   const storesOnClose = run.commit === 'on_close'
-  const access = fileAccess(ctx)
+  const access = fileAccess(ctx, run)
   const record = run.ref === undefined ? null : RunStore.at(service, run.ref)
   const reports = fileProgress(
     async (row) => {
@@ -221,10 +223,14 @@ function lowered(own: RunLimits, asked: LimitChanges = {}): RunLimits {
   return limitsOf((_, name) => Math.min(own[name], asked[name] ?? Infinity))
 }
 
-function fileAccess({ caller, service: { config } }: RequestContext): FileAccess {
+function fileAccess(
+  { caller, service: { config } }: RequestContext,
+  { isReading = false }: Pick<ExecuteInput, 'isReading'>,
+): FileAccess {
+  const has = (scope: 'files:read' | 'files:write') => caller.scopes.has(scope)
   return {
-    canRead: config.isIoEnabled && caller.scopes.has('files:read'),
-    canWrite: config.isIoEnabled && caller.scopes.has('files:write'),
+    canRead: (config.isIoEnabled || isReading) && has('files:read'),
+    canWrite: config.isIoEnabled && !isReading && has('files:write'),
     paths: pathRules(config, caller),
   }
 }

@@ -91,7 +91,7 @@ const describe = (
 ) => `Runs a Lua 5.4 script in a fresh sandbox; answers with its result, its logs and the files it wrote, each with a link that opens in a browser. For one small file use the file tools.
 
 Files: the standard io library (${lua.io.join(', ')}, ${shortened(lua.handle)}), ${lua.files.join(', ')}. Paths are relative, folders come by themselves, files stay for later calls. Write to "output/" what a person should open, to "share/" what your team should see.
-Also: ${lua.libraries.join(', ')}, ${shortened(lua.time)}, ${lua.json.join(', ')}, ${lua.log} (into logs), args.
+Also: ${lua.libraries.join(', ')}, ${shortened(lua.time)}, ${lua.json.join(', ')}, ${lua.formats.join(', ')} …, ${lua.log} (into logs), ${lua.modules}, args.
 Absent: ${lua.absent.join(', ')}${network}
 The returned value becomes JSON: return a summary, write large data to files.${background}
 

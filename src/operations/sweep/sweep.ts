@@ -37,7 +37,7 @@ const KEY = new RegExp(`^${TENANT}/runs/${OWNER}/keys/[0-9a-f]{64}$`)
 const ACTIVE = new RegExp(`^${TENANT}/runs/active/${OWNER}/${ID}$`)
 const DAILY_USAGE = new RegExp(`^${TENANT}/usage/(?:runs|api-bytes)/(?<day>[\\d-]{10})/`)
 const REVOKED = new RegExp(`^${TENANT}/revoked-links/(?:share$|${OWNER}$)`)
-const USED_LINK = new RegExp(`^${TENANT}/used-links/(?<name>[^/]+)$`)
+const USED_LINK = new RegExp(`^${TENANT}/used-links/(?<name>[^/]+)(?:/|$)`)
 
 /**
  * Scheduled by the entry; also notices runs that nobody asks about. Never rejects.

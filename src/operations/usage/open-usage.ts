@@ -1,5 +1,5 @@
 /** What a caller's tenant has used, if it has a quota: without one nothing is counted. */
-import { AppError, QuotaExceeded, RetryLater } from '../../errors.ts'
+import { QuotaExceeded, RetryLater } from '../../errors.ts'
 import { areaPrefixes, openUsage } from '../../files/store/area.ts'
 import { AreaStore, type AreaStoreOptions } from '../../files/store/area-store.ts'
 import type { OpenMeter } from '../../files/run/run-state.ts'
@@ -7,8 +7,8 @@ import { DailyUsage } from '../../files/usage/daily-usage.ts'
 import { StorageMeter } from '../../files/usage/storage-meter.ts'
 import { StoredUsage } from '../../files/usage/stored-usage.ts'
 import { lowestQuotas, type Quotas } from '../../quotas.ts'
-import { PreconditionFailed } from '../../storage/driver.ts'
 import { areaLayout, type Service } from '../service.ts'
+import { storeFailure } from '../store-failure.ts'
 import { timestamp } from '../timestamp.ts'
 
 type Requests = Pick<AreaStoreOptions, 'ending' | 'onRequest'>
@@ -40,7 +40,12 @@ export async function openStored(
   const area = await openUsage(owner.tenant, layout)
   const allowed = { bytes: bytes ?? Infinity, objects: objects ?? Infinity }
   return (requests) => {
-    const store = new AreaStore({ ...requests, storage: service.storage, area, errorOf: failureOf })
+    const store = new AreaStore({
+      ...requests,
+      storage: service.storage,
+      area,
+      errorOf: storeFailure,
+    })
     return new StoredUsage({ store, areas, allowed, leftMs, signal: requests.ending?.signal })
   }
 }
@@ -101,7 +106,7 @@ export async function openDaily(
   const { kind, refusal } = DAILY[name]
   const today = now()
   return new DailyUsage({
-    store: new AreaStore({ ...requests, storage, area, errorOf: failureOf }),
+    store: new AreaStore({ ...requests, storage, area, errorOf: storeFailure }),
     kind,
     day: today.toISOString().slice(0, 10),
     allowed,
@@ -112,10 +117,4 @@ export async function openDaily(
 
 function whenMore(now: Date): string {
   return `It starts anew at ${timestamp(endOfDay(now))}; ask for a larger quota to do more today.`
-}
-
-function failureOf(cause: unknown): Error {
-  if (cause instanceof PreconditionFailed) return cause
-  const message = 'The store cannot be reached right now. Try again shortly.'
-  return new AppError('storage_unavailable', message, { cause })
 }

@@ -1,4 +1,5 @@
-/** Rows of JSON as lines of CSV (RFC 4180), numbers as they were written. */
+/** Rows of JSON as lines of CSV, numbers as they were written. */
+import { CsvWriter } from '../../formats/csv/write-csv.ts'
 import type { ByteSink } from '../../vm/json/sinks.ts'
 import { BadRows } from './json-rows.ts'
 import type { RowFormat } from './row-lines.ts'
@@ -7,8 +8,9 @@ const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const COMMA = 0x2c
 const COLON = 0x3a
-const LINE_END = '\r\n'
 const decoder = new TextDecoder()
+const encoder = new TextEncoder()
+const NOTHING = new Uint8Array()
 
 /** CSV by name, or if columns are given; `undefined` for lines of JSON. */
 export function csvFor(path: string, columns?: readonly string[]): CsvFormat | undefined {
@@ -38,26 +40,23 @@ export class CsvFormat implements RowFormat {
     if (this.#columns.length === 0) {
       throw new BadRows('the first row has no fields: name them with columns')
     }
-    if (!this.#hasHeader) into.writeText(lineOf(this.#columns))
+    const line = new CsvWriter(into)
+    if (!this.#hasHeader) {
+      for (const column of this.#columns) line.text(encoder.encode(column))
+      line.endLine()
+    }
     this.#hasHeader = true
-    into.writeText(lineOf(this.#columns.map((column) => textOf(fields.get(column)))))
+    for (const column of this.#columns) writeValue(line, fields.get(column))
+    line.endLine()
   }
 }
 
-function lineOf(values: readonly string[]): string {
-  const line = values.map(quoted).join(',')
-  // Readers skip empty lines.
-  return (line === '' ? '""' : line) + LINE_END
-}
-
-function quoted(text: string): string {
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
-}
-
 /** @param json A value's own text. */
-function textOf(json: string | undefined): string {
-  if (json === undefined || json === 'null') return ''
-  return json.startsWith('"') ? (JSON.parse(json) as string) : json
+function writeValue(line: CsvWriter, json: string | undefined): void {
+  if (json === undefined || json === 'null') line.plain(NOTHING)
+  else if (json.startsWith('"')) line.text(encoder.encode(JSON.parse(json) as string))
+  else if (/^[[{]/.test(json)) line.text(encoder.encode(json))
+  else line.plain(encoder.encode(json))
 }
 
 /** The fields of an object, each as it was written. The row is known to be JSON without spaces. */

@@ -1,6 +1,7 @@
 /** Streams what APIs send into a file of the run, within the run's limit on saved bytes. */
 import type { Ending } from '../../lib/abort.ts'
-import type { ApiHost, SaveTarget } from '../../vm/library/library-host.ts'
+import type { SaveTarget } from '../../files/save-target.ts'
+import type { ApiHost } from '../../vm/library/library-host.ts'
 import { LimitReached } from '../../vm/script-error.ts'
 import type { ApiBudget } from '../call/api-budget.ts'
 import { ApiError } from '../call/api-error.ts'

@@ -2,7 +2,7 @@
 import { AwsV4Signer } from 'aws4fetch'
 import type { S3Signing } from '../../config.ts'
 import { percentEncode } from '../../lib/encode.ts'
-import type { PresignedUrl, StorageDriver } from '../driver.ts'
+import type { PresignedUrl, PresignPutOptions, StorageDriver } from '../driver.ts'
 import { presignLifetime } from '../presign-lifetime.ts'
 
 /** Needs credentials but no connection. */
@@ -59,16 +59,24 @@ export function s3Presigner(s3: S3Signing, now: () => Date = () => new Date()): 
         },
       }),
 
-    presignPut: (key, { expiresAt, bytes, contentType, ifNoneMatch }) =>
+    presignPut: (key, options) =>
       presign(key, {
         method: 'PUT',
-        expiresAt,
-        headers: {
-          'content-length': String(bytes),
-          ...(contentType !== undefined && { 'content-type': contentType }),
-          ...(ifNoneMatch !== undefined && { 'if-none-match': ifNoneMatch }),
-        },
+        expiresAt: options.expiresAt,
+        headers: headersOfPut(options),
       }),
+  }
+}
+
+/** What the sender of a presigned PUT must send, too. */
+export function headersOfPut(options: PresignPutOptions): Record<string, string> {
+  const { bytes, contentType, ifNoneMatch, metadata = {} } = options
+  const named = Object.entries(metadata).map(([name, value]) => [`x-amz-meta-${name}`, value])
+  return {
+    'content-length': String(bytes),
+    ...(contentType !== undefined && { 'content-type': contentType }),
+    ...(ifNoneMatch !== undefined && { 'if-none-match': ifNoneMatch }),
+    ...Object.fromEntries(named),
   }
 }
 

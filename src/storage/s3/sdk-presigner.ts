@@ -9,7 +9,7 @@ import {
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import type { PresignedUrl } from '../driver.ts'
 import { presignLifetime } from '../presign-lifetime.ts'
-import type { Presigner } from './presigner.ts'
+import { headersOfPut, type Presigner } from './presigner.ts'
 
 /** Smaller differences are within the rounding and latency of response dates. */
 const MIN_SKEW_MS = 60_000
@@ -29,6 +29,8 @@ export function s3SdkPresigner(client: S3Client, bucket: string, now: () => Date
       expiresIn: seconds,
       // The signer omits the type, or adds a default.
       signableHeaders: new Set(Object.keys(headers)),
+      // Otherwise metadata would go into the query, where stores do not look for it.
+      unhoistableHeaders: new Set(Object.keys(headers)),
     })
     return { url, expiresAt, headers }
   }
@@ -44,19 +46,17 @@ export function s3SdkPresigner(client: S3Client, bucket: string, now: () => Date
       return presign(new GetObjectCommand(input), expiresAt)
     },
 
-    presignPut(key, { expiresAt, bytes, contentType, ifNoneMatch }) {
+    presignPut(key, options) {
+      const { expiresAt, bytes, contentType, ifNoneMatch, metadata } = options
       const input: PutObjectCommandInput = {
         Bucket: bucket,
         Key: key,
         ContentLength: bytes,
         ...(contentType !== undefined && { ContentType: contentType }),
         ...(ifNoneMatch !== undefined && { IfNoneMatch: ifNoneMatch }),
+        ...(metadata !== undefined && { Metadata: { ...metadata } }),
       }
-      return presign(new PutObjectCommand(input), expiresAt, {
-        'content-length': String(bytes),
-        ...(contentType !== undefined && { 'content-type': contentType }),
-        ...(ifNoneMatch !== undefined && { 'if-none-match': ifNoneMatch }),
-      })
+      return presign(new PutObjectCommand(input), expiresAt, headersOfPut(options))
     },
   }
 }

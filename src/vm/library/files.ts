@@ -6,7 +6,8 @@ import type { SaveStream } from '../../files/run/save-stream.ts'
 import { LimitReached, RaisedInLua } from '../script-error.ts'
 import { fileErrorText } from '../system/errno.ts'
 import type { oneAtATime } from '../../lib/parallel.ts'
-import type { ApiFiles, LibraryHost, SaveTarget } from './library-host.ts'
+import type { SaveTarget } from '../../files/save-target.ts'
+import type { ApiFiles, LibraryHost } from './library-host.ts'
 
 export function assertMayRead({ access }: LibraryHost): void {
   if (!access.canRead) throw new RaisedInLua('files cannot be read: scope files:read is missing')
@@ -101,20 +102,23 @@ export function apiFiles(
       }
     },
 
-    openSave(raw) {
-      const path = parsePath(raw, access.paths)
-      assertMaySave(host, path)
-      try {
-        return saveTarget(files.openSave(path))
-      } catch (error) {
-        throw raisedFor(path, error)
-      }
-    },
+    openSave: (raw) => openSave(host, raw),
+  }
+}
+
+/** A file that replaces its name once it is complete. @throws {RaisedInLua} */
+export function openSave(host: LibraryHost, raw: string): SaveTarget {
+  const path = parsePath(raw, host.access.paths)
+  assertMaySave(host, path)
+  try {
+    return saveTarget(host.files.openSave(path))
+  } catch (error) {
+    throw raisedFor(path, error)
   }
 }
 
 /** @throws {RaisedInLua} */
-function assertMaySave(host: LibraryHost, path: VirtualPath): void {
+export function assertMaySave(host: LibraryHost, path: VirtualPath): void {
   assertMayWrite(host)
   assertMayTouch(host, path)
   assertRoomLeft(host.files)
@@ -169,7 +173,8 @@ async function readAll({ files }: LibraryHost, handle: number): Promise<Uint8Arr
   return bytes.subarray(0, length)
 }
 
-function raisedFor(path: VirtualPath, error: unknown): unknown {
+/** What a script sees of an error of its files. */
+export function raisedFor(path: string, error: unknown): unknown {
   if (error instanceof QuotaExceeded) return new LimitReached(error.message)
   if (!(error instanceof FileError)) return error
   return new RaisedInLua(`${path}: ${fileErrorText(error.code)}`)

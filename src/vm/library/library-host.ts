@@ -1,7 +1,9 @@
 /** What library functions can use of a run, and the interface between the VM and APIs. */
 import type { MemoryRoom } from '../../files/content/file-budget.ts'
 import type { PathRules, VirtualPath } from '../../files/path.ts'
+import type { SaveTarget } from '../../files/save-target.ts'
 import type { VirtualFiles } from '../../files/run/virtual-files.ts'
+import type { Ending } from '../../lib/abort.ts'
 import type { MaybePromise } from '../../lib/maybe-promise.ts'
 import type { RunLimits } from '../../limits.ts'
 import type { FuelTank } from '../limits/fuel-tank.ts'
@@ -36,6 +38,9 @@ export interface LibraryHost extends RunHost {
   readonly memory: LuaMemory
   readonly budget: WriteBudget
   readonly fuel: FuelTank
+  readonly now: () => Date
+  /** Aborts when the run ends. */
+  readonly ending: Ending
   /** Reports limits raised by other means than {@link LimitReached}. */
   noteLimit(message: string): void
 }
@@ -60,26 +65,6 @@ export type ApiResult =
   | { readonly kind: 'nothing'; readonly nextPage?: number }
   /** The error table as JSON. */
   | { readonly kind: 'error'; readonly bytes: Uint8Array }
-
-/** A file that is being saved; nothing of it is visible before it is closed. */
-export interface SaveTarget {
-  /** Normalised. */
-  readonly path: string
-  /** What can be written without {@link makeRoom}. */
-  readonly roomBytes: number
-  /**
-   * Takes room at the store for about this many bytes.
-   *
-   * @throws {LimitReached} if there is less than `least`, by default all of them.
-   */
-  makeRoom(bytes: number, least?: number): Promise<void>
-  /** Copies the bytes; waits while the store is behind. @throws what is raised in Lua. */
-  write(bytes: Uint8Array): Promise<void>
-  /** Replaces the file. @throws what is raised in Lua; the file is as before then. */
-  close(): Promise<void>
-  /** Leaves nothing behind. */
-  abort(reason?: unknown): Promise<void>
-}
 
 /** The run's files, with its path and scope checks. Methods throw what is raised in Lua. */
 export interface ApiFiles {

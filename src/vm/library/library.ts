@@ -3,12 +3,17 @@ import { FileError, type FileErrorCode } from '../../files/file-error.ts'
 import { parseFolder, parsePath, type VirtualPath } from '../../files/path.ts'
 import type { VirtualFiles } from '../../files/run/virtual-files.ts'
 import { apiLibrary } from './api-library.ts'
+import { isGiven, stringArgument, typeNameOf, wordArgument } from './arguments.ts'
+import { codecLibrary } from './codec-library.ts'
+import { csvLibrary } from './csv-library.ts'
+import { formatLibrary } from './format-library.ts'
 import { ERRNO, fileErrorText } from '../system/errno.ts'
 import type { HostFunctions } from '../host-calls.ts'
 import { pushJson } from '../json/json-decode.ts'
 import { FUEL_PER_JSON_BYTE, markArray } from '../json/json-values.ts'
 import { encodeJson } from '../json/json-encode.ts'
 import type { LibraryHost } from './library-host.ts'
+import { processLibrary } from './process-library.ts'
 import { SCRATCH, TYPE, type LuaExports, type Pointer } from '../lua-exports.ts'
 import { RaisedInLua } from '../script-error.ts'
 import {
@@ -27,24 +32,14 @@ const FUEL_PER_PATH_BYTE = 8
 /** Each parent folder is looked up by its full path. */
 const FUEL_PER_FOLDER = 120
 const SLASH = 0x2f
-const MAX_WORD_BYTES = 64
-const COLLECT_OPTIONS = ['collect', 'step', 'count']
 
 /** Implements {@link HOST_FUNCTIONS}. */
 export function scriptLibrary(host: LibraryHost): HostFunctions {
   const { lua, memory, files, access, limits, fuel } = host
 
-  const stringArgument = (L: Pointer, index: number): Uint8Array => {
-    const type = lua.lua_type(L, index)
-    if (type === TYPE.string || type === TYPE.number) return memory.stringAt(L, index)
-    throw new RaisedInLua(`string expected, got ${typeNameOf(host, L, index)}`, index)
-  }
-  /** A short string argument; longer ones are truncated. */
-  const wordArgument = (L: Pointer, index: number): string =>
-    toText(memory.stringAt(L, index).subarray(0, MAX_WORD_BYTES))
   /** Must be parsed at once: VM memory may move. */
   const pathBytes = (L: Pointer, index: number): Uint8Array => {
-    const bytes = stringArgument(L, index)
+    const bytes = stringArgument(host, L, index)
     let folders = 0
     for (const byte of bytes) if (byte === SLASH) folders++
     fuel.spend(bytes.length * FUEL_PER_PATH_BYTE + folders * FUEL_PER_FOLDER)
@@ -60,14 +55,13 @@ export function scriptLibrary(host: LibraryHost): HostFunctions {
   /** Results of a wait, for the call that follows. */
   let answer: { names: string[] } | { link: string } | FileError | undefined
 
-  const ofApis = apiLibrary(host)
+  const others = [apiLibrary, formatLibrary, csvLibrary, codecLibrary].map((make) => make(host))
   return {
     wait: {
-      ...ofApis.wait,
+      ...Object.assign({}, ...others.map(({ wait }) => wait)),
 
       async 'io.list'(L) {
-        const isGiven = lua.lua_type(L, 1) > TYPE.nil
-        const folder = parseFolder(isGiven ? pathBytes(L, 1) : undefined, access.paths)
+        const folder = parseFolder(isGiven(host, L, 1) ? pathBytes(L, 1) : undefined, access.paths)
         assertMayRead(host)
         assertMayRequest(host)
         fuel.spend(files.knownNames * FUEL_PER_NAME)
@@ -95,18 +89,19 @@ export function scriptLibrary(host: LibraryHost): HostFunctions {
 
       async 'file.save'(L) {
         const path = parsePath(pathBytes(L, 1), access.paths)
-        await saveWhenRoom(host, path, () => stringArgument(L, 2))
+        await saveWhenRoom(host, path, () => stringArgument(host, L, 2))
         answer = { link: await linkOrRaise(host, path) }
       },
     },
 
     call: {
-      ...ofApis.call,
+      ...Object.assign({}, ...others.map(({ call }) => call)),
+      ...processLibrary(host),
 
       'io.open'(L) {
         const path = pathArgument(L, 1)
         if (!path) return 0
-        const mode = lua.lua_type(L, 2) === TYPE.string ? wordArgument(L, 2) : 'r'
+        const mode = lua.lua_type(L, 2) === TYPE.string ? wordArgument(host, L, 2) : 'r'
         if (/[wa+]/.test(mode)) assertMayWrite(host)
         if (/[wa]/.test(mode)) {
           assertMayTouch(host, path)
@@ -130,7 +125,7 @@ export function scriptLibrary(host: LibraryHost): HostFunctions {
 
       'io.list'(L) {
         if (answer instanceof FileError) {
-          const name = lua.lua_type(L, 1) > TYPE.nil ? toText(memory.stringAt(L, 1)) : '.'
+          const name = isGiven(host, L, 1) ? toText(memory.stringAt(L, 1)) : '.'
           return pushFileError(lua, memory, L, name, answer.code)
         }
         const names = answer && 'names' in answer ? answer.names : []
@@ -164,7 +159,7 @@ export function scriptLibrary(host: LibraryHost): HostFunctions {
       },
 
       'json.decode'(L) {
-        if (lua.lua_type(L, 1) !== TYPE.string) stringArgument(L, 1)
+        if (lua.lua_type(L, 1) !== TYPE.string) stringArgument(host, L, 1)
         const start = lua.lua_tolstring(L, 1, SCRATCH)
         const length = memory.view.getUint32(SCRATCH, true)
         fuel.spend(length * FUEL_PER_JSON_BYTE)
@@ -187,13 +182,6 @@ export function scriptLibrary(host: LibraryHost): HostFunctions {
         for (const seed of crypto.getRandomValues(new BigInt64Array(2)))
           lua.lua_pushinteger(L, seed)
         return 0
-      },
-
-      collectgarbage(L) {
-        if (lua.lua_type(L, 1) !== TYPE.string) return 0
-        const option = wordArgument(L, 1)
-        if (COLLECT_OPTIONS.includes(option)) return 0
-        throw new RaisedInLua(`invalid option '${option}'`, 1)
       },
 
       '[has free handle]': () => (files.openHandles < limits.openHandles ? 1 : 0),
@@ -256,8 +244,4 @@ function wantsIndent({ lua, memory }: LibraryHost, L: Pointer): boolean {
   const isWanted = lua.lua_toboolean(L, -1) !== 0
   lua.lua_settop(L, -2)
   return isWanted
-}
-
-function typeNameOf({ lua, memory }: LibraryHost, L: Pointer, index: number): string {
-  return toText(memory.cString(lua.lua_typename(L, lua.lua_type(L, index))))
 }

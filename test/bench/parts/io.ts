@@ -13,8 +13,10 @@ import type { Bar, Comparison, Figures, Growth, Row } from '../results.ts'
 import { runOnMemory } from '../run-on-memory.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 import { FILE_WORK, MEGABYTES, repeated, type FileWork } from '../workloads/file-scripts.ts'
+import { readingCsv } from './io-csv.ts'
 import { growthByFiles } from './io-files.ts'
 import { peakMemory } from './io-memory.ts'
+import { searchSpeed } from './io-search.ts'
 
 const MAX_READ_RATIO = 1.3
 
@@ -42,10 +44,13 @@ export async function io(): Promise<Figures> {
   const samples = await byBytes()
   const files = await growthByFiles()
   const memory = await peakMemory()
+  const csv = await readingCsv()
+  const search = await searchSpeed()
+  const bars = [...csv.bars, ...linearBars(samples, files), ...memory.bars, ...search.bars]
   return {
-    comparisons: [ratioTable(samples), memory.comparison],
+    comparisons: [ratioTable(samples), csv.comparison, memory.comparison, search.comparison],
     growths: [...WORK.map((work) => growthOfWork(samples, work)), files],
-    bars: [readBar(samples), ...linearBars(samples, files), ...memory.bars],
+    bars: [readBar(samples), ...bars],
   }
 }
 

@@ -128,3 +128,25 @@ repeat
   collectgarbage("step", 1000)
 until done or steps > 1000
 print(done)
+
+--# stopped and restarted
+print(collectgarbage("isrunning"), collectgarbage("stop"), collectgarbage("isrunning"))
+local weak = setmetatable({}, { __mode = "k" })
+weak[{}] = true
+for i = 1, 100000 do local _ = { i } end
+print(next(weak) ~= nil)
+collectgarbage()
+print(next(weak), collectgarbage("isrunning"))
+print(collectgarbage("restart"), collectgarbage("isrunning"))
+
+--# settings of the collector
+collectgarbage("incremental")
+print(collectgarbage("setpause", 400), collectgarbage("setpause", 200))
+print(collectgarbage("setstepmul", 300), collectgarbage("setstepmul", 100))
+print(pcall(collectgarbage, "setpause", "x"))
+print(pcall(collectgarbage, "other"))
+
+--# modes of the collector
+collectgarbage("incremental")
+print(collectgarbage("generational"), collectgarbage("generational", 20, 100))
+print(collectgarbage("incremental"), collectgarbage("incremental", 100, 200, 10))

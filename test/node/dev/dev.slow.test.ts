@@ -63,11 +63,11 @@ describe.each(['dev', 'dev:lambda'])('npm run %s', (script) => {
     [['--var', 'FUEL=much'], 'FUEL: must be a whole number above 0'],
     [
       ['--var', 'WEBHOOK_HOSTS=a.example'],
-      'WEBHOOK_SECRET: is required with WEBHOOK_HOSTS; set it in .dev.vars',
+      'WEBHOOK_SECRET: is required with WEBHOOK_HOSTS; set it in FILE',
     ],
   ])('refuses %j with one line', async (args, line) => {
     const file = `infra/dev/${script.replace(':', '-')}.ts`
-    const stderr = `${script}: ${line}\n`
+    const stderr = `${script}: ${line.replace('FILE', varsFile(folder))}\n`
     expect(await devFails(file, ...args)).toEqual({ exitCode: 1, stdout: '', stderr })
   })
 })

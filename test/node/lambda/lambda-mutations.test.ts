@@ -74,7 +74,7 @@ const MISTAKES: readonly Mutation[] = [
   ['a required property missing', `${URL_PROPERTIES}.AuthType`, undefined, 'lacks AuthType'],
   [
     'a nested property AWS does not have',
-    `${FILES}.CorsConfiguration.Fn::If.1.CorsRules.0.ExposeHeaders`,
+    `${FILES}.CorsConfiguration.CorsRules.1.ExposeHeaders`,
     [],
     'has no property ExposeHeaders',
   ],

@@ -149,7 +149,7 @@ it.each<[Parameters, string, Json | undefined]>([
     'LifecycleConfiguration.Rules.1.NoncurrentVersionExpiration.NoncurrentDays',
     '7',
   ],
-  [{}, 'CorsConfiguration', undefined],
+  [{}, 'CorsConfiguration.CorsRules.0.AllowedMethods', ['PUT']],
   [
     { AllowedOrigins: 'https://a.example,https://b.example' },
     'CorsConfiguration.CorsRules.0.AllowedOrigins',
@@ -202,6 +202,7 @@ describe('the stack', () => {
     ])
     expect(at(resources, 'Files.Properties.CorsConfiguration.CorsRules')).toMatchObject([
       { AllowedOrigins: ['https://app.example'], AllowedMethods: ['GET', 'HEAD', 'PUT'] },
+      { AllowedOrigins: ['*'], AllowedMethods: ['PUT'] },
     ])
   })
 

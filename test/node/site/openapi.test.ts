@@ -42,6 +42,8 @@ const NOT_DESCRIBED = [
   'GET /docs/*',
   'GET /llms-full.txt',
   'GET /llms.txt',
+  'GET /files/in',
+  'POST /files/in',
   'GET /local-token.json',
   'ALL /mcp',
   'POST /register',

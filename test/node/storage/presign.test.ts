@@ -119,6 +119,14 @@ describe.each(PRESIGNERS)('a presigned PUT of %s', (_name, presigner) => {
     expect(await put(presigned, presigned.headers, 'abc')).toBe(200)
   })
 
+  it('stores the metadata that it was signed with', async () => {
+    const options = { ...CSV, expiresAt: soon(), metadata: { 'write-ids': 'abc1' } }
+    const presigned = await presigner().presignPut('with metadata', options)
+    const forged = { ...presigned.headers, 'x-amz-meta-write-ids': 'abc2' }
+    expect(await put(presigned, forged, 'abc')).toBe(403)
+    expect(await put(presigned, presigned.headers, 'abc')).toBe(200)
+  })
+
   it.each(['content-length', 'content-type', 'if-none-match'])(
     'refuses an upload without %s',
     async (missing) => {

@@ -26,6 +26,10 @@ describe('a change', () => {
   it.each<[string, object, object[]]>([
     ['fs/write', { path: './b', content: 'xx' }, [{ op: 'write', path: 'b', bytes: 2 }]],
     ['fs/edit', { path: 'a', old: '1', new: '22' }, [{ op: 'edit', path: 'a', bytes: 2 }]],
+    ['fs/append', { path: 'a', content: '2' }, [{ op: 'append', path: 'a', bytes: 2 }]],
+    ['fs/copy', { from: './a', to: 'b' }, [{ op: 'copy', path: 'b', from: 'a', bytes: 1 }]],
+    ['fs/move', { from: 'dir/', to: 'e' }, [{ op: 'move', path: 'e', from: 'dir', bytes: 0 }]],
+    ['fs/move', { from: 'none', to: 'e' }, []],
     ['fs/mkdir', { path: 'new/' }, [{ op: 'mkdir', path: 'new' }]],
     ['fs/mkdir', { path: 'dir' }, []],
     ['fs/delete', { path: 'a' }, [{ op: 'delete', path: 'a' }]],

@@ -80,10 +80,13 @@ describe('the sweep', () => {
     const old = `t/used-links/${(1).toString(16).padStart(8, '0')}-0123`
     const fresh = `t/used-links/ffffffff-0123`
     const mark = `t/runs/active/users/alice/${'f'.repeat(24)}`
-    for (const key of [old, fresh, mark]) await storage.put(key, bytes)
+    const inside = (link: string) => [`${link}4/mark-0`, `${link}4/receipts/0`]
+    for (const key of [old, fresh, mark, ...inside(old), ...inside(fresh)]) {
+      await storage.put(key, bytes)
+    }
     await sweep(service)
-    expect(await storage.head(old)).toBeNull()
-    expect(await storage.head(fresh)).not.toBeNull()
+    for (const key of [old, ...inside(old)]) expect(await storage.head(key)).toBeNull()
+    for (const key of [fresh, ...inside(fresh)]) expect(await storage.head(key)).not.toBeNull()
     expect(await storage.head(mark)).not.toBeNull()
     pass(2 * 3_600_000)
     await sweep(service)

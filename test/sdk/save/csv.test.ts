@@ -20,6 +20,9 @@ describe('CSV', () => {
     [' spaces ', ' spaces '],
     ['é 日本 🦜', 'é 日本 🦜'],
     ['', ''],
+    ['=1+1', "'=1+1"],
+    ['@a,b', '"\'@a,b"'],
+    ['-5', '-5'],
   ])('writes %j as %s', (text, written) => {
     expect(csvOf([JSON.stringify({ a: text, b: 1 })])).toBe(`a,b\r\n${written},1\r\n`)
   })

@@ -4,17 +4,6 @@ import { logsOf } from '../../support/logs-of.ts'
 import { FIXED_NOW, runLua } from '../../support/run-lua.ts'
 import { storageWith, textsIn } from '../../support/seeded-storage.ts'
 
-describe('collectgarbage', () => {
-  it.each(['stop', 'restart', 'isrunning', 'incremental', 'generational', 'setpause', 'nonsense'])(
-    'refuses %j',
-    async (option) => {
-      expect(await logsOf(`print(pcall(collectgarbage, "${option}"))`)).toEqual([
-        `false\tbad argument #1 to 'collectgarbage' (invalid option '${option}')`,
-      ])
-    },
-  )
-})
-
 describe('io.list', () => {
   const STORED = {
     'b.txt': 'b',

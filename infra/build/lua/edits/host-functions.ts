@@ -44,15 +44,14 @@ function addFunction(
 ): void {
   const call = (how: string) =>
     `(call $checked (local.get $L) (call $${how} (i32.const ${opcodeOf(host.name)}) (local.get $L)))`
-  const work = host.thenStock
-    ? `(drop ${call('host_call')})`
-    : `(local.set $results ${call('host_call')})`
+  const work = `(local.set $results ${call('host_call')})`
+  const stock = `(call $${host.replaces} (local.get $L))`
   const steps = [
     ...(host.opensFile ? [COLLECT] : []),
     host.waits ? `(if (i32.eqz ${call('host_wait')}) (then ${work}))` : work,
-    ...(host.thenStock
-      ? [`(call $${host.replaces} (local.get $L))`]
-      : [STEP, '(local.get $results)']),
+    ...(host.thenStock ? [`(if (i32.eqz (local.get $results)) (then (return ${stock})))`] : []),
+    STEP,
+    '(local.get $results)',
   ]
   module.add(
     `(func ${symbolOf(host.name)} (param $L i32) (result i32) (local $results i32) ${steps.join(' ')})`,

@@ -32,6 +32,20 @@ export const EXAMPLE_REQUESTS: Readonly<Record<string, ExampleRequest>> = {
     body: { path: 'notes/today.txt', length: 8 },
     lua: 'local file <close> = assert(io.open("notes/today.txt"))\nreturn file:read(8)',
   },
+  document_read: {
+    body: { path: 'notes/today.txt' },
+    lua: 'return document.text("notes/today.txt")',
+  },
+  file_append: {
+    body: { path: 'notes/log.txt', content: 'Called Ada\n' },
+    lua: 'local file <close> = assert(io.open("notes/log.txt", "a"))\nfile:write("Called Ada\\n")',
+  },
+  file_copy: { body: { from: 'notes/today.txt', to: 'archive/2026/today.txt' } },
+  file_move: {
+    body: { from: 'notes/log.txt', to: 'archive/2026/log.txt' },
+    lua: 'return os.rename("notes/log.txt", "archive/2026/log.txt")',
+  },
+  file_search: { body: { pattern: 'Call(ed)? Ada', glob: '**/*.txt', context: 1 } },
   folder_list: { body: { path: 'output' }, lua: 'return io.list("output")' },
   folder_create: { body: { path: 'archive/2026' } },
   file_exists: {

@@ -227,8 +227,15 @@ const sendUpload: DescribedRequest = {
   path: '/files/in',
   title: 'Send an upload',
   description:
-    'Uploads one file to an upload link. It works once. An upload with too many bytes is rejected and leaves nothing.',
-  query: z.object(LINKED),
+    'Uploads a file to an upload link. It works once, or as often as a link to a folder allows. An upload with too many bytes is rejected and leaves nothing. A browser that opens the address gets a page with a form.',
+  query: z.object({
+    ...LINKED,
+    name: z.string().optional().describe('The name of the file, if the link is for a folder.'),
+    upload: z
+      .string()
+      .optional()
+      .describe('32 hexadecimal digits, the same for each try: the file is stored once.'),
+  }),
   body: 'bytes',
   answers: [
     {

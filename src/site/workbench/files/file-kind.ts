@@ -1,4 +1,5 @@
-/** How to preview a file: its kind, by name or else by content, and the rows of a CSV. */
+/** How to preview a file: its kind, by name or else by content. */
+import { separatorIn } from '../../../formats/table/csv-rows.ts'
 
 type FileKind = 'image' | 'table' | 'json' | 'lines' | 'markdown' | 'text' | 'unknown'
 
@@ -22,8 +23,9 @@ export function kindOf(path: string): FileKind | 'binary' {
   return TEXTS.has(extension) ? 'text' : 'unknown'
 }
 
-export function separatorOf(path: string): string {
-  return extensionOf(path) === 'tsv' ? '\t' : ','
+/** @param bytes From the start of the file. */
+export function separatorOf(path: string, bytes: Uint8Array): string {
+  return extensionOf(path) === 'tsv' ? '\t' : separatorIn(bytes)
 }
 
 /** `null` if not UTF-8 text; a truncated last character is fine. */
@@ -38,39 +40,4 @@ export function findText(bytes: Uint8Array): string | null {
 
 function extensionOf(path: string): string {
   return /[^/]\.([^./]+)$/.exec(path)?.[1]?.toLowerCase() ?? ''
-}
-
-/** Understands quotes, doubled quotes and line breaks in cells. */
-export function parseCsv(text: string, separator: string): string[][] {
-  const rows: string[][] = []
-  let row: string[] = []
-  let cell = ''
-  let isQuoted = false
-  let position = text.startsWith('\ufeff') ? 1 : 0
-
-  const endCell = () => {
-    row.push(cell)
-    cell = ''
-  }
-  const endRow = () => {
-    endCell()
-    if (row.length > 1 || row[0] !== '') rows.push(row)
-    row = []
-  }
-
-  for (; position < text.length; position++) {
-    const char = text[position]!
-    if (isQuoted) {
-      if (char !== '"') cell += char
-      else if (text[position + 1] === '"') {
-        cell += '"'
-        position++
-      } else isQuoted = false
-    } else if (char === '"' && cell === '') isQuoted = true
-    else if (char === separator) endCell()
-    else if (char === '\n') endRow()
-    else if (char !== '\r') cell += char
-  }
-  if (cell !== '' || row.length > 0) endRow()
-  return rows
 }

@@ -1,4 +1,7 @@
 /** A file's content, as far as a page can show it. */
+import { csvRows } from '../../../formats/table/csv-rows.ts'
+import { BrokenLine, jsonLines } from '../../../formats/table/json-lines.ts'
+import { markLength } from '../../../formats/table/part-text.ts'
 import { el } from '../page/dom.ts'
 import { countOf, formatBytes } from '../page/format.ts'
 import { detailView, listView } from '../output/result-view.ts'
@@ -6,7 +9,7 @@ import type { Client, Content } from '../service/client.ts'
 import { dataTable } from '../table/data-table.ts'
 import { tableOfCsv } from '../table/table-data.ts'
 import { findLines, type FileText } from './file-text.ts'
-import { findText, kindOf, parseCsv, separatorOf } from './file-kind.ts'
+import { findText, kindOf, separatorOf } from './file-kind.ts'
 import { markdownFrame } from './markdown-frame.ts'
 import { pictureOf } from './pictures.ts'
 
@@ -44,8 +47,8 @@ async function shownText(path: string, text: string, content: Content): Promise<
   const kind = kindOf(path)
   const plain = textPreview(text, content)
   const isCut = content.bytes.length < content.totalBytes
-  if (kind === 'table') return { ...tablePreview(path, text, content), source: plain.element }
-  if (kind === 'lines') return linesPreview(path, text, isCut, content) ?? plain
+  if (kind === 'table') return { ...tablePreview(path, content), source: plain.element }
+  if (kind === 'lines') return linesPreview(path, plain, content) ?? plain
   if (kind === 'json') return jsonPreview(path, text, content)
   const isRendered = kind === 'markdown' && !isCut && content.totalBytes <= MAX_MARKDOWN_BYTES
   if (!isRendered) return plain
@@ -71,13 +74,12 @@ function imagePreview(path: string, { bytes, totalBytes }: Content): Preview {
   return { element: holder, note: formatBytes(totalBytes) }
 }
 
-function tablePreview(path: string, text: string, { bytes, totalBytes }: Content): Preview {
-  const rows = parseCsv(text, separatorOf(path))
-  const isCut = bytes.length < totalBytes
-  // A truncated file may end within a line.
-  if (isCut) rows.pop()
+function tablePreview(path: string, { bytes, totalBytes }: Content): Preview {
+  const body = bytes.subarray(markLength(bytes))
+  const isEnd = bytes.length >= totalBytes
+  const { rows } = csvRows(body, { separator: separatorOf(path, body), isEnd })
   const count = countOf(Math.max(0, rows.length - 1), 'row')
-  const note = isCut ? `The first ${count} of ${formatBytes(totalBytes)}` : formatBytes(totalBytes)
+  const note = isEnd ? formatBytes(totalBytes) : `The first ${count} of ${formatBytes(totalBytes)}`
   return { element: dataTable(tableOfCsv(rows), { label: path, detail: detailView }), note }
 }
 
@@ -94,18 +96,16 @@ function textPreview(text: string, { bytes, totalBytes }: Content): Preview {
 /** `null` unless every line is an object. */
 function linesPreview(
   path: string,
-  text: string,
-  isCut: boolean,
-  content: Content,
+  plain: Preview,
+  { bytes, totalBytes }: Content,
 ): Preview | null {
-  const lines = text.split('\n').filter((line) => line.trim() !== '')
-  if (isCut) lines.pop()
-  const values = lines.map(parsed)
-  const element = values.includes(undefined) ? null : listView(values, path)
+  const isEnd = bytes.length >= totalBytes
+  const { rows } = jsonLines(bytes.subarray(markLength(bytes)), { isEnd })
+  const isBroken = rows.some((row) => row instanceof BrokenLine)
+  const element = isBroken ? null : listView(rows, path)
   if (!element) return null
-  const { note, element: source } = textPreview(text, content)
-  const cut = `The first ${countOf(values.length, 'row')} of ${formatBytes(content.totalBytes)}`
-  return { element, note: isCut ? cut : note, source }
+  const cut = `The first ${countOf(rows.length, 'row')} of ${formatBytes(totalBytes)}`
+  return { element, note: isEnd ? plain.note : cut, source: plain.element }
 }
 
 function jsonPreview(path: string, text: string, content: Content): Preview {
