@@ -74,7 +74,7 @@ describe('a data file of odd shape', () => {
       `${'['.repeat(50_000)}1234567890123456789${']'.repeat(50_000)}\n`.repeat(20),
     'a.jsonl of new fields in each row': () =>
       Array.from({ length: 5000 }, (_, i) => `{"${i}a":1,"${i}b":2,"__proto__":3}\n`).join(''),
-    'a.json of empty objects': () => `[${'{},'.repeat(2_000_000)}{}]`,
+    'a.json of empty objects': () => `[${'{},'.repeat(300_000)}{}]`,
     'a.json of brackets': () => '['.repeat(5_000_000),
     'a.json with one large element': () => `["${'x'.repeat(3e6)}"]`,
   }

@@ -121,6 +121,8 @@ const LOOKS: Record<string, Look> = {
     return linked(made, claims, folder)
   },
   '/fs/read': (made, claims, path) => post(made, claims, '/fs/read', { path }),
+  '/fs/document': (made, claims, path) => post(made, claims, '/fs/document', { path }),
+  document_read: (made, claims, path) => tool(made, claims, 'document_read', { path }),
   '/fs/list': (made, claims) => post(made, claims, '/fs/list', { recursive: true }),
   '/fs/find': (made, claims) => post(made, claims, '/fs/find', { pattern: '**' }),
   '/fs/search': (made, claims) => post(made, claims, '/fs/search', { pattern: 'owner' }),

@@ -11,6 +11,7 @@ import { silentStorage, watchedStorage, type Watch } from '../support/watched-st
 /** An input that each operation takes; the file `a` has one line, "x". */
 const INPUTS: Record<string, Record<string, unknown>> = {
   read: { path: 'a' },
+  document: { path: 'a' },
   write: { path: 'b', content: '' },
   append: { path: 'a', content: '' },
   list: {},

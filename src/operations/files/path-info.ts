@@ -59,7 +59,7 @@ export const pathInfo = operation({
       etag: z.string().nullable().describe(`Changes with the content. ${ofFiles}`),
       created_at: z.string().nullable().describe('null if the store does not know it.'),
       modified_at: z.string().nullable().describe(ofFiles),
-      sha256: z.string().nullable().optional(),
+      sha256: z.string().nullable().optional().describe('Hex; null for a folder.'),
     }),
 
   async run(ctx, input) {

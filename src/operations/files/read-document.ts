@@ -56,7 +56,7 @@ export const readDocument = operation({
     }),
   output: () =>
     z.strictObject({
-      text: z.string(),
+      text: z.string().describe('Markdown.'),
       bytes: z.int().describe('Of this text.'),
       offset: z.int().describe('Where this text begins.'),
       total_bytes: z.int().describe('Of the whole text.'),

@@ -66,6 +66,6 @@ export const revokeLinks = operation({
     description: 'Ends the links given so far to a path or to all files. Presigned URLs live on.',
     input: () =>
       eitherOf(textField().describe('And all below it.'), allField().describe('Of all files.')),
-    output: () => z.object({ urls_until: z.string().optional() }),
+    output: () => z.strictObject({ revoked_at: z.string(), urls_until: z.string().optional() }),
   },
 })

@@ -3,7 +3,9 @@ import { AppError } from '../../errors.ts'
 import type { PathRules, VirtualPath } from '../../files/path.ts'
 import type { AreaStore } from '../../files/store/area-store.ts'
 import type { UploadTerms } from '../../links/upload-terms.ts'
+import { untilAborted } from '../../lib/abort.ts'
 import type { CallerFiles } from '../caller-files.ts'
+import { storeFailure } from '../store-failure.ts'
 import { putOnce, UnclearUpload } from './put-once.ts'
 import type { usedLinks } from './used-links.ts'
 
@@ -51,7 +53,7 @@ export async function takeUpload(
   path: VirtualPath,
   { bytes, body }: UploadedFile,
 ): Promise<StoredUpload> {
-  if (await used.isUsed()) throw alreadyUsed()
+  if (await untilGone(signal, used.isUsed)) throw alreadyUsed()
   const isMeasured = bytes !== undefined
   const maxBytes = isMeasured ? terms.maxBytes : Math.min(terms.maxBytes, MAX_UNMEASURED_BYTES)
   let isClaimed = false
@@ -82,4 +84,13 @@ export function alreadyUsed(): AppError {
     'conflict',
     'This link has been used: it accepts one upload. Request another.',
   )
+}
+
+/** Nobody waits for the answer of a store that does not come once the sender is gone. */
+async function untilGone<T>(signal: AbortSignal, ask: () => Promise<T>): Promise<T> {
+  try {
+    return await untilAborted(signal, ask)
+  } catch (error) {
+    throw storeFailure(error)
+  }
 }

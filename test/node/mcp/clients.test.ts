@@ -83,6 +83,7 @@ describe.each(TESTED_KINDS)('$name', (kind) => {
       ['file_edit', { path, old: 'One\nmore\n', new: 'Two\n' }],
       ['apply_patch', { patch }],
       ['file_read', { path }],
+      ['document_read', { path }],
       ['file_info', { path }],
       ['file_exists', { path }],
       ['folder_list', { recursive: true }],

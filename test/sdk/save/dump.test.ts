@@ -257,8 +257,11 @@ describe('a dump that stops', () => {
 
   it('before its time is over aborts the page it waits for', async () => {
     const left: boolean[] = []
+    // A request that nothing else holds may be collected with its signal.
+    const held: Request[] = []
     const answer: AnswerFetch = async (request) => {
       if (!request.url.includes('cursor=4')) return byCursor(request)
+      held.push(request)
       await new Promise((resolve) => request.signal.addEventListener('abort', resolve))
       left.push(true)
       throw request.signal.reason

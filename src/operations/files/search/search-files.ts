@@ -20,7 +20,7 @@ const MAX_SKIPPED = 20
 const MAX_PATTERN_LENGTH = 1_000
 const MAX_CONTEXT = 10
 
-const textsOfContext = () => z.array(z.string()).optional()
+const textsOfContext = () => z.array(z.string()).optional().describe('Lines of context.')
 
 const input = () =>
   z.strictObject({
@@ -56,18 +56,20 @@ export const searchFiles = operation({
   input,
   output: () =>
     z.strictObject({
-      matches: z.array(
-        z.strictObject({
-          path: z.string(),
-          line: z.int(),
-          text: z.string(),
-          before: textsOfContext(),
-          after: textsOfContext(),
-        }),
-      ),
+      matches: z
+        .array(
+          z.strictObject({
+            path: z.string().describe('The file.'),
+            line: z.int().describe('From 1 on.'),
+            text: z.string().describe('The line.'),
+            before: textsOfContext(),
+            after: textsOfContext(),
+          }),
+        )
+        .describe('By path and line.'),
       files: z.int().describe('Number of files searched.'),
       skipped: z.array(z.string()).describe('Some of the binary files, which are not searched.'),
-      cursor: z.string().nullable(),
+      cursor: z.string().nullable().describe('Null at the end.'),
     }),
 
   async run(ctx, { pattern, glob, context, limit, ...sent }) {
