@@ -154,7 +154,7 @@ export class ScriptFrame {
     this.#getGlobal(L, 'package')
     this.#memory.push(L, 'loaded')
     this.#lua.lua_rawget(L, -2)
-    this.#removeFields(L, ['io', 'file'])
+    this.#removeFields(L, FILE_LIBRARIES)
   }
 
   /** Of the table on top of the stack. */

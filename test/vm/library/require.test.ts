@@ -196,6 +196,18 @@ describe('require without files', () => {
     expect((await runLua(script, { access })).result).toEqual(['x', true, true, false])
   })
 
+  it('has no library of files', async () => {
+    const names = 'io file csv zip gzip xlsx parquet codec document'
+    const script = `
+      local found = {}
+      for name in args:gmatch("%a+") do
+        if _G[name] ~= nil or package.loaded[name] ~= nil then found[#found + 1] = name end
+      end
+      return table.concat(found, " ")`
+    expect((await runLua(script, { access, args: names })).result).toBe('')
+    expect((await runLua(script, { args: names })).result).toBe(names)
+  })
+
   it('says why it finds nothing', async () => {
     const { result } = await runWith({ 'lib/x.lua': 'return 1' }, messageOf('x'), { access })
     const problem = 'files cannot be read: scope files:read is missing'
