@@ -26,7 +26,8 @@ async function untilDone<T>(work: Promise<T> | T): Promise<T> {
     state.isDone = true
   })
   while (!state.isDone) {
-    await pass(500)
+    // Little: real work takes long on a busy machine, and must not use the lease up.
+    await pass(20)
     await new Promise((resolve) => later(resolve, 1))
   }
   return done
