@@ -130,8 +130,10 @@ describe('on a desktop', () => {
   it('the keyboard is enough', async () => {
     const tenant = 'drop by keyboard'
     const page = await pages.open(await linkTo(tenant))
-    await page.keyboard.press('Tab')
     const choosing = page.waitForEvent('filechooser')
+    await page.bringToFront()
+    await page.keyboard.press('Tab')
+    await page.locator('#file:focus').waitFor()
     await page.keyboard.press('Enter')
     await (await choosing).setFiles([fileOf('key.txt', 5), fileOf('board.txt', 5)])
     await page.getByText('Done: 2 files sent.').waitFor()
