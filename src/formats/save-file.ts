@@ -103,9 +103,14 @@ export async function* compressed(
   // What fails here also fails where the bytes are read.
   sent.catch(() => undefined)
   const reader = readable.getReader()
+  // What comes through the stream of workerd is a copy, and no longer what it was.
+  const failure = async (error: unknown): Promise<never> => {
+    await sent
+    throw error
+  }
   try {
     for (;;) {
-      const { done, value } = await reader.read()
+      const { done, value } = await reader.read().catch(failure)
       if (done) break
       yield value
     }

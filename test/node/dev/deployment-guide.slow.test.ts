@@ -17,7 +17,7 @@ const template = readTemplate('template.yaml')
 const domain = readTemplate('domain.yaml')
 
 /** Names in capitals that are not settings of the service. */
-const OTHER_NAMES = ['FILES', 'HEAD', 'HOST', 'NONE', 'PORT', 'RATE_LIMIT', 'RUNS']
+const OTHER_NAMES = ['DOCUMENTS', 'FILES', 'HEAD', 'HOST', 'NONE', 'PORT', 'RATE_LIMIT', 'RUNS']
 
 /** As far as the guide tells of it. */
 interface Environment {

@@ -88,7 +88,7 @@ const failureOf = (promise: Promise<unknown>) =>
   )
 
 /** The same wherever the service is. @returns The link to the file written last. */
-async function useAll(connected: Connected, tools = 17): Promise<string> {
+async function useAll(connected: Connected, tools = 23): Promise<string> {
   const call = async (tool: string, args: Record<string, unknown>) =>
     JSON.parse(await connected.call(tool, args)) as unknown
 
@@ -144,7 +144,7 @@ describe.each(AGENT_CLIENTS)('$name', (client) => {
       const connected = await connect(client, commandIn(folder))
       try {
         // With the five that search the demo API.
-        expect(await useAll(connected, 19)).toBe(`file://${folder}/b%20c.txt`)
+        expect(await useAll(connected, 25)).toBe(`file://${folder}/b%20c.txt`)
         expect(readFileSync(join(folder, 'out/a.txt'), 'utf8')).toBe('é1')
       } finally {
         await connected.close()
