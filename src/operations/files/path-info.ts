@@ -46,9 +46,7 @@ export const pathInfo = operation({
   input: () =>
     z.strictObject({
       path: pathField(),
-      sha256: flagField(false).describe(
-        "Also the SHA-256 of a file's bytes, which are read for it.",
-      ),
+      sha256: flagField(false).describe('Adds the SHA-256 of a file.'),
     }),
   output: () =>
     z.strictObject({
