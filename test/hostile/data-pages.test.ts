@@ -1,6 +1,7 @@
 /** Data files made to break their pages: they stay text, small and quick. */
 import { describe, expect, it } from 'vitest'
 import { addressOf, appWithFiles, notesIn, PERSON, tableIn } from '../support/linked-files.ts'
+import { everyNth } from '../support/tier.ts'
 
 const MIB = 1024 * 1024
 const MARKUP = `<script>alert(1)</script><img src=x onerror='alert(2)'>"&quot;`
@@ -79,21 +80,24 @@ describe('a data file of odd shape', () => {
     'a.json with one large element': () => `["${'x'.repeat(3e6)}"]`,
   }
 
-  it.each(Object.keys(shapes))('opens everywhere, by few short ranges: %s', async (shape) => {
-    const path = shape.split(' ', 1)[0]!
-    const made = await appWithFiles({ [path]: shapes[shape]!() })
-    for (const place of PLACES) {
-      const response = await made.open(path, place)
-      const html = await response.text()
-      expect([place, response.status]).toEqual([place, 200])
-      expect(html.length).toBeLessThan(MAX_PAGE_BYTES)
-      expect(made.reads.length).toBeLessThanOrEqual(3)
-      const longest = path === 'a.json' ? 8 * MIB : MIB
-      for (const range of made.reads) expect(range?.length).toBeLessThanOrEqual(longest)
-      const next = addressOf(html, 'Next page')
-      if (next) expect((await made.app.request(next, { headers: PERSON })).status).toBe(200)
-    }
-  })
+  it.each(everyNth(3, Object.keys(shapes)))(
+    'opens everywhere, by few short ranges: %s',
+    async (shape) => {
+      const path = shape.split(' ', 1)[0]!
+      const made = await appWithFiles({ [path]: shapes[shape]!() })
+      for (const place of PLACES) {
+        const response = await made.open(path, place)
+        const html = await response.text()
+        expect([place, response.status]).toEqual([place, 200])
+        expect(html.length).toBeLessThan(MAX_PAGE_BYTES)
+        expect(made.reads.length).toBeLessThanOrEqual(3)
+        const longest = path === 'a.json' ? 8 * MIB : MIB
+        for (const range of made.reads) expect(range?.length).toBeLessThanOrEqual(longest)
+        const next = addressOf(html, 'Next page')
+        if (next) expect((await made.app.request(next, { headers: PERSON })).status).toBe(200)
+      }
+    },
+  )
 
   it('reads on after a line that is too long, and after a quote without an end', async () => {
     const made = await appWithFiles({

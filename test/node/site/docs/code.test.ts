@@ -18,7 +18,7 @@ import { guideFiles } from '../../../../infra/build/site/docs/guide-files.ts'
 import { mcpHosts } from '../../../../src/site/mcp-hosts.ts'
 import { PLACEHOLDER_ORIGIN } from '../../../../src/site/placeholder-origin.ts'
 import { tempFolder } from '../../../support/temp-folder.ts'
-import { isAll } from '../../../support/tier.ts'
+import { everyNth, isAll } from '../../../support/tier.ts'
 import { docsPages, shown, withoutColours } from './docs-pages.ts'
 import { serveApp } from '../serve-app.ts'
 
@@ -102,7 +102,7 @@ describe('the guides', () => {
     ),
   }))
 
-  it.each(LANGUAGES)('have requests that work in %s', async (name) => {
+  it.each(everyNth(3, LANGUAGES))('have requests that work in %s', async (name) => {
     if (name === 'Python' && !hasPython) return
     let count = 0
     for (const { name: guide, requests } of guides) {
