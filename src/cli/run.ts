@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers'
 import { AppError, UsageError } from '../errors.ts'
 import type { LogEvent } from '../operations/log-event.ts'
 import { execute } from '../operations/run/execute.ts'
-import { jsonText, type RawJson } from '../lib/raw-json.ts'
+import { jsonText, type RawJson } from '../lib/json/raw-json.ts'
 import type { RunOptions, Terminal } from './options.ts'
 import { localContext, localService } from './local-service.ts'
 

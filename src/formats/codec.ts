@@ -1,4 +1,6 @@
-/** Encodings of bytes as text, byte by byte: no JavaScript strings, which would take more memory. */
+/**
+ * Encodings of bytes as text, byte by byte: no JavaScript strings, which would take more memory.
+ */
 import { FormatError } from './format-host.ts'
 
 const encoder = new TextEncoder()

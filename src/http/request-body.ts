@@ -8,7 +8,7 @@ import {
   MAX_LEVELS,
   scanJson,
   type JsonShape,
-} from '../lib/scan-json.ts'
+} from '../lib/json/scan-json.ts'
 import { freeBuffer } from '../lib/free-buffer.ts'
 import { announcedBytes } from './announced-bytes.ts'
 import type { AppEnv } from './app-env.ts'

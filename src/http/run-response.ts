@@ -7,7 +7,7 @@ import { faultEvent } from '../operations/log-event.ts'
 import type { RequestContext } from '../operations/service.ts'
 import { INTERNAL_ERROR } from '../errors.ts'
 import { anySignal } from '../lib/abort.ts'
-import { jsonText } from '../lib/raw-json.ts'
+import { jsonText } from '../lib/json/raw-json.ts'
 import type { AppEnv } from './app-env.ts'
 import { keepAlive } from './request-context.ts'
 

@@ -28,8 +28,8 @@ export interface LinkClaims {
   /** The epoch for tokens without an issue time. */
   readonly issuedAt: Date
   /**
-   * At most 255 bytes, opaque here. For `put` and `drop`, the terms of the upload; for `get`, the id
-   * of the only write whose content the link opens.
+   * At most 255 bytes, opaque here. For `put` and `drop`, the terms of the upload; for `get`, the
+   * id of the only write whose content the link opens.
    */
   readonly terms?: Uint8Array | undefined
 }

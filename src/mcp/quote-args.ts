@@ -1,6 +1,6 @@
 /** Preserves the raw JSON of script `args` through the MCP library. */
-import { endOfString, isJson } from '../lib/parse-json.ts'
-import { scanJson } from '../lib/scan-json.ts'
+import { endOfString, isJson } from '../lib/json/parse-json.ts'
+import { scanJson } from '../lib/json/scan-json.ts'
 
 const PATH = ['params', 'arguments', 'args']
 

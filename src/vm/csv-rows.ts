@@ -1,4 +1,7 @@
-/** Pushes rows of CSV as Lua tables, by the module's own loop: see infra/build/lua/edits/csv-rows.ts. */
+/**
+ * Pushes rows of CSV as Lua tables, by the module's own loop: see
+ * infra/build/lua/edits/csv-rows.ts.
+ */
 import { ESCAPED, unescapeQuotes, type CsvBatch } from '../formats/csv/scan-csv.ts'
 import type { LuaExports, Pointer } from './lua-exports.ts'
 import type { LuaMemory } from './strings.ts'
@@ -107,7 +110,9 @@ function escapedBytes({ fields, fieldCount }: CsvBatch): number {
   return bytes
 }
 
-/** Where the value of each column is in a copy of the template's nodes; -1 if a later one counts. */
+/**
+ * Where the value of each column is in a copy of the template's nodes; -1 if a later one counts.
+ */
 function slotsOf(memory: LuaMemory, table: Pointer): Int32Array {
   const { bytes, view } = memory
   const count = 1 << bytes[table + TABLE.lsizenode]!

@@ -1,4 +1,6 @@
-/** Apart from the other suites, because it needs LibreOffice: `npm run test:documents` installs it. */
+/**
+ * Apart from the other suites, because it needs LibreOffice: `npm run test:documents` installs it.
+ */
 import { resolve } from 'node:path'
 import { defineConfig } from 'vitest/config'
 

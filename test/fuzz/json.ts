@@ -1,6 +1,6 @@
 /** JSON in Lua against JSON in JavaScript: the same values, the same texts taken and refused. */
 import fc from 'fast-check'
-import { parseJson } from '../../src/lib/parse-json.ts'
+import { parseJson } from '../../src/lib/json/parse-json.ts'
 import { runLua } from '../support/run-lua.ts'
 import { promiseSame, propertyTarget } from './target.ts'
 

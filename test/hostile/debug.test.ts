@@ -1,4 +1,6 @@
-/** `debug` and the end of a script: facts about the script's own calls, and no way into the host. */
+/**
+ * `debug` and the end of a script: facts about the script's own calls, and no way into the host.
+ */
 import { afterEach, describe, expect, it } from 'vitest'
 import { memoryStorage } from '../../src/storage/memory.ts'
 import { makeApp } from '../support/make-app.ts'

@@ -1,4 +1,7 @@
-/** Documents that unpack to far more than they have: each ends at a limit, or is read piece by piece. */
+/**
+ * Documents that unpack to far more than they have: each ends at a limit, or is read piece by
+ * piece.
+ */
 import { expect, it } from 'vitest'
 import { makeDocx, makeEpub, makeXlsx } from '../support/make-documents.ts'
 import { readHostile, type Reader } from './read-documents.ts'

@@ -1,4 +1,7 @@
-/** Documents made to hurt: none breaks a run or passes its limits, and each error says what is wrong. */
+/**
+ * Documents made to hurt: none breaks a run or passes its limits, and each error says what is
+ * wrong.
+ */
 import { strToU8 } from 'fflate'
 import { parquetWriteBuffer } from 'hyparquet-writer'
 import { describe, expect, it } from 'vitest'

@@ -1,4 +1,7 @@
-/** Modules: code that a script brings in has the script's rights, comes from its own files, and costs what it costs. */
+/**
+ * Modules: code that a script brings in has the script's rights, comes from its own files, and
+ * costs what it costs.
+ */
 import { afterEach, describe, expect, it } from 'vitest'
 import { makeApp } from '../support/make-app.ts'
 import { runLua } from '../support/run-lua.ts'

@@ -1,4 +1,6 @@
-/** Reads a file as a document, a workbook or a Parquet file, in a script with the limits of Workers. */
+/**
+ * Reads a file as a document, a workbook or a Parquet file, in a script with the limits of Workers.
+ */
 import { memoryStorage } from '../../src/storage/memory.ts'
 import { runLua } from '../support/run-lua.ts'
 

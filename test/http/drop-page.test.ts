@@ -1,4 +1,6 @@
-/** Upload links in browsers: the page, its form without scripts, and errors that people can read. */
+/**
+ * Upload links in browsers: the page, its form without scripts, and errors that people can read.
+ */
 import { describe, expect, it } from 'vitest'
 import { createApp } from '../../src/app.ts'
 import { refusalOf } from '../support/call-route.ts'

@@ -1,4 +1,6 @@
-/** Upload links to a folder: several new files, within totals that hold for all of them together. */
+/**
+ * Upload links to a folder: several new files, within totals that hold for all of them together.
+ */
 import { describe, expect, it } from 'vitest'
 import { createApp } from '../../src/app.ts'
 import type { StorageDriver } from '../../src/storage/driver.ts'

@@ -1,6 +1,6 @@
 /** Forms with files, however they are cut into chunks. */
 import { describe, expect, it } from 'vitest'
-import { boundaryOf, formParts, MalformedForm } from '../../src/lib/multipart.ts'
+import { boundaryOf, formParts, MalformedForm } from '../../src/lib/streams/multipart.ts'
 
 const B = 'X-boundary'
 

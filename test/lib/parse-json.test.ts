@@ -1,7 +1,7 @@
 /** JSON is parsed correctly, even where the engine's parser is wrong. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseJson } from '../../src/lib/parse-json.ts'
+import { parseJson } from '../../src/lib/json/parse-json.ts'
 import { findJson } from '../../src/sdk/call/exact-json.ts'
 
 /** While these are alive, V8 13.6 takes keys of other objects for theirs. */

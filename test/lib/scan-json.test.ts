@@ -1,7 +1,7 @@
 /** Scans JSON text before it is parsed. */
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { scanJson } from '../../src/lib/scan-json.ts'
+import { scanJson } from '../../src/lib/json/scan-json.ts'
 
 describe('scanJson', () => {
   it.each([

@@ -1,4 +1,7 @@
-/** Well-known libraries in pure Lua, as Debian keeps their sources, and where their modules and tests are. */
+/**
+ * Well-known libraries in pure Lua, as Debian keeps their sources, and where their modules and
+ * tests are.
+ */
 
 /** Debian's native Lua. */
 export const LUA = 'lua5.4'

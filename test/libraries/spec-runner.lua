@@ -1,5 +1,5 @@
--- Runs a file of tests, as it comes with a library, and prints one line per test: for busted, with luassert, for
--- Test.More, or a script that raises an error if something is wrong.
+-- Runs a file of tests, as it comes with a library, and prints one line per test: for busted, with
+-- luassert, for Test.More, or a script that raises an error if something is wrong.
 local block
 
 local function hook(name)
@@ -91,7 +91,8 @@ debug.getmetatable = debug.getmetatable or getmetatable
 debug.setmetatable = debug.setmetatable or setmetatable
 
 package.preload.luacov = function() end
--- Penlight's own tests need this C library, mostly without using it: the same stand-in for both sides.
+-- Penlight's own tests need this C library, mostly without using it: the same stand-in for both
+-- sides.
 package.preload.lfs = function()
   local function attributes(path, name)
     local ok, handle = pcall(io.open, path)

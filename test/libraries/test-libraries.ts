@@ -1,4 +1,6 @@
-/** `npm run test:libraries`: well-known libraries, with their own tests, in native Lua and in ours. */
+/**
+ * `npm run test:libraries`: well-known libraries, with their own tests, in native Lua and in ours.
+ */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'

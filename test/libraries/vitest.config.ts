@@ -1,4 +1,7 @@
-/** Apart from the other suites, because it needs the network: `npm run test:libraries` downloads what it runs. */
+/**
+ * Apart from the other suites, because it needs the network: `npm run test:libraries` downloads
+ * what it runs.
+ */
 import { resolve } from 'node:path'
 import { defineConfig } from 'vitest/config'
 

@@ -1,4 +1,6 @@
-/** Makes sure that programs of Debian packages are on this machine, and says what it does about it. */
+/**
+ * Makes sure that programs of Debian packages are on this machine, and says what it does about it.
+ */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

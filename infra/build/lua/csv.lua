@@ -1,5 +1,6 @@
--- Runs once, when the snapshot is made: what scripts see as `csv`. The host finds the rows in text that is
--- read here, and makes the lines that are written here; both give `nil` and a message on bad data.
+-- Runs once, when the snapshot is made: what scripts see as `csv`. The host finds the rows in text
+-- that is read here, and makes the lines that are written here; both give `nil` and a message on
+-- bad data.
 local csv, read_rows, line_of = ...
 local error, ipairs, next, pairs, pcall, setmetatable, type =
   error, ipairs, next, pairs, pcall, setmetatable, type
@@ -45,8 +46,8 @@ local function open_file(target, mode, name)
   return handle, message
 end
 
--- A function that gives the next row. `more(bytes)` gives more text, `nil` at the end, or `nil` and a message;
--- `finish(problem)` is called at the end, and raises if there is a problem.
+-- A function that gives the next row. `more(bytes)` gives more text, `nil` at the end, or `nil` and
+-- a message; `finish(problem)` is called at the end, and raises if there is a problem.
 local function row_reader(separator, has_header, more, finish)
   local text, at, line, ended = "", 1, 1, false
   local columns, template, is_start = nil, nil, true

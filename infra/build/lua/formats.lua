@@ -1,5 +1,6 @@
--- Runs once, when the snapshot is made: `gzip`, `zip` and other formats whose work the host does. Its
--- functions give `true` and a value, or `false` and a message, raised here at the script's own line.
+-- Runs once, when the snapshot is made: `gzip`, `zip` and other formats whose work the host does.
+-- Its functions give `true` and a value, or `false` and a message, raised here at the script's own
+-- line.
 local gzip, zip, xlsx, parquet, document, open, next_rows, close = ...
 local error, ipairs, pairs, pcall, rawequal, setmetatable, type =
   error, ipairs, pairs, pcall, rawequal, setmetatable, type
@@ -44,8 +45,8 @@ end
 
 local closing = { __name = "rows", __metatable = false, __close = finish, __gc = finish }
 
--- What a loop takes: the function that gives the next row, and what closes its file; for functions of a
--- library, as `return rows(…)`.
+-- What a loop takes: the function that gives the next row, and what closes its file; for functions
+-- of a library, as `return rows(…)`.
 local function rows(name, ...)
   local reader = setmetatable({ id = check(2, open(name, ...)) }, closing)
   local batch, at = {}, 0
@@ -93,8 +94,8 @@ local function feed(send, source)
   end
 end
 
--- Opens a writer, lets `fill(send)` give it rows, and completes the file unless that fails; for functions of
--- a library, as `return (write(…))`.
+-- Opens a writer, lets `fill(send)` give it rows, and completes the file unless that fails; for
+-- functions of a library, as `return (write(…))`.
 local function write(fill, name, ...)
   local id = check(3, open(name, ...))
   local failure

@@ -1,5 +1,6 @@
--- Runs once, when the snapshot is made: `require` and `package`. A module is read like any file, so paths,
--- scopes and limits are those of `io.open`. Locals hold all that is used later: scripts may change the libraries.
+-- Runs once, when the snapshot is made: `require` and `package`. A module is read like any file, so
+-- paths, scopes and limits are those of `io.open`. Locals hold all that is used later: scripts may
+-- change the libraries.
 local package = ...
 local error, load, open, pcall, rawequal, select, setmetatable, tostring, type =
   error, load, io.open, pcall, rawequal, select, setmetatable, tostring, type
@@ -38,8 +39,8 @@ local function compile(file, handle)
   return load(text, "@" .. file, "t")
 end
 
--- The loader of a module and where it comes from, or nil and what was tried. Like stock Lua, raises errors of
--- files without a place.
+-- The loader of a module and where it comes from, or nil and what was tried. Like stock Lua, raises
+-- errors of files without a place.
 local function find(name)
   local loader = preload[name]
   if type(loader) == "function" then

@@ -51,7 +51,9 @@ export class RunStreams {
     this.#active.add(stream)
   }
 
-  /** Without other memory, the largest file that has a part: when that has left, if there is one. */
+  /**
+   * Without other memory, the largest file that has a part: when that has left, if there is one.
+   */
   #startEarly(): undefined | Promise<void> {
     const [largest] = this.#run.handles
       .all()

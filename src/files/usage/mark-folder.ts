@@ -146,8 +146,8 @@ export class MarkFolder {
   }
 
   /**
-   * `undefined` without one, and if it is of no use: files written since may be in a newer base, and
-   * their marks gone.
+   * `undefined` without one, and if it is of no use: files written since may be in a newer base,
+   * and their marks gone.
    */
   async progress({ hasProgress, bases }: SeenMarks): Promise<CountProgress | undefined> {
     const object = hasProgress ? await this.#store.get(this.#path(PROGRESS)) : null

@@ -2,8 +2,8 @@
  * How much a tenant has stored: what the last count found, plus all marks put since.
  *
  * Every write puts a mark first, so what the store holds is never more than that, whatever dies
- * when. A count removes only marks whose writes had ended before it began. Errors are always upward,
- * until the next count.
+ * when. A count removes only marks whose writes had ended before it began. Errors are always
+ * upward, until the next count.
  */
 import { QuotaExceeded } from '../../errors.ts'
 import { pause } from '../../lib/abort.ts'

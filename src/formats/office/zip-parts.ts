@@ -51,7 +51,8 @@ export class ZipParts {
   /**
    * The text of a part, piece by piece.
    *
-   * @throws {FormatError} if it is missing, encrypted, damaged, or all parts are too large together.
+   * @throws {FormatError} if it is missing, encrypted, damaged, or all parts are too large
+   * together.
    */
   async *textPieces(name: string): AsyncGenerator<string> {
     const part = this.#parts.get(partName(name))

@@ -1,5 +1,5 @@
 /** The values of JSON lines in a part of their bytes. */
-import { parseJson } from '../../lib/parse-json.ts'
+import { parseJson } from '../../lib/json/parse-json.ts'
 import { decoderOf } from './part-text.ts'
 import { lineEndAfter, rowBounds, type PartOptions, type RowBounds } from './row-bounds.ts'
 

@@ -1,4 +1,6 @@
-/** The XML of a row. Texts are stored in their cells: a list of them would have to stay in memory. */
+/**
+ * The XML of a row. Texts are stored in their cells: a list of them would have to stay in memory.
+ */
 import { FormatError } from '../format-host.ts'
 
 /** Excel refuses longer ones. */

@@ -1,4 +1,6 @@
-/** `xlsx`, `parquet` and `document`: additions to stock Lua for tables and texts of other programs. */
+/**
+ * `xlsx`, `parquet` and `document`: additions to stock Lua for tables and texts of other programs.
+ */
 import { library } from '../lua-function.ts'
 
 const NEW = 'Stock Lua has no such library.'

@@ -1,7 +1,7 @@
 /** Stores the body of an upload that may be stored once: within its limits, or nothing. */
 import { AppError } from '../../errors.ts'
 import type { VirtualPath } from '../../files/path.ts'
-import { withholdLastChunk } from '../../lib/withhold-last-chunk.ts'
+import { withholdLastChunk } from '../../lib/streams/withhold-last-chunk.ts'
 import type { CallerFiles, PutStreamInput } from '../caller-files.ts'
 
 /** The store gave no answer: the file may be there. */

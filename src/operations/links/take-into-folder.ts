@@ -1,9 +1,11 @@
-/** Stores an upload through a link to a folder: a new file, within the link's totals, or nothing. */
+/**
+ * Stores an upload through a link to a folder: a new file, within the link's totals, or nothing.
+ */
 import { AppError, RetryLater } from '../../errors.ts'
 import { cleanName, droppedPath } from '../../files/dropped-name.ts'
 import type { FolderPath, VirtualPath } from '../../files/path.ts'
 import { lastWriteOf } from '../../files/store/marks.ts'
-import { measureStream } from '../../lib/measure-stream.ts'
+import { measureStream } from '../../lib/streams/measure-stream.ts'
 import { PreconditionFailed } from '../../storage/driver.ts'
 import { UnclearWrite } from '../caller-files.ts'
 import { LinkTotals } from './link-totals.ts'
@@ -25,7 +27,9 @@ const RETRY_S = 1
 
 const ADVICE = 'It counts for this link: look for the file before it is sent again.'
 
-/** @throws {AppError} `invalid_path`, `conflict` or `too_large` if the totals are passed, `busy` … */
+/**
+ * @throws {AppError} `invalid_path`, `conflict` or `too_large` if the totals are passed, `busy` …
+ */
 export async function takeIntoFolder(
   link: OpenedUpload,
   folder: FolderPath,

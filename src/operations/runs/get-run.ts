@@ -1,8 +1,8 @@
 /** State and answer of a run: `GET /runs/<id>` and the tool `get_run`. */
 import * as z from 'zod'
 import { pause } from '../../lib/abort.ts'
-import { parseJson } from '../../lib/parse-json.ts'
-import { jsonText, RawJson } from '../../lib/raw-json.ts'
+import { parseJson } from '../../lib/json/parse-json.ts'
+import { jsonText, RawJson } from '../../lib/json/raw-json.ts'
 import { operation, READS_ONLY } from '../operation.ts'
 import { runAnswer } from '../run/run-answer.ts'
 import { shortenAnswer } from '../run/shorten-answer.ts'

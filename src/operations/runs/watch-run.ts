@@ -1,7 +1,7 @@
 /** The events of a run, stored ones first: `GET /runs/<id>/events`. */
 import * as z from 'zod'
 import { pause } from '../../lib/abort.ts'
-import { jsonText, RawJson } from '../../lib/raw-json.ts'
+import { jsonText, RawJson } from '../../lib/json/raw-json.ts'
 import { operation, READS_ONLY, type StreamedEvent } from '../operation.ts'
 import type { ExecuteStats } from '../run/execute-script.ts'
 import type { RequestContext } from '../service.ts'

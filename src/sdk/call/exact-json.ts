@@ -1,6 +1,6 @@
 /** JSON that keeps 64-bit integers exact; JavaScript numbers have 53 bits. */
 
-import { parseJson } from '../../lib/parse-json.ts'
+import { parseJson } from '../../lib/json/parse-json.ts'
 
 /** Not in TypeScript's library yet. */
 const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown }

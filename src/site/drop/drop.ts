@@ -1,4 +1,6 @@
-/** The script of an upload link's page: sends files as they are chosen or dropped, with progress. */
+/**
+ * The script of an upload link's page: sends files as they are chosen or dropped, with progress.
+ */
 import { toHex } from '../../lib/encode.ts'
 import { countOf } from '../workbench/page/format.ts'
 import { fileRow, type FileRow } from './file-row.ts'

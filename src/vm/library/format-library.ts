@@ -1,6 +1,6 @@
 /**
- * Formats inside scripts: `[format …]` of the prelude formats.lua. Errors go to Lua as values, which
- * the prelude raises at the script's own line. Host parts load with their first use.
+ * Formats inside scripts: `[format …]` of the prelude formats.lua. Errors go to Lua as values,
+ * which the prelude raises at the script's own line. Host parts load with their first use.
  */
 import { InvalidPath } from '../../errors.ts'
 import {
@@ -11,7 +11,7 @@ import {
   type RowReader,
   type RowWriter,
 } from '../../formats/format-host.ts'
-import { parseJson } from '../../lib/parse-json.ts'
+import { parseJson } from '../../lib/json/parse-json.ts'
 import type { HostFunctions } from '../host-calls.ts'
 import { pushJson } from '../json/json-decode.ts'
 import { encodeJsonText } from '../json/json-encode.ts'

@@ -1,4 +1,7 @@
-/** Modules: where `require` finds them and how it fails. What native Lua does too: test/lua/cases/modules.lua. */
+/**
+ * Modules: where `require` finds them and how it fails. What native Lua does too:
+ * test/lua/cases/modules.lua.
+ */
 import { describe, expect, it } from 'vitest'
 import { logsOf } from '../../support/logs-of.ts'
 import { runLua, type LuaRunOptions } from '../../support/run-lua.ts'

@@ -2,10 +2,10 @@
 import { CACHE, CLEARED } from '../../../../src/vm/csv-rows.ts'
 import type { Edit } from '../wat.ts'
 
-// lua_State: top at 12. Table: lsizenode at 7, alimit at 8, array at 12, node at 16, lastfree at 20.
-// Node: 24 bytes, its value first. Values: 16 bytes, tag at 8, with bit 64 for what is collected.
-// TString: tag at 4. New tables are white, and the collector is stopped: they need no barrier. An
-// emergency collection may see them half filled.
+// lua_State: top at 12. Table: lsizenode at 7, alimit at 8, array at 12, node at 16, lastfree at
+// 20. Node: 24 bytes, its value first. Values: 16 bytes, tag at 8, with bit 64 for what is
+// collected. TString: tag at 4. New tables are white, and the collector is stopped: they need no
+// barrier. An emergency collection may see them half filled.
 const ALLOCATE = `(func $row_memory (param $L i32) (param $bytes i32) (result i32)
   (local $block i32)
   (local.set $block

@@ -1,4 +1,6 @@
-/** Turns HTML into Markdown. Scripts, styles and hidden elements are left out, nothing is fetched. */
+/**
+ * Turns HTML into Markdown. Scripts, styles and hidden elements are left out, nothing is fetched.
+ */
 import { MarkdownBuilder } from '../markdown-builder.ts'
 import type { TextRoom } from '../text-room.ts'
 import { decodeHtml } from './html-entities.ts'

@@ -1,4 +1,6 @@
-/** Lines of a PDF page, which says where letters are and nothing about headings, lists or tables. */
+/**
+ * Lines of a PDF page, which says where letters are and nothing about headings, lists or tables.
+ */
 
 /** As pdf.js gives it. */
 export interface TextItem {

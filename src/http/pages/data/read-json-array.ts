@@ -5,7 +5,9 @@ import { BadRows, JsonRows } from '../../../sdk/save/json-rows.ts'
 import type { ReadTable } from './read-whole.ts'
 import { MAX_COLUMNS } from './rows-page.ts'
 
-/** Only the page's elements become objects: all of them could be 20 times as large as their text. */
+/**
+ * Only the page's elements become objects: all of them could be 20 times as large as their text.
+ */
 export const readJsonArray: ReadTable = async (source, first, count) => {
   const decoder = new TextDecoder()
   const values: unknown[] = []

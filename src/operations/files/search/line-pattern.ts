@@ -26,7 +26,9 @@ export interface LinePattern {
   readonly lineLength: number
 }
 
-/** @throws {AppError} `invalid_request` for an invalid pattern, with the position of the mistake. */
+/**
+ * @throws {AppError} `invalid_request` for an invalid pattern, with the position of the mistake.
+ */
 export async function compilePattern(pattern: string): Promise<LinePattern> {
   // Loaded by the first search: it is half as large as the rest of a Worker.
   const { RE2JS, RE2JSException, RE2JSSyntaxException } = await import('re2js')

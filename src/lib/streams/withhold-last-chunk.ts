@@ -1,5 +1,5 @@
 /** A stream whose end waits for a decision. */
-import { untilAborted } from './abort.ts'
+import { untilAborted } from '../abort.ts'
 
 /**
  * Delays the last chunk until `beforeEnd` has resolved; fails if that rejects.
