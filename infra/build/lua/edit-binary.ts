@@ -17,6 +17,7 @@ import {
   switchDirection,
   wholeFiles,
 } from './edits/reading.ts'
+import { unwind } from './edits/unwind.ts'
 import { checkStockTable, TableSlots } from './function-table.ts'
 import { LUA_FIXES } from './lua-fixes.ts'
 import { nameFunctions } from './names.ts'
@@ -78,6 +79,7 @@ export function edits(
     stackLimit,
     unusedImports,
     exceptions,
+    unwind,
     textChunks(statics),
     linuxErrors(statics),
     lazyTables,
