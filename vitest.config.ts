@@ -85,6 +85,8 @@ export default defineConfig(({ mode }) => {
           ],
           test: {
             name: 'workerd',
+            // One runtime for many files: starting one and sending it the modules took most of the time.
+            isolate: false,
             include: isAll ? ['test/**/*.test.ts'] : WORKERD_MATTERS,
             exclude: [...NODE_ONLY, ...left],
           },
