@@ -3,6 +3,7 @@
  * files named `*.slow.test.ts`, whole tables (test/support/tier.ts), and every portable suite in
  * workerd as well as in Node.
  */
+import { availableParallelism } from 'node:os'
 import { cloudflareTest } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
 
@@ -41,8 +42,8 @@ export default defineConfig(({ mode }) => {
       globalSetup: ['test/support/build-lua.ts'],
       testTimeout: 60_000,
       hookTimeout: 60_000,
-      // Vitest's own default is one worker less than there are cores: one, on a machine with two.
-      maxWorkers: '100%',
+      // One more than there are cores: a third of the time, a file waits for processes or for clocks.
+      maxWorkers: availableParallelism() + 1,
       projects: [
         {
           extends: true,

@@ -8,7 +8,6 @@ import { FILES, LISTED, REPORT } from './sample-files.ts'
 import { startPages } from './start-pages.ts'
 
 const pages = await startPages()
-afterAll(() => pages.stop())
 
 describe('the workbench', () => {
   async function newVisit(user: string, files?: Readonly<Record<string, string>>): Promise<Visit> {

@@ -1,6 +1,6 @@
 /** The documentation in a browser: by keyboard, with and without a token. */
 import type { Page } from 'playwright-core'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { SITE_FOLDER } from '../../../../infra/build/site/build.ts'
 import { syncFolder } from '../../../../infra/build/site/sync-folder.ts'
 import { folderSite } from '../../../../src/entry/node/folder-site.ts'
@@ -9,7 +9,6 @@ import { serveApp } from '../serve-app.ts'
 import { DESKTOP, startPages } from '../start-pages.ts'
 
 const pages = await startPages()
-afterAll(() => pages.stop())
 
 const open = (path: string, options = {}) =>
   pages.open(pages.origin + path, { ...DESKTOP, ...options })
