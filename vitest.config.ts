@@ -34,9 +34,14 @@ const ELSEWHERE = ['ceph', 'documents', 'libraries', 'specs']
   .map((folder) => `test/${folder}/**`)
   .concat('**/node_modules/**')
 
+/** Of `test:all`, these have a step of their own with many runs, which `npm run test:faults` is. */
+const FAULTS = process.env.FAULT_RUNS
+  ? []
+  : ['test/node/storage/{faults,upload-fault-runs.slow}.test.ts']
+
 export default defineConfig(({ mode }) => {
   const isAll = mode === 'all'
-  const left = isAll ? ELSEWHERE : [...ELSEWHERE, '**/*.slow.test.ts']
+  const left = [...ELSEWHERE, ...(isAll ? FAULTS : ['**/*.slow.test.ts'])]
   return {
     test: {
       globalSetup: ['test/support/build-lua.ts'],
