@@ -45,8 +45,9 @@ export default defineConfig(({ mode }) => {
   return {
     test: {
       globalSetup: ['test/support/build-lua.ts'],
-      testTimeout: 60_000,
-      hookTimeout: 60_000,
+      // Slow tests wait for builds and installs, which take their time on a busy machine.
+      testTimeout: isAll ? 240_000 : 60_000,
+      hookTimeout: isAll ? 240_000 : 60_000,
       // One more than there are cores: a third of the time, a file waits for processes or for clocks.
       maxWorkers: availableParallelism() + 1,
       projects: [

@@ -39,7 +39,7 @@ async function makeOrWait(name: string, make: (folder: string) => Promise<void>)
 }
 
 function lastChange(): number {
-  const files = ['src', 'infra', 'test'].flatMap((name) =>
+  const files = ['src', 'infra/build', 'test/node'].flatMap((name) =>
     readdirSync(resolve(ROOT, name), { recursive: true, withFileTypes: true }),
   )
   const sources = files.filter((file) => file.isFile() && /\.(?:ts|lua|wasm)$/.test(file.name))
