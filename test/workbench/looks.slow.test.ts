@@ -3,7 +3,7 @@ import type { BrowserContextOptions } from 'playwright-core'
 import { afterAll, describe, expect, it } from 'vitest'
 import { axeFaults, SERIOUS, widthFaults } from '../node/site/axe-faults.ts'
 import { shoot } from '../node/site/start-pages.ts'
-import { startBrowser } from '../node/start-browser.ts'
+import { sharedBrowser } from '../node/start-browser.ts'
 import { visit, type Visit } from './open-page.ts'
 import { startWorkbench } from './start-workbench.ts'
 
@@ -45,8 +45,8 @@ Orders **rose** by a third; see [the docs](https://docs.example/).
 return rows`
 
 const workbench = await startWorkbench()
-const browser = await startBrowser()
-afterAll(() => Promise.all([browser.close(), workbench.stop()]))
+const browser = await sharedBrowser()
+afterAll(() => workbench.stop())
 
 describe.each(LOOKS)('%s', (look, options) => {
   it('has no serious fault in any state', async () => {
