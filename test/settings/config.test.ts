@@ -262,15 +262,19 @@ describe('a setting that is wrong stops the start with one line that does not ho
     [
       'API_KEYS',
       '["hunter2"]',
-      'must be an object that maps SHA-256 hashes in hex to {tenant, user, scopes}',
+      'must be an object that maps SHA-256 hashes in hex to {tenant, user, scopes, paths}',
     ],
     [
       'API_KEYS',
       '{"hunter2":{"tenant":"a"}}',
-      'must be an object that maps SHA-256 hashes in hex to {tenant, user, scopes}',
+      'must be an object that maps SHA-256 hashes in hex to {tenant, user, scopes, paths}',
     ],
-    ['API_KEYS', apiKeys('hunter2'), 'each must be {tenant, user, scopes}'],
-    ['API_KEYS', apiKeys({ tenant: 'a', 'hunter2\n': 1 }), 'each must be {tenant, user, scopes}'],
+    ['API_KEYS', apiKeys('hunter2'), 'each must be {tenant, user, scopes, paths}'],
+    [
+      'API_KEYS',
+      apiKeys({ tenant: 'a', 'hunter2\n': 1 }),
+      'each must be {tenant, user, scopes, paths}',
+    ],
     ['API_KEYS', apiKeys({ tenant: 5 }), 'tenant must be a string'],
     ['API_KEYS', apiKeys({ tenant: '' }), 'tenant must not be empty'],
     ['API_KEYS', apiKeys({ user: 'ann' }), 'tenant must be a string'],
