@@ -168,7 +168,7 @@ describe('a valid setting', () => {
   })
 
   it('API_KEYS needs no AUTH_SECRET; hashes may be in upper case, user and scopes absent', () => {
-    const owner = { tenant: 'acme', user: 'ann', scopes: ['execute'] }
+    const owner = { tenant: 'acme', user: 'ann', scopes: ['execute'], paths: ['output/'] }
     const keys = { [HASH.toUpperCase()]: owner, ['cd'.repeat(32)]: { tenant: 'b' } }
     expect(parseConfig({ LINK_SECRET, API_KEYS: JSON.stringify(keys) }).auth.apiKeys).toEqual(
       new Map<string, unknown>([
@@ -245,6 +245,7 @@ describe('a missing setting', () => {
 
 describe('a setting that is wrong stops the start with one line that does not hold it', () => {
   const apiKeys = (owner: unknown) => JSON.stringify({ [HASH]: owner })
+  const folders = 'paths must be a list of folders, such as ["output"]'
   const count = 'must be a whole number above 0'
   const days = 'must be an object that maps folders to whole numbers of days, at most 36500'
 
@@ -284,6 +285,10 @@ describe('a setting that is wrong stops the start with one line that does not ho
       apiKeys({ tenant: 'a', scopes: ['root'] }),
       'must be one of execute, files:read, files:write, admin',
     ],
+    ['API_KEYS', apiKeys({ tenant: 'a', paths: 'hunter2' }), folders],
+    ['API_KEYS', apiKeys({ tenant: 'a', paths: [] }), folders],
+    ['API_KEYS', apiKeys({ tenant: 'a', paths: ['output', './'] }), folders],
+    ['API_KEYS', apiKeys({ tenant: 'a', paths: [5] }), folders],
     ['LINK_SECRET', 'fifteen letters', 'needs at least 16 characters'],
     ['LINK_SECRET', `${LINK_SECRET},short`, 'needs at least 16 characters'],
     ['LINK_SECRET', `${LINK_SECRET},`, 'needs at least 16 characters'],
