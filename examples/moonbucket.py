@@ -160,7 +160,7 @@ class Moonbucket:
         url = url or os.environ.get("MOONBUCKET_URL")
         token = token or os.environ.get("MOONBUCKET_TOKEN")
         if not url or not token:
-            raise ValueError("url and token are required; or set MOONBUCKET_URL and MOONBUCKET_TOKEN")
+            raise ValueError("pass url and token, or set MOONBUCKET_URL and MOONBUCKET_TOKEN")
         self._url = url.rstrip("/")
         self._token = token
         self._timeout = timeout
