@@ -30,6 +30,7 @@ import {
 import { allowOrigins, mcp, refuseMessage } from './mcp/route.ts'
 import type { ServeModel } from './mcp/server.ts'
 import { hasEnvelope } from './operations/envelope.ts'
+import { apiKeyFinder } from './operations/keys/known-keys.ts'
 import { OPERATIONS } from './operations/registry.ts'
 import type { Service } from './operations/service.ts'
 
@@ -54,7 +55,7 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
   app.use(requestId())
   if (service.storeAudit) app.use(storeAuditEvents(service.storeAudit))
 
-  const verify = tokenVerifier(config.auth, now)
+  const verify = tokenVerifier(config.auth, now, apiKeyFinder(service))
   const countTenant = (tenant: string) => countOne(countRequest, tenant)
   const guarded = every(authenticate(verify), rateLimit(countTenant), holdMemory(service))
   const shared = (allowMethods: string[], ...exposed: string[]) =>

@@ -4,11 +4,16 @@ import type { Caller } from '../caller.ts'
 import type { AuthConfig } from '../config.ts'
 import { AppError } from '../errors.ts'
 import { hmacKey, sha256Hex } from '../lib/crypto.ts'
+import { configuredKeys, type FindApiKey } from '../operations/keys/find-api-key.ts'
+import { isIssuedKey } from '../operations/keys/key-record.ts'
 import type { ApiKeyOwner } from '../settings.ts'
 import { callerOfClaims } from './caller-of-claims.ts'
 import { remoteKeys } from './remote-keys.ts'
 
-/** Throws {@link AppError}: `unauthenticated`, `forbidden` or `keys_unavailable`. */
+/**
+ * Throws {@link AppError}: `unauthenticated`, `forbidden`, `keys_unavailable` or
+ * `storage_unavailable`.
+ */
 export type VerifyToken = (token: string) => Promise<Caller>
 
 const SYMMETRIC = 'HS256'
@@ -36,8 +41,17 @@ const CLAIM_FAULTS = new Map([
   ['nbf', 'The token is not valid yet.'],
 ])
 
-/** Built once per process; keys are loaded on first use. */
-export function tokenVerifier(auth: AuthConfig, now: () => Date): VerifyToken {
+/**
+ * Built once per process; keys are loaded on first use.
+ *
+ * @param findIssued Finds the keys that the service made, too; by default there are none.
+ */
+export function tokenVerifier(
+  auth: AuthConfig,
+  now: () => Date,
+  findIssued: FindApiKey = configuredKeys(auth.apiKeys),
+): VerifyToken {
+  const findConfigured = configuredKeys(auth.apiKeys)
   const keys = keysByAlgorithm(auth, now)
   const findKey: JWTVerifyGetKey = (header, token) => keys.get(header.alg)!(header, token)
   const rules = {
@@ -50,8 +64,13 @@ export function tokenVerifier(auth: AuthConfig, now: () => Date): VerifyToken {
   return async function verifyToken(token) {
     if (token.length > MAX_TOKEN_LENGTH) throw notValid()
     // API keys first: they may look like a JWT.
-    const found = await findApiKey(auth.apiKeys, token)
-    if (found) return { ...callerOfApiKey(found.owner, auth), apiKey: found.hash }
+    const isIssued = isIssuedKey(token)
+    if (isIssued || auth.apiKeys.size > 0) {
+      const apiKey = await sha256Hex(new TextEncoder().encode(token))
+      // Other tokens must not cost a request to the store.
+      const owner = await (isIssued ? findIssued : findConfigured)(apiKey)
+      if (owner) return { ...callerOfApiKey(owner, auth), apiKey }
+    }
     try {
       const { payload } = await jwtVerify(token, findKey, { ...rules, currentDate: now() })
       assertExpiryIsDate(payload)
@@ -74,20 +93,11 @@ function keysByAlgorithm(auth: AuthConfig, now: () => Date): Map<string, JWTVeri
   return keys
 }
 
-async function findApiKey(
-  owners: AuthConfig['apiKeys'],
-  token: string,
-): Promise<{ readonly hash: string; readonly owner: ApiKeyOwner } | undefined> {
-  if (owners.size === 0) return undefined
-  const hash = await sha256Hex(new TextEncoder().encode(token))
-  const owner = owners.get(hash)
-  return owner && { hash, owner }
-}
-
-function callerOfApiKey({ tenant, user, scopes }: ApiKeyOwner, { defaultScopes }: AuthConfig) {
+function callerOfApiKey(owner: ApiKeyOwner, { defaultScopes }: AuthConfig): Caller {
+  const { tenant, user, scopes, paths, quotas } = owner
   // Not the configured claim name: it might be `sub`.
   const rules = { tenantClaim: 'tenant', defaultScopes }
-  return callerOfClaims({ tenant, sub: user, scope: scopes }, rules)
+  return { ...callerOfClaims({ tenant, sub: user, scope: scopes, paths }, rules), quotas }
 }
 
 /** `1e999` parses as infinity: a token that never expires. */

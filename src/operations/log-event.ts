@@ -52,6 +52,21 @@ export interface LinkEvent extends AuditedPath {
   readonly expires_at?: string | undefined
 }
 
+/** An API key that was made or revoked. */
+export interface KeyEvent {
+  readonly event: 'key'
+  readonly request_id: string
+  readonly tenant: string
+  readonly user: string | null
+  /** The name of the operation. */
+  readonly op: string
+  readonly key_id: string
+  /** Whose files a new key opens. */
+  readonly key_user?: string | undefined
+  readonly scopes?: readonly string[] | undefined
+  readonly expires_at?: string | undefined
+}
+
 /** A file or folder was opened through a link; the user is the one whose link it is. */
 interface OpenedEvent extends AuditedPath {
   readonly event: 'opened'
@@ -124,7 +139,7 @@ interface SweepEvent {
 
 /** Who did what; also stored with `AUDIT=store`. */
 export type AuditEvent =
-  RunEvent | ChangeEvent | ExpiredEvent | LinkEvent | OpenedEvent | DeniedEvent
+  RunEvent | ChangeEvent | ExpiredEvent | LinkEvent | KeyEvent | OpenedEvent | DeniedEvent
 
 export type LogEvent = AuditEvent | FaultEvent | FollowedEvent | WebhookEvent | SweepEvent
 

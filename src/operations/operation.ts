@@ -43,7 +43,7 @@ interface Declaration<Input extends z.ZodType, Output extends z.ZodType> {
    */
   readonly needs?: keyof Has
   /** The audit event; by default whatever may write changes files, and the rest has none. */
-  readonly audit?: 'link'
+  readonly audit?: 'link' | 'key'
   /** Over HTTP, the request (with its input in the URL) or the response is a file's bytes. */
   readonly bytes?: 'in' | 'out'
   /** Request headers that it reads. */

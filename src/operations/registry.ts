@@ -19,6 +19,9 @@ import { readFile } from './files/read-file.ts'
 import { searchFiles } from './files/search/search-files.ts'
 import { copyPath, movePath } from './files/transfer/copy-and-move.ts'
 import { writeFile } from './files/write-file.ts'
+import { createKey } from './keys/create-key.ts'
+import { listKeys } from './keys/list-keys.ts'
+import { revokeKey } from './keys/revoke-key.ts'
 import { createLink } from './links/create-link.ts'
 import { createUploadLink } from './links/create-upload-link.ts'
 import { revokeLinks } from './links/revoke-links.ts'
@@ -66,4 +69,7 @@ export const OPERATIONS: readonly Operation[] = [
   revokeLinks,
   saveReport,
   getUsage,
+  createKey,
+  listKeys,
+  revokeKey,
 ]

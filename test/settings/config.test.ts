@@ -168,7 +168,7 @@ describe('a valid setting', () => {
   })
 
   it('API_KEYS needs no AUTH_SECRET; hashes may be in upper case, user and scopes absent', () => {
-    const owner = { tenant: 'acme', user: 'ann', scopes: ['execute'] }
+    const owner = { tenant: 'acme', user: 'ann', scopes: ['execute'], paths: ['output/'] }
     const keys = { [HASH.toUpperCase()]: owner, ['cd'.repeat(32)]: { tenant: 'b' } }
     expect(parseConfig({ LINK_SECRET, API_KEYS: JSON.stringify(keys) }).auth.apiKeys).toEqual(
       new Map<string, unknown>([
@@ -245,6 +245,7 @@ describe('a missing setting', () => {
 
 describe('a setting that is wrong stops the start with one line that does not hold it', () => {
   const apiKeys = (owner: unknown) => JSON.stringify({ [HASH]: owner })
+  const folders = 'paths must be a list of folders, such as ["output"]'
   const count = 'must be a whole number above 0'
   const days = 'must be an object that maps folders to whole numbers of days, at most 36500'
 
@@ -262,15 +263,19 @@ describe('a setting that is wrong stops the start with one line that does not ho
     [
       'API_KEYS',
       '["hunter2"]',
-      'must be an object that maps SHA-256 hashes in hex to {tenant, user, scopes}',
+      'must be an object that maps SHA-256 hashes in hex to {tenant, user, scopes, paths}',
     ],
     [
       'API_KEYS',
       '{"hunter2":{"tenant":"a"}}',
-      'must be an object that maps SHA-256 hashes in hex to {tenant, user, scopes}',
+      'must be an object that maps SHA-256 hashes in hex to {tenant, user, scopes, paths}',
     ],
-    ['API_KEYS', apiKeys('hunter2'), 'each must be {tenant, user, scopes}'],
-    ['API_KEYS', apiKeys({ tenant: 'a', 'hunter2\n': 1 }), 'each must be {tenant, user, scopes}'],
+    ['API_KEYS', apiKeys('hunter2'), 'each must be {tenant, user, scopes, paths}'],
+    [
+      'API_KEYS',
+      apiKeys({ tenant: 'a', 'hunter2\n': 1 }),
+      'each must be {tenant, user, scopes, paths}',
+    ],
     ['API_KEYS', apiKeys({ tenant: 5 }), 'tenant must be a string'],
     ['API_KEYS', apiKeys({ tenant: '' }), 'tenant must not be empty'],
     ['API_KEYS', apiKeys({ user: 'ann' }), 'tenant must be a string'],
@@ -280,6 +285,10 @@ describe('a setting that is wrong stops the start with one line that does not ho
       apiKeys({ tenant: 'a', scopes: ['root'] }),
       'must be one of execute, files:read, files:write, admin',
     ],
+    ['API_KEYS', apiKeys({ tenant: 'a', paths: 'hunter2' }), folders],
+    ['API_KEYS', apiKeys({ tenant: 'a', paths: [] }), folders],
+    ['API_KEYS', apiKeys({ tenant: 'a', paths: ['output', './'] }), folders],
+    ['API_KEYS', apiKeys({ tenant: 'a', paths: [5] }), folders],
     ['LINK_SECRET', 'fifteen letters', 'needs at least 16 characters'],
     ['LINK_SECRET', `${LINK_SECRET},short`, 'needs at least 16 characters'],
     ['LINK_SECRET', `${LINK_SECRET},`, 'needs at least 16 characters'],

@@ -20,9 +20,9 @@ export const EXAMPLE_REQUESTS: Readonly<Record<string, ExampleRequest>> = {
     body: { script: EXAMPLE_SCRIPT, args: { count: 3 } },
   },
   list_runs: { query: { limit: '1' } },
-  get_run: { query: { wait: '10' }, runFrom: 'list_runs' },
-  watch_run: { runFrom: 'list_runs' },
-  cancel_run: { runFrom: 'list_runs' },
+  get_run: { query: { wait: '10' }, idFrom: 'list_runs' },
+  watch_run: { idFrom: 'list_runs' },
+  cancel_run: { idFrom: 'list_runs' },
   start_run: { body: { script: EXAMPLE_SCRIPT, args: { count: 3 } } },
   file_write: {
     body: { path: 'notes/today.txt', content: 'Buy milk\nCall Ada\n' },
@@ -72,6 +72,11 @@ export const EXAMPLE_REQUESTS: Readonly<Record<string, ExampleRequest>> = {
   },
   revoke_links: { body: { path: 'inbox/orders.csv' } },
   get_usage: {},
+  create_key: {
+    body: { name: 'Nightly import', user: 'importer', paths: ['inbox'], ttl_s: 2_592_000 },
+  },
+  list_keys: {},
+  revoke_key: { idFrom: 'list_keys' },
   health: {},
   ready: {},
   openapi: {},
@@ -82,13 +87,13 @@ interface Credentials {
   readonly token: string
   /** For operations that open a link. */
   readonly linkToken?: string | undefined
-  /** For operations on a run. */
-  readonly runId?: string | undefined
+  /** For operations on a run or a key. */
+  readonly id?: string | undefined
 }
 
 export function exampleRequest(operation: ApiOperation, credentials: Credentials): Request {
   const { method, scopes, body, example } = operation
-  const path = operation.path.replace('{id}', credentials.runId ?? '')
+  const path = operation.path.replace('{id}', credentials.id ?? '')
   const url = new URL(path, credentials.origin)
   for (const [name, value] of Object.entries(example.query ?? {})) url.searchParams.set(name, value)
   if (example.linkFrom) url.searchParams.set('token', credentials.linkToken ?? '')
@@ -108,21 +113,23 @@ export function linkTokenIn(answer: unknown): string | undefined {
   return new URL(link ?? url ?? PLACEHOLDER_ORIGIN).searchParams.get('token') ?? undefined
 }
 
-/** The newest run of a response that lists them. */
-export function runIdIn(answer: unknown): string | undefined {
-  return (answer as { readonly runs?: readonly { readonly id: string }[] }).runs?.[0]?.id
+/** The newest run or key of a response that lists them. */
+export function idIn(answer: unknown): string | undefined {
+  type Rows = readonly { readonly id: string }[]
+  const { runs, keys } = answer as { readonly runs?: Rows; readonly keys?: Rows }
+  return (runs ?? keys)?.[0]?.id
 }
 
-/** In every language, with tokens in `TOKEN` and `LINK_TOKEN`, and a run in `RUN_ID`. */
+/** In every language, with tokens in `TOKEN` and `LINK_TOKEN`, and ids in `RUN_ID` and `KEY_ID`. */
 export function exampleCode(operation: ApiOperation): CodeVariant[] {
   const { method, scopes, body, example } = operation
   const query = Object.entries(example.query ?? {}).map(([name, value]) => `${name}=${value}`)
   if (example.linkFrom) query.push('token=$LINK_TOKEN')
   const isJson = body !== undefined && body !== 'bytes'
+  const id = operation.group === 'Keys' ? '$KEY_ID' : '$RUN_ID'
   const variants = codeVariants({
     method: method.toUpperCase(),
-    address:
-      operation.path.replace('{id}', '$RUN_ID') + (query.length ? `?${query.join('&')}` : ''),
+    address: operation.path.replace('{id}', id) + (query.length ? `?${query.join('&')}` : ''),
     headers: [
       ...(scopes ? [['Authorization', 'Bearer $TOKEN'] as const] : []),
       ...Object.entries(example.headers ?? {}),

@@ -6,6 +6,7 @@ import * as z from 'zod'
 import type { Scope } from '../../../../src/caller.ts'
 import {
   FILE_FAILURES,
+  KEY_FAILURES,
   LINK_FAILURES,
   RECORD_FAILURES,
   RUN_FAILURES,
@@ -16,7 +17,7 @@ import type { Operation } from '../../../../src/operations/operation.ts'
 import { OPERATIONS } from '../../../../src/operations/registry.ts'
 import { EXAMPLE_REQUESTS } from './examples.ts'
 
-export const GROUPS = ['Scripts', 'Runs', 'Files', 'Links', 'Service'] as const
+export const GROUPS = ['Scripts', 'Runs', 'Files', 'Links', 'Keys', 'Service'] as const
 
 interface DescribedRequest {
   /** Operation id; the MCP tool's name if there is one. */
@@ -82,8 +83,8 @@ export interface ExampleRequest {
   readonly body?: unknown
   /** The operation whose response has the link token for `query`. */
   readonly linkFrom?: string
-  /** The operation whose response has the run for the path. */
-  readonly runFrom?: string
+  /** The operation whose response has the run or key for the path. */
+  readonly idFrom?: string
   /** The same inside a script. */
   readonly lua?: string
 }
@@ -149,6 +150,7 @@ function asEvents(described: DescribedRequest, path: string): DescribedRequest {
 function groupOf(path: string): DescribedRequest['group'] {
   if (path.startsWith('/execute')) return 'Scripts'
   if (path.startsWith('/runs')) return 'Runs'
+  if (path.startsWith('/keys')) return 'Keys'
   if (path === '/usage') return 'Service'
   return path.startsWith('/fs/') ? 'Files' : 'Links'
 }
@@ -184,9 +186,10 @@ function answersOf(operation: Operation): readonly Answer[] {
   return [{ status: 200, description, content: json }]
 }
 
-function failuresOf({ exactField, bytes, needs }: Operation): readonly FailureCode[] {
+function failuresOf({ exactField, bytes, needs, scopes }: Operation): readonly FailureCode[] {
   if (exactField) return RUN_FAILURES
   if (needs === 'runs') return RECORD_FAILURES
+  if (scopes.includes('admin')) return KEY_FAILURES
   if (bytes === 'in') return [...FILE_FAILURES, 'precondition_failed']
   return bytes === 'out' ? [...FILE_FAILURES, 'range_not_satisfiable'] : FILE_FAILURES
 }
