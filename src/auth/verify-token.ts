@@ -8,11 +8,20 @@ import type { ApiKeyOwner } from '../settings.ts'
 import { callerOfClaims } from './caller-of-claims.ts'
 import { remoteKeys } from './remote-keys.ts'
 
-/** Throws {@link AppError}: `unauthenticated`, `forbidden` or `keys_unavailable`. */
-export type VerifyToken = (token: string) => Promise<Caller>
+/**
+ * Throws {@link AppError}: `unauthenticated`, `forbidden`, `keys_unavailable` or
+ * `storage_unavailable`.
+ *
+ * @param request Says at which address the service was called: tokens of sign-in are for one.
+ */
+export type VerifyToken = (token: string, request?: Request) => Promise<Caller>
+
+/** For tokens that this service issued itself. */
+export type VerifyOwnToken = (token: string, request: Request) => Promise<Caller>
 
 const SYMMETRIC = 'HS256'
-const ASYMMETRIC = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519'.split(' ')
+export const ASYMMETRIC =
+  'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519'.split(' ')
 /** Node's limit for all headers together; longer tokens are not worth hashing. */
 const MAX_TOKEN_LENGTH = 16_384
 
@@ -37,7 +46,11 @@ const CLAIM_FAULTS = new Map([
 ])
 
 /** Built once per process; keys are loaded on first use. */
-export function tokenVerifier(auth: AuthConfig, now: () => Date): VerifyToken {
+export function tokenVerifier(
+  auth: AuthConfig,
+  now: () => Date,
+  verifyOwn?: VerifyOwnToken,
+): VerifyToken {
   const keys = keysByAlgorithm(auth, now)
   const findKey: JWTVerifyGetKey = (header, token) => keys.get(header.alg)!(header, token)
   const rules = {
@@ -47,11 +60,12 @@ export function tokenVerifier(auth: AuthConfig, now: () => Date): VerifyToken {
     ...(auth.audience !== undefined && { audience: auth.audience }),
   }
 
-  return async function verifyToken(token) {
+  return async function verifyToken(token, request) {
     if (token.length > MAX_TOKEN_LENGTH) throw notValid()
     // API keys first: they may look like a JWT.
     const found = await findApiKey(auth.apiKeys, token)
     if (found) return { ...callerOfApiKey(found.owner, auth), apiKey: found.hash }
+    if (verifyOwn && request && isEncrypted(token)) return verifyOwn(token, request)
     try {
       const { payload } = await jwtVerify(token, findKey, { ...rules, currentDate: now() })
       assertExpiryIsDate(payload)
@@ -74,6 +88,11 @@ function keysByAlgorithm(auth: AuthConfig, now: () => Date): Map<string, JWTVeri
   return keys
 }
 
+/** Of five parts, unlike a signed token. */
+function isEncrypted(token: string): boolean {
+  return token.split('.').length === 5
+}
+
 async function findApiKey(
   owners: AuthConfig['apiKeys'],
   token: string,
@@ -84,7 +103,10 @@ async function findApiKey(
   return owner && { hash, owner }
 }
 
-function callerOfApiKey({ tenant, user, scopes }: ApiKeyOwner, { defaultScopes }: AuthConfig) {
+export function callerOfApiKey(
+  { tenant, user, scopes }: ApiKeyOwner,
+  { defaultScopes }: AuthConfig,
+): Caller {
   // Not the configured claim name: it might be `sub`.
   const rules = { tenantClaim: 'tenant', defaultScopes }
   return callerOfClaims({ tenant, sub: user, scope: scopes }, rules)

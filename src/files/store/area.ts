@@ -100,6 +100,11 @@ export function openSweep({ keyPrefix }: AreaLayout): AreaKeys {
   return { sharedDir: undefined, keyFor: (path) => `${keyPrefix}.sweep/${path}` }
 }
 
+/** Keys of what sign-in remembers. No tenant's segment begins with a dot. */
+export function openSignIn({ keyPrefix }: AreaLayout): AreaKeys {
+  return { sharedDir: undefined, keyFor: (path) => `${keyPrefix}.sign-in/${path}` }
+}
+
 /**
  * Every prefix ends in `/`: otherwise listing `acme` would include `acme2`. Without a shared folder
  * there is a single owner, and paths are used as keys unchanged.
