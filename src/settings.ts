@@ -13,6 +13,11 @@ export const ENCODINGS = ['utf-8', 'base64', 'hex', 'latin1', 'utf-16le'] as con
 
 export type Encoding = (typeof ENCODINGS)[number]
 
+/** What a person can sign in with: an API key, or an account of the issuer. */
+export const SIGN_IN_METHODS = ['keys', 'issuer'] as const
+
+export type SignInMethod = (typeof SIGN_IN_METHODS)[number]
+
 /** Shorter ones can be guessed. */
 const MIN_SECRET_LENGTH = 16
 export const MIN_LINK_TTL_S = 60
@@ -124,6 +129,11 @@ export const READERS = {
   AUTH_TENANT_CLAIM: text,
   AUTH_DEFAULT_SCOPES: listOf(/[\s,]+/, oneOf(SCOPES, oneOfScopes(SCOPES))),
   API_KEYS: readApiKeys,
+  SIGN_IN: listOf(COMMA, oneOf(SIGN_IN_METHODS, 'must be keys, issuer or both, with a comma')),
+  // As LINK_SECRET.
+  SIGN_IN_SECRET: (line: string) => line.split(COMMA).map(secret),
+  SIGN_IN_CLIENT_ID: text,
+  SIGN_IN_CLIENT_SECRET: text,
   // Unlike in other lists, an empty item is an error: a lost secret.
   LINK_SECRET: (line: string) => line.split(COMMA).map(secret),
   // Links append to it, so no query or fragment.

@@ -2,7 +2,7 @@
 import { ALL_SCOPES, isName, namesFolder, type Caller, type Scope } from '../caller.ts'
 import type { AuthConfig } from '../config.ts'
 import { AppError } from '../errors.ts'
-import { MAX_QUOTA, quotasFrom, type Quotas } from '../quotas.ts'
+import { MAX_QUOTA, QUOTA_ROWS, quotasFrom, type Quotas } from '../quotas.ts'
 
 /** Untyped: a valid signature does not make them well-formed. */
 export type Claims = Readonly<Record<string, unknown>>
@@ -36,6 +36,15 @@ export function callerOfClaims(claims: Claims, rules: ClaimRules): Caller {
     paths: parsePaths(claims.paths),
     quotas: parseQuotas(claims),
   }
+}
+
+/** Those that {@link callerOfClaims} reads. */
+export function identifyingClaims(claims: Claims, { tenantClaim }: ClaimRules): Claims {
+  const quotas = QUOTA_ROWS.map(([, { claim }]) => claim)
+  const names = [tenantClaim, 'scope', 'paths', ...COMPANION_CLAIMS, ...quotas]
+  return Object.fromEntries(
+    names.filter((name) => claims[name] !== undefined).map((name) => [name, claims[name]]),
+  )
 }
 
 function parseName(value: unknown, fault: string): string | null {

@@ -13,11 +13,17 @@ import { remoteKeys } from './remote-keys.ts'
 /**
  * Throws {@link AppError}: `unauthenticated`, `forbidden`, `keys_unavailable` or
  * `storage_unavailable`.
+ *
+ * @param request Says at which address the service was called: tokens of sign-in are for one.
  */
-export type VerifyToken = (token: string) => Promise<Caller>
+export type VerifyToken = (token: string, request?: Request) => Promise<Caller>
+
+/** For tokens that this service issued itself. */
+export type VerifyOwnToken = (token: string, request: Request) => Promise<Caller>
 
 const SYMMETRIC = 'HS256'
-const ASYMMETRIC = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519'.split(' ')
+export const ASYMMETRIC =
+  'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519'.split(' ')
 /** Node's limit for all headers together; longer tokens are not worth hashing. */
 const MAX_TOKEN_LENGTH = 16_384
 
@@ -41,15 +47,18 @@ const CLAIM_FAULTS = new Map([
   ['nbf', 'The token is not valid yet.'],
 ])
 
-/**
- * Built once per process; keys are loaded on first use.
- *
- * @param findIssued Finds the keys that the service made, too; by default there are none.
- */
+export interface TokenSources {
+  /** Finds the keys that the service made, too; by default there are none. */
+  readonly findIssued?: FindApiKey | undefined
+  /** Where the service issues tokens itself. */
+  readonly verifyOwn?: VerifyOwnToken | undefined
+}
+
+/** Built once per process; keys are loaded on first use. */
 export function tokenVerifier(
   auth: AuthConfig,
   now: () => Date,
-  findIssued: FindApiKey = configuredKeys(auth.apiKeys),
+  { findIssued = configuredKeys(auth.apiKeys), verifyOwn }: TokenSources = {},
 ): VerifyToken {
   const findConfigured = configuredKeys(auth.apiKeys)
   const keys = keysByAlgorithm(auth, now)
@@ -61,7 +70,7 @@ export function tokenVerifier(
     ...(auth.audience !== undefined && { audience: auth.audience }),
   }
 
-  return async function verifyToken(token) {
+  return async function verifyToken(token, request) {
     if (token.length > MAX_TOKEN_LENGTH) throw notValid()
     // API keys first: they may look like a JWT.
     const isIssued = isIssuedKey(token)
@@ -71,6 +80,7 @@ export function tokenVerifier(
       const owner = await (isIssued ? findIssued : findConfigured)(apiKey)
       if (owner) return { ...callerOfApiKey(owner, auth), apiKey }
     }
+    if (verifyOwn && request && isEncrypted(token)) return verifyOwn(token, request)
     try {
       const { payload } = await jwtVerify(token, findKey, { ...rules, currentDate: now() })
       assertExpiryIsDate(payload)
@@ -93,7 +103,12 @@ function keysByAlgorithm(auth: AuthConfig, now: () => Date): Map<string, JWTVeri
   return keys
 }
 
-function callerOfApiKey(owner: ApiKeyOwner, { defaultScopes }: AuthConfig): Caller {
+/** Of five parts, unlike a signed token. */
+function isEncrypted(token: string): boolean {
+  return token.split('.').length === 5
+}
+
+export function callerOfApiKey(owner: ApiKeyOwner, { defaultScopes }: AuthConfig): Caller {
   const { tenant, user, scopes, paths, quotas } = owner
   // Not the configured claim name: it might be `sub`.
   const rules = { tenantClaim: 'tenant', defaultScopes }

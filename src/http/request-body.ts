@@ -47,7 +47,8 @@ function assertModest(shape: JsonShape): void {
   throw new AppError('too_large', message)
 }
 
-async function readText(c: Context<AppEnv>, maxBytes: number): Promise<string> {
+/** @throws {AppError} `too_large`, or `malformed` if it is not UTF-8. */
+export async function readText(c: Context<AppEnv>, maxBytes: number): Promise<string> {
   const request = c.req.raw
   const decoder = new TextDecoder('utf-8', { fatal: true })
   const announced = announcedBytes(request)

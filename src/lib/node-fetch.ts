@@ -1,8 +1,10 @@
 /** Fetch for Node: its own takes a compressed body that was cut off for a whole one. */
 import { request as requestHttp, type IncomingMessage } from 'node:http'
 import { request as requestHttps } from 'node:https'
+import type { LookupFunction } from 'node:net'
 import { pipeline, type Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, type BrotliDecompress, type Gunzip } from 'node:zlib'
+import { publicLookup } from './public-lookup.ts'
 
 const CHUNK_BYTES = 64 * 1024
 
@@ -14,15 +16,29 @@ const DECODERS: Readonly<Record<string, () => Gunzip | BrotliDecompress>> = {
 
 const WITHOUT_BODY = new Set([204, 205, 304])
 
+/**
+ * For addresses that strangers chose: connects to public ones alone, whatever a name resolves to.
+ * Connections are not shared with other requests, which may reach more.
+ */
+export function publicFetch(allowsLoopback: boolean) {
+  const lookup = publicLookup(allowsLoopback)
+  return (url: string | URL, init: RequestInit = {}) =>
+    nodeFetch(url, init, { lookup, agent: false })
+}
+
 /** Never follows redirects. Rejects as `fetch` does: with the signal's reason, or a TypeError. */
-export async function nodeFetch(url: string | URL, init: RequestInit = {}) {
+export async function nodeFetch(
+  url: string | URL,
+  init: RequestInit = {},
+  connection: Connection = {},
+) {
   const { method = 'GET' } = init
   const signal = init.signal ?? undefined
   const headers = new Headers(init.headers)
   if (!headers.has('Accept')) headers.set('Accept', '*/*')
   const body = await encoded(init.body, headers)
   signal?.throwIfAborted()
-  const request = { method, headers: Object.fromEntries(headers), signal }
+  const request = { ...connection, method, headers: Object.fromEntries(headers), signal }
   try {
     const answer = await exchange(new URL(url), request, body)
     const { statusCode: status = 0, statusMessage: statusText = '' } = answer
@@ -51,7 +67,14 @@ async function encoded(body: RequestInit['body'], headers: Headers): Promise<Uin
   return new Uint8Array(await response.arrayBuffer())
 }
 
-interface Sent {
+/** How the connection is made; by default Node's own way. */
+interface Connection {
+  readonly lookup?: LookupFunction
+  /** A connection of its own. */
+  readonly agent?: false
+}
+
+interface Sent extends Connection {
   readonly method: string
   readonly headers: Readonly<Record<string, string>>
   readonly signal: AbortSignal | undefined

@@ -1,5 +1,6 @@
 /** Log events. They never contain a token, a secret or a script's source. */
 import type { RedirectEvent } from '../sdk/call/send.ts'
+import type { SignInMethod } from '../settings.ts'
 import { operatorHint } from '../storage/errors.ts'
 
 /** An admitted run, whatever its outcome. */
@@ -76,6 +77,19 @@ interface OpenedEvent extends AuditedPath {
   readonly op: 'get' | 'list'
 }
 
+/** A person let a host act for them, or a host renewed its token. */
+interface SignInEvent {
+  readonly event: 'sign_in'
+  readonly request_id: string
+  readonly tenant: string
+  readonly user: string | null
+  readonly op: 'allow' | 'refresh' | 'revoke'
+  /** What the person signed in with. */
+  readonly method: SignInMethod
+  /** The address of its document, or the name that it gave itself; only with `allow`. */
+  readonly client?: string | undefined
+}
+
 /** A file that was older than `KEEP_DAYS` allows. */
 export interface ExpiredEvent extends AuditedPath {
   readonly event: 'expired'
@@ -139,7 +153,14 @@ interface SweepEvent {
 
 /** Who did what; also stored with `AUDIT=store`. */
 export type AuditEvent =
-  RunEvent | ChangeEvent | ExpiredEvent | LinkEvent | KeyEvent | OpenedEvent | DeniedEvent
+  | RunEvent
+  | ChangeEvent
+  | ExpiredEvent
+  | LinkEvent
+  | KeyEvent
+  | OpenedEvent
+  | SignInEvent
+  | DeniedEvent
 
 export type LogEvent = AuditEvent | FaultEvent | FollowedEvent | WebhookEvent | SweepEvent
 

@@ -115,6 +115,11 @@ export function openApiKeysOf(tenant: string, { keyPrefix }: AreaLayout): AreaKe
   return { sharedDir: undefined, keyFor: (path) => prefix + path }
 }
 
+/** Keys of what sign-in remembers. */
+export function openSignIn({ keyPrefix }: AreaLayout): AreaKeys {
+  return { sharedDir: undefined, keyFor: (path) => `${keyPrefix}.sign-in/${path}` }
+}
+
 /**
  * Every prefix ends in `/`: otherwise listing `acme` would include `acme2`. Without a shared folder
  * there is a single owner, and paths are used as keys unchanged.

@@ -27,6 +27,7 @@ const AUDITED = new Set<LogEvent['event']>([
   'link',
   'key',
   'opened',
+  'sign_in',
   'denied',
 ])
 

@@ -1,4 +1,4 @@
-/** Deletes what is left behind in the store: old runs, marks, tombstones, expired files and keys. */
+/** Deletes what is left behind: old runs, marks, sign-ins, tombstones, expired files and keys. */
 import { isLeftBehind, TOMBSTONE_BYTES } from '../../files/store/marks.ts'
 import { openSweep } from '../../files/store/area.ts'
 import { parsePath } from '../../files/path.ts'
@@ -9,6 +9,7 @@ import { isOver as isKeyOver } from '../keys/key-record.ts'
 import { TenantKeys } from '../keys/key-store.ts'
 import { areMarksOver } from '../links/revoked-links.ts'
 import { isForgotten } from '../links/used-links.ts'
+import { isSignInOver } from '../sign-in/sign-in-store.ts'
 import { faultEvent } from '../log-event.ts'
 import { areaLayout, type Service } from '../service.ts'
 import { EXPIRY_REQUESTS, expireFile, expiryRules } from './expire-file.ts'
@@ -140,6 +141,7 @@ function isOld(key: string, { modifiedAt }: ListedObject, now: Date, runDays: nu
   // Another process may have another day.
   if (day !== undefined) return isBefore(new Date(day), now, 3 * DAY_MS)
   if (REVOKED.test(key)) return areMarksOver(modifiedAt, now)
+  if (isSignInOver(key, modifiedAt, now)) return true
   const { name } = USED_LINK.exec(key)?.groups ?? {}
   return name !== undefined && isForgotten(name, now)
 }
