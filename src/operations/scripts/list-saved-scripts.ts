@@ -65,6 +65,12 @@ export const listSavedScripts = operation({
   forModels: {
     description: 'Scripts the user has saved, each with the JSON schema of its args.',
     input: () => input().pick({ cursor: true }),
+    // Rows explain themselves.
+    output: () =>
+      z.object({
+        scripts: z.array(z.looseObject({ name: z.string() })),
+        next: z.string().optional(),
+      }),
     run: (ctx, { cursor }) => listPage(ctx, { limit: MAX_ROWS, cursor }, MODEL_PAGE_LENGTH),
   },
 })

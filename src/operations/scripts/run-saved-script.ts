@@ -9,7 +9,7 @@ import type { RequestContext } from '../service.ts'
 import { checkArgs } from './check-args.ts'
 import { readSavedScript } from './saved-script.ts'
 
-const nameField = () => textField().describe('Such as daily, reports/daily or share/daily.')
+const nameField = () => textField().describe('Such as reports/daily or share/daily.')
 
 const request = () => executeRequest().omit({ script: true }).extend({ name: nameField() })
 
@@ -33,18 +33,18 @@ export const runSavedScript = operation({
   },
 
   forModels: {
-    description:
-      'Runs a script that list_saved_scripts names, with args by its schema; answers as execute_script does.',
+    description: 'Runs a script of list_saved_scripts; answers as execute_script does.',
     runFields: ['background'],
     input: () =>
       request()
         .pick({ name: true, args: true, auth: true, background: true })
         .extend({
-          args: argsField(),
+          args: argsField().describe('An object by its schema, or the same as JSON text.'),
           background: flagField(false).describe('Answers at once with a run to wait for.'),
         }),
     output: () =>
-      z.looseObject({ logs: z.array(z.string()), files_touched: z.array(z.looseObject({})) }),
+      // As that of `execute_script`, which models have read already.
+      z.looseObject({ files_touched: z.array(z.unknown()) }),
 
     async run(ctx, { name, args, ...rest }) {
       const prepared = await prepare(ctx, name, argsText(args))
