@@ -85,14 +85,14 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
   for (const operation of OPERATIONS) {
     const [method, template] = operation.route?.split(' ') ?? []
     if (!method || !template) continue
-    const path = template.replaceAll(/\{(\w+)\}/g, ':$1')
+    const path = template.replaceAll(/\{(\w+)\}/g, ':$1').replaceAll(/\{(\w+)\+\}/g, ':$1{[^]+}')
     const handler = operationHandler(service, operation)
     if (hasEnvelope(operation)) {
       fs.on(method, path, guarded, handler)
       continue
     }
-    const { eventsPath } = operation
-    const exposed = eventsPath ? [...COST_HEADERS, 'Location'] : []
+    const { eventsPath, isRun } = operation
+    const exposed = isRun ? [...COST_HEADERS, 'Location'] : []
     for (const each of eventsPath ? [path, eventsPath] : [path]) {
       app.use(each, shared(methodsOf(template), ...exposed)).on(method, each, guarded, handler)
     }

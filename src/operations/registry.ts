@@ -32,12 +32,16 @@ import { cancelRun } from './runs/cancel-run.ts'
 import { getRun } from './runs/get-run.ts'
 import { listRuns } from './runs/list-runs.ts'
 import { watchRun } from './runs/watch-run.ts'
+import { listSavedScripts } from './scripts/list-saved-scripts.ts'
+import { runSavedScript } from './scripts/run-saved-script.ts'
 import { getUsage } from './usage/get-usage.ts'
 
 /** In the order in which models see them. */
 export const OPERATIONS: readonly Operation[] = [
   execute,
   startInBackground,
+  runSavedScript,
+  listSavedScripts,
   getRun,
   watchRun,
   listRuns,

@@ -44,6 +44,16 @@ Orders **rose** by a third; see [the docs](https://docs.example/).
 ]])
 return rows`
 
+/** Arguments of every kind. */
+const SAVED = `--- Writes the report of a day, with as many words as a description may need on a phone.
+---@param day string the day, such as 2026-11-16
+---@param rows? integer how many rows
+---@param kind "short"|"long"
+---@param quiet? boolean
+---@param tags? string[] labels
+
+return args`
+
 const workbench = await startWorkbench()
 const browser = await sharedBrowser()
 afterAll(() => workbench.stop())
@@ -89,6 +99,18 @@ describe.each(LOOKS)('%s', (look, options) => {
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'History' }).click()
     await lookAt('history')
+    await page.keyboard.press('Escape')
+    await made.write(SAVED)
+    await page.getByRole('button', { name: 'Save the script' }).click()
+    await page.getByLabel(/^Name/).fill('reports/daily')
+    await lookAt('save')
+    await page.keyboard.press('Enter')
+    await page.getByText('Saved as reports/daily.').waitFor()
+    await page.getByRole('button', { name: 'Saved scripts' }).click()
+    await page.locator('.saved button').waitFor()
+    await lookAt('saved')
+    await page.locator('.saved button').click()
+    await lookAt('saved-form')
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'New file' }).click()
     await lookAt('new-file')

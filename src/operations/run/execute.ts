@@ -102,7 +102,7 @@ ${EXAMPLE_SCRIPT}`
  * Accepts any JSON; the schema shows only what every provider accepts. Strict schemas allow no
  * free-form objects: there a model sends the object as JSON text.
  */
-const argsField = () =>
+export const argsField = () =>
   z
     .unknown()
     .optional()
@@ -148,7 +148,7 @@ const executeForModels: ForModels<ReturnType<typeof input>> = {
  * A string is JSON text already. Under strict schemas models send an object or list as a JSON
  * string, which is unwrapped here.
  */
-function argsText(args: unknown): string | undefined {
+export function argsText(args: unknown): string | undefined {
   if (args === undefined) return undefined
   const text = typeof args === 'string' ? args : JSON.stringify(args)
   if (!/^\s*"\s*[[{]/.test(text)) return text
@@ -174,6 +174,7 @@ export const execute = operation({
     'Runs a Lua 5.4 script in a fresh VM. The status is 200 whether or not the script failed; a failure is in `error`, beside the logs and files. The headers `Server-Timing` and `X-Fuel-Used` report time and fuel. With `Accept: text/event-stream` it answers as `/execute/events` does. With `background`, or `Prefer: respond-async`, it answers as `POST /runs` does, with 202.',
   scopes: ['execute'],
   hints: { destructive: true, idempotent: false },
+  isRun: true,
   eventsPath: '/execute/events',
   exactField: 'args',
   headers: () =>

@@ -12,6 +12,13 @@ const PATCH = `--- a/notes/today.txt
 +Write the report
 `
 
+const SAVED_SCRIPT = `--- Writes square numbers.
+---@param count integer how many
+---@return table # how many, and their sum
+
+${EXAMPLE_SCRIPT}
+`
+
 /** By operation id. */
 export const EXAMPLE_REQUESTS: Readonly<Record<string, ExampleRequest>> = {
   execute_script: { body: { script: EXAMPLE_SCRIPT, args: { count: 3 } } },
@@ -57,8 +64,10 @@ export const EXAMPLE_REQUESTS: Readonly<Record<string, ExampleRequest>> = {
   file_find: { body: { pattern: '**/*.csv' } },
   apply_patch: { body: { patch: PATCH } },
   file_delete: { body: { path: 'archive', recursive: true } },
-  put_content: { query: { path: 'data/greeting.bin' }, body: 'Hello, bytes' },
-  get_content: { query: { path: 'data/greeting.bin' }, headers: { Range: 'bytes=0-4' } },
+  put_content: { query: { path: 'scripts/squares.lua' }, body: SAVED_SCRIPT },
+  get_content: { query: { path: 'scripts/squares.lua' }, headers: { Range: 'bytes=0-27' } },
+  list_saved_scripts: {},
+  run_saved_script: { name: 'squares', body: { args: { count: 3 } } },
   get_file_link: { body: { path: 'output/squares.csv', ttl_s: 3600 } },
   open_link: { query: { path: 'output/squares.csv' }, linkFrom: 'get_file_link' },
   get_upload_link: { body: { path: 'inbox/orders.csv', max_bytes: 1_000_000 } },
@@ -93,7 +102,7 @@ interface Credentials {
 
 export function exampleRequest(operation: ApiOperation, credentials: Credentials): Request {
   const { method, scopes, body, example } = operation
-  const path = operation.path.replace('{id}', credentials.id ?? '')
+  const path = pathOf(operation, credentials.id ?? '')
   const url = new URL(path, credentials.origin)
   for (const [name, value] of Object.entries(example.query ?? {})) url.searchParams.set(name, value)
   if (example.linkFrom) url.searchParams.set('token', credentials.linkToken ?? '')
@@ -105,6 +114,10 @@ export function exampleRequest(operation: ApiOperation, credentials: Credentials
     headers,
     ...(body && { body: body === 'bytes' ? String(example.body) : JSON.stringify(example.body) }),
   })
+}
+
+function pathOf({ path, example }: ApiOperation, id: string): string {
+  return path.replace('{id}', id).replace('{name}', example.name ?? '')
 }
 
 /** The link token in a response. */
@@ -129,7 +142,7 @@ export function exampleCode(operation: ApiOperation): CodeVariant[] {
   const id = operation.group === 'Keys' ? '$KEY_ID' : '$RUN_ID'
   const variants = codeVariants({
     method: method.toUpperCase(),
-    address: operation.path.replace('{id}', id) + (query.length ? `?${query.join('&')}` : ''),
+    address: pathOf(operation, id) + (query.length ? `?${query.join('&')}` : ''),
     headers: [
       ...(scopes ? [['Authorization', 'Bearer $TOKEN'] as const] : []),
       ...Object.entries(example.headers ?? {}),

@@ -79,6 +79,8 @@ const OF_FILES = ['Accept-Ranges', 'ETag'] as const
 export interface ExampleRequest {
   readonly query?: Readonly<Record<string, string>>
   readonly headers?: Readonly<Record<string, string>>
+  /** In the path. */
+  readonly name?: string
   /** JSON, or text for bytes. */
   readonly body?: unknown
   /** The operation whose response has the link token for `query`. */
@@ -91,7 +93,7 @@ export interface ExampleRequest {
 
 function describe(operation: Operation): DescribedRequest[] {
   const { name, tool = name.replace('/', '_'), title, description, scopes, bytes } = operation
-  const [method, path] = operation.route!.split(' ') as [string, string]
+  const [method, path] = operation.route!.replace('+}', '}').split(' ') as [string, string]
   const input = operation.input()
   const described: DescribedRequest = {
     id: tool,
@@ -117,14 +119,15 @@ function placesOf(
   method: string,
   path: string,
 ): Pick<DescribedRequest, 'params' | 'query' | 'body'> {
-  if (method === 'POST') return { body: input }
   const fields = Object.entries(input.shape)
   const params = fields.filter(([name]) => path.includes(`{${name}}`))
-  const query = fields.filter(([name]) => !path.includes(`{${name}}`))
+  const others = fields.filter(([name]) => !path.includes(`{${name}}`))
   const objectOf = (shape: typeof fields) => z.strictObject(Object.fromEntries(shape))
   return {
     ...(params.length > 0 && { params: objectOf(params) }),
-    ...(query.length > 0 && { query: objectOf(query) }),
+    ...(others.length > 0 && method !== 'POST' && { query: objectOf(others) }),
+    // An object with nothing taken away keeps its name in the document.
+    ...(method === 'POST' && { body: params.length > 0 ? objectOf(others) : input }),
   }
 }
 
@@ -148,7 +151,7 @@ function asEvents(described: DescribedRequest, path: string): DescribedRequest {
 }
 
 function groupOf(path: string): DescribedRequest['group'] {
-  if (path.startsWith('/execute')) return 'Scripts'
+  if (/^\/(?:execute|scripts)/.test(path)) return 'Scripts'
   if (path.startsWith('/runs')) return 'Runs'
   if (path.startsWith('/keys')) return 'Keys'
   if (path === '/usage') return 'Service'
@@ -176,7 +179,7 @@ function answersOf(operation: Operation): readonly Answer[] {
   }
   const output = operation.output()
   const json = { 'application/json': hasEnvelope(operation) ? acceptedSchema(output) : output }
-  if (operation.eventsPath) {
+  if (operation.isRun) {
     return [{ status: 200, description: 'The run has ended.', content: json, headers: COST }]
   }
   if (operation.route === 'POST /runs') {
@@ -186,7 +189,9 @@ function answersOf(operation: Operation): readonly Answer[] {
   return [{ status: 200, description, content: json }]
 }
 
-function failuresOf({ exactField, bytes, needs, scopes }: Operation): readonly FailureCode[] {
+function failuresOf({ exactField, ...operation }: Operation): readonly FailureCode[] {
+  const { bytes, needs, route, scopes } = operation
+  if (exactField && route?.includes('{')) return [...RUN_FAILURES, 'invalid_path', 'not_found']
   if (exactField) return RUN_FAILURES
   if (needs === 'runs') return RECORD_FAILURES
   if (scopes.includes('admin')) return KEY_FAILURES
