@@ -26,6 +26,7 @@ export const HELP = {
 
   moonbucket run SCRIPT   runs a script
   moonbucket mcp          lets AI agents run scripts, over MCP on standard input and output
+  moonbucket types        writes definition files for editors
 
   moonbucket run --help   shows the help of a command
   moonbucket --version
@@ -61,4 +62,16 @@ ${SETTINGS}
 
 Example for the settings of an agent, which may start it in any folder:
   {"mcpServers": {"moonbucket": {"command": "sh", "args": ["-c", "cd /home/me/project && exec moonbucket mcp"]}}}`,
+
+  types: `Writes definition files for editors with the Lua language server (LuaLS): everything that a script can use, and
+the APIs of moonbucket.toml, with their documentation. Run it again when the APIs change.
+
+  moonbucket types [options]
+
+  --out DIR         folder of the files, created when needed; default .luals
+
+It also writes .luarc.json, which tells editors where they are. If there is one, it prints what to add.
+
+Example:
+  moonbucket types --out .luals`,
 } as const

@@ -32,21 +32,24 @@ export interface RunOptions extends LocalOptions {
   readonly wantsJson: boolean
 }
 
+export interface TypesOptions {
+  /** Where the files go; relative to the working directory. */
+  readonly out: string
+}
+
 export type Command =
   | { readonly name: 'help'; readonly topic: keyof typeof HELP }
   | { readonly name: 'version' }
   | ({ readonly name: 'run' } & RunOptions)
   | ({ readonly name: 'mcp' } & LocalOptions)
+  | ({ readonly name: 'types' } & TypesOptions)
 
 const value = { type: 'string' } as const
 const flag = { type: 'boolean' } as const
-const local = {
-  'io-dir': value,
-  fuel: value,
-  timeout: value,
-  memory: value,
-  help: { ...flag, short: 'h' },
-} as const
+const help = { ...flag, short: 'h' } as const
+const local = { 'io-dir': value, fuel: value, timeout: value, memory: value, help } as const
+/** Hidden from listings, like the folders of other tools. */
+const TYPES_FOLDER = '.luals'
 
 /** @throws {UsageError} */
 export function parseCommand([name, ...args]: readonly string[]): Command {
@@ -60,8 +63,10 @@ export function parseCommand([name, ...args]: readonly string[]): Command {
       return parseRun(args)
     case 'mcp':
       return parseMcp(args)
+    case 'types':
+      return parseTypes(args)
     case undefined:
-      throw new UsageError('missing command: run or mcp; see moonbucket --help')
+      throw new UsageError('missing command: run, mcp or types; see moonbucket --help')
     default:
       throw new UsageError(`unknown command ${JSON.stringify(name)}; see moonbucket --help`)
   }
@@ -87,6 +92,13 @@ function parseMcp(args: readonly string[]): Command {
   if (values.help) return { name: 'help', topic: 'mcp' }
   refuseOthers('mcp', positionals)
   return { name: 'mcp', ...localOptions(values) }
+}
+
+function parseTypes(args: readonly string[]): Command {
+  const { values, positionals } = read('types', args, { out: value, help })
+  if (values.help) return { name: 'help', topic: 'types' }
+  refuseOthers('types', positionals)
+  return { name: 'types', out: values.out ?? TYPES_FOLDER }
 }
 
 function read<T extends ParseArgsOptionsConfig>(

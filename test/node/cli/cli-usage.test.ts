@@ -29,6 +29,7 @@ describe('--help', () => {
       ['Exit codes', 'standard input', '[io]'],
     ],
     [['mcp', '-h'], shared, ['standard input', '[io]']],
+    [['types', '-h'], ['out'], ['.luarc.json', 'moonbucket.toml']],
   ])('%j explains the command with an example', async (args, options, words) => {
     const { exitCode, stdout, stderr } = await runCli(folder, ...args)
     const missing = [
@@ -50,13 +51,15 @@ describe('a mistake is one line and exit code 2', () => {
   const see = (command: string) => `see moonbucket ${command}--help`
 
   it.each([
-    [[], `missing command: run or mcp; ${see('')}`],
+    [[], `missing command: run, mcp or types; ${see('')}`],
     [['rum'], `unknown command "rum"; ${see('')}`],
     [['--json'], `unknown command "--json"; ${see('')}`],
     [['run'], `run needs a script, or - for standard input; ${see('run ')}`],
     [['run', 'a.lua', 'b.lua'], `unexpected "b.lua"; ${see('run ')}`],
     [['run', 'a.lua', '--jsn'], `Unknown option '--jsn'; ${see('run ')}`],
     [['mcp', '--json'], `Unknown option '--json'; ${see('mcp ')}`],
+    [['types', 'here'], `unexpected "here"; ${see('types ')}`],
+    [['types', '--out='], `--out needs a value; ${see('types ')}`],
     [['mcp', 'here'], `unexpected "here"; ${see('mcp ')}`],
     [['run', 'a.lua', '--io-dir'], `Option '--io-dir <value>' argument missing; ${see('run ')}`],
     [['run', 'a.lua', '--io-dir='], `--io-dir needs a value; ${see('run ')}`],
