@@ -4,6 +4,7 @@ import { request as requestHttps } from 'node:https'
 import type { LookupFunction } from 'node:net'
 import { pipeline, type Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, type BrotliDecompress, type Gunzip } from 'node:zlib'
+import { freeBuffer } from './free-buffer.ts'
 import { publicLookup } from './public-lookup.ts'
 
 const CHUNK_BYTES = 64 * 1024
@@ -85,6 +86,11 @@ function exchange(url: URL, sent: Sent, body: Uint8Array | null): Promise<Incomi
   return new Promise((resolve, reject) => {
     const request = send(url, sent, resolve)
     request.on('error', reject)
+    request.on('socket', (socket) => {
+      socket.on('data', release)
+      // Another request may use the connection next, and must read before this.
+      request.on('close', () => socket.off('data', release))
+    })
     // An upgrade that nobody asked for ends with neither a response nor an error.
     request.on('close', () => reject(new Error('the connection ended')))
     request.end(body ?? undefined)
@@ -113,8 +119,7 @@ function bodyOf(
         try {
           const { done, value } = await chunks.next()
           if (done) controller.close()
-          // A copy: Node's chunks share buffers, and readers may free those of theirs.
-          else controller.enqueue(new Uint8Array(value))
+          else controller.enqueue(owned(value))
         } catch (error) {
           signal?.throwIfAborted()
           // Nothing at all is no compressed body, but some servers send it.
@@ -129,6 +134,17 @@ function bodyOf(
     },
     { highWaterMark: 0 },
   )
+}
+
+/** Readers may free what they get, so it must not share its buffer with other chunks. */
+function owned(chunk: Uint8Array): Uint8Array<ArrayBuffer> {
+  const isWhole = chunk.byteLength === chunk.buffer.byteLength
+  return isWhole ? (chunk as Uint8Array<ArrayBuffer>) : new Uint8Array(chunk)
+}
+
+/** The parser has copied it. The engine would collect all garbage for every few megabytes of it. */
+function release({ buffer, byteLength }: Uint8Array<ArrayBuffer>): void {
+  if (byteLength === buffer.byteLength) freeBuffer(buffer)
 }
 
 function isEarlyEnd(error: unknown): boolean {
