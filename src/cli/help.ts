@@ -43,6 +43,7 @@ returns goes to standard output: a string as it is, nil as nothing, anything els
 
   --args JSON       the global variable args of the script
   --json            prints the whole response: result, logs, files_touched and, if it failed, error
+  --plan            stores nothing and calls only what reads; prints what would be stored and called
 ${OPTIONS}
 
 ${SETTINGS}

@@ -30,6 +30,8 @@ export interface RunOptions extends LocalOptions {
   readonly argsJson?: string | undefined
   /** Prints the whole answer instead of the result. */
   readonly wantsJson: boolean
+  /** Stores nothing, and prints what the script would do. */
+  readonly isPlan: boolean
 }
 
 export interface TypesOptions {
@@ -73,18 +75,23 @@ export function parseCommand([name, ...args]: readonly string[]): Command {
 }
 
 function parseRun(args: readonly string[]): Command {
-  const { values, positionals } = read('run', args, { ...local, args: value, json: flag })
+  const { values, positionals } = read('run', args, {
+    ...local,
+    args: value,
+    json: flag,
+    plan: flag,
+  })
   if (values.help) return { name: 'help', topic: 'run' }
   const [script, ...others] = positionals
   if (script === undefined) {
     throw new UsageError('run needs a script, or - for standard input; see moonbucket run --help')
   }
   refuseOthers('run', others)
-  const { args: argsJson, json: wantsJson = false } = values
+  const { args: argsJson, json: wantsJson = false, plan: isPlan = false } = values
   if (argsJson !== undefined && !isJson(argsJson)) {
     throw new UsageError(`--args must be JSON, such as '{"count": 3}'`)
   }
-  return { name: 'run', script, argsJson, wantsJson, ...localOptions(values) }
+  return { name: 'run', script, argsJson, wantsJson, isPlan, ...localOptions(values) }
 }
 
 function parseMcp(args: readonly string[]): Command {

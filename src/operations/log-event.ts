@@ -17,6 +17,8 @@ export interface RunEvent {
   /** Total size of the changed files that were stored. */
   readonly bytes: number
   readonly files: number
+  /** Nothing was stored. */
+  readonly plan?: true | undefined
 }
 
 /** By `AUDIT_PATHS`, the path or its hash; neither if it is not known. */

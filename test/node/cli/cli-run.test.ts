@@ -283,3 +283,27 @@ describe('while a script runs', () => {
     expect(await ended).toEqual({ exitCode: 0, stdout: 'xxx0\n', stderr: '' })
   })
 })
+
+describe('--plan', () => {
+  const script = 'io.open("a.txt", "w"):write("new\\n"):close() os.remove("b.txt") return 1'
+
+  it('tells what the script would do, and leaves the folder as it is', async () => {
+    expect(await run(script, '--plan')).toEqual({
+      exitCode: 0,
+      stdout: '1\n',
+      stderr: `would write a.txt (4 bytes)
+
+--- /dev/null
++++ b/a.txt
+@@ -0,0 +1,1 @@
++new
+`,
+    })
+    expect(existsSync(inFiles('.'))).toBe(false)
+    await run(script)
+    expect(contentOf('a.txt')).toBe('new\n')
+    const { stderr } = await run('os.remove("a.txt")', '--plan')
+    expect(stderr).toContain('would remove a.txt\n')
+    expect(contentOf('a.txt')).toBe('new\n')
+  })
+})
