@@ -152,15 +152,16 @@ const REQUESTS: readonly FileRequest[] = [
       request: (path) => ['fs/write', writeOf(path, encoding)],
     },
     {
-      title: `file_write of ${encoding}`,
-      request: (path) => ['mcp', callOf('file_write', writeOf(path, encoding))],
-    },
-    {
       title: `/fs/read as ${encoding}`,
       file: encoding === 'utf-8' ? WIDE : LINES,
       request: (path) => ['fs/read', { path, encoding }],
     },
   ]),
+  {
+    // The longest text of a body that there is.
+    title: 'file_write of base64',
+    request: (path) => ['mcp', callOf('file_write', writeOf(path, 'base64'))],
+  },
   {
     title: 'file_read',
     file: '\u0007'.repeat(FILE_BYTES),
