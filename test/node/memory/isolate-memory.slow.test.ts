@@ -26,6 +26,8 @@ const worker = await startWorker({
   entry: resolve(import.meta.dirname, 'measured-worker.ts'),
   isInspected: true,
   vars: {
+    // This is about memory, also on a busy machine.
+    TIMEOUT_MS: '110000',
     APIS_ALLOW_LOOPBACK: 'true',
     CATALOG: JSON.stringify(
       catalogTexts({ a: { baseUrl: api.origin, calls: { get: { params: [inQuery('kind')] } } } }),
