@@ -45,7 +45,7 @@ export function describePartUploads(
       expect(isSame(body, parts)).toBe(true)
     }
 
-    const uploads: [name: string, sizes: number[]][] = [
+    const shapes: [name: string, sizes: number[]][] = [
       ['three parts, the last of one byte', [partBytes, partBytes, 1]],
       ['two parts', [partBytes, partBytes]],
       ['two parts, the last of an odd size', [partBytes, Math.ceil(partBytes / 2) + 1]],
@@ -53,7 +53,7 @@ export function describePartUploads(
       ['one byte', [1]],
     ]
 
-    it.each(everyNth(2, uploads))('stores every byte of %s', async (_, sizes) => {
+    it.each(everyNth(2, shapes))('stores every byte of %s', async (_, sizes) => {
       const parts = sizes.map((bytes, at) => partOf(at, bytes))
       const upload = await storage.createUpload(key)
       await putParts(upload, parts)

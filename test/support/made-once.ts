@@ -1,5 +1,14 @@
 /** What takes long to make, made once for all processes of a run of the tests. Node only. */
-import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ROOT } from '../../infra/root.ts'
@@ -20,21 +29,44 @@ export function madeOnce(name: string, make: (folder: string) => Promise<void>):
 async function makeOrWait(name: string, make: (folder: string) => Promise<void>): Promise<string> {
   // Watching goes on in the same run after sources change.
   const folder = join(process.env[RUN_FOLDER] ?? tempFolder(), `${name}-${lastChange()}`)
-  const [isDone, hasFailed] = [`${folder}.done`, `${folder}.failed`]
-  if (mkdirSync(folder, { recursive: true }) === undefined) {
-    while (!existsSync(isDone)) {
-      if (existsSync(hasFailed)) throw new Error(`${name} could not be made, see the other error`)
-      await sleep(50)
-    }
-    return folder
+  while (!existsSync(folder)) {
+    if (hasTaken(`${folder}.lock`)) await makeWhole(folder, make)
+    else await sleep(50)
   }
+  return folder
+}
+
+async function makeWhole(folder: string, make: (folder: string) => Promise<void>): Promise<void> {
+  const partial = `${folder}.partial`
   try {
-    await make(folder)
-    writeFileSync(isDone, '')
-    return folder
+    // Made just before the lock was given back.
+    if (existsSync(folder)) return
+    rmSync(partial, { recursive: true, force: true })
+    mkdirSync(partial)
+    await make(partial)
+    renameSync(partial, folder)
+  } finally {
+    rmSync(`${folder}.lock`)
+  }
+}
+
+/** A lock of a process that was killed is removed. */
+function hasTaken(lock: string): boolean {
+  try {
+    writeFileSync(lock, String(process.pid), { flag: 'wx' })
+    return true
+  } catch {
+    if (!isHeld(lock)) rmSync(lock, { force: true })
+    return false
+  }
+}
+
+function isHeld(lock: string): boolean {
+  try {
+    return process.kill(Number(readFileSync(lock, 'utf8')), 0)
   } catch (error) {
-    writeFileSync(hasFailed, '')
-    throw error
+    // Otherwise it has just been given back.
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH'
   }
 }
 

@@ -1,16 +1,16 @@
-/** The commands of the README work as shown, with `npm run dev` behind them. */
+/** More commands of the README on `npm run dev`: the first one is run in the first hour. */
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { afterAll, expect, it } from 'vitest'
 import { ROOT } from '../../../infra/root.ts'
 import { packageFile } from '../../all/packages.ts'
-import { blocksOf, readDocument as read, shownAnswer } from '../../support/documents.ts'
+import { blocksOf, readDocument as read } from '../../support/documents.ts'
 import { guideTools, withApiTools } from '../../support/guide-tools.ts'
 import { freePort } from '../../support/listen.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 import { interrupt, startDev, varsFile } from './dev-server.ts'
 
-const [, curl, answer, inspector, , , dump] = blocksOf(read('README.md')).map(({ code }) => code)
+const [, curl, , inspector, , , dump] = blocksOf(read('README.md')).map(({ code }) => code)
 const folder = tempFolder()
 const port = await freePort()
 const server = await startDev(port, folder)
@@ -24,14 +24,6 @@ async function run(command: string): Promise<unknown> {
   const { stdout } = await promisify(execFile)('sh', ['-c', here], { cwd: ROOT })
   return JSON.parse(stdout)
 }
-
-it('run a script, which answers as shown', async () => {
-  const real = (await run(curl!)) as { files_touched: { url: string; link: string }[] }
-  const shown = answer!.replaceAll('127.0.0.1:8787', `127.0.0.1:${port}`)
-  expect(real).toEqual(shownAnswer(shown))
-  const [{ url, link }] = real.files_touched as [{ url: string; link: string }]
-  for (const address of [url, link]) expect(await (await fetch(address)).text()).toBe('Hi Ada')
-})
 
 it('list the tools, as the guide does, with the package that is installed', async () => {
   const { dependencies } = JSON.parse(read('test/all/package.json')) as {
