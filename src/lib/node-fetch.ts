@@ -112,7 +112,7 @@ function bodyOf(
   const content: Readable = decoder ? pipeline(answer, decoder, () => undefined) : answer
   // The reader gets it, if there is one.
   content.on('error', () => undefined)
-  const chunks = content[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>
+  const chunks = content[Symbol.asyncIterator]() as AsyncIterator<Uint8Array<ArrayBuffer>>
   return new ReadableStream(
     {
       async pull(controller) {
@@ -136,10 +136,11 @@ function bodyOf(
   )
 }
 
-/** Readers may free what they get, so it must not share its buffer with other chunks. */
-function owned(chunk: Uint8Array): Uint8Array<ArrayBuffer> {
-  const isWhole = chunk.byteLength === chunk.buffer.byteLength
-  return isWhole ? (chunk as Uint8Array<ArrayBuffer>) : new Uint8Array(chunk)
+/** Readers may free what they get. No Buffer: its `slice` does not copy. */
+function owned({ buffer, byteOffset, byteLength }: Uint8Array<ArrayBuffer>) {
+  const bytes = new Uint8Array(buffer, byteOffset, byteLength)
+  // Others may share the buffer.
+  return byteLength === buffer.byteLength ? bytes : bytes.slice()
 }
 
 /** The parser has copied it. The engine would collect all garbage for every few megabytes of it. */
