@@ -14,7 +14,7 @@ export const ENCODINGS = ['utf-8', 'base64', 'hex', 'latin1', 'utf-16le'] as con
 export type Encoding = (typeof ENCODINGS)[number]
 
 /** What a person can sign in with: an API key, or an account of the issuer. */
-export const SIGN_IN_METHODS = ['keys', 'issuer'] as const
+const SIGN_IN_METHODS = ['keys', 'issuer'] as const
 
 export type SignInMethod = (typeof SIGN_IN_METHODS)[number]
 

@@ -34,6 +34,7 @@ const DEFAULTS: Config = {
     defaultScopes: ['execute', 'files:read', 'files:write'],
     apiKeys: new Map(),
   },
+  signIn: undefined,
   presigning: undefined,
   keyPrefix: '',
   sharedDir: 'share',
@@ -208,6 +209,22 @@ describe('a valid setting', () => {
     })
   })
 
+  it('SIGN_IN with its secrets and client', () => {
+    const env = {
+      SIGN_IN: 'keys, issuer',
+      SIGN_IN_SECRET: `${AUTH_SECRET},${LINK_SECRET}`,
+      SIGN_IN_CLIENT_ID: 'id',
+      SIGN_IN_CLIENT_SECRET: 'secret',
+      AUTH_ISSUER: 'https://issuer.example',
+    }
+    expect(parseConfig({ ...REQUIRED, ...env }).signIn).toEqual({
+      methods: ['keys', 'issuer'],
+      secrets: [AUTH_SECRET, LINK_SECRET],
+      clientId: 'id',
+      clientSecret: 'secret',
+    })
+  })
+
   it('S3_* with STORAGE=s3, where only the bucket is required', () => {
     const storage = { ...REQUIRED, STORAGE: 's3' }
     const unset = { endpoint: undefined, region: undefined, sessionToken: undefined }
@@ -233,6 +250,21 @@ describe('a missing setting', () => {
     [{ LINK_SECRET }, 'AUTH_SECRET: one of AUTH_SECRET, AUTH_JWKS_URL and API_KEYS is required'],
     [{ LINK_SECRET, ...JWKS, AUTH_ISSUER: '' }, 'AUTH_ISSUER: is required with AUTH_JWKS_URL'],
     [{ LINK_SECRET, ...JWKS, AUTH_AUDIENCE: '' }, 'AUTH_AUDIENCE: is required with AUTH_JWKS_URL'],
+    [{ ...REQUIRED, SIGN_IN: 'keys' }, 'SIGN_IN_SECRET: is required with SIGN_IN'],
+    [
+      { ...REQUIRED, SIGN_IN: 'issuer', SIGN_IN_SECRET: AUTH_SECRET },
+      'AUTH_ISSUER: is required with SIGN_IN=issuer\nSIGN_IN_CLIENT_ID: is required with SIGN_IN=issuer',
+    ],
+    [
+      {
+        ...REQUIRED,
+        SIGN_IN: 'issuer',
+        SIGN_IN_SECRET: AUTH_SECRET,
+        SIGN_IN_CLIENT_ID: 'id',
+        AUTH_ISSUER: 'http://issuer.example',
+      },
+      'AUTH_ISSUER: must be an https address with SIGN_IN=issuer',
+    ],
     [{ ...REQUIRED, WEBHOOK_HOSTS: 'a.b' }, 'WEBHOOK_SECRET: is required with WEBHOOK_HOSTS'],
     ...Object.keys(S3).map((name): [Record<string, string>, string] => [
       { ...REQUIRED, ...S3, [name]: '' },
@@ -259,6 +291,8 @@ describe('a setting that is wrong stops the start with one line that does not ho
     ['AUTH_SECRET', 'fifteen letters', 'needs at least 16 characters'],
     ['AUTH_JWKS_URL', 'ftp://issuer', 'must be an http or https address'],
     ['AUTH_DEFAULT_SCOPES', 'execute admin', 'must be one of execute, files:read, files:write'],
+    ['SIGN_IN', 'hunter2', 'must be keys, issuer or both, with a comma'],
+    ['SIGN_IN_SECRET', `${AUTH_SECRET},`, 'needs at least 16 characters'],
     ['API_KEYS', '{hunter2', 'must be JSON'],
     [
       'API_KEYS',

@@ -6,7 +6,7 @@ import type { Scope } from '../../src/caller.ts'
 import { makeApp, ORIGIN, type MakeAppOptions } from '../support/make-app.ts'
 
 export const REDIRECT_URI = 'https://host.example/callback'
-export const RESOURCE = `${ORIGIN}/mcp`
+const RESOURCE = `${ORIGIN}/mcp`
 export const SECRET = 'encrypts what sign-in hands out'
 export const CLIENT = { client_name: 'Test host', redirect_uris: [REDIRECT_URI] }
 
@@ -56,7 +56,7 @@ export async function makeSignIn(
   const { app } = made
   await made.leaks.hideTenant(tenant)
 
-  const request = (path: string, init: RequestInit = {}) =>
+  const request = async (path: string, init: RequestInit = {}): Promise<Response> =>
     app.request(new URL(path, ORIGIN).href, init)
 
   const postForm = (path: string, form: Form, headers: Record<string, string> = {}) => {

@@ -2,7 +2,8 @@
 import { SCOPES, type Scope } from '../../caller.ts'
 import { AppError } from '../../errors.ts'
 import { sha256Hex } from '../../lib/crypto.ts'
-import { findClient, type Client } from '../clients/client.ts'
+import type { Client } from '../clients/client.ts'
+import { findClient } from '../clients/find-client.ts'
 import { isSameRedirectUri, withParameters } from '../clients/redirect-uri.ts'
 import { resourceOf, type SignInContext } from '../sign-in-context.ts'
 

@@ -4,19 +4,13 @@ import type { Caller } from '../../caller.ts'
 import { AppError } from '../../errors.ts'
 import { sha256Hex } from '../../lib/crypto.ts'
 import type { SignInContext } from '../sign-in-context.ts'
-import { callerOfGrant, commonScopes, methodOf, type Grant } from '../tokens/grant.ts'
-import { issueCode } from '../tokens/issue.ts'
+import { callerOfGrant, commonScopes } from '../tokens/grant.ts'
 import { seal, unseal } from '../tokens/sealed.ts'
-import {
-  answerAddress,
-  readRequest,
-  RefusedRequest,
-  type AuthorizationRequest,
-} from './authorization-request.ts'
+import { logRefusal, sendCode, sendRefusal } from './answer-client.ts'
+import { readRequest, RefusedRequest, type AuthorizationRequest } from './authorization-request.ts'
 import { findBrowser, markBrowser, MAX_AGE_S } from './browser.ts'
 import { consentHeaders, consentPage } from './consent-page.ts'
 import { handOver } from './issuer.ts'
-import { PAGE_HEADERS } from './page-headers.ts'
 
 /** What the consent form carries. */
 interface Ticket {
@@ -73,38 +67,6 @@ async function takeKey(
   return sendCode(c, ctx, request, grant, caller)
 }
 
-/** After a person signed in. Throws {@link RefusedRequest} if nothing of it can be granted. */
-export async function sendCode(
-  c: Context,
-  ctx: SignInContext,
-  request: AuthorizationRequest,
-  grant: Grant,
-  caller: Caller,
-): Promise<Response> {
-  const scopes = commonScopes(request.scopes, caller)
-  if (scopes.length === 0) {
-    throw new RefusedRequest(request, 'access_denied', 'The account may do nothing of that.')
-  }
-  const code = await issueCode(ctx, { ...request, scopes }, grant)
-  ctx.service.log({
-    event: 'sign_in',
-    request_id: ctx.requestId,
-    tenant: caller.tenant,
-    user: caller.user,
-    op: 'allow',
-    method: methodOf(grant),
-    client: request.clientHost ?? request.clientName,
-  })
-  return redirect(c, answerAddress(ctx, request, { code }))
-}
-
-/** To the client, whose address was checked. */
-export function sendRefusal(c: Context, ctx: SignInContext, refused: RefusedRequest): Response {
-  const { to, error, message } = refused
-  logRefusal(c, ctx, 302, `${error}: ${message}`)
-  return redirect(c, answerAddress(ctx, to, { error, error_description: message }))
-}
-
 async function showConsent(
   c: Context,
   ctx: SignInContext,
@@ -150,29 +112,4 @@ async function readTicket(
   if (isOurs && ['same-origin', 'none'].includes(site)) return ticket.request
   const message = 'This form is too old, or was not opened in this browser. Start again.'
   throw new AppError('forbidden', message)
-}
-
-function logRefusal(
-  c: Context,
-  { service, requestId }: SignInContext,
-  status: number,
-  reason: string,
-  caller?: Caller,
-): void {
-  service.log({
-    event: 'denied',
-    request_id: requestId,
-    status,
-    reason,
-    method: c.req.method,
-    route: c.req.path,
-    tenant: caller?.tenant,
-    user: caller?.user,
-  })
-}
-
-function redirect(c: Context, address: string): Response {
-  for (const [name, value] of Object.entries(PAGE_HEADERS)) c.header(name, value)
-  // 303 makes it a GET, so that no form is sent on (RFC 9700, section 4.12).
-  return c.redirect(address, 303)
 }

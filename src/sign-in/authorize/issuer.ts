@@ -10,14 +10,14 @@ import type { SignInContext } from '../sign-in-context.ts'
 import { callerOfGrant, issuerGrant } from '../tokens/grant.ts'
 import { newId } from '../tokens/issue.ts'
 import { seal, unseal } from '../tokens/sealed.ts'
+import { sendCode, sendRefusal } from './answer-client.ts'
 import { RefusedRequest, type AuthorizationRequest } from './authorization-request.ts'
-import { sendCode, sendRefusal } from './authorize.ts'
 import { findBrowser, keepHandover, MAX_AGE_S, takeHandover } from './browser.ts'
 import { leavePage } from './consent-page.ts'
 import { PAGE_HEADERS } from './page-headers.ts'
 import { discover, fetchIdToken, type Discovered } from './issuer-endpoints.ts'
 
-export const CALLBACK_PATH = '/authorize/callback'
+const CALLBACK_PATH = '/authorize/callback'
 
 /** What a browser keeps while its person is with the issuer. */
 interface Handover {

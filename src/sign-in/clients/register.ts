@@ -1,7 +1,8 @@
 /** Dynamic client registration (RFC 7591). */
 import { OAuthError } from '../oauth-error.ts'
 import type { SignInContext } from '../sign-in-context.ts'
-import { clientName, registeredId } from './client.ts'
+import { clientName } from './client.ts'
+import { registeredId } from './find-client.ts'
 import { isRedirectUri } from './redirect-uri.ts'
 
 const MAX_URIS = 10

@@ -6,7 +6,7 @@ import { resourceOf, type SignInContext } from '../sign-in-context.ts'
 import type { Grant } from './grant.ts'
 import { seal } from './sealed.ts'
 
-export const ACCESS_S = 3600
+const ACCESS_S = 3600
 const CODE_S = 60
 
 /** Common to all tokens of one sign-in. */
