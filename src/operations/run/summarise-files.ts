@@ -39,7 +39,8 @@ export async function summariseFiles(
 /** Without presigned URLs, and with the links of the first files only, and of those kept. */
 function withFewLinks(rows: readonly FileRow[], isKept: (row: FileRow) => boolean): FileRow[] {
   let links = 0
-  return rows.map(({ url: _, url_expires_at: __, link, expires_at, ...row }) => {
+  return rows.map(({ name, op, bytes, stored, link, expires_at }) => {
+    const row = { name, op, bytes, ...(stored === false && { stored }) }
     const isLinked = link !== undefined && (isKept(row) || ++links <= MAX_LINKS)
     return { ...row, ...(isLinked && { link, ...(expires_at !== undefined && { expires_at }) }) }
   })
