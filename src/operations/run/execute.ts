@@ -42,7 +42,7 @@ export const executeRequest = once(() =>
     plan: flagField(false).describe(
       'Stores nothing, and sends APIs only calls that read: the answer says what a run would do.',
     ),
-    link_ttl_s: ttlField().describe('Lifetime of links in seconds.'),
+    link_ttl_s: ttlField().describe('Seconds that links work; a day by default.'),
     auth: callerAuthField(),
     background: flagField(false).describe(
       'Answers at once with a run that goes on: see /runs/<id>.',
@@ -93,12 +93,12 @@ const shortened = ([first, ...rest]: readonly string[]) =>
 const describe = (
   network: string,
   background: string,
-) => `Runs a Lua 5.4 script in a fresh sandbox; answers with its result, logs and the files it wrote, each with a link that opens in a browser. For one small file use the file tools.
+) => `Runs a Lua 5.4 script in a fresh sandbox; answers with its result, logs and the files it wrote, the first 10 with links that open in a browser. For one small file use the file tools.
 
-Files: the standard io library (${lua.io.join(', ')}, ${shortened(lua.handle)}), ${lua.files.join(', ')}. Paths are relative, folders come by themselves, files stay for later calls. Write to "output/" what a person should open, to "share/" what your team should see.
+Files: the standard io library (${lua.io.join(', ')}, ${shortened(lua.handle)}), ${lua.files.join(', ')}; io.list gives names. Paths are relative, folders come by themselves, files stay for later calls. Write to "output/" what a person should open, to "share/" what your team should see.
 Also: ${lua.libraries.join(', ')}, ${shortened(lua.time)}, ${lua.json.join(', ')}, ${lua.formats.join(', ')} …, ${lua.log} (into logs), ${lua.modules}, args.
 Absent: ${lua.absent.join(', ')}${network}
-The returned value becomes JSON: return a summary, write large data to files.${background}
+The returned value becomes JSON, integers beyond 2^53 strings: return a summary, write large data to files.${background}
 
 Example, with args {"count": 3}:
 ${EXAMPLE_SCRIPT}`
