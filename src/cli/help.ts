@@ -1,5 +1,6 @@
 /** Help texts of the command. */
 import { DEFAULT_LIMITS, FUEL_PER_SECOND } from '../limits.ts'
+import { remoteSummary } from './remote/commands.ts'
 
 const { fuel, runMs, memoryBytes, writeBytes } = DEFAULT_LIMITS
 
@@ -27,6 +28,10 @@ export const HELP = {
   moonbucket run SCRIPT   runs a script
   moonbucket mcp          lets AI agents run scripts, over MCP on standard input and output
 
+With a service (moonbucket run --remote runs scripts there):
+
+${remoteSummary()}
+
   moonbucket run --help   shows the help of a command
   moonbucket --version
 
@@ -42,6 +47,9 @@ returns goes to standard output: a string as it is, nil as nothing, anything els
 
   --args JSON       the global variable args of the script
   --json            prints the whole response: result, logs, files_touched and, if it failed, error
+  --remote          runs it in the service that moonbucket login signed in to
+  --background      with --remote: prints the id of a run and leaves it, see moonbucket logs
+  --profile NAME    with --remote: which service
 ${OPTIONS}
 
 ${SETTINGS}

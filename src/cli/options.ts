@@ -7,6 +7,13 @@ import { isJson } from '../lib/json/parse-json.ts'
 import { UsageError } from '../errors.ts'
 import type { HELP } from './help.ts'
 import type { LocalOptions } from './local-settings.ts'
+import {
+  isRemote,
+  remoteCommand,
+  SHARED_OPTIONS,
+  type RemoteInput,
+  type RemoteName,
+} from './remote/commands.ts'
 
 /** A command's surroundings, so that tests can run it without a process. */
 export interface Terminal {
@@ -30,6 +37,10 @@ export interface RunOptions extends LocalOptions {
   readonly argsJson?: string | undefined
   /** Prints the whole answer instead of the result. */
   readonly wantsJson: boolean
+  /** In a service instead of here. */
+  readonly isRemote?: boolean
+  readonly isBackground?: boolean
+  readonly profile?: string | undefined
 }
 
 export type Command =
@@ -37,6 +48,8 @@ export type Command =
   | { readonly name: 'version' }
   | ({ readonly name: 'run' } & RunOptions)
   | ({ readonly name: 'mcp' } & LocalOptions)
+  | { readonly name: 'remote'; readonly command: RemoteName; readonly input: RemoteInput }
+  | { readonly name: 'remote-help'; readonly command: RemoteName }
 
 const value = { type: 'string' } as const
 const flag = { type: 'boolean' } as const
@@ -63,12 +76,20 @@ export function parseCommand([name, ...args]: readonly string[]): Command {
     case undefined:
       throw new UsageError('missing command: run or mcp; see moonbucket --help')
     default:
+      if (isRemote(name)) return parseRemote(name, args)
       throw new UsageError(`unknown command ${JSON.stringify(name)}; see moonbucket --help`)
   }
 }
 
 function parseRun(args: readonly string[]): Command {
-  const { values, positionals } = read('run', args, { ...local, args: value, json: flag })
+  const { values, positionals } = read('run', args, {
+    ...local,
+    args: value,
+    json: flag,
+    remote: flag,
+    background: flag,
+    profile: value,
+  })
   if (values.help) return { name: 'help', topic: 'run' }
   const [script, ...others] = positionals
   if (script === undefined) {
@@ -79,7 +100,31 @@ function parseRun(args: readonly string[]): Command {
   if (argsJson !== undefined && !isJson(argsJson)) {
     throw new UsageError(`--args must be JSON, such as '{"count": 3}'`)
   }
-  return { name: 'run', script, argsJson, wantsJson, ...localOptions(values) }
+  const { remote = false, background = false, profile } = values
+  if (remote && values['io-dir'] !== undefined) {
+    throw new UsageError('--io-dir is for runs on this machine; see moonbucket run --help')
+  }
+  if (!remote && (background || profile !== undefined)) {
+    const option = background ? '--background' : '--profile'
+    throw new UsageError(`${option} needs --remote; see moonbucket run --help`)
+  }
+  const where = { isRemote: remote, isBackground: background, profile }
+  return { name: 'run', script, argsJson, wantsJson, ...where, ...localOptions(values) }
+}
+
+/** Words in brackets may be left out. */
+function parseRemote(name: RemoteName, args: readonly string[]): Command {
+  const { usage, options = {} } = remoteCommand(name)
+  const { values, positionals } = read(name, args, { ...options, ...SHARED_OPTIONS })
+  if (values.help) return { name: 'remote-help', command: name }
+  const words = usage.split(' ').filter(Boolean)
+  const missing = words[positionals.length]
+  if (missing !== undefined && !missing.startsWith('[')) {
+    throw new UsageError(`${name} needs ${missing}; see moonbucket ${name} --help`)
+  }
+  refuseOthers(name, positionals.slice(words.length))
+  const input = { words: positionals, values: values as RemoteInput['values'] }
+  return { name: 'remote', command: name, input }
 }
 
 function parseMcp(args: readonly string[]): Command {
