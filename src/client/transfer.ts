@@ -49,7 +49,10 @@ export function transfers(send: Send): Transfers {
       const sent = await bodyToSend(body, size, onProgress)
       const headers = { ...conditions, ...sent.headers }
       const response = await send({
-        ...{ method: 'PUT', path: addressOf(path), isSafe, signal },
+        method: 'PUT',
+        path: addressOf(path),
+        isSafe,
+        signal,
         ...sent,
         headers,
       })

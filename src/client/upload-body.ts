@@ -54,10 +54,12 @@ export function requestByXhr(onProgress: OnProgress): Fetch {
       for (const [name, value] of Object.entries(headers as Record<string, string>)) {
         xhr.setRequestHeader(name, value)
       }
-      xhr.upload.onprogress = ({ loaded }) => onProgress(loaded)
-      xhr.onload = () => resolve(responseOf(xhr))
-      xhr.onerror = xhr.onabort = () => reject(new TypeError('The request failed.'))
-      xhr.onloadend = () => signal?.removeEventListener('abort', abort)
+      const fail = () => reject(new TypeError('The request failed.'))
+      xhr.upload.addEventListener('progress', ({ loaded }) => onProgress(loaded))
+      xhr.addEventListener('load', () => resolve(responseOf(xhr)))
+      xhr.addEventListener('error', fail)
+      xhr.addEventListener('abort', fail)
+      xhr.addEventListener('loadend', () => signal?.removeEventListener('abort', abort))
       signal?.addEventListener('abort', abort)
       xhr.send(body as XMLHttpRequestBodyInit)
     })

@@ -142,10 +142,10 @@ export const CASES: Readonly<Record<string, ClientCase>> = {
   'replaces only the version it means': {
     run: async ({ files }) => {
       const { etag } = await files.upload('v.txt', 'one', { isNew: true })
-      const taken = await throwing(() => files.upload('v.txt', 'two', { isNew: true }))
+      const exists = await throwing(() => files.upload('v.txt', 'two', { isNew: true }))
       await files.upload('v.txt', 'three', { ifMatch: etag })
       const stale = await throwing(() => files.upload('v.txt', 'four', { ifMatch: etag }))
-      return [codeOf(taken), codeOf(stale), await (await files.download('v.txt')).text()]
+      return [codeOf(exists), codeOf(stale), await (await files.download('v.txt')).text()]
     },
     expected: ['412 precondition_failed', '412 precondition_failed', 'three'],
   },

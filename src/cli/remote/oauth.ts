@@ -157,7 +157,10 @@ async function requestTokens(
   }
   const { access_token, refresh_token, expires_in } = tokens.data
   return {
-    ...{ clientId, tokenEndpoint, resource, accessToken: access_token },
+    clientId,
+    tokenEndpoint,
+    resource,
+    accessToken: access_token,
     ...(refresh_token !== undefined && { refreshToken: refresh_token }),
     ...(expires_in !== undefined && { expiresAt: Date.now() + expires_in * 1000 }),
   }

@@ -20,6 +20,7 @@ export function printJson({ stdout }: Terminal, value: unknown): void {
 
 /** Control characters of a name or a log line must not steer the terminal of who reads it. */
 export function plain(text: string): string {
+  // oxlint-disable-next-line no-control-regex
   return text.replaceAll(/[\0-\x08\x0b-\x1f\x7f-\x9f]/g, '\uFFFD')
 }
 

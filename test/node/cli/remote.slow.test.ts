@@ -170,7 +170,9 @@ describe('runs', () => {
     const signals = new EventEmitter()
     const ended = await runCliWith(
       { folder, env, signals, onError: () => signals.emit('SIGINT', 'SIGINT') },
-      ...['run', script, '--remote'],
+      'run',
+      script,
+      '--remote',
     )
     expect(ended).toEqual({
       exitCode: 130,
