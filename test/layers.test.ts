@@ -10,6 +10,7 @@ const LAYERS = [
   'site',
   'entry',
   'cli',
+  'client',
   'demo',
   'pool',
   'app.ts',

@@ -184,7 +184,8 @@ describe('the code blocks of the README', () => {
       'docs/architecture.md': [''],
       // Run by the tests of the commands, of the first hour and of the package.
       'docs/auth.md': ['sh', 'sh', 'ts', 'sh'],
-      'docs/clients.md': ['sh', 'python'],
+      // Python and TypeScript by the tests of the clients.
+      'docs/clients.md': ['sh', 'python', 'ts', 'ts', 'ts'],
       'docs/command.md': ['sh', 'sh'],
       'docs/migrate.md': ['sh', 'sh'],
       'docs/runs.md': ['ts', 'python', 'ts', 'sh'],

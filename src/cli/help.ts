@@ -1,5 +1,6 @@
 /** Help texts of the command. */
 import { DEFAULT_LIMITS, FUEL_PER_SECOND } from '../limits.ts'
+import { remoteSummary } from './remote/commands.ts'
 
 const { fuel, runMs, memoryBytes, writeBytes } = DEFAULT_LIMITS
 
@@ -28,6 +29,10 @@ export const HELP = {
   moonbucket mcp          lets AI agents run scripts, over MCP on standard input and output
   moonbucket types        writes definition files for editors
 
+With a service (moonbucket run --remote runs scripts there):
+
+${remoteSummary()}
+
   moonbucket run --help   shows the help of a command
   moonbucket --version
 
@@ -44,6 +49,9 @@ returns goes to standard output: a string as it is, nil as nothing, anything els
   --args JSON       the global variable args of the script
   --json            prints the whole response: result, logs, files_touched and, if it failed, error
   --plan            stores nothing and calls only what reads; prints what would be stored and called
+  --remote          runs it in the service that moonbucket login signed in to
+  --background      with --remote: prints the id of a run and leaves it, see moonbucket logs
+  --profile NAME    with --remote: which service
 ${OPTIONS}
 
 ${SETTINGS}

@@ -7,6 +7,13 @@ import { isJson } from '../lib/json/parse-json.ts'
 import { UsageError } from '../errors.ts'
 import type { HELP } from './help.ts'
 import type { LocalOptions } from './local-settings.ts'
+import {
+  isRemote,
+  remoteCommand,
+  SHARED_OPTIONS,
+  type RemoteInput,
+  type RemoteName,
+} from './remote/commands.ts'
 
 /** A command's surroundings, so that tests can run it without a process. */
 export interface Terminal {
@@ -32,6 +39,10 @@ export interface RunOptions extends LocalOptions {
   readonly wantsJson: boolean
   /** Stores nothing, and prints what the script would do. */
   readonly isPlan: boolean
+  /** In a service instead of here. */
+  readonly isRemote?: boolean
+  readonly isBackground?: boolean
+  readonly profile?: string | undefined
 }
 
 export interface TypesOptions {
@@ -45,6 +56,8 @@ export type Command =
   | ({ readonly name: 'run' } & RunOptions)
   | ({ readonly name: 'mcp' } & LocalOptions)
   | ({ readonly name: 'types' } & TypesOptions)
+  | { readonly name: 'remote'; readonly command: RemoteName; readonly input: RemoteInput }
+  | { readonly name: 'remote-help'; readonly command: RemoteName }
 
 const value = { type: 'string' } as const
 const flag = { type: 'boolean' } as const
@@ -70,6 +83,7 @@ export function parseCommand([name, ...args]: readonly string[]): Command {
     case undefined:
       throw new UsageError('missing command: run, mcp or types; see moonbucket --help')
     default:
+      if (isRemote(name)) return parseRemote(name, args)
       throw new UsageError(`unknown command ${JSON.stringify(name)}; see moonbucket --help`)
   }
 }
@@ -80,6 +94,9 @@ function parseRun(args: readonly string[]): Command {
     args: value,
     json: flag,
     plan: flag,
+    remote: flag,
+    background: flag,
+    profile: value,
   })
   if (values.help) return { name: 'help', topic: 'run' }
   const [script, ...others] = positionals
@@ -91,7 +108,31 @@ function parseRun(args: readonly string[]): Command {
   if (argsJson !== undefined && !isJson(argsJson)) {
     throw new UsageError(`--args must be JSON, such as '{"count": 3}'`)
   }
-  return { name: 'run', script, argsJson, wantsJson, isPlan, ...localOptions(values) }
+  const { remote = false, background = false, profile } = values
+  if (remote && values['io-dir'] !== undefined) {
+    throw new UsageError('--io-dir is for runs on this machine; see moonbucket run --help')
+  }
+  if (!remote && (background || profile !== undefined)) {
+    const option = background ? '--background' : '--profile'
+    throw new UsageError(`${option} needs --remote; see moonbucket run --help`)
+  }
+  const where = { isRemote: remote, isBackground: background, profile }
+  return { name: 'run', script, argsJson, wantsJson, isPlan, ...where, ...localOptions(values) }
+}
+
+/** Words in brackets may be left out. */
+function parseRemote(name: RemoteName, args: readonly string[]): Command {
+  const { usage, options = {} } = remoteCommand(name)
+  const { values, positionals } = read(name, args, { ...options, ...SHARED_OPTIONS })
+  if (values.help) return { name: 'remote-help', command: name }
+  const words = usage.split(' ').filter(Boolean)
+  const missing = words[positionals.length]
+  if (missing !== undefined && !missing.startsWith('[')) {
+    throw new UsageError(`${name} needs ${missing}; see moonbucket ${name} --help`)
+  }
+  refuseOthers(name, positionals.slice(words.length))
+  const input = { words: positionals, values: values as RemoteInput['values'] }
+  return { name: 'remote', command: name, input }
 }
 
 function parseMcp(args: readonly string[]): Command {

@@ -1,8 +1,5 @@
 /** `moonbucket run`: runs a script, streams its logs and prints its result. */
-import { readFile } from 'node:fs/promises'
 import { constants } from 'node:os'
-import { resolve } from 'node:path'
-import { buffer } from 'node:stream/consumers'
 import { AppError, UsageError } from '../errors.ts'
 import type { LogEvent } from '../operations/log-event.ts'
 import { execute } from '../operations/run/execute.ts'
@@ -10,6 +7,7 @@ import { jsonText, type RawJson } from '../lib/json/raw-json.ts'
 import type { RunOptions, Terminal } from './options.ts'
 import { planText } from './plan-text.ts'
 import { localContext, localService } from './local-service.ts'
+import { readScript, resultText } from './script-file.ts'
 
 const FAILED_EXIT_CODE = 1
 
@@ -47,26 +45,6 @@ export async function runScriptFile(options: RunOptions, terminal: Terminal): Pr
   const { message, traceback } = answer.error
   stderr.write(`moonbucket: ${message}${traceback ? `\n${traceback}` : ''}\n`)
   return FAILED_EXIT_CODE
-}
-
-async function readScript(path: string, { folder, stdin }: Terminal): Promise<string> {
-  const reading = path === '-' ? buffer(stdin) : readFile(resolve(folder, path))
-  const bytes = await reading.catch((error: NodeJS.ErrnoException) => {
-    const problem = error.code === 'ENOENT' ? ': no such file' : ` (${error.code})`
-    throw new UsageError(`the script ${JSON.stringify(path)} cannot be read${problem}`)
-  })
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    throw new UsageError(`the script ${JSON.stringify(path)} is not UTF-8`)
-  }
-}
-
-/** Strings are printed raw for pipes; everything else as JSON. */
-function resultText(resultJson: string): string {
-  if (resultJson === 'null') return ''
-  const text = resultJson.startsWith('"') ? (JSON.parse(resultJson) as string) : resultJson
-  return text.endsWith('\n') ? text : `${text}\n`
 }
 
 /** Shows faults that the answer does not explain, such as folder errors. */

@@ -5,6 +5,7 @@ import { build, type BuildOptions, type Plugin } from 'esbuild'
 import { zipSync } from 'fflate'
 import { buildApis, buildDemo } from '../apis/build.ts'
 import { BuildFailed } from '../apis/problems.ts'
+import { addClient, CLIENT_EXPORTS } from '../client/add-client.ts'
 import { buildSite, SITE_FOLDER } from '../site/build.ts'
 import { listFiles, syncFolder } from '../site/sync-folder.ts'
 import { buildLua } from '../lua/build.ts'
@@ -114,7 +115,10 @@ async function bundleInto(
   if (!isForWorkers(target)) {
     copyFileSync(resolve(ROOT, 'src/vm/lua.wasm'), resolve(folder, 'lua.wasm'))
   }
-  if (target === 'cli') addPackageFiles(folder)
+  if (target === 'cli') {
+    addPackageFiles(folder)
+    await addClient(folder)
+  }
   if (SERVERS.includes(target)) {
     await buildSite()
     cpSync(SITE_FOLDER, resolve(folder, 'site'), { recursive: true })
@@ -151,6 +155,7 @@ function addPackageFiles(folder: string): void {
     type: 'module',
     engines: { node: '>=24' },
     bin: { moonbucket: COMMAND },
+    exports: CLIENT_EXPORTS,
   }
   writeFileSync(resolve(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
   copyFileSync(resolve(ROOT, 'src/cli', COMMAND), resolve(folder, COMMAND))

@@ -52,6 +52,8 @@ describe('the package', () => {
       'LICENSES.txt',
       'README.md',
       'cli.mjs',
+      'client.d.mts',
+      'client.mjs',
       'lua.wasm',
       'moonbucket.mjs',
       'package.json',

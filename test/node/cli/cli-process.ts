@@ -66,13 +66,32 @@ export const WITHOUT_APIS = {
 }
 
 /** In this process, with nothing on its standard input. */
-export async function runCli(folder: string, ...args: string[]): Promise<Ended> {
+export function runCli(folder: string, ...args: string[]): Promise<Ended> {
+  return runCliWith({ folder }, ...args)
+}
+
+interface Surroundings {
+  readonly folder: string
+  readonly env?: NodeJS.Dict<string>
+  /** What is piped into it. */
+  readonly input?: string
+  /** Called with what it prints on standard error. */
+  readonly onError?: (text: string) => void
+  readonly signals?: EventEmitter
+}
+
+/** In this process. */
+export async function runCliWith(
+  { folder, env = {}, input = '', onError, signals = new EventEmitter() }: Surroundings,
+  ...args: string[]
+): Promise<Ended> {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()]
-  stdin.end()
+  stdin.end(input)
+  if (onError) stderr.on('data', (chunk) => onError(String(chunk)))
   const printed = Promise.all([text(stdout), text(stderr)])
-  const signals = new EventEmitter()
   const exitCode = await runCommand(args, {
     ...WITHOUT_APIS,
+    env,
     folder,
     stdin,
     stdout,

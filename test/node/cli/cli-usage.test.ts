@@ -25,11 +25,23 @@ describe('--help', () => {
     [['-h'], [], ['moonbucket run', 'moonbucket mcp']],
     [
       ['run', '--help'],
-      [...shared, 'args', 'json'],
+      [...shared, 'args', 'json', 'remote', 'background', 'profile'],
       ['Exit codes', 'standard input', '[io]'],
     ],
     [['mcp', '-h'], shared, ['standard input', '[io]']],
     [['types', '-h'], ['out'], ['.luarc.json', 'moonbucket.toml']],
+    [
+      ['login', '--help'],
+      ['key', 'profile', 'json'],
+      ['moonbucket login URL', 'Exit codes'],
+    ],
+    ...['logout', 'whoami', 'ls', 'get', 'put', 'rm', 'link', 'runs', 'logs', 'cancel'].map(
+      (name): [string[], string[], string[]] => [
+        [name, '--help'],
+        ['profile', 'json'],
+        [`moonbucket ${name}`, 'Exit codes'],
+      ],
+    ),
   ])('%j explains the command with an example', async (args, options, words) => {
     const { exitCode, stdout, stderr } = await runCli(folder, ...args)
     const missing = [
@@ -61,6 +73,18 @@ describe('a mistake is one line and exit code 2', () => {
     [['types', 'here'], `unexpected "here"; ${see('types ')}`],
     [['types', '--out='], `--out needs a value; ${see('types ')}`],
     [['mcp', 'here'], `unexpected "here"; ${see('mcp ')}`],
+    [['login'], `login needs URL; ${see('login ')}`],
+    [['login', 'http://example.com'], 'http://example.com must begin with https://'],
+    [['login', 'example'], '"example" is not an address'],
+    [['get'], `get needs PATH; ${see('get ')}`],
+    [['rm', 'a', 'b'], `unexpected "b"; ${see('rm ')}`],
+    [['logs', 'a', '--all'], `Unknown option '--all'; ${see('logs ')}`],
+    [['run', 'a.lua', '--background'], `--background needs --remote; ${see('run ')}`],
+    [['run', 'a.lua', '--profile=x'], `--profile needs --remote; ${see('run ')}`],
+    [
+      ['run', 'a.lua', '--remote', '--io-dir=x'],
+      `--io-dir is for runs on this machine; ${see('run ')}`,
+    ],
     [['run', 'a.lua', '--io-dir'], `Option '--io-dir <value>' argument missing; ${see('run ')}`],
     [['run', 'a.lua', '--io-dir='], `--io-dir needs a value; ${see('run ')}`],
     [['run', 'a.lua'], 'the script "a.lua" cannot be read: no such file'],

@@ -40,7 +40,7 @@ export const SECTIONS: readonly (readonly [group: string, sections: readonly Sec
       ['/docs', 'Overview', 'What it is, a first run, and all pages.'],
       ['/docs/clients', 'Call it from code', 'curl, TypeScript, Python and generated clients.'],
       ['/docs/agents', 'Connect your agent', 'Entries for MCP hosts and agent frameworks.'],
-      ['/docs/command', 'Command line', 'Run scripts on your machine, without a server.'],
+      ['/docs/command', 'Command line', 'Run scripts on your machine, and use a service.'],
       ['/docs/migrate', 'From local scripts', 'What to change in a script that runs elsewhere.'],
     ],
   ],

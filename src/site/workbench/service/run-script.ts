@@ -1,7 +1,7 @@
 /** Runs a script and reports its events. */
 import type { FileRow, RunAnswer } from '../../../operations/run/run-answer.ts'
 import { BROKEN_OFF, refusal, RequestFailed, type Client } from './client.ts'
-import { readEvents, type ServerEvent } from './read-events.ts'
+import { readEvents, type ServerEvent } from '../../../client/read-events.ts'
 
 export type { RunAnswer }
 export type RunFile = FileRow

@@ -1,6 +1,6 @@
 /** Events are read whole, however the network cuts them. */
 import { expect, it } from 'vitest'
-import { readEvents, type ServerEvent } from '../../src/site/workbench/service/read-events.ts'
+import { readEvents, type ServerEvent } from '../../src/client/read-events.ts'
 
 const STREAM =
   'event: log\ndata: {"line":"日本"}\n\n: still running\n\nevent: log\ndata: {"line":""}\n\n' +

@@ -13,22 +13,27 @@ export async function* readEvents(
 ): AsyncGenerator<ServerEvent[]> {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader()
   let rest = ''
-  for (;;) {
-    const { done, value } = await reader.read()
-    if (done) return
-    const end = value.lastIndexOf('\n\n')
-    // A long event spans many chunks: avoid rescanning before its end.
-    if (end < 0 && !(rest.endsWith('\n') && value.startsWith('\n'))) {
-      rest += value
-      continue
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return
+      const end = value.lastIndexOf('\n\n')
+      // A long event spans many chunks: avoid rescanning before its end.
+      if (end < 0 && !(rest.endsWith('\n') && value.startsWith('\n'))) {
+        rest += value
+        continue
+      }
+      const text = rest + value
+      const complete = text.lastIndexOf('\n\n')
+      rest = text.slice(complete + 2)
+      yield text
+        .slice(0, complete)
+        .split('\n\n')
+        .flatMap((block) => parseEvent(block) ?? [])
     }
-    const text = rest + value
-    const complete = text.lastIndexOf('\n\n')
-    rest = text.slice(complete + 2)
-    yield text
-      .slice(0, complete)
-      .split('\n\n')
-      .flatMap((block) => parseEvent(block) ?? [])
+  } finally {
+    // Whoever stops reading closes the connection, which ends the run.
+    await reader.cancel().catch(() => undefined)
   }
 }
 

@@ -1,0 +1,188 @@
+/** The commands that talk to a service, each against the Worker. */
+import { EventEmitter } from 'node:events'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { signToken } from '../../support/sign-token.ts'
+import { tempFolder } from '../../support/temp-folder.ts'
+import { sharedWorker } from '../start-worker.ts'
+import { runCliWith, writeScript } from './cli-process.ts'
+
+const folder = tempFolder()
+const env = { XDG_CONFIG_HOME: join(folder, 'config') }
+const printed: string[] = []
+let url: string
+let token: string
+
+/** Remembers what was printed: a token must not be in it. */
+async function moonbucket(...args: string[]) {
+  const ended = await runCliWith({ folder, env }, ...args)
+  printed.push(ended.stdout, ended.stderr)
+  return ended
+}
+
+async function json<T>(...args: string[]): Promise<T> {
+  const { exitCode, stdout, stderr } = await moonbucket(...args, '--json')
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
+  return JSON.parse(stdout) as T
+}
+
+beforeAll(async () => {
+  url = (await sharedWorker()).origin
+  token = await signToken({ tenant: `t-${crypto.randomUUID()}`, sub: 'alice' })
+  const { exitCode, stdout, stderr } = await runCliWith(
+    { folder, env, input: `${token}\n` },
+    'login',
+    `${url}/`,
+  )
+  expect({ exitCode, stdout, stderr }).toEqual({
+    exitCode: 0,
+    stdout: `Signed in to ${url}.\n`,
+    stderr: '',
+  })
+})
+
+describe('signing in', () => {
+  it('keeps the key where only its owner reads it', () => {
+    const file = join(env.XDG_CONFIG_HOME, 'moonbucket/profiles.json')
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
+      current: 'default',
+      profiles: { default: { url, key: token } },
+    })
+    expect(readdirSync(join(env.XDG_CONFIG_HOME, 'moonbucket'))).toEqual(['profiles.json'])
+  })
+
+  it('is told by whoami', async () => {
+    const stdout = `${url}, profile default, by a key: accepted\n`
+    expect(await moonbucket('whoami')).toEqual({ exitCode: 0, stdout, stderr: '' })
+    const known = { url, profile: 'default', how: 'key', accepted: true }
+    expect(await json('whoami')).toEqual(known)
+  })
+
+  it('refuses a key that the service does not accept, and stores nothing', async () => {
+    const other = { XDG_CONFIG_HOME: join(folder, 'other') }
+    const ended = await runCliWith({ folder, env: other }, 'login', url, '--key', 'wrong')
+    const stderr = 'moonbucket: the service does not accept this key; nothing was stored\n'
+    expect(ended).toEqual({ exitCode: 2, stdout: '', stderr })
+    const nobody = await runCliWith({ folder, env: other }, 'ls')
+    expect(nobody.stderr).toBe('moonbucket: nobody is signed in; see moonbucket login --help\n')
+  })
+
+  it('has profiles, which can be forgotten', async () => {
+    const own = { XDG_CONFIG_HOME: join(folder, 'own') }
+    const call = (...args: string[]) => runCliWith({ folder, env: own, input: '' }, ...args)
+    await call('login', url, '--key', token)
+    await call('login', url, '--key', token, '--profile', 'work')
+    expect((await call('whoami')).stdout).toContain('profile work')
+    expect((await call('whoami', '--profile', 'default')).exitCode).toBe(0)
+    expect((await call('logout')).stdout).toBe(`Forgot ${url}.\n`)
+    expect((await call('whoami')).stdout).toContain('profile default')
+    expect((await call('whoami', '--profile', 'work')).stderr).toContain('no profile work')
+  })
+
+  it('is not needed with a token in the environment', async () => {
+    const given = { MOONBUCKET_URL: url, MOONBUCKET_TOKEN: token, XDG_CONFIG_HOME: '/nowhere' }
+    const { stdout } = await runCliWith({ folder, env: given }, 'whoami')
+    expect(stdout).toBe(`${url}, by MOONBUCKET_TOKEN: accepted\n`)
+  })
+})
+
+describe('files', () => {
+  it('go up, are listed, come down, and are deleted', async () => {
+    writeFileSync(join(folder, 'rows.csv'), 'id\n1\n')
+    expect((await moonbucket('put', 'rows.csv', 'data/rows.csv')).stdout).toBe(
+      'data/rows.csv (5 B)\n',
+    )
+    const again = await moonbucket('put', 'rows.csv', 'data/rows.csv', '--new')
+    expect([again.exitCode, again.stderr]).toEqual([1, expect.stringContaining('already exists')])
+    const [entry] = await json<{ path: string; bytes: number }[]>('ls', 'data')
+    expect([entry?.path, entry?.bytes]).toEqual(['data/rows.csv', 5])
+    expect((await moonbucket('ls', '-r')).stdout).toMatch(/ 5 B {2}\S+ {2}data\/rows\.csv\n/)
+    expect((await moonbucket('get', 'data/rows.csv', 'down.csv')).stdout).toBe('down.csv (5 B)\n')
+    expect(readFileSync(join(folder, 'down.csv'), 'utf8')).toBe('id\n1\n')
+    expect((await moonbucket('get', 'data/rows.csv', '-')).stdout).toBe('id\n1\n')
+    expect((await moonbucket('rm', 'data/rows.csv')).stdout).toBe('data/rows.csv: 1 deleted\n')
+    const { exitCode, stderr } = await moonbucket('get', 'data/rows.csv')
+    expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/^moonbucket: There is no file/)])
+  })
+
+  it('come from a pipe', async () => {
+    const ended = await runCliWith({ folder, env, input: 'piped' }, 'put', '-', 'piped.txt')
+    expect(ended).toEqual({ exitCode: 0, stdout: 'piped.txt (5 B)\n', stderr: '' })
+    expect((await moonbucket('get', 'piped.txt', '-')).stdout).toBe('piped')
+  })
+
+  it('have links for people', async () => {
+    await runCliWith({ folder, env, input: 'linked' }, 'put', '-', 'linked.txt')
+    const { stdout } = await moonbucket('link', 'linked.txt', '--ttl', '60')
+    expect(await (await fetch(stdout.trim())).text()).toBe('linked')
+    const { method } = await json<{ method: string }>('link', 'in.txt', '--upload')
+    expect(method).toBe('PUT')
+    expect((await moonbucket('link', 'linked.txt', '--ttl', 'long')).exitCode).toBe(2)
+  })
+})
+
+describe('runs', () => {
+  it('print as those on this machine do', async () => {
+    const script = writeScript(folder, 'print("hi") file.save("a.txt", "a") return {args.n}')
+    const ended = await moonbucket('run', script, '--remote', '--args', '{"n": 1}')
+    expect(ended).toEqual({ exitCode: 0, stdout: '[1]\n', stderr: 'hi\n' })
+  })
+
+  it('fail with the message of the script, and exit code 1', async () => {
+    const script = writeScript(folder, 'error("no", 0)')
+    const { exitCode, stdout, stderr } = await moonbucket('run', script, '--remote', '--json')
+    expect([exitCode, stderr.split('\n')[0]]).toEqual([1, 'moonbucket: no'])
+    expect(JSON.parse(stdout)).toMatchObject({ result: null, error: { message: 'no' } })
+  })
+
+  it('take lower limits', async () => {
+    const script = writeScript(folder, 'while true do end')
+    const { exitCode, stderr } = await moonbucket('run', script, '--remote', '--fuel', '1000')
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('fuel')])
+  })
+
+  it('go on in the background, are listed and followed', async () => {
+    const script = writeScript(folder, 'print("one") print("two") return 2')
+    const { stdout } = await moonbucket('run', script, '--remote', '--background')
+    const id = stdout.trim()
+    const followed = await moonbucket('logs', '-f', id)
+    expect(followed).toEqual({ exitCode: 0, stdout: '2\n', stderr: 'one\ntwo\n' })
+    expect((await moonbucket('logs', id)).stdout).toBe('one\ntwo\n')
+    expect(await json('logs', id)).toEqual(['one', 'two'])
+    expect((await moonbucket('runs')).stdout).toContain(`${id}  succeeded`)
+    const failed = await json<unknown[]>('runs', '--status', 'lost', '--limit', '5')
+    expect(failed).toEqual([])
+    expect((await moonbucket('runs', '--status', 'done')).exitCode).toBe(2)
+  })
+
+  it('are cancelled', async () => {
+    const script = writeScript(folder, 'while true do end')
+    const { id } = await json<{ id: string }>('run', script, '--remote', '--background')
+    await json('cancel', id)
+    const { exitCode } = await moonbucket('logs', '-f', id)
+    expect(exitCode).toBe(1)
+  })
+
+  it('stop with Ctrl-C', async () => {
+    const script = writeScript(folder, 'print("ready") while true do end')
+    const signals = new EventEmitter()
+    const ended = await runCliWith(
+      { folder, env, signals, onError: () => signals.emit('SIGINT', 'SIGINT') },
+      'run',
+      script,
+      '--remote',
+    )
+    expect(ended).toEqual({
+      exitCode: 130,
+      stdout: '',
+      stderr: 'ready\nmoonbucket: stopped by SIGINT\n',
+    })
+  })
+})
+
+it('never prints a token', () => {
+  expect(printed.length).toBeGreaterThan(20)
+  expect(printed.filter((text) => text.includes(token))).toEqual([])
+})
