@@ -43,16 +43,16 @@ import {
   SCRATCH,
   yield_if_due,
 } from './lua'
-import { openKeyCache, pushKey } from './key-cache'
+import { KEYS, openCache, pushString, VALUES } from './string-cache'
 import { markArray } from './array-marks'
 import { pushNumber } from './read-number'
-import { end, pushString, setText, skipBlanks } from './read-text'
+import { end, setText, skipBlanks } from './read-text'
 
 /** Values of an array that wait on the stack; of an object, half as many with their keys. */
 const CHUNK: i32 = 64
 const FIRST_ITEMS: i32 = 256
 const SPARE_SLOTS: i32 = 8
-/** Shorter texts repeat few keys. */
+/** Shorter texts repeat few strings. */
 const MIN_CACHED: i32 = 512
 
 let L: i32 = 0
@@ -67,7 +67,7 @@ export function decode(thread: i32, start: i32, length: i32, buffer: i32): i32 {
   L = thread
   setText(start + length, buffer)
   const bottom = top(L) - stack(L)
-  openKeyCache(L, length >= MIN_CACHED)
+  openCache(L, length >= MIN_CACHED)
   let at = pushValue(start, 0)
   if (at) {
     at = skipBlanks(at)
@@ -86,9 +86,9 @@ export function decode(thread: i32, start: i32, length: i32, buffer: i32): i32 {
 }
 
 function pushValue(start: i32, level: i32): i32 {
-  const at = skipBlanks(start)
+  const at = load<u8>(start) > 0x20 ? start : skipBlanks(start)
   const byte = load<u8>(at) as i32
-  if (byte == 0x22) return pushString(L, at + 1)
+  if (byte == 0x22) return pushString(L, at + 1, VALUES)
   if (byte <= 0x39) return pushNumber(L, at, byte)
   if (byte == 0x7b) return pushTable(at, level, false)
   if (byte == 0x5b) return pushTable(at, level, true)
@@ -127,7 +127,7 @@ function pushItems(at: i32, level: i32): i32 {
     at = pushValue(at, level + 1)
     if (!at) return 0
     waiting++
-    at = skipBlanks(at)
+    if (load<u8>(at) <= 0x20) at = skipBlanks(at)
     const byte = load<u8>(at++)
     if (byte == 0x2c) {
       if (waiting < CHUNK) continue
@@ -177,21 +177,21 @@ function pushFields(at: i32, level: i32): i32 {
   let waiting = 0
   while (true) {
     if (load<u8>(at) != 0x22) return fail(EXPECTED_KEY, at)
-    at = pushKey(L, at + 1)
+    at = pushString(L, at + 1, KEYS)
     if (!at) return 0
-    at = skipBlanks(at)
+    if (load<u8>(at) <= 0x20) at = skipBlanks(at)
     if (load<u8>(at) != 0x3a) return fail(EXPECTED_COLON, at)
     at = pushValue(at + 1, level + 1)
     if (!at) return 0
     waiting++
-    at = skipBlanks(at)
+    if (load<u8>(at) <= 0x20) at = skipBlanks(at)
     const byte = load<u8>(at++)
     if (byte == 0x2c) {
       if (waiting == CHUNK / 2) {
         table = moveFields(base, table, waiting, CHUNK)
         waiting = 0
       }
-      at = skipBlanks(at)
+      if (load<u8>(at) <= 0x20) at = skipBlanks(at)
     } else if (byte == 0x7d) {
       moveFields(base, table, waiting, waiting)
       return at

@@ -57,14 +57,6 @@ export function plainEnd(at: i32): i32 {
   }
 }
 
-/** Pushes the string whose first byte is at `start`; returns what follows its quote. */
-export function pushString(L: i32, start: i32): i32 {
-  const at = plainEnd(start)
-  if (load<u8>(at) != QUOTE) return pushEscaped(L, start, at)
-  lua_pushlstring(L, start, at - start)
-  return at + 1
-}
-
 /** @param first Where its first escape or a mistake is. */
 export function pushEscaped(L: i32, start: i32, first: i32): i32 {
   const bytes = measure(start, first)

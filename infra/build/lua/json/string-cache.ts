@@ -1,4 +1,7 @@
-/** Recent keys of a text, which rows repeat: found without hashing. In slots of Lua's stack. */
+/**
+ * Recent keys and recent short values of a text, which rows repeat: found without Lua's hash. In
+ * slots of Lua's stack.
+ */
 import { pushObject, setObject, setTop, stack, top } from './layout'
 import {
   ERROR_MEMORY,
@@ -13,28 +16,35 @@ import { lua_checkstack, lua_pushlstring, luaD_throw } from './lua'
 import { end, plainEnd, pushEscaped } from './read-text'
 import { headOf } from './utf8'
 
+/** Of keys, and as many of values, which would push keys out. */
 const SLOTS: i32 = 128
 const SLOT_BITS: i32 = 7
+export const KEYS: i32 = 0
+export const VALUES: i32 = SLOTS * VALUE_BYTES
 const QUOTE: u8 = 0x22
 
 /** Offset in the stack; negative without a cache. */
 let cacheAt: i32 = -1
 
-export function openKeyCache(L: i32, isWanted: bool): void {
+export function openCache(L: i32, isWanted: bool): void {
   cacheAt = -1
   if (!isWanted) return
-  if (!lua_checkstack(L, SLOTS)) luaD_throw(L, ERROR_MEMORY)
+  if (!lua_checkstack(L, 2 * SLOTS)) luaD_throw(L, ERROR_MEMORY)
   let slot = top(L)
   cacheAt = slot - stack(L)
-  for (let i = 0; i < SLOTS; i++) {
+  for (let i = 0; i < 2 * SLOTS; i++) {
     store<u8>(slot, 0, TAG)
     slot += VALUE_BYTES
   }
   setTop(L, slot)
 }
 
-/** Pushes the key whose first byte is at `start`; returns what follows its quote. */
-export function pushKey(L: i32, start: i32): i32 {
+/**
+ * Pushes the string whose first byte is at `start`; returns what follows its quote.
+ *
+ * @param kind {@link KEYS} or {@link VALUES}.
+ */
+export function pushString(L: i32, start: i32, kind: i32): i32 {
   const at = plainEnd(start)
   if (load<u8>(at) != QUOTE) return pushEscaped(L, start, at)
   const length = at - start
@@ -44,7 +54,7 @@ export function pushKey(L: i32, start: i32): i32 {
   }
   const head = headOf(start, length)
   const hash = ((head ^ (length as u64)) * 0x9e3779b97f4a7c15) >> (64 - SLOT_BITS)
-  const place = cacheAt + (hash as i32) * VALUE_BYTES
+  const place = cacheAt + kind + (hash as i32) * VALUE_BYTES
   const slot = stack(L) + place
   if (load<u8>(slot, TAG) != 0) {
     const known = load<i32>(slot)
