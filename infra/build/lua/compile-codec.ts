@@ -16,7 +16,9 @@ const OPTIONS =
 
 /** What the build depends on besides its modules. */
 export function codecSources(): string[] {
-  const names = readdirSync(FOLDER).filter((name) => name.endsWith('.ts'))
+  const names = readdirSync(FOLDER, { encoding: 'utf8', recursive: true }).filter((name) =>
+    name.endsWith('.ts'),
+  )
   return names.sort().map((name) => resolve(FOLDER, name))
 }
 

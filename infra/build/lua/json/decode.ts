@@ -43,10 +43,10 @@ import {
   SCRATCH,
   yield_if_due,
 } from './lua'
-import { KEYS, openCache, pushString, VALUES } from './string-cache'
+import { KEYS, openCache, pushString, VALUES } from './text/string-cache'
 import { markArray } from './array-marks'
-import { pushNumber } from './read-number'
-import { end, setText, skipBlanks } from './read-text'
+import { pushNumber } from './numbers/read-number'
+import { end, setText, skipBlanks } from './text/read-text'
 
 /** Values of an array that wait on the stack; of an object, half as many with their keys. */
 const CHUNK: i32 = 64

@@ -41,24 +41,21 @@ import {
   VALUE_BYTES,
 } from './offsets'
 import { charge, copy, luaH_getint, SCRATCH, yield_if_due } from './lua'
+import { endTable, openLines, putColon, SCALAR_BYTES, startItem } from './lines'
 import { closeOutput, freeOutput, limit, makeRoom, openOutput } from './output'
 import { mayReplace, openReplaced, replaced } from './replaced'
 import { findShape, keepShape, openShapes, shapeNode, SHAPES_BYTES } from './shapes'
-import { putFloat, putInteger } from './write-number'
-import { putString } from './write-text'
+import { putFloat, putInteger } from './numbers/write-number'
+import { putString } from './text/write-text'
 
-const SPACES: i32 = 2
 const LAST_EXACT: i64 = 9007199254740992
 /** Longer keys are written in pieces. */
 const MAX_COPIED_KEY: i32 = 1024
-/** Bytes that any scalar but a string takes at most. */
-const SCALAR_BYTES: i32 = 32
 /** In fuel, measured. */
 const TABLE_PRICE: i32 = 4
 const FIELD_PRICE: i32 = 2
 
 let L: i32 = 0
-let isIndented: bool = false
 let isReplacing: bool = false
 /** Addresses of the enclosing tables. */
 let path: i32 = 0
@@ -72,7 +69,7 @@ let pathLength: i32 = 0
  */
 export function encode(thread: i32, index: i32, style: i32, maxBytes: i32, frame: i32): i32 {
   L = thread
-  isIndented = (style & INDENTED) != 0
+  openLines((style & INDENTED) != 0)
   isReplacing = (style & REPLACING) != 0
   path = frame
   pathLength = 0
@@ -280,39 +277,4 @@ function putPlainKey(at: i32, text: i32, length: i32): i32 {
   at += length
   store<u8>(at++, 0x22)
   return putColon(at)
-}
-
-function putColon(at: i32): i32 {
-  store<u8>(at++, 0x3a)
-  if (isIndented) store<u8>(at++, 0x20)
-  return at
-}
-
-function startItem(at: i32, isFirst: bool, level: i32): i32 {
-  if (!isFirst) store<u8>(at++, 0x2c)
-  return isIndented ? startLine(at, level) : at
-}
-
-function startLine(at: i32, level: i32): i32 {
-  const blanks = SPACES * level
-  if (at + blanks > limit) {
-    at = makeRoom(at, blanks)
-    if (!at) return 0
-  }
-  store<u8>(at++, 10)
-  for (let i = 0; i < blanks; i++) store<u8>(at++, 0x20)
-  return at
-}
-
-function endTable(at: i32, bracket: u8, level: i32): i32 {
-  if (at + SCALAR_BYTES > limit) {
-    at = makeRoom(at, SCALAR_BYTES)
-    if (!at) return 0
-  }
-  if (isIndented) {
-    at = startLine(at, level)
-    if (!at) return 0
-  }
-  store<u8>(at, bracket)
-  return at + 1
 }

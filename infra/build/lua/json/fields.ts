@@ -26,8 +26,8 @@ import {
 import { copy, luaM_realloc_ } from './lua'
 import { mayReplace } from './replaced'
 import { compareFields, sortFields } from './sort-fields'
-import { headOf, isAscii, isPlain, isUtf8 } from './utf8'
-import { putFloatKey, putInteger } from './write-number'
+import { headOf, isAscii, isPlain, isUtf8 } from './text/utf8'
+import { putFloatKey, putInteger } from './numbers/write-number'
 
 /** Of a field: the key's first bytes as a number, its text and length, its value, then flags. */
 export const FIELD_BYTES: i32 = 24

@@ -1,6 +1,6 @@
 /** Sorts fields by their keys; equal keys stay in the order they were found. */
 import { FIELD_BYTES, FIELD_FLAGS, FIELD_LENGTH, textOf } from './fields'
-import { compareTexts } from './utf8'
+import { compareTexts } from './text/utf8'
 
 /** Up to this many are sorted by insertion. */
 const FEW: i32 = 16

@@ -1,8 +1,8 @@
 /** Strings as JSON. */
-import { NOT_UTF8 } from '../../../../src/vm/json/json-codes'
-import { charge, yield_if_due } from './lua'
-import { limit, makeRoom } from './output'
-import { mayReplace } from './replaced'
+import { NOT_UTF8 } from '../../../../../src/vm/json/json-codes'
+import { charge, yield_if_due } from '../lua'
+import { limit, makeRoom } from '../output'
+import { mayReplace } from '../replaced'
 import { characterLength } from './utf8'
 
 /** Room is asked for as if every byte were escaped. */

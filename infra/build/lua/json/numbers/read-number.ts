@@ -1,9 +1,9 @@
 /** Numbers of a JSON text: integers of 64 bits, or the nearest float. */
-import { UNEXPECTED } from '../../../../src/vm/json/json-codes'
-import { fail } from './failures'
-import { setTop, top } from './layout'
-import { FLOAT, INTEGER, TAG, VALUE_BYTES } from './offsets'
-import { __floatscan, charge } from './lua'
+import { UNEXPECTED } from '../../../../../src/vm/json/json-codes'
+import { fail } from '../failures'
+import { setTop, top } from '../layout'
+import { FLOAT, INTEGER, TAG, VALUE_BYTES } from '../offsets'
+import { __floatscan, charge } from '../lua'
 import { multiply, powerHigh, powerLow, productHigh, setPower, tenTo } from './powers'
 
 /** Digits that 64 bits can always hold. */

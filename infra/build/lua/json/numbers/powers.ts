@@ -1,5 +1,5 @@
 /** Powers of ten as 128 bits, from a small table: see ../edits/json-codec.ts. */
-import { POWERS } from './lua'
+import { POWERS } from '../lua'
 
 /** Every 27th power, from 10^-351 on: 192 bits each, the highest word first. */
 const STEP: i32 = 27

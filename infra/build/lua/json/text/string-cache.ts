@@ -2,7 +2,7 @@
  * Recent keys and recent short values of a text, which rows repeat: found without Lua's hash. In
  * slots of Lua's stack.
  */
-import { pushObject, setObject, setTop, stack, top } from './layout'
+import { pushObject, setObject, setTop, stack, top } from '../layout'
 import {
   ERROR_MEMORY,
   MAX_SHORT,
@@ -11,8 +11,8 @@ import {
   TAG,
   TEXT,
   VALUE_BYTES,
-} from './offsets'
-import { lua_checkstack, lua_pushlstring, luaD_throw } from './lua'
+} from '../offsets'
+import { lua_checkstack, lua_pushlstring, luaD_throw } from '../lua'
 import { end, plainEnd, pushEscaped } from './read-text'
 import { headOf } from './utf8'
 

@@ -3,11 +3,11 @@ import {
   CONTROL_CHARACTER,
   INVALID_ESCAPE,
   UNFINISHED_STRING,
-} from '../../../../src/vm/json/json-codes'
-import { fail } from './failures'
-import { pushObject } from './layout'
-import { LONG_STRING, MAX_SHORT, TEXT } from './offsets'
-import { charge, copy, lua_pushlstring, luaS_createlngstrobj } from './lua'
+} from '../../../../../src/vm/json/json-codes'
+import { fail } from '../failures'
+import { pushObject } from '../layout'
+import { LONG_STRING, MAX_SHORT, TEXT } from '../offsets'
+import { charge, copy, lua_pushlstring, luaS_createlngstrobj } from '../lua'
 
 const QUOTE: i32 = 0x22
 const BACKSLASH: i32 = 0x5c

@@ -1,8 +1,8 @@
 /** Numbers as JSON: integers exactly, floats with the fewest digits that read back the same. */
-import { INFINITE, NOT_A_NUMBER } from '../../../../src/vm/json/json-codes'
-import { charge } from './lua'
+import { INFINITE, NOT_A_NUMBER } from '../../../../../src/vm/json/json-codes'
+import { charge } from '../lua'
 import { multiply, powerHigh, powerLow, productHigh, setPower, tenTo } from './powers'
-import { mayReplace } from './replaced'
+import { mayReplace } from '../replaced'
 
 const LAST_EXACT: f64 = 9007199254740992
 const HIDDEN_BIT: u64 = 0x10000000000000
