@@ -55,6 +55,8 @@ export function checkLayout(lua: LiveLua): void {
   const table = object()
   check('the size of an array', word(table + at.ARRAY_LIMIT), ITEMS)
   check('the size of the nodes', 1 << byte(table + at.NODE_BITS), 4)
+  const end = word(table + at.NODES) + 4 * at.NODE_BYTES
+  check('the last free node', word(table + at.LAST_FREE), end)
   lua.call('lua_pushboolean', 1)
   lua.call('lua_setfield', -2, 'key')
   const node = word(table + at.NODES) + (word(key + at.HASH) & 3) * at.NODE_BYTES

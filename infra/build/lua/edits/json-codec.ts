@@ -12,8 +12,8 @@ const TYPE_NUMBER = 3
 const TYPE_STRING = 4
 const TYPE_TABLE = 5
 
-/** On the C stack. Decoding: a short string. Encoding: path, shapes, fields, a part, a short text. */
-const DECODE_FRAME = 64
+/** On the C stack. Decoding: a short string, templates. Encoding: path, shapes, fields, a part, a short text. */
+const DECODE_FRAME = 64 + 1088
 const ENCODE_FRAME = 800 + 1088 + 2048 + 16_384 + 1024
 
 /** By name in the codec's source. */

@@ -45,6 +45,7 @@ import {
 } from './lua'
 import { KEYS, openCache, pushString, VALUES } from './text/string-cache'
 import { markArray } from './array-marks'
+import { fillFromTemplate, fitsTemplate, keepTemplate, openTemplates } from './templates'
 import { pushNumber } from './numbers/read-number'
 import { end, setText, skipBlanks } from './text/read-text'
 
@@ -54,6 +55,8 @@ const FIRST_ITEMS: i32 = 256
 const SPARE_SLOTS: i32 = 8
 /** Shorter texts repeat few strings. */
 const MIN_CACHED: i32 = 512
+/** Of the frame: for short strings. */
+const SHORT_BYTES: i32 = 64
 
 let L: i32 = 0
 
@@ -61,13 +64,14 @@ let L: i32 = 0
  * Pushes the value of a text and returns 0; or returns why it cannot, and leaves where at
  * `SCRATCH`.
  *
- * @param buffer For short strings.
+ * @param frame On the C stack.
  */
-export function decode(thread: i32, start: i32, length: i32, buffer: i32): i32 {
+export function decode(thread: i32, start: i32, length: i32, frame: i32): i32 {
   L = thread
-  setText(start + length, buffer)
+  setText(start + length, frame)
   const bottom = top(L) - stack(L)
   openCache(L, length >= MIN_CACHED)
+  openTemplates(L, frame + SHORT_BYTES, length >= MIN_CACHED)
   let at = pushValue(start, 0)
   if (at) {
     at = skipBlanks(at)
@@ -188,38 +192,49 @@ function pushFields(at: i32, level: i32): i32 {
     const byte = load<u8>(at++)
     if (byte == 0x2c) {
       if (waiting == CHUNK / 2) {
-        table = moveFields(base, table, waiting, CHUNK)
+        table = moveFields(base, table, waiting, CHUNK, level)
         waiting = 0
       }
       if (load<u8>(at) <= 0x20) at = skipBlanks(at)
     } else if (byte == 0x7d) {
-      moveFields(base, table, waiting, waiting)
+      moveFields(base, table, waiting, waiting, level)
       return at
     } else return fail(EXPECTED_COMMA_OR_BRACE, at - 1)
   }
 }
 
 /** Like {@link moveItems}, into the nodes. */
-function moveFields(base: i32, known: i32, waiting: i32, size: i32): i32 {
+function moveFields(base: i32, known: i32, waiting: i32, size: i32, level: i32): i32 {
   let table = known
-  if (!table) {
-    lua_createtable(L, 0, size)
+  const isWhole = !known && size == waiting
+  if (isWhole && fitsTemplate(stack(L) + base, waiting, level)) {
+    lua_createtable(L, 0, 0)
     table = load<i32>(top(L) - VALUE_BYTES)
-  }
-  // Setting may collect, but not move the stack.
-  const at = stack(L) + base
-  let key = known ? at + VALUE_BYTES : at
-  const last = key + 2 * VALUE_BYTES * waiting
-  while (key < last) {
-    if (!setFreeNode(table, key)) {
-      luaH_finishset(L, table, key, luaH_get(table, key), key + VALUE_BYTES)
+    fillFromTemplate(L, table, base, waiting, level)
+  } else {
+    if (!table) {
+      lua_createtable(L, 0, size)
+      table = load<i32>(top(L) - VALUE_BYTES)
     }
-    key += 2 * VALUE_BYTES
+    // Setting may collect, but not move the stack.
+    const fields = stack(L) + base + (known ? VALUE_BYTES : 0)
+    setFields(table, fields, waiting)
+    if (isWhole) keepTemplate(L, table, fields, waiting, level)
   }
   wroteTo(L, table)
+  const at = stack(L) + base
   setObject(at, table, TABLE)
   setTop(L, at + VALUE_BYTES)
   return table
+}
+
+function setFields(table: i32, fields: i32, count: i32): void {
+  const last = fields + 2 * VALUE_BYTES * count
+  for (let key = fields; key < last; key += 2 * VALUE_BYTES) {
+    if (!setFreeNode(table, key)) {
+      luaH_finishset(L, table, key, luaH_get(table, key), key + VALUE_BYTES)
+    }
+  }
 }
 
 /** Sets a field whose node is free: most are, and then its key is new. */

@@ -36,6 +36,7 @@ export const NODE_BITS = 7
 export const ARRAY_LIMIT = 8
 export const ARRAY = 12
 export const NODES = 16
+export const LAST_FREE = 20
 export const BLACK = 32
 /** Flags: metamethods known to be absent, and that the limit is not the array's real size. */
 export const ABSENT = 0x3f

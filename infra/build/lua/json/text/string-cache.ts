@@ -19,6 +19,8 @@ import { headOf } from './utf8'
 /** Of keys, and as many of values, which would push keys out. */
 const SLOTS: i32 = 128
 const SLOT_BITS: i32 = 7
+/** Room for what follows on the stack. */
+const OTHER_SLOTS: i32 = 16
 export const KEYS: i32 = 0
 export const VALUES: i32 = SLOTS * VALUE_BYTES
 const QUOTE: u8 = 0x22
@@ -29,7 +31,7 @@ let cacheAt: i32 = -1
 export function openCache(L: i32, isWanted: bool): void {
   cacheAt = -1
   if (!isWanted) return
-  if (!lua_checkstack(L, 2 * SLOTS)) luaD_throw(L, ERROR_MEMORY)
+  if (!lua_checkstack(L, 2 * SLOTS + OTHER_SLOTS)) luaD_throw(L, ERROR_MEMORY)
   let slot = top(L)
   cacheAt = slot - stack(L)
   for (let i = 0; i < 2 * SLOTS; i++) {
