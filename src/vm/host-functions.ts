@@ -56,6 +56,7 @@ export const HOST_FUNCTIONS = [
   { name: 'collectgarbage', replaces: 'luaB_collectgarbage', thenStock: true },
   { name: '[has free handle]' },
   { name: '[null to string]' },
+  { name: '[json part]' },
   { name: '[set up]' },
   { name: '[take result]', waits: true },
   { name: '[trace back]' },

@@ -20,9 +20,6 @@ export const TYPE = {
 /** Status codes of `lua_resume` and `lua_load`. */
 export const LUA_STATUS = { ok: 0, runtime: 2, syntax: 3, memory: 4, handler: 5 } as const
 
-/** Pseudo-index of the registry, which scripts cannot reach. */
-export const REGISTRY = -1_001_000
-
 /** Sixteen bytes for results the C API returns through a pointer. */
 export const SCRATCH: Pointer = 16
 
@@ -39,23 +36,19 @@ export const TABLE_FUNCTIONS = [
   'push_integer',
   'get_index',
   'set_index',
-  'array_length',
+  'json_decode',
+  'json_encode',
   'push_rows',
-  'lua_checkstack',
   'lua_createtable',
   'lua_getglobal',
   'lua_gettop',
   'lua_isinteger',
-  'lua_next',
   'lua_pushboolean',
   'lua_pushinteger',
-  'lua_pushlightuserdata',
   'lua_pushlstring',
   'lua_pushnil',
-  'lua_pushnumber',
   'lua_pushvalue',
   'lua_rawget',
-  'lua_rawgetp',
   'lua_rawset',
   'lua_setglobal',
   'lua_settop',
@@ -116,24 +109,20 @@ export interface LuaExports {
   push_integer(L: Pointer, value: number): void
   get_index(L: Pointer, table: number, index: number): void
   set_index(L: Pointer, table: number, index: number): void
-  array_length(L: Pointer, table: number): number
+  json_decode(L: Pointer, start: Pointer, length: number): number
+  json_encode(L: Pointer, index: number, style: number, maxBytes: number): number
   push_rows(L: Pointer, rows: Pointer, count: number, template: Pointer): void
 
-  lua_checkstack(L: Pointer, slots: number): number
   lua_createtable(L: Pointer, array: number, hash: number): void
   lua_getglobal(L: Pointer, name: Pointer): number
   lua_gettop(L: Pointer): number
   lua_isinteger(L: Pointer, index: number): number
-  lua_next(L: Pointer, index: number): number
   lua_pushboolean(L: Pointer, value: number): void
   lua_pushinteger(L: Pointer, value: bigint): void
-  lua_pushlightuserdata(L: Pointer, value: Pointer): void
   lua_pushlstring(L: Pointer, bytes: Pointer, length: number): Pointer
   lua_pushnil(L: Pointer): void
-  lua_pushnumber(L: Pointer, value: number): void
   lua_pushvalue(L: Pointer, index: number): void
   lua_rawget(L: Pointer, index: number): number
-  lua_rawgetp(L: Pointer, index: number, key: Pointer): number
   lua_rawset(L: Pointer, index: number): void
   lua_setglobal(L: Pointer, name: Pointer): void
   lua_settop(L: Pointer, index: number): void

@@ -1,8 +1,8 @@
 /** Sets a script's globals before it starts; takes its result or traceback after it ends. */
 import { outOfFuel, type FuelTank } from './limits/fuel-tank.ts'
-import { pushJson } from './json/json-decode.ts'
-import { encodeJson, encodeJsonText, type EncodedJson } from './json/json-encode.ts'
-import { MAX_JSON_BYTES, NotJson, TooLong } from './json/json-writer.ts'
+import { MAX_JSON_BYTES } from './json/json-codes.ts'
+import type { EncodedJson, JsonCodec } from './json/json-codec.ts'
+import { NotJson, TooLong } from './json/json-failures.ts'
 import type { FileAccess } from './library/library-host.ts'
 import { LUA_STATUS, TYPE, type LuaExports, type Pointer } from './lua-exports.ts'
 import {
@@ -18,7 +18,7 @@ import { OutOfMemory, toText, type LuaMemory } from './strings.ts'
 /** Absent without any access to files. */
 const FILE_LIBRARIES = 'io file csv zip gzip xlsx parquet codec document'.split(' ')
 
-const RESULT = { indent: 0, inexact: 'replace' } as const
+const RESULT = { inexact: 'replace' } as const
 
 /** The result as JSON, possibly too long for an answer. */
 export type ScriptResult = string | Pick<EncodedJson, 'chunks' | 'bytes'>
@@ -34,6 +34,7 @@ export class ScriptFrame {
   traceback: string | undefined
   readonly #lua: LuaExports
   readonly #memory: LuaMemory
+  readonly #json: JsonCodec
   readonly #fuel: FuelTank
   readonly #access: FileAccess
   readonly #argsJson: string | undefined
@@ -41,12 +42,14 @@ export class ScriptFrame {
   constructor(
     lua: LuaExports,
     memory: LuaMemory,
+    json: JsonCodec,
     fuel: FuelTank,
     access: FileAccess,
     argsJson: string | undefined,
   ) {
     this.#lua = lua
     this.#memory = memory
+    this.#json = json
     this.#fuel = fuel
     this.#access = access
     this.#argsJson = argsJson
@@ -63,15 +66,17 @@ export class ScriptFrame {
 
   setUp(L: Pointer): number {
     if (!this.#hasFiles) this.#removeFileLibraries(L)
-    if (this.#argsJson !== undefined) this.#setArgs(L, new TextEncoder().encode(this.#argsJson))
+    if (this.#argsJson !== undefined) {
+      this.#json.push(L, new TextEncoder().encode(this.#argsJson))
+      this.#setGlobal(L, 'args')
+    }
     return 0
   }
 
   /** Encodes the result if it fits an answer; else false. */
   takeShortResult(L: Pointer, maxBytes: number): boolean {
     try {
-      const style = { ...RESULT, maxBytes }
-      const encoded = encodeJsonText(this.#lua, this.#memory, this.#fuel, L, 1, style)
+      const encoded = this.#json.encodeText(L, 1, { ...RESULT, maxBytes })
       this.result = encoded.text
       this.replaced = encoded.replaced
       return true
@@ -86,8 +91,7 @@ export class ScriptFrame {
   takeResult(L: Pointer, maxKeptBytes: number): number {
     if (this.result !== undefined || this.error) return 0
     try {
-      const style = { ...RESULT, maxKeptBytes }
-      const { replaced, ...result } = encodeJson(this.#lua, this.#memory, this.#fuel, L, 1, style)
+      const { replaced, ...result } = this.#json.encode(L, 1, { ...RESULT, maxKeptBytes })
       this.result = result
       this.replaced = replaced
     } catch (error) {
@@ -134,13 +138,6 @@ export class ScriptFrame {
       return scriptError('memory', 'not enough memory')
     }
     throw cause
-  }
-
-  #setArgs(L: Pointer, json: Uint8Array): void {
-    const block = this.#memory.allocate(json)
-    pushJson(this.#lua, this.#memory, L, block, json.length)
-    this.#lua.free(block)
-    this.#setGlobal(L, 'args')
   }
 
   #removeFileLibraries(L: Pointer): void {

@@ -7,7 +7,8 @@ import { FuelTank } from './limits/fuel-tank.ts'
 import { HostCalls, type HostFunctions } from './host-calls.ts'
 import { HOST_FUNCTIONS } from './host-functions.ts'
 import { fileErrorText } from './system/errno.ts'
-import { MAX_JSON_BYTES } from './json/json-writer.ts'
+import { MAX_JSON_BYTES } from './json/json-codes.ts'
+import { JsonCodec } from './json/json-codec.ts'
 import { assertMayStore, assertRoomLeft } from './library/files.ts'
 import { pushFileError, scriptLibrary } from './library/library.ts'
 import type { RunHost } from './library/library-host.ts'
@@ -48,6 +49,7 @@ export class Vm {
   readonly #options: VmOptions
   readonly #lua: LuaExports
   readonly #memory: LuaMemory
+  readonly #json: JsonCodec
   readonly #budget: WriteBudget
   readonly #calls = new HostCalls(
     () => this.#functions,
@@ -70,6 +72,7 @@ export class Vm {
     const lua = exportsOf(new WebAssembly.Instance(module, this.#imports()))
     this.#lua = lua
     this.#memory = new LuaMemory(lua)
+    this.#json = new JsonCodec(lua, this.#memory)
     this.#budget = new WriteBudget(lua, this.#memory, options.limits.writeBytes)
     this.#stackPointer = lua.stack_pointer.value
 
@@ -95,7 +98,8 @@ export class Vm {
   /** Runs the script; afterwards all output has left the VM. */
   async run(script: Uint8Array, argsJson?: string): Promise<VmOutcome> {
     const { access } = this.#options
-    const frame = new ScriptFrame(this.#lua, this.#memory, this.#fuel, access, argsJson)
+    const lua = this.#lua
+    const frame = new ScriptFrame(lua, this.#memory, this.#json, this.#fuel, access, argsJson)
     this.#frame = frame
     const failure = await this.#execute(script)
     const error = failure ?? frame.error ?? this.#lostWrite
@@ -180,6 +184,7 @@ export class Vm {
       ...this.#options,
       lua: this.#lua,
       memory: this.#memory,
+      json: this.#json,
       budget: this.#budget,
       fuel: this.#fuel,
       noteLimit: (message) => {
@@ -190,6 +195,9 @@ export class Vm {
 
   #call(op: number, L: Pointer): number {
     switch (HOST_FUNCTIONS[op]!.name) {
+      case '[json part]':
+        this.#json.takePart()
+        return 0
       case '[set up]':
         return this.#calls.raising(L, () => this.#frame!.setUp(L))
       case '[take result]':

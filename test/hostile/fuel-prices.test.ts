@@ -142,16 +142,12 @@ describe('what takes the host or the engine long costs at least', () => {
     [3_000, '', 'pcall(json.decode, "[")'],
     [3_000, '', 'pcall(io.open, "../f")'],
     [30_000, 'local p = ("a/"):rep(250) .. "f"', 'pcall(io.open, p)'],
-    [500_000, 'local t = {} for i = 1, 1000 do t["k" .. i] = i end', 'json.encode(t)'],
+    [40_000, 'local t = {} for i = 1, 1000 do t["k" .. i] = i end', 'json.encode(t)'],
     [20_000, 'local t = {} for i = 1, 250 do t = { t } end', 'pcall(json.encode, t)'],
     // Read, and then refused.
-    [
-      400_000,
-      'local t = { [("x"):rep(50000)] = 1, ["10"] = 1, [10] = 2 }',
-      'pcall(json.encode, t)',
-    ],
-    [400_000, 'local s = ("é"):rep(25000) .. "\\xff"', 'pcall(json.encode, s)'],
-    [60_000, 'local t = {} for i = 1, 500 do t[i] = "é" end', 'json.encode(t)'],
+    [8_000, 'local t = { [("x"):rep(50000)] = 1, ["10"] = 1, [10] = 2 }', 'pcall(json.encode, t)'],
+    [100_000, 'local s = ("é"):rep(25000) .. "\\xff"', 'pcall(json.encode, s)'],
+    [6_000, 'local t = {} for i = 1, 500 do t[i] = "é" end', 'json.encode(t)'],
   ])('%i units: %s %s', async (units, before, work) => {
     expect(await unitsPerTime(10, before, `for i = 1, 10 do ${work} end`)).toBeGreaterThan(units)
   })
@@ -161,7 +157,7 @@ it('a result of strings that are not UTF-8 costs more than one of strings that a
   const strings = (text: string) => `local t = {} for i = 1, 1000 do t[i] = "${text}" end return t`
   const { fuelUsed: valid } = await runLua(strings('\\u{fffd}'))
   const { fuelUsed, result, logs } = await runLua(strings('\\xff'))
-  expect(fuelUsed).toBeGreaterThan(valid + 400_000)
+  expect(fuelUsed).toBeGreaterThan(valid)
   expect(result).toEqual(Array.from({ length: 1000 }, () => '\u{fffd}'))
   expect(logs).toEqual([
     'warning: in the result, a string that is not UTF-8 became U+FFFD in places',

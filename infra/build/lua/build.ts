@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { ROOT } from '../../root.ts'
 import { checkInputs, replaceFile } from '../up-to-date.ts'
+import { codecSources } from './compile-codec.ts'
 import { preludePath, PRELUDES } from './preludes.ts'
 
 /** The edits match the text of this exact binary. */
@@ -30,7 +31,7 @@ export async function buildLua({ force = false } = {}): Promise<boolean> {
   const inputs = checkInputs({
     target: TARGET,
     sources: [fileURLToPath(import.meta.url)],
-    data: PRELUDES.map(({ name }) => preludePath(name)),
+    data: [...PRELUDES.map(({ name }) => preludePath(name)), ...codecSources()],
   })
   if (inputs.areSame && !force) return false
   const { makeLua } = await import('./snapshot.ts')

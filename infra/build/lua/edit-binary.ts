@@ -7,8 +7,9 @@ import { clock, linuxErrors, unusedImports } from './edits/system.ts'
 import { exceptions, mainThread, run, textChunks } from './edits/run.ts'
 import { fastFiles } from './edits/fast-files.ts'
 import { fuel, fuelTank } from './edits/fuel.ts'
-import { hostFunctions, jsonHelpers } from './edits/host-functions.ts'
+import { hostFunctions, integerHelpers } from './edits/host-functions.ts'
 import { integers } from './edits/integers.ts'
+import { jsonCodec } from './edits/json-codec.ts'
 import { lazyTables } from './edits/lazy-tables.ts'
 import { memory, shortCopies, stackLimit } from './edits/memory.ts'
 import {
@@ -33,7 +34,8 @@ const FEATURES =
   binaryen.Features.ExceptionHandling |
   binaryen.Features.MutableGlobals |
   binaryen.Features.NontrappingFPToInt |
-  binaryen.Features.SignExt
+  binaryen.Features.SignExt |
+  binaryen.Features.SIMD128
 
 export interface EditOptions {
   /** `false` builds the baseline for measuring the cost of metering. */
@@ -100,10 +102,12 @@ export function edits(
     largeFiles,
     fuelTank,
     clock,
-    jsonHelpers,
+    integerHelpers,
     csvRows,
+    ...(metered ? [cacheMisses(statics, isWhole)] : []),
+    jsonCodec(statics),
     // Last, so that code added by other edits is metered too.
-    ...(metered ? [cacheMisses(statics, isWhole), fuel(isWhole)] : []),
+    ...(metered ? [fuel(isWhole)] : []),
   ]
 }
 

@@ -1,4 +1,5 @@
 /** A live instance of the edited module, to set up Lua's libraries at build time. */
+import { checkLayout } from './check-layout.ts'
 
 const REGISTRY = -1_001_000
 const COLLECT = 2
@@ -67,6 +68,11 @@ export class LuaSetup {
 
   /** Opens the libraries and removes what scripts must not have. */
   open(): void {
+    checkLayout({
+      view: new DataView(this.#exports.memory.buffer),
+      state: this.#state,
+      call: (name, ...values) => this.#call(name, ...values),
+    })
     for (const [name, opener] of Object.entries(LIBRARIES)) {
       this.#call('luaL_requiref', name, this.#slotOf(`$${opener}`), 1)
       this.#call('lua_settop', 0)

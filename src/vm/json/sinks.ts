@@ -40,17 +40,6 @@ export class ByteSink {
     this.#length += bytes.length
   }
 
-  /** ASCII only: several times faster than encoding for short text. */
-  writeAscii(text: string): void {
-    this.#reserve(text.length)
-    for (let i = 0; i < text.length; i++) this.#bytes[this.#length++] = text.charCodeAt(i)
-  }
-
-  writeText(text: string): void {
-    this.#reserve(text.length * 3)
-    this.#length += encoder.encodeInto(text, this.#bytes.subarray(this.#length)).written
-  }
-
   #reserve(bytes: number): void {
     const needed = this.#length + bytes
     if (needed <= this.#bytes.length) return
@@ -65,7 +54,6 @@ export class ByteSink {
 const FIRST_BYTES = 256
 /** Smaller ones are left to garbage collection. */
 const RELEASED_BYTES = 16_384
-const encoder = new TextEncoder()
 
 /** All chunks but the last are full, so that a file can use them directly. */
 export class ChunkSink {
@@ -91,11 +79,6 @@ export class ChunkSink {
     return this.length > this.#maxKeptBytes ? all.slice(0, 1) : all
   }
 
-  writeByte(byte: number): void {
-    if (this.#at === this.#chunk.length) this.#makeRoom(1)
-    this.#chunk[this.#at++] = byte
-  }
-
   write(bytes: Uint8Array): void {
     for (let done = 0; done < bytes.length;) {
       const left = bytes.length - done
@@ -105,20 +88,6 @@ export class ChunkSink {
       this.#at += part.length
       done += part.length
     }
-  }
-
-  /** ASCII only: several times faster than encoding for short text. */
-  writeAscii(text: string): void {
-    if (this.#at + text.length > this.#chunk.length) this.#makeRoom(text.length)
-    if (this.#at + text.length > this.#chunk.length) return this.write(encoder.encode(text))
-    for (let i = 0; i < text.length; i++) this.#chunk[this.#at++] = text.charCodeAt(i)
-  }
-
-  writeText(text: string): void {
-    const mostBytes = text.length * 3
-    if (this.#at + mostBytes > this.#chunk.length) this.#makeRoom(mostBytes)
-    if (this.#at + mostBytes > this.#chunk.length) return this.write(encoder.encode(text))
-    this.#at += encoder.encodeInto(text, this.#chunk.subarray(this.#at)).written
   }
 
   /** Reserves up to this many bytes, at least one, in the current chunk. */

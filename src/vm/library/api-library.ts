@@ -5,10 +5,7 @@ import { AppError, InvalidPath } from '../../errors.ts'
 import { inParallel, oneAtATime } from '../../lib/parallel.ts'
 import { apiFiles } from './files.ts'
 import type { Call, HostFunctions } from '../host-calls.ts'
-import { pushJson } from '../json/json-decode.ts'
-import { FUEL_PER_JSON_BYTE } from '../json/json-values.ts'
-import { encodeJsonText } from '../json/json-encode.ts'
-import { NotJson } from '../json/json-writer.ts'
+import { NotJson } from '../json/json-failures.ts'
 import type {
   ApiCall,
   ApiFiles,
@@ -81,22 +78,12 @@ export function apiLibrary(host: LibraryHost): HostFunctions {
   const isGiven = (L: Pointer, index: number) => lua.lua_type(L, index) > TYPE.nil
   const json = (L: Pointer, index: number): string => {
     if (lua.lua_type(L, index) !== TYPE.table) throw new NotJson('a table is needed')
-    const style = { indent: 0, inexact: 'refuse' } as const
-    return encodeJsonText(lua, memory, fuel, L, index, style).text
-  }
-  const pushJsonBytes = (L: Pointer, bytes: Uint8Array) => {
-    fuel.spend(bytes.length * FUEL_PER_JSON_BYTE)
-    const block = memory.allocate(bytes)
-    try {
-      pushJson(lua, memory, L, block, bytes.length)
-    } finally {
-      lua.free(block)
-    }
+    return host.json.encodeText(L, index, { inexact: 'refuse' }).text
   }
   /** Pushes `false` and the error table. */
   const pushError = (L: Pointer, bytes: Uint8Array): number => {
     lua.lua_pushboolean(L, 0)
-    pushJsonBytes(L, bytes)
+    host.json.push(L, bytes)
     return 2
   }
   const pushRefusal = (L: Pointer, code: string, message: string): number =>
@@ -152,7 +139,7 @@ export function apiLibrary(host: LibraryHost): HostFunctions {
       'sdk.search'(L) {
         // Not a second result: it would leak into calls that pass all results on.
         if (searched.note !== undefined) host.logs.note(`sdk.search: ${searched.note}`)
-        pushJsonBytes(L, new TextEncoder().encode(searched.hitsJson))
+        host.json.push(L, new TextEncoder().encode(searched.hitsJson))
         return 1
       },
 
@@ -229,7 +216,7 @@ export function apiLibrary(host: LibraryHost): HostFunctions {
     try {
       if (answer.kind === 'nothing') lua.lua_pushnil(L)
       else if (answer.kind === 'bytes') memory.push(L, answer.bytes)
-      else pushJsonBytes(L, answer.bytes)
+      else host.json.push(L, answer.bytes)
     } catch (error) {
       if (!(error instanceof RaisedInLua)) throw error
       lua.lua_settop(L, top)
@@ -255,12 +242,13 @@ function withWork({ fuel, logs }: LibraryHost, files: ApiFiles): ApiHost {
 
 function idsAt({ lua }: LibraryHost, L: Pointer): number[] {
   if (lua.lua_type(L, 1) !== TYPE.table) return [lua.lua_tonumberx(L, 1, 0)]
-  return Array.from({ length: lua.array_length(L, 1) }, (_, i) => {
-    lua.get_index(L, 1, i + 1)
-    const id = lua.lua_tonumberx(L, -1, 0)
+  const ids: number[] = []
+  for (lua.get_index(L, 1, 1); lua.lua_type(L, -1) !== TYPE.nil;) {
+    ids.push(lua.lua_tonumberx(L, -1, 0))
     lua.lua_settop(L, 1)
-    return id
-  })
+    lua.get_index(L, 1, ids.length + 1)
+  }
+  return ids
 }
 
 function asRefusal(error: unknown): Refusal {

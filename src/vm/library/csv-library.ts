@@ -5,8 +5,7 @@ import { CsvWriter } from '../../formats/csv/write-csv.ts'
 import { once } from '../../lib/once.ts'
 import { pushRows } from '../csv-rows.ts'
 import type { HostFunctions } from '../host-calls.ts'
-import { encodeJson } from '../json/json-encode.ts'
-import { NotJson } from '../json/json-writer.ts'
+import { NotJson } from '../json/json-failures.ts'
 import { ByteSink } from '../json/sinks.ts'
 import { SCRATCH, TYPE, type Pointer } from '../lua-exports.ts'
 import { toText } from '../strings.ts'
@@ -163,8 +162,8 @@ export function csvLibrary(host: LibraryHost): HostFunctions {
 
   /** As JSON. */
   function writeTable(L: Pointer, writer: CsvWriter): void {
-    const style = { indent: 0, inexact: 'refuse', maxBytes: MAX_ROW_BYTES } as const
-    const { chunks } = encodeJson(lua, memory, fuel, L, lua.lua_gettop(L), style)
+    const style = { inexact: 'refuse', maxBytes: MAX_ROW_BYTES } as const
+    const { chunks } = host.json.encode(L, lua.lua_gettop(L), style)
     const json = new ByteSink()
     for (const chunk of chunks) json.write(chunk)
     writeText(writer, json.written)

@@ -13,9 +13,6 @@ import {
 } from '../../formats/format-host.ts'
 import { parseJson } from '../../lib/json/parse-json.ts'
 import type { HostFunctions } from '../host-calls.ts'
-import { pushJson } from '../json/json-decode.ts'
-import { encodeJsonText } from '../json/json-encode.ts'
-import { FUEL_PER_JSON_BYTE } from '../json/json-values.ts'
 import { TYPE, type Pointer } from '../lua-exports.ts'
 import { LimitReached, RaisedInLua } from '../script-error.ts'
 import { toText } from '../strings.ts'
@@ -33,7 +30,6 @@ const MODULES: Readonly<Record<string, () => Promise<{ readonly functions: Forma
 
 /** Fuel per call, besides its work. */
 const FUEL_PER_CALL = 40_000
-const JSON_STYLE = { indent: 0, inexact: 'refuse' } as const
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const encoder = new TextEncoder()
 
@@ -65,8 +61,7 @@ export function formatLibrary(host: LibraryHost): HostFunctions {
     const type = lua.lua_type(L, index)
     if (type <= TYPE.nil) return null
     if (type === TYPE.string) return pathText(memory.stringAt(L, index))
-    const { text } = encodeJsonText(lua, memory, fuel, L, index, JSON_STYLE)
-    return parseJson(text, BigInt)
+    return parseJson(host.json.encodeText(L, index, { inexact: 'refuse' }).text, BigInt)
   }
   const opened = (L: Pointer): [number, Open | undefined] => {
     const id = lua.lua_tonumberx(L, 1, 0)
@@ -87,18 +82,8 @@ export function formatLibrary(host: LibraryHost): HostFunctions {
     else if ('id' in taken) lua.push_integer(L, taken.id)
     else if ('bytes' in taken) memory.push(L, taken.bytes)
     else if (taken.value === null || taken.value === undefined) lua.lua_pushnil(L)
-    else pushValue(L, taken.value)
+    else host.json.push(L, encoder.encode(jsonOf(taken.value)))
     return 2
-  }
-  const pushValue = (L: Pointer, value: unknown) => {
-    const bytes = encoder.encode(jsonOf(value))
-    fuel.spend(bytes.length * FUEL_PER_JSON_BYTE)
-    const block = memory.allocate(bytes)
-    try {
-      pushJson(lua, memory, L, block, bytes.length)
-    } finally {
-      lua.free(block)
-    }
   }
 
   return {

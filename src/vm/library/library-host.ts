@@ -7,6 +7,7 @@ import type { Ending } from '../../lib/abort.ts'
 import type { MaybePromise } from '../../lib/maybe-promise.ts'
 import type { RunLimits } from '../../limits.ts'
 import type { FuelTank } from '../limits/fuel-tank.ts'
+import type { JsonCodec } from '../json/json-codec.ts'
 import type { LogLines } from '../system/log-lines.ts'
 import type { LuaExports } from '../lua-exports.ts'
 import type { LuaMemory } from '../strings.ts'
@@ -36,6 +37,7 @@ export interface RunHost {
 export interface LibraryHost extends RunHost {
   readonly lua: LuaExports
   readonly memory: LuaMemory
+  readonly json: JsonCodec
   readonly budget: WriteBudget
   readonly fuel: FuelTank
   readonly now: () => Date

@@ -9,12 +9,9 @@ import { csvLibrary } from './csv-library.ts'
 import { formatLibrary } from './format-library.ts'
 import { ERRNO, fileErrorText } from '../system/errno.ts'
 import type { HostFunctions } from '../host-calls.ts'
-import { pushJson } from '../json/json-decode.ts'
-import { FUEL_PER_JSON_BYTE, markArray } from '../json/json-values.ts'
-import { encodeJson } from '../json/json-encode.ts'
 import type { LibraryHost } from './library-host.ts'
 import { processLibrary } from './process-library.ts'
-import { SCRATCH, TYPE, type LuaExports, type Pointer } from '../lua-exports.ts'
+import { TYPE, type LuaExports, type Pointer } from '../lua-exports.ts'
 import { RaisedInLua } from '../script-error.ts'
 import {
   assertFreeHandle,
@@ -35,7 +32,7 @@ const SLASH = 0x2f
 
 /** Implements {@link HOST_FUNCTIONS}. */
 export function scriptLibrary(host: LibraryHost): HostFunctions {
-  const { lua, memory, files, access, limits, fuel } = host
+  const { lua, memory, json, files, access, limits, fuel } = host
 
   /** Must be parsed at once: VM memory may move. */
   const pathBytes = (L: Pointer, index: number): Uint8Array => {
@@ -151,29 +148,18 @@ export function scriptLibrary(host: LibraryHost): HostFunctions {
         return 1
       },
 
-      'json.encode'(L) {
-        const indent = wantsIndent(host, L) ? 2 : 0
-        const { chunks } = encodeJson(lua, memory, fuel, L, 1, { indent, inexact: 'refuse' })
-        memory.pushChunks(L, chunks)
-        return 1
+      // The module does it all itself, and calls these only to raise an error.
+      'json.encode'() {
+        throw json.encodingFailed()
       },
 
       'json.decode'(L) {
-        if (lua.lua_type(L, 1) !== TYPE.string) stringArgument(host, L, 1)
-        const start = lua.lua_tolstring(L, 1, SCRATCH)
-        const length = memory.view.getUint32(SCRATCH, true)
-        fuel.spend(length * FUEL_PER_JSON_BYTE)
-        pushJson(lua, memory, L, start, length)
-        return 1
+        if (lua.lua_type(L, 1) === TYPE.string) throw json.decodingFailed(memory.stringAt(L, 1))
+        throw new RaisedInLua(`string expected, got ${typeNameOf(host, L, 1)}`, 1)
       },
 
       'json.array'(L) {
-        if (lua.lua_type(L, 1) !== TYPE.table) {
-          throw new RaisedInLua(`table expected, got ${typeNameOf(host, L, 1)}`, 1)
-        }
-        lua.lua_settop(L, 1)
-        markArray(lua, L)
-        return 1
+        throw new RaisedInLua(`table expected, got ${typeNameOf(host, L, 1)}`, 1)
       },
 
       // Without an explicit seed, uses real randomness instead of the time.
@@ -235,13 +221,4 @@ export function pushFileError(
   memory.push(L, `${name}: ${fileErrorText(code)}`)
   lua.push_integer(L, ERRNO[code].linux)
   return 3
-}
-
-function wantsIndent({ lua, memory }: LibraryHost, L: Pointer): boolean {
-  if (lua.lua_type(L, 2) !== TYPE.table) return false
-  memory.push(L, 'indent')
-  lua.lua_rawget(L, 2)
-  const isWanted = lua.lua_toboolean(L, -1) !== 0
-  lua.lua_settop(L, -2)
-  return isWanted
 }

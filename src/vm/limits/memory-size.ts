@@ -2,8 +2,11 @@
 
 export const PAGE_BYTES = 65_536
 
+/** Constants of the codec for JSON, behind the static data of the C library. */
+export const CODEC_DATA = { start: 35_136, bytes: 1024 } as const
+
 /** The end of static data; the C stack grows down towards it. */
-export const STACK_END = 35_136
+export const STACK_END = CODEC_DATA.start + CODEC_DATA.bytes
 
 /** Static data, the C stack and a heap with the libraries, of which about 50 KB are free. */
 export const MEMORY_INITIAL_PAGES = 8

@@ -13,6 +13,7 @@ import { median } from '../measure.ts'
 import type { Bar, Comparison, Figures } from '../results.ts'
 import { scriptFor, START, WORKLOADS, type Workload } from '../workloads/workloads.ts'
 import { fuel } from './vm-fuel.ts'
+import { jsonBesideNative } from './vm-json.ts'
 import { metering } from './vm-metering.ts'
 import { startInWorkerd } from './vm-workerd.ts'
 
@@ -28,10 +29,18 @@ export async function vm(): Promise<Figures> {
   const metered = await metering()
   const inWorkerd = await startInWorkerd()
   const rates = await fuel()
+  const json = await jsonBesideNative()
   return {
-    comparisons: [starts, inWorkerd, ...workloads, metered.comparison, rates.comparison],
+    comparisons: [
+      starts,
+      inWorkerd,
+      ...workloads,
+      ...json.comparisons,
+      metered.comparison,
+      rates.comparison,
+    ],
     growths: [],
-    bars: [...startBars(starts), metered.bar, rates.bar],
+    bars: [...startBars(starts), ...json.bars, metered.bar, rates.bar],
   }
 }
 

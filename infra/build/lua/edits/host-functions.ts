@@ -105,8 +105,15 @@ const BY_ITSELF = 2
  * A function that makes `call` with the collector stopped, which would run finalizers: script code.
  * Running out of memory still triggers an emergency collection, which runs no finalizers.
  * Allocations count as debt, so the collector catches up at its next step.
+ *
+ * @param release What to do if Lua raises an error in it.
  */
-export function quietFunction(name: string, parameters: readonly string[], call: string): string {
+export function quietFunction(
+  name: string,
+  parameters: readonly string[],
+  call: string,
+  release = '',
+): string {
   const resume = `(i32.store8 offset=${STOPPED_OFFSET} (local.get $global) (local.get $stopped))`
   return `(func ${name} ${parameters.map((parameter) => `(param ${parameter} i32)`).join(' ')} (result i32)
     (local $answer i32) (local $global i32) (local $stopped i32)
@@ -116,7 +123,7 @@ export function quietFunction(name: string, parameters: readonly string[], call:
      (i32.or (local.get $stopped) (i32.const ${BY_ITSELF})))
     (try
      (do (local.set $answer ${call}))
-     (catch $lua_error ${resume} (throw $lua_error)))
+     (catch $lua_error ${release} ${resume} (throw $lua_error)))
     ${resume}
     (local.get $answer))`
 }
@@ -127,8 +134,8 @@ const STEP_IF_DUE = `(func $step_if_due (param $L i32)
    (then (call $luaC_step (local.get $L)))))`
 
 /** They save host calls and BigInt conversions. */
-export const jsonHelpers: Edit = {
-  name: 'helpers for JSON',
+export const integerHelpers: Edit = {
+  name: 'helpers for integers',
   apply(module) {
     module.add(`(func $push_integer (export "push_integer") (param $L i32) (param $value f64)
       (call $lua_pushinteger (local.get $L) (i64.trunc_f64_s (local.get $value))))`)
@@ -138,25 +145,5 @@ export const jsonHelpers: Edit = {
 
     module.add(`(func $set_index (export "set_index") (param $L i32) (param $table i32) (param $i i32)
       (call $lua_rawseti (local.get $L) (local.get $table) (i64.extend_i32_s (local.get $i))))`)
-
-    // The number of elements if the keys are exactly 1..n, otherwise -1.
-    module.add(`(func $array_length (export "array_length") (param $L i32) (param $table i32) (result i32)
-      (local $border i64) (local $count i64)
-      (local.set $border (call $lua_rawlen (local.get $L) (local.get $table)))
-      (call $lua_pushnil (local.get $L))
-      (loop $next
-       (if (call $lua_next (local.get $L) (local.get $table))
-        (then
-         (call $lua_settop (local.get $L) (i32.const -2))
-         (if (i32.or
-              (i32.eqz (call $lua_isinteger (local.get $L) (i32.const -1)))
-              (i64.ge_u
-               (i64.sub (call $lua_tointegerx (local.get $L) (i32.const -1) (i32.const 0)) (i64.const 1))
-               (local.get $border)))
-          (then (call $lua_settop (local.get $L) (i32.const -2)) (return (i32.const -1))))
-         (local.set $count (i64.add (local.get $count) (i64.const 1)))
-         (br $next))))
-      (if (i64.ne (local.get $count) (local.get $border)) (then (return (i32.const -1))))
-      (i32.wrap_i64 (local.get $count)))`)
   },
 }
