@@ -58,7 +58,7 @@ export interface Answer {
 }
 
 /** What a run would do. */
-export interface Plan {
+interface Plan {
   readonly complete: boolean
   readonly files: {
     readonly name: string

@@ -44,7 +44,7 @@ export const runSavedScript = operation({
         }),
     output: () =>
       // As that of `execute_script`, which models have read already.
-      z.looseObject({ files_touched: z.array(z.unknown()) }),
+      z.looseObject({ files_touched: z.array(z.looseObject({})) }),
 
     async run(ctx, { name, args, ...rest }) {
       const prepared = await prepare(ctx, name, argsText(args))

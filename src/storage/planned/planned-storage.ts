@@ -149,8 +149,9 @@ export function plannedStorage(base: StorageDriver): PlannedStorage {
   }
 }
 
-function infoOf({ source: _, body: __, sha256: ___, ...info }: PlannedObject): ObjectInfo {
-  return info
+function infoOf(object: PlannedObject): ObjectInfo {
+  const { key, bytes, etag, modifiedAt, contentType, metadata } = object
+  return { key, bytes, etag, modifiedAt, contentType, metadata }
 }
 
 /** Always a copy. */

@@ -83,7 +83,7 @@ function matchAt(expression: RegExp, text: string, at: number): RegExpExecArray 
 function addTo(runs: Piece[][], piece: Piece | undefined, count?: RegExpExecArray | null): void {
   const least = count ? Number(count[1] ?? (count[0].startsWith('+') ? 1 : 0)) : 1
   const isExact = !count || (count[1] !== undefined && count[2] === '' && least <= MAX_RUN)
-  const pieces = piece ? new Array<Piece>(Math.min(least, MAX_RUN)).fill(piece) : []
+  const pieces = piece ? Array.from({ length: Math.min(least, MAX_RUN) }, () => piece) : []
   runs.at(-1)!.push(...pieces)
   if (!isExact || pieces.length === 0) runs.push([...pieces])
 }
