@@ -1,5 +1,9 @@
 /** Hashes and keys of Web Crypto. */
 import { toHex } from './encode.ts'
+import { Sha256 } from './sha256.ts'
+
+/** On Node, Web Crypto takes a thread of its own and back, which costs more than a few blocks. */
+const MAX_SHORT_BYTES = 512
 
 // Importing a key costs more than using it. Caches keys, not promises: a Worker request must not
 // await another request's promise.
@@ -21,5 +25,6 @@ export function hmacKeyOf(bytes: Uint8Array<ArrayBuffer>): Promise<CryptoKey> {
 }
 
 export async function sha256Hex(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  if (bytes.length <= MAX_SHORT_BYTES) return new Sha256().update(bytes).hex()
   return toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)))
 }

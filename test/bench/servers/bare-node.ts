@@ -11,4 +11,6 @@ const app = new Hono()
 app.use(authenticate(tokenVerifier(parseConfig(process.env).auth, () => new Date())))
 app.post('/answer', (c) => c.json({ result: 2 }))
 
-console.info((await listen(createServer(getRequestListener(app.fetch)))).origin)
+const answer = getRequestListener(app.fetch)
+const server = createServer((request, response) => void answer(request, response))
+console.info((await listen(server)).origin)

@@ -18,10 +18,12 @@ const MAX_UNDER_WAY = 2
 
 const { api, store } = JSON.parse(process.argv[2]!) as { api: string; store: S3Signing }
 const { endpoint, region, bucket, forcePathStyle, accessKeyId, secretAccessKey } = store
-const credentials = { accessKeyId, secretAccessKey }
-const requestChecksumCalculation = 'WHEN_REQUIRED'
 const client = new S3Client({
-  ...{ endpoint, region, forcePathStyle, credentials, requestChecksumCalculation },
+  endpoint,
+  region,
+  forcePathStyle,
+  credentials: { accessKeyId, secretAccessKey },
+  requestChecksumCalculation: 'WHEN_REQUIRED',
 })
 
 interface Page {
