@@ -204,7 +204,7 @@ describe('the code blocks of the README', () => {
       // Run by the tests of the commands, of the first hour and of the package.
       'docs/auth.md': ['sh', 'sh', 'ts', 'sh'],
       'docs/clients.md': ['sh'],
-      'docs/command.md': ['sh', 'sh'],
+      'docs/command.md': ['sh', 'sh', 'sh'],
       'docs/migrate.md': ['sh', 'sh'],
       'docs/runs.md': ['ts', 'python', 'ts', 'sh'],
       // Run by those of the first hour and of the deployment guide, as far as they can be run here.

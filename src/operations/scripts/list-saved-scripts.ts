@@ -27,7 +27,7 @@ const row = () =>
       .string()
       .optional()
       .describe('What is wrong with its annotations; until it is corrected, it does not run.'),
-    modified_at: z.string(),
+    modified_at: z.string().describe('When it was saved last.'),
   })
 
 type Row = DeepReadonly<z.output<ReturnType<typeof row>>>
