@@ -57,7 +57,7 @@ export const listSavedScripts = operation({
   input,
   output: () =>
     z.strictObject({
-      scripts: z.array(row()),
+      scripts: z.array(row()).describe('By name, the caller’s own first.'),
       next: z.string().optional().describe('The cursor of the next page.'),
     }),
   run: (ctx, sent) => listPage(ctx, sent, PAGE_LENGTH),
