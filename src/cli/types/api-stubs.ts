@@ -53,12 +53,12 @@ function stubsOf(catalog: Catalog, api: ApiInfo): string[] {
     ...catalog.functionsOf(api.name).flatMap(({ name, summary, isDeprecated }) => {
       const call = calls[name]
       if (!call) return []
-      const about = [
+      const lines = [
         ...docs(summary),
         ...docs(call.description),
         ...(isDeprecated ? ['---@deprecated'] : []),
       ]
-      return functionStub({ api, call, nameOf, name, about })
+      return functionStub({ api, call, nameOf, name, about: lines })
     }),
   ]
 }

@@ -102,7 +102,7 @@ class TypeReader {
     if (token === '(') {
       const inner = this.#union()
       this.#needs(')')
-      return inner.includes('|') ? `(${inner})` : inner
+      return inner
     }
     if (token === '{') return tableOf(this.#fields())
     if (token.startsWith('"')) return literalOf(token)

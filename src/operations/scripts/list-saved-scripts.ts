@@ -27,7 +27,7 @@ const row = () =>
       .string()
       .optional()
       .describe('What is wrong with its annotations; until it is corrected, it does not run.'),
-    modified_at: z.string(),
+    modified_at: z.string().describe('When it was saved last.'),
   })
 
 type Row = DeepReadonly<z.output<ReturnType<typeof row>>>
@@ -57,7 +57,7 @@ export const listSavedScripts = operation({
   input,
   output: () =>
     z.strictObject({
-      scripts: z.array(row()),
+      scripts: z.array(row()).describe('By name, the caller’s own first.'),
       next: z.string().optional().describe('The cursor of the next page.'),
     }),
   run: (ctx, sent) => listPage(ctx, sent, PAGE_LENGTH),

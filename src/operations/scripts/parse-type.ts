@@ -4,7 +4,7 @@ import { nullable, unionOf, type ArgSchema, type JsonType } from './arg-schema.t
 /** Of one type; the reader is recursive. */
 const MAX_DEPTH = 16
 /** Of one script: arguments are checked against each. */
-export const MAX_TYPES = 64
+const MAX_TYPES = 64
 
 const NAME = /[A-Za-z_][\w.]*/y
 const NUMBER = /-?\d+(?:\.\d+)?/y

@@ -103,7 +103,7 @@ describe('llms.txt', () => {
     for (const path of pages.keys()) {
       if (!path.startsWith('/docs/lua/')) expect(full).toContain(read(`${path.slice(1)}.md`))
     }
-    expect(full.length).toBeLessThan(256_000)
+    expect(full.length).toBeLessThan(272_000)
   })
 })
 
