@@ -3,6 +3,7 @@ import { EncryptJWT, SignJWT } from 'jose'
 import { describe, expect, it } from 'vitest'
 import { ORIGIN } from '../support/make-app.ts'
 import { sweep } from '../../src/operations/sweep/sweep.ts'
+import { memoryStorage } from '../../src/storage/memory.ts'
 import { bytesOf, makeSignIn, oauthErrorOf, SECRET, type Tokens } from '../sign-in/make-sign-in.ts'
 
 describe('a refresh token', () => {
@@ -55,7 +56,8 @@ describe('a refresh token', () => {
 
   it('is over after 30 days, and what was stored of it goes', async () => {
     let now = new Date('2026-03-01T12:00:00Z')
-    const { signIn, refresh, textsUnder, service } = await makeSignIn({ now: () => now })
+    const storage = memoryStorage()
+    const { signIn, refresh, textsUnder, service } = await makeSignIn({ storage, now: () => now })
     const { client_id, refresh_token } = await signIn()
     const response = await refresh(client_id, refresh_token)
     const { refresh_token: next } = (await response.json()) as Tokens
