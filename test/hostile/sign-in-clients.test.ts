@@ -1,5 +1,6 @@
 /** Attacks by clients: documents that lie or lead inside, and floods of registrations. */
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { memoryStorage } from '../../src/storage/memory.ts'
 import { makeSignIn, oauthErrorOf, REDIRECT_URI } from '../sign-in/make-sign-in.ts'
 
 /** Documents are cached, so each test has an address of its own. */
@@ -174,7 +175,7 @@ describe('a client with a document', () => {
 
 describe('registrations', () => {
   it('store nothing, and end after twenty a minute', async () => {
-    const { postJson, textsUnder } = await makeSignIn()
+    const { postJson, textsUnder } = await makeSignIn({ storage: memoryStorage() })
     const statuses = []
     for (let i = 0; i < 21; i++) {
       const response = await postJson('/register', { redirect_uris: [REDIRECT_URI] })

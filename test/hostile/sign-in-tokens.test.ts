@@ -3,6 +3,7 @@ import { EncryptJWT, SignJWT } from 'jose'
 import { describe, expect, it } from 'vitest'
 import { ORIGIN } from '../support/make-app.ts'
 import { sweep } from '../../src/operations/sweep/sweep.ts'
+import { memoryStorage } from '../../src/storage/memory.ts'
 import { bytesOf, makeSignIn, oauthErrorOf, SECRET, type Tokens } from '../sign-in/make-sign-in.ts'
 
 describe('a refresh token', () => {
@@ -55,7 +56,8 @@ describe('a refresh token', () => {
 
   it('is over after 30 days, and what was stored of it goes', async () => {
     let now = new Date('2026-03-01T12:00:00Z')
-    const { signIn, refresh, textsUnder, service } = await makeSignIn({ now: () => now })
+    const storage = memoryStorage()
+    const { signIn, refresh, textsUnder, service } = await makeSignIn({ storage, now: () => now })
     const { client_id, refresh_token } = await signIn()
     const response = await refresh(client_id, refresh_token)
     const { refresh_token: next } = (await response.json()) as Tokens
@@ -124,13 +126,29 @@ describe('an access token', () => {
   })
 
   it('never has the scope admin, whatever the key has', async () => {
-    const owners = { 'key of alice': { scopes: ['execute', 'admin'] as const } }
-    const { signIn, request } = await makeSignIn({}, owners)
-    const { access_token } = await signIn({ scope: 'execute admin' })
-    const response = await request('/usage', {
-      headers: { Authorization: `Bearer ${access_token}` },
-    })
-    expect(await response.json()).not.toHaveProperty('webhook_key')
+    const env = { WEBHOOK_HOSTS: 'hooks.example', WEBHOOK_SECRET: SECRET }
+    const owners = { 'key-of-admin': { scopes: ['execute', 'admin'] as const } }
+    const { signIn, request } = await makeSignIn({ env }, owners)
+    const { access_token } = await signIn({ scope: 'execute admin' }, { key: 'key-of-admin' })
+    const usageOf = async (token: string) =>
+      (await request('/usage', { headers: { Authorization: `Bearer ${token}` } })).json()
+    expect(await usageOf('key-of-admin')).toHaveProperty('webhook_key')
+    expect(await usageOf(access_token)).not.toHaveProperty('webhook_key')
+  })
+
+  it('does no more than was asked for', async () => {
+    const { signIn, request } = await makeSignIn()
+    const { access_token } = await signIn({ scope: 'files:read' })
+    const post = async (path: string, body: object) => {
+      const headers = {
+        Authorization: `Bearer ${access_token}`,
+        'Content-Type': 'application/json',
+      }
+      const init = { method: 'POST', headers, body: JSON.stringify(body) }
+      return (await request(path, init)).status
+    }
+    expect(await post('/fs/exists', { path: 'a' })).toBe(200)
+    expect(await post('/execute', { script: 'return 1' })).toBe(403)
   })
 
   it('does less when the key does', async () => {

@@ -12,11 +12,8 @@ import { sharedBrowser } from '../start-browser.ts'
 const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true }
 const SCHEMES = ['light', 'dark'] as const
 
-const AUTH_ISSUER = 'https://login.example.com'
-const both = { SIGN_IN: 'keys,issuer', AUTH_ISSUER, SIGN_IN_CLIENT_ID: 'moonbucket' }
-const service = await serveApp({ env: { ...(await signInVars('acme')), ...both } })
 const browser = await sharedBrowser()
-/** The program of the person, and a page that frames ours. */
+/** The program of the person, an issuer, and a page that frames ours. */
 const arrived: string[] = []
 const host = await listen(
   createServer((request, response) => {
@@ -24,11 +21,19 @@ const host = await listen(
       response.setHeader('Content-Type', 'text/html')
       return response.end(`<iframe src="${framed}" width="600" height="600"></iframe>`)
     }
+    if (request.url === '/.well-known/openid-configuration') {
+      const issuer = `http://${request.headers.host}`
+      const at = (path: string) => `${issuer}/${path}`
+      const endpoints = { authorization_endpoint: at('login'), token_endpoint: at('token') }
+      return response.end(JSON.stringify({ issuer, ...endpoints, jwks_uri: at('keys') }))
+    }
     if (request.url!.startsWith('/callback')) arrived.push(request.url!)
     response.end('arrived')
   }),
 )
 let framed = ''
+const both = { SIGN_IN: 'keys,issuer', AUTH_ISSUER: host.origin, SIGN_IN_CLIENT_ID: 'moonbucket' }
+const service = await serveApp({ env: { ...(await signInVars('acme')), ...both } })
 
 afterAll(async () => {
   await service.stop()
@@ -103,6 +108,19 @@ it('is left by a press on Refuse, without a key', async () => {
   await page.click('text=Refuse')
   await page.waitForURL(`${host.origin}/callback?**`)
   expect(new URL(page.url()).searchParams.get('error')).toBe('access_denied')
+})
+
+it('hands over to the issuer, without scripts', async () => {
+  const page = await open(await pageFor('Host'), { ...DESKTOP, javaScriptEnabled: false })
+  await page.click('text=Continue with')
+  await page.waitForURL(`${host.origin}/login?**`)
+  const asked = new URL(page.url()).searchParams
+  expect(asked.get('redirect_uri')).toBe(`${service.origin}/authorize/callback`)
+  const cookies = await page.context().cookies(service.origin)
+  expect(cookies.map(({ name }) => name).sort()).toEqual([
+    'sign-in',
+    `sign-in-${asked.get('state')}`,
+  ])
 })
 
 it('shows nothing in a frame', async () => {
