@@ -3,6 +3,7 @@
  * files named `*.slow.test.ts`, whole tables (test/support/tier.ts), and every portable suite in
  * workerd as well as in Node.
  */
+import { availableParallelism } from 'node:os'
 import { cloudflareTest } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
 
@@ -33,16 +34,22 @@ const ELSEWHERE = ['ceph', 'documents', 'libraries', 'specs']
   .map((folder) => `test/${folder}/**`)
   .concat('**/node_modules/**')
 
+/** Of `test:all`, these have a step of their own with many runs, which `npm run test:faults` is. */
+const FAULTS = process.env.FAULT_RUNS
+  ? []
+  : ['test/node/storage/{faults,upload-fault-runs.slow}.test.ts']
+
 export default defineConfig(({ mode }) => {
   const isAll = mode === 'all'
-  const left = isAll ? ELSEWHERE : [...ELSEWHERE, '**/*.slow.test.ts']
+  const left = [...ELSEWHERE, ...(isAll ? FAULTS : ['**/*.slow.test.ts'])]
   return {
     test: {
       globalSetup: ['test/support/build-lua.ts'],
-      testTimeout: 60_000,
-      hookTimeout: 60_000,
-      // Vitest's own default is one worker less than there are cores: one, on a machine with two.
-      maxWorkers: '100%',
+      // Slow tests wait for builds and installs, which take their time on a busy machine.
+      testTimeout: isAll ? 240_000 : 60_000,
+      hookTimeout: isAll ? 240_000 : 60_000,
+      // One more than there are cores: a third of the time, a file waits for processes or for clocks.
+      maxWorkers: availableParallelism() + 1,
       projects: [
         {
           extends: true,
@@ -85,6 +92,8 @@ export default defineConfig(({ mode }) => {
           ],
           test: {
             name: 'workerd',
+            // One runtime for many files: starting one and sending it the modules took most of the time.
+            isolate: false,
             include: isAll ? ['test/**/*.test.ts'] : WORKERD_MATTERS,
             exclude: [...NODE_ONLY, ...left],
           },

@@ -6,7 +6,13 @@ import { requestId } from 'hono/request-id'
 import { authenticate } from './auth/authenticate.ts'
 import { tokenVerifier } from './auth/verify-token.ts'
 import type { AppEnv } from './http/app-env.ts'
-import { baseUrl, keepAlive, requestContext, storeAuditEvents } from './http/request-context.ts'
+import {
+  baseUrl,
+  clientAddress,
+  keepAlive,
+  requestContext,
+  storeAuditEvents,
+} from './http/request-context.ts'
 import { refuse } from './http/envelope.ts'
 import { linkRoutes } from './http/files/link-routes.ts'
 import { uploadRoutes } from './http/files/upload-routes.ts'
@@ -30,12 +36,16 @@ import {
 import { allowOrigins, mcp, refuseMessage } from './mcp/route.ts'
 import type { ServeModel } from './mcp/server.ts'
 import { hasEnvelope } from './operations/envelope.ts'
+import { apiKeyFinder } from './operations/keys/known-keys.ts'
 import { OPERATIONS } from './operations/registry.ts'
 import type { Service } from './operations/service.ts'
+import { ownTokens, signInRoutes } from './sign-in/routes.ts'
 
 export interface AppOptions {
   readonly service: Service
   readonly countRequest?: CountRequest | undefined
+  /** The network address of a client, by the platform. */
+  readonly addressOf?: ((c: Context<AppEnv>) => string | undefined) | undefined
   /** Web pages; without them there is only the API. */
   readonly site?: Site | undefined
   /** For the operator; absent means that there is no such address. */
@@ -54,7 +64,10 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
   app.use(requestId())
   if (service.storeAudit) app.use(storeAuditEvents(service.storeAudit))
 
-  const verify = tokenVerifier(config.auth, now)
+  const findApiKey = apiKeyFinder(service)
+  const signIn = config.signIn && { service, signIn: config.signIn, findApiKey }
+  const verifyOwn = signIn && ownTokens(signIn)
+  const verify = tokenVerifier(config.auth, now, { findIssued: findApiKey, verifyOwn })
   const countTenant = (tenant: string) => countOne(countRequest, tenant)
   const guarded = every(authenticate(verify), rateLimit(countTenant), holdMemory(service))
   const shared = (allowMethods: string[], ...exposed: string[]) =>
@@ -72,14 +85,14 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
   for (const operation of OPERATIONS) {
     const [method, template] = operation.route?.split(' ') ?? []
     if (!method || !template) continue
-    const path = template.replaceAll(/\{(\w+)\}/g, ':$1')
+    const path = template.replaceAll(/\{(\w+)\}/g, ':$1').replaceAll(/\{(\w+)\+\}/g, ':$1{[^]+}')
     const handler = operationHandler(service, operation)
     if (hasEnvelope(operation)) {
       fs.on(method, path, guarded, handler)
       continue
     }
-    const { eventsPath } = operation
-    const exposed = eventsPath ? [...COST_HEADERS, 'Location'] : []
+    const { eventsPath, isRun } = operation
+    const exposed = isRun ? [...COST_HEADERS, 'Location'] : []
     for (const each of eventsPath ? [path, eventsPath] : [path]) {
       app.use(each, shared(methodsOf(template), ...exposed)).on(method, each, guarded, handler)
     }
@@ -87,10 +100,11 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
   app.route('/', fs)
 
   const { issuer } = config.auth
+  const hasLogin = issuer !== undefined || signIn !== undefined
   const baseUrlOf = (request: Request) => baseUrl(request, config)
   app.use('/mcp', shared(['POST'], 'WWW-Authenticate', 'MCP-Protocol-Version'))
   const models = new Hono<AppEnv>().onError(
-    respondWithError(log, refuseMessage, (c) => challengeDetails(baseUrlOf(c.req.raw), issuer)),
+    respondWithError(log, refuseMessage, (c) => challengeDetails(baseUrlOf(c.req.raw), hasLogin)),
   )
   const mcpHooks = {
     readBody: (c: Context<AppEnv>) => readJson(c, MAX_MCP_BODY_BYTES, { prepare: quoteArgs }),
@@ -101,12 +115,20 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
   }
   models.all('/mcp', allowOrigins(config.allowedOrigins), guarded, mcp(mcpHooks, serveModel))
   app.route('/', models)
-  if (issuer === undefined) app.post('/register', refuseRegistration)
+  if (!hasLogin) app.post('/register', refuseRegistration)
   else {
     for (const path of [METADATA_PATH, `${METADATA_PATH}/mcp`]) {
       app.use(path, cors({ origin: '*', allowMethods: ['GET'] }))
-      app.get(path, (c) => c.json(resourceMetadata(baseUrlOf(c.req.raw), issuer)))
+      app.get(path, (c) => {
+        const own = baseUrlOf(c.req.raw)
+        return c.json(resourceMetadata(own, signIn ? own : issuer!))
+      })
     }
+  }
+  if (signIn) {
+    const addressOf = (c: Context<AppEnv>) => clientAddress(c, config, options.addressOf)
+    const countAddress = (address: string) => countOne(countRequest, `sign-in ${address}`)
+    app.route('/', signInRoutes({ ...signIn, countAddress, addressOf }))
   }
 
   const links = { service, countRequest: countTenant }

@@ -26,6 +26,19 @@ export interface Caller {
   readonly apiKey?: string | undefined
 }
 
+const MAX_NAME_LENGTH = 256
+
+/** Whether a tenant or user can have this name. */
+export function isName(text: string): boolean {
+  // Lone surrogates have no UTF-8 form: two such names would share an area.
+  return text !== '' && text.length <= MAX_NAME_LENGTH && !/\p{Cs}/u.test(text)
+}
+
+/** Excludes the root in any spelling: as an allowed prefix it would allow everything. */
+export function namesFolder(path: string): boolean {
+  return path.split('/').some((segment) => segment !== '' && segment !== '.')
+}
+
 /** @throws {InsufficientScope} naming the first missing scope. */
 export function assertScopes({ scopes }: Caller, needed: readonly Scope[]): void {
   const missing = needed.find((scope) => !scopes.has(scope))

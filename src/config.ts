@@ -2,6 +2,7 @@
 import { SCOPES, type Scope } from './caller.ts'
 import { DEFAULT_LIMITS, limitsOf, type LimitSetting, type RunLimits } from './limits.ts'
 import { Problems } from './invalid-config.ts'
+import { isLoopback } from './lib/host-name.ts'
 import { quotasFrom, type Quotas, type QuotaSetting } from './quotas.ts'
 import {
   READERS,
@@ -9,6 +10,7 @@ import {
   type ApiKeyOwner,
   type Encoding,
   type Reader,
+  type SignInMethod,
   type ParsedSettings,
 } from './settings.ts'
 
@@ -26,6 +28,18 @@ export interface AuthConfig {
   readonly defaultScopes: readonly Scope[]
   /** Keyed by SHA-256 in lower-case hex. */
   readonly apiKeys: ReadonlyMap<string, ApiKeyOwner>
+}
+
+/** The authorization server for MCP hosts. */
+export interface SignInConfig {
+  /** At least one. */
+  readonly methods: readonly SignInMethod[]
+  /** The first encrypts; any may have. */
+  readonly secrets: readonly string[]
+  /** Set with the method `issuer`, of `AUTH_ISSUER`. */
+  readonly clientId?: string | undefined
+  /** Absent for a public client. */
+  readonly clientSecret?: string | undefined
 }
 
 /** An S3 bucket. The client discovers what is absent. */
@@ -46,6 +60,8 @@ export type S3Signing = S3Config & {
 
 export interface Config {
   readonly auth: AuthConfig
+  /** Absent if hosts cannot sign in here. */
+  readonly signIn?: SignInConfig | undefined
   /** Set if the store is S3. */
   readonly s3?: S3Config | undefined
   /** Set if the store is a folder of this machine. */
@@ -119,6 +135,7 @@ export function parseConfig(
   const kind = settings.STORAGE ?? storage
   problems.require(settings, 'LINK_SECRET', 'is required')
   checkAuth(settings, problems)
+  checkSignIn(settings, problems)
   checkLimits(settings, limits, problems)
   if (settings.WEBHOOK_HOSTS?.length) {
     problems.require(settings, 'WEBHOOK_SECRET', 'is required with WEBHOOK_HOSTS')
@@ -131,6 +148,7 @@ export function parseConfig(
   const linkTtlS = settings.LINK_TTL_S ?? 86_400
   return {
     auth: authOf(settings),
+    signIn: signInOf(settings),
     ...storeOf(kind, settings),
     keyPrefix: keyPrefix && keyPrefix.replace(/\/*$/, '/'),
     sharedDir: settings.SHARED_DIR ?? 'share',
@@ -216,6 +234,29 @@ function checkAuth(settings: ParsedSettings, problems: Problems): void {
   // A key server signs for many services: without these any of its tokens would be valid here.
   problems.require(settings, 'AUTH_ISSUER', 'is required with AUTH_JWKS_URL')
   problems.require(settings, 'AUTH_AUDIENCE', 'is required with AUTH_JWKS_URL')
+}
+
+function checkSignIn(settings: ParsedSettings, problems: Problems): void {
+  const { SIGN_IN = [], AUTH_ISSUER } = settings
+  if (SIGN_IN.length === 0) return
+  problems.require(settings, 'SIGN_IN_SECRET', 'is required with SIGN_IN')
+  if (!SIGN_IN.includes('issuer')) return
+  problems.require(settings, 'AUTH_ISSUER', 'is required with SIGN_IN=issuer')
+  problems.require(settings, 'SIGN_IN_CLIENT_ID', 'is required with SIGN_IN=issuer')
+  const url = URL.parse(AUTH_ISSUER ?? 'https://absent')
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url))
+  if (!isSafe) problems.add('AUTH_ISSUER', 'must be an https address with SIGN_IN=issuer')
+}
+
+function signInOf(settings: ParsedSettings): SignInConfig | undefined {
+  const { SIGN_IN = [], SIGN_IN_SECRET } = settings
+  if (SIGN_IN.length === 0) return undefined
+  return {
+    methods: SIGN_IN,
+    secrets: SIGN_IN_SECRET!,
+    clientId: settings.SIGN_IN_CLIENT_ID,
+    clientSecret: settings.SIGN_IN_CLIENT_SECRET,
+  }
 }
 
 function checkS3(settings: ParsedSettings, problems: Problems): void {

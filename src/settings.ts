@@ -3,15 +3,20 @@
  * to build as the rest of a Worker's start.
  */
 import * as z from 'zod'
-import { ALL_SCOPES, SCOPES } from './caller.ts'
+import { ALL_SCOPES, namesFolder, SCOPES } from './caller.ts'
 import { hostProblem } from './lib/host-name.ts'
 import { LIMIT_ROWS, type LimitSetting } from './limits.ts'
-import { QUOTA_ROWS, type QuotaSetting } from './quotas.ts'
+import { QUOTA_ROWS, type Quotas, type QuotaSetting } from './quotas.ts'
 
 /** Text encodings of bytes in file operations. */
 export const ENCODINGS = ['utf-8', 'base64', 'hex', 'latin1', 'utf-16le'] as const
 
 export type Encoding = (typeof ENCODINGS)[number]
+
+/** What a person can sign in with: an API key, or an account of the issuer. */
+const SIGN_IN_METHODS = ['keys', 'issuer'] as const
+
+export type SignInMethod = (typeof SIGN_IN_METHODS)[number]
 
 /** Shorter ones can be guessed. */
 const MIN_SECRET_LENGTH = 16
@@ -124,6 +129,11 @@ export const READERS = {
   AUTH_TENANT_CLAIM: text,
   AUTH_DEFAULT_SCOPES: listOf(/[\s,]+/, oneOf(SCOPES, oneOfScopes(SCOPES))),
   API_KEYS: readApiKeys,
+  SIGN_IN: listOf(COMMA, oneOf(SIGN_IN_METHODS, 'must be keys, issuer or both, with a comma')),
+  // As LINK_SECRET.
+  SIGN_IN_SECRET: (line: string) => line.split(COMMA).map(secret),
+  SIGN_IN_CLIENT_ID: text,
+  SIGN_IN_CLIENT_SECRET: text,
   // Unlike in other lists, an empty item is an error: a lost secret.
   LINK_SECRET: (line: string) => line.split(COMMA).map(secret),
   // Links append to it, so no query or fragment.
@@ -155,6 +165,8 @@ export type ParsedSettings = {
   readonly [Name in keyof typeof READERS]?: ReturnType<(typeof READERS)[Name]>
 }
 
+const A_FOLDER = 'paths must be a list of folders, such as ["output"]'
+
 const apiKeyOwner = () =>
   z.strictObject(
     {
@@ -162,18 +174,26 @@ const apiKeyOwner = () =>
       user: z.string('user must be a string').min(1, 'user must not be empty').optional(),
       /** Absent means the default scopes. */
       scopes: z.array(z.enum(ALL_SCOPES, oneOfScopes(ALL_SCOPES))).optional(),
+      /** Absent allows all. */
+      paths: z
+        .array(z.string(A_FOLDER).refine(namesFolder, A_FOLDER), A_FOLDER)
+        .min(1, A_FOLDER)
+        .optional(),
     },
-    'each must be {tenant, user, scopes}',
+    'each must be {tenant, user, scopes, paths}',
   )
 
-export type ApiKeyOwner = Readonly<z.output<ReturnType<typeof apiKeyOwner>>>
+export interface ApiKeyOwner extends Readonly<z.output<ReturnType<typeof apiKeyOwner>>> {
+  /** Of the tenant; settings have them for all tenants alike. */
+  readonly quotas?: Quotas | undefined
+}
 
 /** The only structured setting; its schema is built only if used. */
 function readApiKeys(json: string): Readonly<Record<string, ApiKeyOwner>> {
   const owners = z.record(
     z.string().regex(/^[0-9a-f]{64}$/i),
     apiKeyOwner(),
-    'must be an object that maps SHA-256 hashes in hex to {tenant, user, scopes}',
+    'must be an object that maps SHA-256 hashes in hex to {tenant, user, scopes, paths}',
   )
   const { data, error } = owners.safeParse(parseJson(json))
   if (error) throw new WrongText(error.issues[0]!.message)

@@ -109,8 +109,15 @@ function broughtBy(all: Lock['packages'], name: string): number {
   return seen.size - 1
 }
 
+let found: Promise<string[]> | undefined
+
 /** The packages whose code is in what deploys. */
-async function bundledPackages(): Promise<string[]> {
+function bundledPackages(): Promise<string[]> {
+  found ??= findBundled()
+  return found
+}
+
+async function findBundled(): Promise<string[]> {
   const entries = readdirSync(resolve(ROOT, 'src/entry')).filter((file) =>
     ['workers.ts', 'workers-s3.ts', 'lambda.ts', 'node.ts', 'cli.ts'].includes(file),
   )

@@ -14,6 +14,7 @@ const LAYERS = [
   'demo',
   'pool',
   'app.ts',
+  'sign-in',
   'auth',
   'http',
   'mcp',
@@ -31,7 +32,7 @@ const PEERS = ['auth', 'http', 'mcp']
 
 /** Build time and the places where a runtime is met: they may know which one. */
 const BOUND_TO_RUNTIME =
-  /^(?:entry\/|cli\/|pool\/|site\/|storage\/folder\/|demo\/serve-shop|lib\/node-fetch\.ts|vm\/load-node\.ts)/
+  /^(?:entry\/|cli\/|pool\/|site\/|storage\/folder\/|demo\/serve-shop|lib\/(?:node-fetch|public-lookup)\.ts|vm\/load-node\.ts)/
 
 it('imports point one way', () => {
   const offences = sourceFiles().flatMap((file) =>

@@ -1,10 +1,9 @@
-/** What the README and the guides say is true: tables, commands and every block of code. */
+/** What the README and the guides say is true: tables and blocks of code. */
 import { execFile } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { SETTINGS } from '../src/config.ts'
 import { API_OPERATIONS } from '../infra/build/site/api/operations.ts'
 import { guideFiles } from '../infra/build/site/docs/guide-files.ts'
@@ -17,17 +16,14 @@ import {
   MAX_MCP_BODY_BYTES,
   STORING_GRACE_MS,
 } from '../src/limits.ts'
-import { API_TOOLS, QUOTA_TOOLS } from './support/operations.ts'
 import { cellsIn, limitFields, limitSettingsTable, limitTable } from './support/limit-tables.ts'
-import { packageFile } from './all/packages.ts'
 import { makeMcp } from './mcp/make-mcp.ts'
-import { interrupt, startDev, varsFile, type DevServer } from './node/dev/dev-server.ts'
+import { guideTools, withApiTools } from './support/guide-tools.ts'
 import { ROOT } from '../infra/root.ts'
 import { blocksOf, readDocument as read, section, shownAnswer } from './support/documents.ts'
-import { freePort } from './support/listen.ts'
 import { testQueue } from './support/run-queue.ts'
 import { runLua } from './support/run-lua.ts'
-import { isAll } from './support/tier.ts'
+import { tempFolder } from './support/temp-folder.ts'
 
 const readme = read('README.md')
 const guides = guideFiles().map((file) => relative(ROOT, file))
@@ -154,22 +150,7 @@ describe('the documents', () => {
 
 describe('the code blocks of the README', () => {
   const blocks = blocksOf(readme)
-  const [start, curl, answer, inspector, host, lua, dump, local, test] = blocks
-  let folder: string
-  let server: DevServer
-  let port: number
-
-  beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'moonbucket-readme-'))
-    port = await freePort()
-    server = await startDev(port, folder)
-  })
-
-  afterAll(async () => {
-    await interrupt(server)
-    rmSync(folder, { recursive: true })
-  })
-
+  const [start, curl, answer, , host, lua, , local, test] = blocks
   it('are these', () => {
     expect(blocks.map(({ language }) => language)).toEqual([
       'sh',
@@ -203,8 +184,8 @@ describe('the code blocks of the README', () => {
       'docs/architecture.md': [''],
       // Run by the tests of the commands, of the first hour and of the package.
       'docs/auth.md': ['sh', 'sh', 'ts', 'sh'],
-      // The latter by the tests of the package of the client.
-      'docs/clients.md': ['sh', 'ts', 'ts', 'ts'],
+      // Those in TypeScript by the tests of the package of the client.
+      'docs/clients.md': ['sh', 'python', 'ts', 'ts', 'ts'],
       'docs/command.md': ['sh', 'sh'],
       'docs/migrate.md': ['sh', 'sh'],
       'docs/runs.md': ['ts', 'python', 'ts', 'sh'],
@@ -215,39 +196,19 @@ describe('the code blocks of the README', () => {
   })
 
   it('run a script, which answers as shown', async () => {
-    const { stdout } = await promisify(execFile)('sh', ['-c', here(curl!.code)], { cwd: ROOT })
-    const real = JSON.parse(stdout) as { files_touched: { url: string; link: string }[] }
-    const shown = answer!.code.replaceAll('127.0.0.1:8787', `127.0.0.1:${port}`)
-    expect(real).toEqual(shownAnswer(shown))
-    for (const address of Object.values(real.files_touched[0]!).filter(isAddress)) {
-      expect(await (await fetch(address)).text()).toBe('Hi Ada')
+    const { script, args } = JSON.parse(/\{[^]*\n\}/.exec(curl!.code)![0]) as {
+      script: string
+      args: unknown
     }
+    const { result, logs, files } = await runLua(script, { args })
+    const files_touched = files.map(({ name, op, bytes }) => ({ name, op, bytes }))
+    expect(shownAnswer(answer!.code)).toMatchObject({ result, logs, files_touched })
   })
 
   it('list the tools, as the guide does', async () => {
-    const tools = isAll
-      ? await inspectedTools()
-      : await (await makeMcp({ runQueue: testQueue() })).tools()
-    const rows = section(read('docs/mcp.md'), 'Tools').matchAll(/^- ((?:`\w+`,?\s+)*`\w+`):/gm)
-    const named = [...rows].flatMap(([, cell]) => cell!.match(/\w+/g)!)
-    const ofApis = [...API_TOOLS, ...QUOTA_TOOLS].map(({ tool }) => tool)
-    // The local server has the demo API, and with it these tools.
-    const known = new Set([...tools.map(({ name }) => name), ...ofApis])
-    expect(named.sort()).toEqual([...known].sort())
+    const tools = await (await makeMcp({ runQueue: testQueue() })).tools()
+    expect(guideTools()).toEqual(withApiTools(tools))
   })
-
-  /** By the command that is shown, with the package that is installed. */
-  async function inspectedTools(): Promise<{ name: string }[]> {
-    const { dependencies } = JSON.parse(read('test/all/package.json')) as {
-      dependencies: Record<string, string>
-    }
-    const name = '@modelcontextprotocol/inspector'
-    const shown = `npx -y ${name}@${dependencies[name]} `
-    expect(inspector!.code).toContain(shown)
-    const command = here(inspector!.code).replace(shown, `${packageFile('.bin/mcp-inspector')} `)
-    const { stdout } = await promisify(execFile)('sh', ['-c', command], { cwd: ROOT })
-    return (JSON.parse(stdout) as { tools: { name: string }[] }).tools
-  }
 
   it('show hosts an address that the service has', () => {
     const { mcpServers } = JSON.parse(host!.code) as { mcpServers: Record<string, { url: string }> }
@@ -255,10 +216,11 @@ describe('the code blocks of the README', () => {
   })
 
   it('run a script without a server', async () => {
-    const command = local!.code.replace(/run -\n$/, `run - --io-dir ${join(folder, 'files')}\n`)
+    const folder = tempFolder()
+    const command = local!.code.replace(/run -\n$/, `run - --io-dir ${folder}\n`)
     const { stdout } = await promisify(execFile)('sh', ['-c', command], { cwd: ROOT })
     expect(JSON.parse(stdout)).toEqual(['hello.txt'])
-    expect(readFileSync(join(folder, 'files/hello.txt'), 'utf8')).toBe('Hello')
+    expect(readFileSync(join(folder, 'hello.txt'), 'utf8')).toBe('Hello')
   })
 
   it('show a script that works', async () => {
@@ -271,33 +233,7 @@ describe('the code blocks of the README', () => {
     ])
   })
 
-  it('dump the orders of the shop', async () => {
-    const body = JSON.stringify({ script: dump!.code })
-    const command = here(curl!.code).replace(/<<'JSON'\n[^]*\nJSON\n/, `<<'JSON'\n${body}\nJSON\n`)
-    const { stdout } = await promisify(execFile)('sh', ['-c', command], { cwd: ROOT })
-    const { result, files_touched } = JSON.parse(stdout) as {
-      result: { rows: number; bytes: number }
-      files_touched: { name: string; bytes: number; url: string }[]
-    }
-    expect(result.rows).toBe(12_000)
-    expect(files_touched).toMatchObject([{ name: 'output/orders.csv', bytes: result.bytes }])
-    const text = await (await fetch(files_touched[0]!.url)).text()
-    expect(text.split('\r\n')).toHaveLength(12_002)
-    expect(text).toMatch(/^id,customer_id,placed_at,status,country,items,total\r\n1,/)
-  })
-
-  /** A command for the service of this test. */
-  function here(command: string): string {
-    return command
-      .replace('127.0.0.1:8787', `127.0.0.1:${port}`)
-      .replace('--user alice', `--user alice --vars ${varsFile(folder)}`)
-  }
-
   it('end with the command that CI runs', () => {
     expect(read('.ci/run')).toContain(`(${test!.code.trim()})`)
   })
 })
-
-function isAddress(value: unknown): value is string {
-  return String(value).startsWith('http')
-}

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { InvalidConfig, parseConfig, type Config } from '../../src/config.ts'
 import { storageOf } from '../../src/entry/node/storage.ts'
 import { tenantPrefix } from '../../src/files/store/area.ts'
+import { TenantKeys } from '../../src/operations/keys/key-store.ts'
 import { readCommand, run, UsageError } from '../command-line.ts'
 import { ExportFolder } from './manifest.ts'
 import {
@@ -42,10 +43,12 @@ await run('tenant', async () => {
   if (!verb || !tenant || rest.length > 0) {
     throw new UsageError('an action and a tenant are required; --help lists them')
   }
-  const place = await placeOf(tenant)
+  const config = readConfig()
+  const place = await placeOf(tenant, config)
+  const keys = await TenantKeys.of({ config, storage: place.storage }, tenant)
   switch (verb) {
     case 'usage':
-      return printUsage(place)
+      return printUsage(place, keys)
     case 'export':
       return finish('exported', await exportTenant(place, folderIn(values.to, '--to'), report))
     case 'import': {
@@ -54,8 +57,12 @@ await run('tenant', async () => {
       return finish('imported', await importTenant(place, folder, values.overwrite, report))
     }
     case 'delete': {
-      if (values.yes) return finish('deleted', await deleteTenant(place, report))
-      await printUsage(place)
+      if (values.yes) {
+        // First: whoever still has one must not write while files are deleted.
+        await deleteKeys(keys)
+        return finish('deleted', await deleteTenant(place, report))
+      }
+      await printUsage(place, keys)
       throw new UsageError('nothing was deleted; add --yes to delete all of this')
     }
     default:
@@ -63,8 +70,7 @@ await run('tenant', async () => {
   }
 })
 
-async function placeOf(tenant: string): Promise<TenantPlace> {
-  const config = readConfig()
+async function placeOf(tenant: string, config: Config): Promise<TenantPlace> {
   return { storage: storageOf(config), prefix: await tenantPrefix(tenant, config.keyPrefix) }
 }
 
@@ -89,7 +95,7 @@ function folderIn(path: string | undefined, option: string): ExportFolder {
   return new ExportFolder(path)
 }
 
-async function printUsage(place: TenantPlace): Promise<void> {
+async function printUsage(place: TenantPlace, keys: TenantKeys): Promise<void> {
   const usage = await tenantUsage(place)
   const total = { objects: 0, bytes: 0 }
   for (const [area, { objects, bytes }] of usage) {
@@ -98,6 +104,19 @@ async function printUsage(place: TenantPlace): Promise<void> {
     total.bytes += bytes
   }
   console.info(`total: ${total.objects} objects, ${total.bytes} bytes`)
+  let count = 0
+  for await (const _ of keys.ids()) count++
+  if (count > 0) console.info(`and ${count} API keys`)
+}
+
+async function deleteKeys(keys: TenantKeys): Promise<void> {
+  let count = 0
+  for await (const id of keys.ids()) {
+    const record = await keys.get(id)
+    if (record) await keys.remove(record)
+    count++
+  }
+  if (count > 0) console.info(`${count} API keys deleted`)
 }
 
 function report({ done, skipped }: Summary): void {

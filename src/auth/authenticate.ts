@@ -17,7 +17,7 @@ export function authenticate(verify: VerifyToken): MiddlewareHandler<{ Variables
   return async function authenticateCaller(c, next) {
     const token = BEARER.exec(c.req.header('Authorization') ?? '')?.[1]
     if (token === undefined) throw new MissingToken()
-    c.set('caller', await verify(token))
+    c.set('caller', await verify(token, c.req.raw))
     await next()
   }
 }

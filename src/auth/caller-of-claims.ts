@@ -1,8 +1,8 @@
 /** Reads a verified token's claims as the caller. */
-import { ALL_SCOPES, type Caller, type Scope } from '../caller.ts'
+import { ALL_SCOPES, isName, namesFolder, type Caller, type Scope } from '../caller.ts'
 import type { AuthConfig } from '../config.ts'
 import { AppError } from '../errors.ts'
-import { MAX_QUOTA, quotasFrom, type Quotas } from '../quotas.ts'
+import { MAX_QUOTA, QUOTA_ROWS, quotasFrom, type Quotas } from '../quotas.ts'
 
 /** Untyped: a valid signature does not make them well-formed. */
 export type Claims = Readonly<Record<string, unknown>>
@@ -18,7 +18,6 @@ const COMPANION_CLAIMS = [
   'channel_name',
   'conversation_type',
 ]
-const MAX_NAME_LENGTH = 256
 
 /**
  * An unreadable claim is refused, never treated as missing: that could give another area, the
@@ -39,12 +38,18 @@ export function callerOfClaims(claims: Claims, rules: ClaimRules): Caller {
   }
 }
 
+/** Those that {@link callerOfClaims} reads. */
+export function identifyingClaims(claims: Claims, { tenantClaim }: ClaimRules): Claims {
+  const quotas = QUOTA_ROWS.map(([, { claim }]) => claim)
+  const names = [tenantClaim, 'scope', 'paths', ...COMPANION_CLAIMS, ...quotas]
+  return Object.fromEntries(
+    names.filter((name) => claims[name] !== undefined).map((name) => [name, claims[name]]),
+  )
+}
+
 function parseName(value: unknown, fault: string): string | null {
   if (value === undefined || value === '') return null
-  // Lone surrogates have no UTF-8 form: two such names would share an area.
-  const isName =
-    typeof value === 'string' && value.length <= MAX_NAME_LENGTH && !/\p{Cs}/u.test(value)
-  if (!isName) throw new AppError('forbidden', fault)
+  if (typeof value !== 'string' || !isName(value)) throw new AppError('forbidden', fault)
   return value
 }
 
@@ -80,11 +85,6 @@ function parseQuotas(claims: Claims): Quotas | undefined {
     throw new AppError('forbidden', `The quota in the token is not valid: ${problem}.`)
   })
   return Object.keys(quotas).length > 0 ? quotas : undefined
-}
-
-/** Excludes the root in any spelling: as a prefix it would allow everything. */
-function namesFolder(path: string): boolean {
-  return path.split('/').some((segment) => segment !== '' && segment !== '.')
 }
 
 function isTexts(value: unknown): value is string[] {

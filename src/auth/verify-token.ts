@@ -4,15 +4,26 @@ import type { Caller } from '../caller.ts'
 import type { AuthConfig } from '../config.ts'
 import { AppError } from '../errors.ts'
 import { hmacKey, sha256Hex } from '../lib/crypto.ts'
+import { configuredKeys, type FindApiKey } from '../operations/keys/find-api-key.ts'
+import { isIssuedKey } from '../operations/keys/key-record.ts'
 import type { ApiKeyOwner } from '../settings.ts'
 import { callerOfClaims } from './caller-of-claims.ts'
 import { remoteKeys } from './remote-keys.ts'
 
-/** Throws {@link AppError}: `unauthenticated`, `forbidden` or `keys_unavailable`. */
-export type VerifyToken = (token: string) => Promise<Caller>
+/**
+ * Throws {@link AppError}: `unauthenticated`, `forbidden`, `keys_unavailable` or
+ * `storage_unavailable`.
+ *
+ * @param request Says at which address the service was called: tokens of sign-in are for one.
+ */
+export type VerifyToken = (token: string, request?: Request) => Promise<Caller>
+
+/** For tokens that this service issued itself. */
+export type VerifyOwnToken = (token: string, request: Request) => Promise<Caller>
 
 const SYMMETRIC = 'HS256'
-const ASYMMETRIC = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519'.split(' ')
+export const ASYMMETRIC =
+  'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519'.split(' ')
 /** Node's limit for all headers together; longer tokens are not worth hashing. */
 const MAX_TOKEN_LENGTH = 16_384
 
@@ -36,8 +47,20 @@ const CLAIM_FAULTS = new Map([
   ['nbf', 'The token is not valid yet.'],
 ])
 
+export interface TokenSources {
+  /** Finds the keys that the service made, too; by default there are none. */
+  readonly findIssued?: FindApiKey | undefined
+  /** Where the service issues tokens itself. */
+  readonly verifyOwn?: VerifyOwnToken | undefined
+}
+
 /** Built once per process; keys are loaded on first use. */
-export function tokenVerifier(auth: AuthConfig, now: () => Date): VerifyToken {
+export function tokenVerifier(
+  auth: AuthConfig,
+  now: () => Date,
+  { findIssued = configuredKeys(auth.apiKeys), verifyOwn }: TokenSources = {},
+): VerifyToken {
+  const findConfigured = configuredKeys(auth.apiKeys)
   const keys = keysByAlgorithm(auth, now)
   const findKey: JWTVerifyGetKey = (header, token) => keys.get(header.alg)!(header, token)
   const rules = {
@@ -47,11 +70,17 @@ export function tokenVerifier(auth: AuthConfig, now: () => Date): VerifyToken {
     ...(auth.audience !== undefined && { audience: auth.audience }),
   }
 
-  return async function verifyToken(token) {
+  return async function verifyToken(token, request) {
     if (token.length > MAX_TOKEN_LENGTH) throw notValid()
     // API keys first: they may look like a JWT.
-    const found = await findApiKey(auth.apiKeys, token)
-    if (found) return { ...callerOfApiKey(found.owner, auth), apiKey: found.hash }
+    const isIssued = isIssuedKey(token)
+    if (isIssued || auth.apiKeys.size > 0) {
+      const apiKey = await sha256Hex(new TextEncoder().encode(token))
+      // Other tokens must not cost a request to the store.
+      const owner = await (isIssued ? findIssued : findConfigured)(apiKey)
+      if (owner) return { ...callerOfApiKey(owner, auth), apiKey }
+    }
+    if (verifyOwn && request && isEncrypted(token)) return verifyOwn(token, request)
     try {
       const { payload } = await jwtVerify(token, findKey, { ...rules, currentDate: now() })
       assertExpiryIsDate(payload)
@@ -74,20 +103,16 @@ function keysByAlgorithm(auth: AuthConfig, now: () => Date): Map<string, JWTVeri
   return keys
 }
 
-async function findApiKey(
-  owners: AuthConfig['apiKeys'],
-  token: string,
-): Promise<{ readonly hash: string; readonly owner: ApiKeyOwner } | undefined> {
-  if (owners.size === 0) return undefined
-  const hash = await sha256Hex(new TextEncoder().encode(token))
-  const owner = owners.get(hash)
-  return owner && { hash, owner }
+/** Of five parts, unlike a signed token. */
+function isEncrypted(token: string): boolean {
+  return token.split('.').length === 5
 }
 
-function callerOfApiKey({ tenant, user, scopes }: ApiKeyOwner, { defaultScopes }: AuthConfig) {
+export function callerOfApiKey(owner: ApiKeyOwner, { defaultScopes }: AuthConfig): Caller {
+  const { tenant, user, scopes, paths, quotas } = owner
   // Not the configured claim name: it might be `sub`.
   const rules = { tenantClaim: 'tenant', defaultScopes }
-  return callerOfClaims({ tenant, sub: user, scope: scopes }, rules)
+  return { ...callerOfClaims({ tenant, sub: user, scope: scopes, paths }, rules), quotas }
 }
 
 /** `1e999` parses as infinity: a token that never expires. */

@@ -39,6 +39,8 @@ async function perform(command: Command, terminal: Terminal): Promise<number> {
       return (await import('./run.ts')).runScriptFile(command, terminal)
     case 'mcp':
       return (await import('./mcp.ts')).serveMcp(command, terminal)
+    case 'types':
+      return (await import('./types/write-types.ts')).writeTypes(command, terminal)
   }
 }
 

@@ -27,6 +27,7 @@ export const HELP = {
 
   moonbucket run SCRIPT   runs a script
   moonbucket mcp          lets AI agents run scripts, over MCP on standard input and output
+  moonbucket types        writes definition files for editors
 
 With a service (moonbucket run --remote runs scripts there):
 
@@ -47,6 +48,7 @@ returns goes to standard output: a string as it is, nil as nothing, anything els
 
   --args JSON       the global variable args of the script
   --json            prints the whole response: result, logs, files_touched and, if it failed, error
+  --plan            stores nothing and calls only what reads; prints what would be stored and called
   --remote          runs it in the service that moonbucket login signed in to
   --background      with --remote: prints the id of a run and leaves it, see moonbucket logs
   --profile NAME    with --remote: which service
@@ -69,4 +71,16 @@ ${SETTINGS}
 
 Example for the settings of an agent, which may start it in any folder:
   {"mcpServers": {"moonbucket": {"command": "sh", "args": ["-c", "cd /home/me/project && exec moonbucket mcp"]}}}`,
+
+  types: `Writes definition files for editors with the Lua language server (LuaLS): everything that a script can use, and
+the APIs of moonbucket.toml, with their documentation. Run it again when the APIs change.
+
+  moonbucket types [options]
+
+  --out DIR         folder of the files, created when needed; default .luals
+
+It also writes .luarc.json, which tells editors where they are. If there is one, it prints what to add.
+
+Example:
+  moonbucket types --out .luals`,
 } as const

@@ -37,10 +37,17 @@ export interface RunOptions extends LocalOptions {
   readonly argsJson?: string | undefined
   /** Prints the whole answer instead of the result. */
   readonly wantsJson: boolean
+  /** Stores nothing, and prints what the script would do. */
+  readonly isPlan: boolean
   /** In a service instead of here. */
   readonly isRemote?: boolean
   readonly isBackground?: boolean
   readonly profile?: string | undefined
+}
+
+export interface TypesOptions {
+  /** Where the files go; relative to the working directory. */
+  readonly out: string
 }
 
 export type Command =
@@ -48,18 +55,16 @@ export type Command =
   | { readonly name: 'version' }
   | ({ readonly name: 'run' } & RunOptions)
   | ({ readonly name: 'mcp' } & LocalOptions)
+  | ({ readonly name: 'types' } & TypesOptions)
   | { readonly name: 'remote'; readonly command: RemoteName; readonly input: RemoteInput }
   | { readonly name: 'remote-help'; readonly command: RemoteName }
 
 const value = { type: 'string' } as const
 const flag = { type: 'boolean' } as const
-const local = {
-  'io-dir': value,
-  fuel: value,
-  timeout: value,
-  memory: value,
-  help: { ...flag, short: 'h' },
-} as const
+const help = { ...flag, short: 'h' } as const
+const local = { 'io-dir': value, fuel: value, timeout: value, memory: value, help } as const
+/** Hidden from listings, like the folders of other tools. */
+const TYPES_FOLDER = '.luals'
 
 /** @throws {UsageError} */
 export function parseCommand([name, ...args]: readonly string[]): Command {
@@ -73,8 +78,10 @@ export function parseCommand([name, ...args]: readonly string[]): Command {
       return parseRun(args)
     case 'mcp':
       return parseMcp(args)
+    case 'types':
+      return parseTypes(args)
     case undefined:
-      throw new UsageError('missing command: run or mcp; see moonbucket --help')
+      throw new UsageError('missing command: run, mcp or types; see moonbucket --help')
     default:
       if (isRemote(name)) return parseRemote(name, args)
       throw new UsageError(`unknown command ${JSON.stringify(name)}; see moonbucket --help`)
@@ -86,6 +93,7 @@ function parseRun(args: readonly string[]): Command {
     ...local,
     args: value,
     json: flag,
+    plan: flag,
     remote: flag,
     background: flag,
     profile: value,
@@ -96,7 +104,7 @@ function parseRun(args: readonly string[]): Command {
     throw new UsageError('run needs a script, or - for standard input; see moonbucket run --help')
   }
   refuseOthers('run', others)
-  const { args: argsJson, json: wantsJson = false } = values
+  const { args: argsJson, json: wantsJson = false, plan: isPlan = false } = values
   if (argsJson !== undefined && !isJson(argsJson)) {
     throw new UsageError(`--args must be JSON, such as '{"count": 3}'`)
   }
@@ -109,7 +117,7 @@ function parseRun(args: readonly string[]): Command {
     throw new UsageError(`${option} needs --remote; see moonbucket run --help`)
   }
   const where = { isRemote: remote, isBackground: background, profile }
-  return { name: 'run', script, argsJson, wantsJson, ...where, ...localOptions(values) }
+  return { name: 'run', script, argsJson, wantsJson, isPlan, ...where, ...localOptions(values) }
 }
 
 /** Words in brackets may be left out. */
@@ -132,6 +140,13 @@ function parseMcp(args: readonly string[]): Command {
   if (values.help) return { name: 'help', topic: 'mcp' }
   refuseOthers('mcp', positionals)
   return { name: 'mcp', ...localOptions(values) }
+}
+
+function parseTypes(args: readonly string[]): Command {
+  const { values, positionals } = read('types', args, { out: value, help })
+  if (values.help) return { name: 'help', topic: 'types' }
+  refuseOthers('types', positionals)
+  return { name: 'types', out: values.out ?? TYPES_FOLDER }
 }
 
 function read<T extends ParseArgsOptionsConfig>(

@@ -5,6 +5,7 @@ import type { LogEvent } from '../operations/log-event.ts'
 import { execute } from '../operations/run/execute.ts'
 import { jsonText, type RawJson } from '../lib/json/raw-json.ts'
 import type { RunOptions, Terminal } from './options.ts'
+import { planText } from './plan-text.ts'
 import { localContext, localService } from './local-service.ts'
 import { readScript, resultText } from './script-file.ts'
 
@@ -30,10 +31,12 @@ export async function runScriptFile(options: RunOptions, terminal: Terminal): Pr
   }
   const progress = { onLog: (line: string) => stderr.write(`${line}\n`) }
   const ctx = { ...localContext(service, stop.signal), progress }
-  const answer = await execute.run(ctx, { script, args: options.argsJson }).catch(refuse)
+  const request = { script, args: options.argsJson, plan: options.isPlan }
+  const answer = await execute.run(ctx, request).catch(refuse)
   stdout.write(
     options.wantsJson ? `${jsonText(answer)}\n` : resultText((answer.result as RawJson).text),
   )
+  if (answer.plan && !options.wantsJson) stderr.write(planText(answer.plan))
   if (stoppedBy) {
     stderr.write(`moonbucket: stopped by ${stoppedBy}\n`)
     return 128 + constants.signals[stoppedBy]

@@ -1,4 +1,5 @@
 /** AWS Lambda behind a streaming function URL: files in S3, scripts in-process. */
+import type { Context } from 'hono'
 import { createApp } from '../app.ts'
 import { InvalidConfig, parseConfig } from '../config.ts'
 import { STORING_GRACE_MS } from '../limits.ts'
@@ -47,9 +48,9 @@ let made: ReturnType<typeof make> | undefined
 
 export const handler = streamingHandler(
   {
-    answer(request, { leftMs, waitUntil }) {
+    answer(request, { leftMs, address, waitUntil }) {
       const { app } = (made ??= make(leftMs))
-      return app.fetch(request, undefined, { waitUntil, passThroughOnException() {}, props: {} })
+      return app.fetch(request, { address }, { waitUntil, passThroughOnException() {}, props: {} })
     },
     async perform(task, leftMs) {
       const { service } = (made ??= make(leftMs))
@@ -63,7 +64,11 @@ export const handler = streamingHandler(
 /** @param leftMs The function timeout: only known during an invocation, and constant. */
 function make(leftMs: number) {
   const service = { ...base, config: configFor(leftMs) }
-  return { service, app: createApp({ service, site }) }
+  return { service, app: createApp({ service, site, addressOf }) }
+}
+
+function addressOf({ env }: Context): string | undefined {
+  return (env as { readonly address?: string }).address
 }
 
 function configFor(leftMs: number): typeof config {

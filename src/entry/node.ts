@@ -1,5 +1,6 @@
 /** The Node server: files in any S3 store or in a folder, scripts on threads. */
 import { extname } from 'node:path'
+import type { HttpBindings } from '@hono/node-server'
 import { createApp } from '../app.ts'
 import { InvalidConfig, parseConfig, together } from '../config.ts'
 import { assertStoreResponds } from '../http/health.ts'
@@ -75,6 +76,7 @@ async function start(): Promise<void> {
   const app = createApp({
     service: serving,
     site: folderSite(),
+    addressOf: (c) => (c.env as Partial<HttpBindings>).incoming?.socket.remoteAddress,
     metrics: metrics && { key: config.metricsKey!, text: () => metrics.text() },
   })
   const longestMs = Math.min(config.limits.runMs + STORING_GRACE_MS + MARGIN_MS, MAX_TIMER_MS)

@@ -28,10 +28,10 @@ export function operationHandler(service: Service, operation: Operation): Handle
     const ctx = requestContext(c, service)
     if (operation.bytes) return answerBytes(c, ctx, operation)
     const readInput = operation.route?.startsWith('POST')
-      ? () => readJson(c, maxBytes, { exactField })
+      ? () => readBody(c, maxBytes, exactField)
       : async () => readUrl(c, operation)
     if (operation.streams) return sendEvents(c, ctx, operation, readInput)
-    if (operation.eventsPath) {
+    if (operation.isRun) {
       const answer = wantsEvents(c, operation.eventsPath) ? streamRun : answerRun
       return answer(c, ctx, operation, readInput)
     }
@@ -44,7 +44,24 @@ export function operationHandler(service: Service, operation: Operation): Handle
   }
 }
 
-function wantsEvents(c: Context<AppEnv>, eventsPath: string): boolean {
+/** A field in the address is not in the body too; one with such a field may have no body. */
+async function readBody(
+  c: Context<AppEnv>,
+  maxBytes: number,
+  exactField: string | undefined,
+): Promise<unknown> {
+  const named = c.req.param() as Record<string, string>
+  const [name] = Object.keys(named)
+  if (name === undefined) return readJson(c, maxBytes, { exactField })
+  const body = await readJson(c, maxBytes, { exactField, whenEmpty: '{}' })
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body
+  if (Object.hasOwn(body, name)) {
+    throw new AppError('invalid_request', `${name}: is in the address; leave it out of the body`)
+  }
+  return { ...body, ...named }
+}
+
+function wantsEvents(c: Context<AppEnv>, eventsPath: string | undefined): boolean {
   return c.req.path === eventsPath || Boolean(c.req.header('Accept')?.includes('text/event-stream'))
 }
 

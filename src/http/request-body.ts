@@ -21,15 +21,17 @@ interface ReadOptions {
   readonly exactField?: string | undefined
   /** Transforms the text before it is parsed. */
   readonly prepare?: (text: string) => string
+  /** In place of an empty body. */
+  readonly whenEmpty?: string
 }
 
 /** @throws {AppError} `too_large`, or `malformed` for invalid JSON. */
 export async function readJson(
   c: Context<AppEnv>,
   maxBytes: number,
-  { exactField, prepare = (text) => text }: ReadOptions = {},
+  { exactField, prepare = (text) => text, whenEmpty = '' }: ReadOptions = {},
 ): Promise<unknown> {
-  const text = await readText(c, maxBytes)
+  const text = (await readText(c, maxBytes)) || whenEmpty
   const shape = scanJson(text, exactField)
   assertModest(shape)
   const value = parseJson(prepare(text))
@@ -47,7 +49,8 @@ function assertModest(shape: JsonShape): void {
   throw new AppError('too_large', message)
 }
 
-async function readText(c: Context<AppEnv>, maxBytes: number): Promise<string> {
+/** @throws {AppError} `too_large`, or `malformed` if it is not UTF-8. */
+export async function readText(c: Context<AppEnv>, maxBytes: number): Promise<string> {
   const request = c.req.raw
   const decoder = new TextDecoder('utf-8', { fatal: true })
   const announced = announcedBytes(request)

@@ -34,6 +34,16 @@ export function baseUrl(request: Request, { publicUrl, trustsProxy }: Config): s
   return url.origin
 }
 
+/** The network address of the client; empty if nothing tells. */
+export function clientAddress(
+  c: Context<AppEnv>,
+  { trustsProxy }: Config,
+  addressOf?: (c: Context<AppEnv>) => string | undefined,
+): string {
+  const proxied = trustsProxy ? forwarded(c.req.raw, 'X-Forwarded-For') : undefined
+  return proxied ?? addressOf?.(c) ?? ''
+}
+
 /** The value added by the nearest proxy: earlier ones may come from the client. */
 function forwarded(request: Request, name: string): string | undefined {
   return request.headers.get(name)?.split(',').at(-1)?.trim()

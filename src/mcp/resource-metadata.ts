@@ -30,14 +30,11 @@ export function refuseRegistration(c: Context): Response {
 /**
  * For every challenge of `/mcp`: without a metadata URL, clients do not request a token.
  *
- * @param issuer Absent if tokens are issued manually.
+ * @param hasLogin False if tokens are issued manually.
  */
-export function challengeDetails(
-  baseUrl: string,
-  issuer: string | undefined,
-): Record<string, string> {
+export function challengeDetails(baseUrl: string, hasLogin: boolean): Record<string, string> {
   const scope = SCOPES.join(' ')
-  if (issuer === undefined) return { scope }
+  if (!hasLogin) return { scope }
   // A host may contain a quote, which would end the header value.
   const address = `${baseUrl}${METADATA_PATH}/mcp`.replaceAll('"', '%22')
   return { resource_metadata: address, scope }

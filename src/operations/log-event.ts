@@ -1,5 +1,6 @@
 /** Log events. They never contain a token, a secret or a script's source. */
 import type { RedirectEvent } from '../sdk/call/send.ts'
+import type { SignInMethod } from '../settings.ts'
 import { operatorHint } from '../storage/errors.ts'
 
 /** An admitted run, whatever its outcome. */
@@ -16,6 +17,8 @@ export interface RunEvent {
   /** Total size of the changed files that were stored. */
   readonly bytes: number
   readonly files: number
+  /** Nothing was stored. */
+  readonly plan?: true | undefined
 }
 
 /** By `AUDIT_PATHS`, the path or its hash; neither if it is not known. */
@@ -52,6 +55,21 @@ export interface LinkEvent extends AuditedPath {
   readonly expires_at?: string | undefined
 }
 
+/** An API key that was made or revoked. */
+export interface KeyEvent {
+  readonly event: 'key'
+  readonly request_id: string
+  readonly tenant: string
+  readonly user: string | null
+  /** The name of the operation. */
+  readonly op: string
+  readonly key_id: string
+  /** Whose files a new key opens. */
+  readonly key_user?: string | undefined
+  readonly scopes?: readonly string[] | undefined
+  readonly expires_at?: string | undefined
+}
+
 /** A file or folder was opened through a link; the user is the one whose link it is. */
 interface OpenedEvent extends AuditedPath {
   readonly event: 'opened'
@@ -59,6 +77,19 @@ interface OpenedEvent extends AuditedPath {
   readonly tenant: string
   readonly user: string | null
   readonly op: 'get' | 'list'
+}
+
+/** A person let a host act for them, or a host renewed its token. */
+interface SignInEvent {
+  readonly event: 'sign_in'
+  readonly request_id: string
+  readonly tenant: string
+  readonly user: string | null
+  readonly op: 'allow' | 'refresh' | 'revoke'
+  /** What the person signed in with. */
+  readonly method: SignInMethod
+  /** The address of its document, or the name that it gave itself; only with `allow`. */
+  readonly client?: string | undefined
 }
 
 /** A file that was older than `KEEP_DAYS` allows. */
@@ -124,7 +155,14 @@ interface SweepEvent {
 
 /** Who did what; also stored with `AUDIT=store`. */
 export type AuditEvent =
-  RunEvent | ChangeEvent | ExpiredEvent | LinkEvent | OpenedEvent | DeniedEvent
+  | RunEvent
+  | ChangeEvent
+  | ExpiredEvent
+  | LinkEvent
+  | KeyEvent
+  | OpenedEvent
+  | SignInEvent
+  | DeniedEvent
 
 export type LogEvent = AuditEvent | FaultEvent | FollowedEvent | WebhookEvent | SweepEvent
 

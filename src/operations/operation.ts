@@ -26,8 +26,8 @@ interface Declaration<Input extends z.ZodType, Output extends z.ZodType> {
   /** Used in the envelope, and in the documentation if there is no tool. */
   readonly name: string
   /**
-   * Under `/fs`, responses and errors have an envelope. `{name}` stands for a field of the input;
-   * with GET and DELETE the others are in the query.
+   * Under `/fs`, responses and errors have an envelope. `{name}` stands for a field of the input,
+   * `{name+}` for one that may have slashes; with GET and DELETE the others are in the query.
    */
   readonly route?: `${'GET' | 'POST' | 'PUT' | 'DELETE'} /${string}`
   /** The tool's name; absent hides it from models. */
@@ -43,12 +43,14 @@ interface Declaration<Input extends z.ZodType, Output extends z.ZodType> {
    */
   readonly needs?: keyof Has
   /** The audit event; by default whatever may write changes files, and the rest has none. */
-  readonly audit?: 'link'
+  readonly audit?: 'link' | 'key'
   /** Over HTTP, the request (with its input in the URL) or the response is a file's bytes. */
   readonly bytes?: 'in' | 'out'
   /** Request headers that it reads. */
   readonly headers?: () => z.ZodObject
-  /** Streams events over HTTP: at this path, and at its route to clients that accept them. */
+  /** Answers as a run: over HTTP with JSON, or with events to clients that accept them. */
+  readonly isRun?: boolean
+  /** Where a run always answers with events. */
   readonly eventsPath?: `/${string}`
   /** The output is an iterable of {@link StreamedEvent}, or `null` if there are none. */
   readonly streams?: boolean

@@ -19,6 +19,9 @@ import { readFile } from './files/read-file.ts'
 import { searchFiles } from './files/search/search-files.ts'
 import { copyPath, movePath } from './files/transfer/copy-and-move.ts'
 import { writeFile } from './files/write-file.ts'
+import { createKey } from './keys/create-key.ts'
+import { listKeys } from './keys/list-keys.ts'
+import { revokeKey } from './keys/revoke-key.ts'
 import { createLink } from './links/create-link.ts'
 import { createUploadLink } from './links/create-upload-link.ts'
 import { revokeLinks } from './links/revoke-links.ts'
@@ -29,12 +32,16 @@ import { cancelRun } from './runs/cancel-run.ts'
 import { getRun } from './runs/get-run.ts'
 import { listRuns } from './runs/list-runs.ts'
 import { watchRun } from './runs/watch-run.ts'
+import { listSavedScripts } from './scripts/list-saved-scripts.ts'
+import { runSavedScript } from './scripts/run-saved-script.ts'
 import { getUsage } from './usage/get-usage.ts'
 
 /** In the order in which models see them. */
 export const OPERATIONS: readonly Operation[] = [
   execute,
   startInBackground,
+  runSavedScript,
+  listSavedScripts,
   getRun,
   watchRun,
   listRuns,
@@ -66,4 +73,7 @@ export const OPERATIONS: readonly Operation[] = [
   revokeLinks,
   saveReport,
   getUsage,
+  createKey,
+  listKeys,
+  revokeKey,
 ]

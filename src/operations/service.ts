@@ -4,6 +4,7 @@ import type { Config } from '../config.ts'
 import type { AreaLayout, AreaOwner } from '../files/store/area.ts'
 import { parsePath, type FolderPath, type PathRules } from '../files/path.ts'
 import type { Apis } from '../sdk/call/run-apis.ts'
+import type { Fetch } from '../sdk/call/send.ts'
 import type { StorageDriver } from '../storage/driver.ts'
 import type { Admission } from './memory/admission.ts'
 import type { RequestMemory } from './memory/request-memory.ts'
@@ -25,6 +26,8 @@ export interface Service {
   readonly executeElsewhere?: ExecuteScript | undefined
   /** Runs scripts after the response; absent refuses to. */
   readonly runQueue?: RunQueue | undefined
+  /** For addresses that strangers chose: reaches no private network. Absent where fetch cannot. */
+  readonly fetchPublic?: Fetch | undefined
   readonly log: (event: LogEvent) => void
   /** Stores the audit events logged so far, if wanted; never rejects. */
   readonly storeAudit?: (() => Promise<void>) | undefined

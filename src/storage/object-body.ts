@@ -22,7 +22,7 @@ export function copyOf(body: ObjectBody): Uint8Array {
 }
 
 /** All runtimes support it; the TypeScript lib does not declare it yet. */
-type DetachableBuffer = ArrayBuffer & { transfer(bytes: number): ArrayBuffer }
+type DetachableBuffer = ArrayBuffer & { transfer(bytes?: number): ArrayBuffer }
 
 /** Frees the memory now instead of waiting for garbage collection. Unreadable afterwards. */
 export function releaseChunks(chunks: Iterable<Uint8Array | undefined>): void {
@@ -31,4 +31,12 @@ export function releaseChunks(chunks: Iterable<Uint8Array | undefined>): void {
     // Chunks may share one buffer, detached already.
     if (buffer && buffer.byteLength > 0) (buffer as DetachableBuffer).transfer(0)
   }
+}
+
+/**
+ * The whole buffer of a chunk, in the same memory, to be used again. Who still reads the chunk, such
+ * as a request that was given up, finds it empty.
+ */
+export function moveChunk({ buffer }: Uint8Array): Uint8Array {
+  return new Uint8Array((buffer as DetachableBuffer).transfer())
 }

@@ -17,7 +17,6 @@ const STEPS = {
   ric: 'npm run -s test:ric',
   specs: 'npm run -s test:specs',
   libraries: 'npm run -s test:libraries',
-  build: 'npm run -s build',
 } as const
 
 const HELP = `Runs every test there is, and stops at the first step that fails.
@@ -26,15 +25,14 @@ const HELP = `Runs every test there is, and stops at the first step that fails.
   npm run test:all -- ceph ric      these steps
 
   node      portable suites in Node, with their tables whole
-  process   servers, bundles, browsers, official clients, a fresh clone; installs test/all
+  process   servers, browsers, official clients, a fresh clone and its build; installs test/all
   workerd   portable suites in workerd
   faults    200 runs under each of nine faults between service and store
   ceph      the storage tests against a real Ceph
   documents our documents in LibreOffice, and its documents in ours
   ric       the Lambda bundle under AWS's own runtime client
   specs     the compiler on well-known specifications
-  libraries well-known Lua libraries with their own tests
-  build     everything that deploys`
+  libraries well-known Lua libraries with their own tests`
 
 await run('test:all', async () => {
   const { values, positionals } = parseArgs({

@@ -14,7 +14,7 @@ const HELP = `Measures Moonbucket beside other ways to run a script, in turns, a
 
   vm        a fresh sandbox and seven kinds of work, against other sandboxes
   io        files of 1 to 50 MB and 1 to 1,000 files, against native Lua on disk
-  service   requests to the built Worker in Miniflare, against a bare route
+  service   requests to the built Worker and the Node server, against bare routes, and a dump
   isolates  a fresh VM against a fresh isolate (Worker Loader) for each script
   cost      dollars per million runs, from what service and isolates measured
 

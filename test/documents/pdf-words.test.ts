@@ -1,7 +1,6 @@
 /** The words of PDF files made by LibreOffice and by Chromium, beside those of pdftotext. */
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startBrowser } from '../node/start-browser.ts'
+import { afterAll, describe, expect, it } from 'vitest'
+import { sharedBrowser } from '../node/start-browser.ts'
 import { openOffice, runWith, shareFound, wordsOf } from './office.ts'
 
 const MIN_SHARE = 0.98
@@ -24,12 +23,8 @@ const PAGES: Readonly<Record<string, string>> = {
 }
 
 const office = openOffice()
-let browser: Browser
-beforeAll(async () => void (browser = await startBrowser()))
-afterAll(async () => {
-  await browser.close()
-  office.close()
-})
+const browser = await sharedBrowser()
+afterAll(() => office.close())
 
 async function share(name: string): Promise<number> {
   const { result } = await runWith('return document.text("a.pdf")', ['a.pdf', office.get(name)])

@@ -7,7 +7,7 @@ import { FileModel, type Told } from './file-model.ts'
 import { promiseSame, propertyTarget } from './target.ts'
 
 /** Without buffers of C's own, so that every handle sees at once what the others do. */
-const SCRIPT = `
+export const SCRIPT = `
   local handles, answers = {}, {}
   local function told(ok, value, _, number)
     if not ok then return "raised" end
@@ -38,7 +38,7 @@ const SCRIPT = `
 `
 
 // `d` is never stored before: `w` sends no request, so a run only sees its own folders there.
-const stored = fc.dictionary(
+export const stored = fc.dictionary(
   fc.constantFrom('a', 'b', 'e/f'),
   fc.constantFrom('', '12', 'one\ntwo\n3'),
 )
@@ -52,7 +52,7 @@ const verb = (weight: number, name: string, ...given: fc.Arbitrary<string | numb
   weight,
   arbitrary: fc.tuple(fc.constant(name), ...given),
 })
-const operation = fc.oneof(
+export const operation = fc.oneof(
   verb(4, 'open', slot, path, mode),
   verb(4, 'write', slot, text),
   verb(4, 'read', slot, format),

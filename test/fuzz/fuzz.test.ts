@@ -3,6 +3,7 @@
  * not make. `npm run fuzz` tries new ones.
  */
 import { expect, it } from 'vitest'
+import { isAll } from '../support/tier.ts'
 import { loadTarget, TARGET_NAMES } from './targets.ts'
 
 /** In workerd there is no environment: then the defaults count. */
@@ -24,7 +25,7 @@ it.each(TARGET_NAMES.map((name) => [name, FACTS[name]]))(
   '%s: %s',
   async (name) => {
     const target = await loadTarget(name)
-    const runs = Number(env?.FUZZ_RUNS ?? target.shortRuns)
+    const runs = Number(env?.FUZZ_RUNS ?? target.shortRuns / (isAll ? 1 : 2))
     const failure = await target.tryOut(runs, SEED)
     const again = `npm run fuzz -- --only ${name} --seed ${SEED} --runs ${runs} --workers 1`
     expect(failure && `${failure}\n\nAgain: ${again}`).toBeUndefined()

@@ -5,6 +5,7 @@ import { runLua, type LuaRunOptions } from '../support/run-lua.ts'
 import { silentStorage, watchedStorage } from '../support/watched-storage.ts'
 import { framed } from './endless-scripts.ts'
 import { PLAIN_RUN, plainRun } from './plain-run.ts'
+import { everyNth } from '../support/tier.ts'
 
 /** Checked when a script pauses or waits: what comes before always completes. */
 const RUN_MS = 20
@@ -71,11 +72,11 @@ describe('a script is stopped at its deadline while it waits for a store that ne
 })
 
 describe('a script is stopped when its caller leaves', () => {
-  it.each(SPINNERS)('while it spins: %s', async (_, script) => {
+  it.each(everyNth(3, SPINNERS))('while it spins: %s', async (_, script) => {
     expect(await outcomeOf(script, { signal: leaving() })).toEqual(killed('the caller has gone'))
   })
 
-  it.each(QUESTIONS)('while it waits: %s', async (_, call) => {
+  it.each(everyNth(3, QUESTIONS))('while it waits: %s', async (_, call) => {
     const options = {
       storage: silentStorage(memoryStorage(), ['get', 'head', 'list']),
       signal: leaving(),

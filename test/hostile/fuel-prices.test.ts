@@ -124,13 +124,20 @@ describe('memory out of reach costs more', () => {
 describe('what takes the host or the engine long costs at least', () => {
   it.each([
     [6, 'local a, b, x = 0.5, 1070.5', 'x = a ^ b'],
-    [150, '', 'pcall(error)'],
-    [150, 'local f = coroutine.wrap(function() while true do coroutine.yield() end end)', 'f()'],
+    [150, 'local f = function() return nil .. 1 end', 'pcall(f)'],
+    [
+      150,
+      'local f = coroutine.wrap(function() while true do pcall(coroutine.yield) end end)',
+      'f()',
+    ],
     [
       10_000,
-      'local function f(n) if n == 0 then error() end local ok = pcall(f, n - 1) return ok end',
+      'local function f(n) if n == 0 then return nil .. 1 end local ok = pcall(f, n - 1) return ok end',
       'f(180)',
     ],
+    // These leave the interpreter without a throw.
+    [25, '', 'pcall(error)'],
+    [25, 'local f = coroutine.wrap(function() while true do coroutine.yield() end end)', 'f()'],
     [3_000, 'local t = {} t[1] = t', 'pcall(json.encode, t)'],
     [3_000, '', 'pcall(json.decode, "[")'],
     [3_000, '', 'pcall(io.open, "../f")'],

@@ -5,6 +5,7 @@ import { memoryStorage } from '../../src/storage/memory.ts'
 import { runLua } from '../support/run-lua.ts'
 import { textsIn } from '../support/seeded-storage.ts'
 import { PLAIN_RUN, plainRun } from './plain-run.ts'
+import { everyNth } from '../support/tier.ts'
 
 /** Each spins inside of something that catches errors, and prints whatever comes back from it. */
 const CATCHERS = Object.entries({
@@ -58,7 +59,7 @@ describe('the end of the fuel cannot be caught by', () => {
 })
 
 describe('the deadline cannot be caught by', () => {
-  it.each(CATCHERS)('%s', async (_, script) => {
+  it.each(everyNth(3, CATCHERS))('%s', async (_, script) => {
     expect(await outcomeOf(script, { runMs: 20 })).toEqual(killed('timeout'))
   })
 })
@@ -66,7 +67,7 @@ describe('the deadline cannot be caught by', () => {
 describe('the end of the fuel inside a C function cannot be caught by', () => {
   const backtrack = 'local function spin() return ("a"):rep(5000):find((".-"):rep(20) .. "b") end'
 
-  it.each(CATCHERS)('%s', async (_, script) => {
+  it.each(everyNth(3, CATCHERS))('%s', async (_, script) => {
     expect(await outcomeOf(script, { fuel: 1_000_000 }, backtrack)).toEqual(killed('fuel'))
   })
 })

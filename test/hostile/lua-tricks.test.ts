@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { runLua } from '../support/run-lua.ts'
 import { PLAIN_RUN, plainRun } from './plain-run.ts'
+import { everyNth } from '../support/tier.ts'
 
 afterEach(async () => {
   expect(await plainRun()).toEqual(PLAIN_RUN)
@@ -311,7 +312,7 @@ describe('a stopped collector', () => {
     expect((await runLua(script)).result).toBe(false)
   })
 
-  it.each(['setpause', 'setstepmul', 'incremental', 'generational', 'step'])(
+  it.each(everyNth(2, ['setpause', 'setstepmul', 'incremental', 'generational', 'step']))(
     'and any number for %s leave memory limited',
     async (option) => {
       const script = `

@@ -207,6 +207,8 @@ describe('an answer', () => {
     ['get_upload_link', { path: 'a' }],
     ['revoke_links', { path: 'a' }],
     ['save_result_page', { title: 'T', content: 'x' }],
+    ['run_saved_script', { name: 'a' }],
+    ['list_saved_scripts', {}],
     ['execute_script', { script: 'print(io.open("a")) io.open("b", "w"):close()' }],
   ])('of %s while the store fails names nothing of the inside', async (tool, args) => {
     const secret = 'key internal-prefix/acme/users/alice at /srv/app/node_modules/x.ts:1'

@@ -22,10 +22,13 @@ const READ = ['files:read'] as const
 const WRITE = ['files:write'] as const
 const BOTH = ['files:write', 'files:read'] as const
 const RUN = ['execute'] as const
+const RUN_SAVED = ['execute', 'files:read'] as const
 
 /** By name: input that works, and everything it needs. */
 const NEEDED: Readonly<Record<string, readonly [object, readonly Scope[]]>> = {
   execute: [{ script: 'file.save("b", "x") return 1' }, RUN],
+  run_saved_script: [{ name: 'a' }, RUN_SAVED],
+  list_saved_scripts: [{}, RUN_SAVED],
   list_apis: [{}, RUN],
   search_docs: [{ query: 'x' }, RUN],
   list_functions: [{ api: 'a' }, RUN],
@@ -54,8 +57,8 @@ const NEEDED: Readonly<Record<string, readonly [object, readonly Scope[]]>> = {
   reports: [{ title: 'T', content: 'x' }, WRITE],
   usage: [{}, RUN],
 }
-/** Those of runs are in runs.test.ts: they need a run. */
-const OPERATIONS = ALL.filter(({ needs }) => needs !== 'runs')
+/** Those of runs and of keys are in runs.test.ts and keys.test.ts: they need a run or a key. */
+const OPERATIONS = ALL.filter(({ needs, scopes }) => needs !== 'runs' && !scopes.includes('admin'))
 const TAKING_JSON = OPERATIONS.filter(({ route }) => route?.startsWith('POST'))
 const TOOLS = OPERATIONS.filter(({ tool }) => tool)
 
@@ -91,7 +94,7 @@ const sentence = (missing: Scope) => `The token lacks the scope "${missing}".`
 
 async function makeFaces() {
   const made = await makeMcp({ apis: APIS, env: { QUOTA_API_BYTES_DAY: '1000' } })
-  await made.run('file.save("a", "x\\n")')
+  await made.run('file.save("a", "x\\n") file.save("scripts/a.lua", "return 1")')
   const before = await made.textsUnder()
 
   function contextOf(scopes: readonly Scope[]) {
@@ -143,9 +146,9 @@ it.each(OPERATIONS)('$name does not run without its scopes', async (operation) =
 })
 
 it.each(TAKING_JSON)('$name is 403 over HTTP, before its body is read', async (operation) => {
-  const [input, needed] = NEEDED[operation.name]!
+  const [fields, needed] = NEEDED[operation.name]!
   const made = await makeFaces()
-  const address = operation.route!.slice('POST '.length)
+  const { address, input } = addressed(operation.route!.slice('POST '.length), fields)
   for (const [i, scopes] of lacking(needed).entries()) {
     const Authorization = `Bearer ${await made.tokenOf({ scope: scopes.join(' ') })}`
     for (const body of [JSON.stringify(input), '{']) {
@@ -159,6 +162,14 @@ it.each(TAKING_JSON)('$name is 403 over HTTP, before its body is read', async (o
   const allowed = await postTo(made, address.slice(1), input, { scope: needed.join(' ') })
   expect(allowed.status).toBe(200)
 })
+
+/** A field in the address is not in the body. */
+function addressed(template: string, { name, ...input }: { readonly name?: string }) {
+  const hasName = template.includes('{name+}')
+  return hasName
+    ? { address: template.replace('{name+}', name!), input }
+    : { address: template, input: { ...input, ...(name !== undefined && { name }) } }
+}
 
 /** What a model may ask for, and the scopes that it needs. */
 const METHODS: [string, string, object, readonly Scope[]][] = [

@@ -28,11 +28,15 @@ describe('a folder page', () => {
 
   it('has a link to each order, and back', async () => {
     const made = await appWithFiles(FILES)
-    const bySize = addressOf(await (await made.open('out/')).text(), 'Size')!
-    const html = await (await made.app.request(bySize, { headers: PERSON })).text()
+    // A link made a second later is another.
+    const link = await made.linkTo('out/')
+    const textAt = async (address: string) =>
+      (await made.app.request(address, { headers: PERSON })).text()
+    const bySize = addressOf(await textAt(link), 'Size')!
+    const html = await textAt(bySize)
     expect(namesIn(html)).toEqual(['sub', 'b.png', 'c.csv', 'a.txt'])
     expect(addressOf(html, 'Size')).toBe(`${bySize}&order=desc`)
-    expect(addressOf(html, 'Name')).toBe(await made.linkTo('out/'))
+    expect(addressOf(html, 'Name')).toBe(link)
   })
 
   it('shows pictures, and allows them only then', async () => {

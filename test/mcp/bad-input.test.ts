@@ -322,7 +322,9 @@ describe('a tool', () => {
       for (const revision of REVISIONS) {
         const [code, message] = await fault('tools/call', { name, arguments: {} }, { revision })
         expect(code).toBe(-32_602)
-        expect(message).toMatch(`Unknown tool: ${name}. Available: execute_script, file_read, `)
+        expect(message).toMatch(
+          `Unknown tool: ${name}. Available: execute_script, run_saved_script, `,
+        )
       }
     },
   )

@@ -6,6 +6,8 @@ import { makeMcp, REVISIONS, type Definition } from './make-mcp.ts'
 /** By name: [readOnlyHint, destructiveHint, idempotentHint]. */
 const HINTS: Readonly<Record<string, readonly [boolean, boolean, boolean]>> = {
   execute_script: [false, true, false],
+  run_saved_script: [false, true, false],
+  list_saved_scripts: [true, false, true],
   file_read: [true, false, true],
   document_read: [true, false, true],
   file_write: [false, true, true],

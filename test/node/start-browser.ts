@@ -2,8 +2,18 @@
 import serverChromium from '@sparticuz/chromium'
 import { chromium, type Browser } from 'playwright-core'
 
-/** @throws with what to do about it, when there is no browser: pages are never left untested in silence. */
-export async function startBrowser(): Promise<Browser> {
+let shared: Promise<Browser> | undefined
+
+/**
+ * One per process, gone with it: each visit has a context of its own.
+ * @throws with what to do about it, when there is no browser: pages are never left untested in silence.
+ */
+export function sharedBrowser(): Promise<Browser> {
+  shared ??= startBrowser()
+  return shared
+}
+
+async function startBrowser(): Promise<Browser> {
   try {
     return await chromium.launch({
       executablePath: await serverChromium.executablePath(),

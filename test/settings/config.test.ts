@@ -34,6 +34,7 @@ const DEFAULTS: Config = {
     defaultScopes: ['execute', 'files:read', 'files:write'],
     apiKeys: new Map(),
   },
+  signIn: undefined,
   presigning: undefined,
   keyPrefix: '',
   sharedDir: 'share',
@@ -168,7 +169,7 @@ describe('a valid setting', () => {
   })
 
   it('API_KEYS needs no AUTH_SECRET; hashes may be in upper case, user and scopes absent', () => {
-    const owner = { tenant: 'acme', user: 'ann', scopes: ['execute'] }
+    const owner = { tenant: 'acme', user: 'ann', scopes: ['execute'], paths: ['output/'] }
     const keys = { [HASH.toUpperCase()]: owner, ['cd'.repeat(32)]: { tenant: 'b' } }
     expect(parseConfig({ LINK_SECRET, API_KEYS: JSON.stringify(keys) }).auth.apiKeys).toEqual(
       new Map<string, unknown>([
@@ -208,6 +209,22 @@ describe('a valid setting', () => {
     })
   })
 
+  it('SIGN_IN with its secrets and client', () => {
+    const env = {
+      SIGN_IN: 'keys, issuer',
+      SIGN_IN_SECRET: `${AUTH_SECRET},${LINK_SECRET}`,
+      SIGN_IN_CLIENT_ID: 'id',
+      SIGN_IN_CLIENT_SECRET: 'secret',
+      AUTH_ISSUER: 'https://issuer.example',
+    }
+    expect(parseConfig({ ...REQUIRED, ...env }).signIn).toEqual({
+      methods: ['keys', 'issuer'],
+      secrets: [AUTH_SECRET, LINK_SECRET],
+      clientId: 'id',
+      clientSecret: 'secret',
+    })
+  })
+
   it('S3_* with STORAGE=s3, where only the bucket is required', () => {
     const storage = { ...REQUIRED, STORAGE: 's3' }
     const unset = { endpoint: undefined, region: undefined, sessionToken: undefined }
@@ -233,6 +250,21 @@ describe('a missing setting', () => {
     [{ LINK_SECRET }, 'AUTH_SECRET: one of AUTH_SECRET, AUTH_JWKS_URL and API_KEYS is required'],
     [{ LINK_SECRET, ...JWKS, AUTH_ISSUER: '' }, 'AUTH_ISSUER: is required with AUTH_JWKS_URL'],
     [{ LINK_SECRET, ...JWKS, AUTH_AUDIENCE: '' }, 'AUTH_AUDIENCE: is required with AUTH_JWKS_URL'],
+    [{ ...REQUIRED, SIGN_IN: 'keys' }, 'SIGN_IN_SECRET: is required with SIGN_IN'],
+    [
+      { ...REQUIRED, SIGN_IN: 'issuer', SIGN_IN_SECRET: AUTH_SECRET },
+      'AUTH_ISSUER: is required with SIGN_IN=issuer\nSIGN_IN_CLIENT_ID: is required with SIGN_IN=issuer',
+    ],
+    [
+      {
+        ...REQUIRED,
+        SIGN_IN: 'issuer',
+        SIGN_IN_SECRET: AUTH_SECRET,
+        SIGN_IN_CLIENT_ID: 'id',
+        AUTH_ISSUER: 'http://issuer.example',
+      },
+      'AUTH_ISSUER: must be an https address with SIGN_IN=issuer',
+    ],
     [{ ...REQUIRED, WEBHOOK_HOSTS: 'a.b' }, 'WEBHOOK_SECRET: is required with WEBHOOK_HOSTS'],
     ...Object.keys(S3).map((name): [Record<string, string>, string] => [
       { ...REQUIRED, ...S3, [name]: '' },
@@ -245,6 +277,7 @@ describe('a missing setting', () => {
 
 describe('a setting that is wrong stops the start with one line that does not hold it', () => {
   const apiKeys = (owner: unknown) => JSON.stringify({ [HASH]: owner })
+  const folders = 'paths must be a list of folders, such as ["output"]'
   const count = 'must be a whole number above 0'
   const days = 'must be an object that maps folders to whole numbers of days, at most 36500'
 
@@ -258,19 +291,25 @@ describe('a setting that is wrong stops the start with one line that does not ho
     ['AUTH_SECRET', 'fifteen letters', 'needs at least 16 characters'],
     ['AUTH_JWKS_URL', 'ftp://issuer', 'must be an http or https address'],
     ['AUTH_DEFAULT_SCOPES', 'execute admin', 'must be one of execute, files:read, files:write'],
+    ['SIGN_IN', 'hunter2', 'must be keys, issuer or both, with a comma'],
+    ['SIGN_IN_SECRET', `${AUTH_SECRET},`, 'needs at least 16 characters'],
     ['API_KEYS', '{hunter2', 'must be JSON'],
     [
       'API_KEYS',
       '["hunter2"]',
-      'must be an object that maps SHA-256 hashes in hex to {tenant, user, scopes}',
+      'must be an object that maps SHA-256 hashes in hex to {tenant, user, scopes, paths}',
     ],
     [
       'API_KEYS',
       '{"hunter2":{"tenant":"a"}}',
-      'must be an object that maps SHA-256 hashes in hex to {tenant, user, scopes}',
+      'must be an object that maps SHA-256 hashes in hex to {tenant, user, scopes, paths}',
     ],
-    ['API_KEYS', apiKeys('hunter2'), 'each must be {tenant, user, scopes}'],
-    ['API_KEYS', apiKeys({ tenant: 'a', 'hunter2\n': 1 }), 'each must be {tenant, user, scopes}'],
+    ['API_KEYS', apiKeys('hunter2'), 'each must be {tenant, user, scopes, paths}'],
+    [
+      'API_KEYS',
+      apiKeys({ tenant: 'a', 'hunter2\n': 1 }),
+      'each must be {tenant, user, scopes, paths}',
+    ],
     ['API_KEYS', apiKeys({ tenant: 5 }), 'tenant must be a string'],
     ['API_KEYS', apiKeys({ tenant: '' }), 'tenant must not be empty'],
     ['API_KEYS', apiKeys({ user: 'ann' }), 'tenant must be a string'],
@@ -280,6 +319,10 @@ describe('a setting that is wrong stops the start with one line that does not ho
       apiKeys({ tenant: 'a', scopes: ['root'] }),
       'must be one of execute, files:read, files:write, admin',
     ],
+    ['API_KEYS', apiKeys({ tenant: 'a', paths: 'hunter2' }), folders],
+    ['API_KEYS', apiKeys({ tenant: 'a', paths: [] }), folders],
+    ['API_KEYS', apiKeys({ tenant: 'a', paths: ['output', './'] }), folders],
+    ['API_KEYS', apiKeys({ tenant: 'a', paths: [5] }), folders],
     ['LINK_SECRET', 'fifteen letters', 'needs at least 16 characters'],
     ['LINK_SECRET', `${LINK_SECRET},short`, 'needs at least 16 characters'],
     ['LINK_SECRET', `${LINK_SECRET},`, 'needs at least 16 characters'],

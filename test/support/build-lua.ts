@@ -1,6 +1,8 @@
 /** Vitest global setup: builds generated files before any test loads them. */
 import { prepare } from '../../infra/build/prepare.ts'
 import { buildDamagedLua } from './damage-lua.ts'
+import { RUN_FOLDER } from './made-once.ts'
+import { tempFolder } from './temp-folder.ts'
 
 /** Vitest loads and calls this once per project. */
 const shared = globalThis as { prepared?: Promise<void> }
@@ -14,5 +16,7 @@ async function build(): Promise<void> {
   process.exitCode = 1
   await prepare()
   buildDamagedLua()
+  // Every process of the tests inherits it.
+  process.env[RUN_FOLDER] = tempFolder()
   process.exitCode = undefined
 }

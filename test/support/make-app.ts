@@ -54,6 +54,21 @@ export interface Answer {
   readonly logs: string[]
   readonly files_touched: Row[]
   readonly error?: { kind: string; message: string; line?: number; traceback?: string }
+  readonly plan?: Plan
+}
+
+/** What a run would do. */
+export interface Plan {
+  readonly complete: boolean
+  readonly files: {
+    readonly name: string
+    readonly op: string
+    readonly bytes: number
+    readonly stored?: false
+    readonly sha256?: string
+    readonly diff?: string
+  }[]
+  readonly unsent_calls: { api: string; function: string; method: string; count: number }[]
 }
 
 /** Token claims; the tenant defaults to the app's own. */

@@ -4,7 +4,7 @@ import { OPERATIONS } from '../../src/operations/registry.ts'
 import type { Tool } from '../../src/mcp/tool.ts'
 
 const both = OPERATIONS.filter(
-  ({ route, tool, eventsPath }) => route?.startsWith('POST ') && tool && !eventsPath,
+  ({ route, tool, isRun }) => route?.startsWith('POST ') && tool && !isRun,
 )
 
 /** Available as `POST /fs/<name>` and as a tool. */

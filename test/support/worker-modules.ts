@@ -1,19 +1,24 @@
-/** Bundles Workers as wrangler does, each once per process. Node only. */
-import { readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
+/** Bundles Workers as wrangler does, each once per run of the tests. Node only. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join, relative, resolve } from 'node:path'
 import { build } from 'esbuild'
 import { ROOT } from '../../infra/root.ts'
-
-const made = new Map<string, ReturnType<typeof bundle>>()
+import { madeOnce } from './made-once.ts'
 
 /** For Miniflare. @param entry The file with the default export. */
-export function workerModules(entry: string): ReturnType<typeof bundle> {
-  const modules = made.get(entry) ?? bundle(entry)
-  made.set(entry, modules)
-  return modules
+export async function workerModules(entry: string) {
+  const name = relative(ROOT, entry).replaceAll(/\W/g, '-')
+  const folder = await madeOnce(name, (empty) => bundle(entry, empty))
+  const [code, wasm] = [join(folder, WORKER), resolve(ROOT, 'src/vm/lua.wasm')]
+  return [
+    { type: 'ESModule' as const, path: WORKER, contents: readFileSync(code, 'utf8') },
+    { type: 'CompiledWasm' as const, path: 'lua.wasm', contents: readFileSync(wasm) },
+  ]
 }
 
-async function bundle(entry: string) {
+const WORKER = 'worker.mjs'
+
+async function bundle(entry: string, folder: string): Promise<void> {
   const { outputFiles } = await build({
     entryPoints: [entry],
     bundle: true,
@@ -29,9 +34,5 @@ async function bundle(entry: string) {
       '@aws-sdk/xml-builder': resolve(ROOT, 'node_modules/@aws-sdk/xml-builder/dist-cjs/index.js'),
     },
   })
-  const wasm = readFileSync(resolve(ROOT, 'src/vm/lua.wasm'))
-  return [
-    { type: 'ESModule' as const, path: 'worker.mjs', contents: outputFiles[0]!.text },
-    { type: 'CompiledWasm' as const, path: 'lua.wasm', contents: wasm },
-  ]
+  writeFileSync(join(folder, WORKER), outputFiles[0]!.text)
 }

@@ -1,12 +1,12 @@
 /** Runs in the background, as a person starts, leaves, finds and stops them. */
 import { afterAll, describe, expect, it } from 'vitest'
-import { startBrowser } from '../node/start-browser.ts'
+import { sharedBrowser } from '../node/start-browser.ts'
 import { hasFocus, tabTo, visit, type Visit } from './open-page.ts'
 import { startWorkbench } from './start-workbench.ts'
 
 const workbench = await startWorkbench()
-const browser = await startBrowser()
-afterAll(() => Promise.all([browser.close(), workbench.stop()]))
+const browser = await sharedBrowser()
+afterAll(() => workbench.stop())
 
 let users = 0
 /** Everybody has runs of their own. */

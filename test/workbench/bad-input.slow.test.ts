@@ -1,13 +1,13 @@
 /** What goes wrong, and what the page says about it: in every case the person's script is still there. */
 import { statSync } from 'node:fs'
 import { afterAll, describe, expect, it } from 'vitest'
-import { startBrowser } from '../node/start-browser.ts'
+import { sharedBrowser } from '../node/start-browser.ts'
 import { hasFocus, visit, type Visit } from './open-page.ts'
 import { startWorkbench } from './start-workbench.ts'
 
 const workbench = await startWorkbench({ limits: { fuel: 200_000_000 } })
-const browser = await startBrowser()
-afterAll(() => Promise.all([browser.close(), workbench.stop()]))
+const browser = await sharedBrowser()
+afterAll(() => workbench.stop())
 
 const SCRIPT = 'print("hello") return 1'
 

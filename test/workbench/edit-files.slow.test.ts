@@ -1,12 +1,12 @@
 /** Files in the workbench that somebody edits, makes, renames and deletes. */
 import { afterAll, expect, it } from 'vitest'
-import { startBrowser } from '../node/start-browser.ts'
+import { sharedBrowser } from '../node/start-browser.ts'
 import { visitOwner, type Visit } from './open-page.ts'
 import { startWorkbench } from './start-workbench.ts'
 
 const workbench = await startWorkbench()
-const browser = await startBrowser()
-afterAll(() => Promise.all([browser.close(), workbench.stop()]))
+const browser = await sharedBrowser()
+afterAll(() => workbench.stop())
 
 const visitWith = (files: Readonly<Record<string, string>>) => visitOwner(browser, workbench, files)
 const rows = ({ page }: Visit) => page.locator('.browser .files .file-name')

@@ -1,13 +1,13 @@
 /** Files in the workbench: looked at, uploaded, deleted, as a person does it. */
 import { readFileSync } from 'node:fs'
 import { afterAll, describe, expect, it } from 'vitest'
-import { startBrowser } from '../node/start-browser.ts'
+import { sharedBrowser } from '../node/start-browser.ts'
 import { visit, visitOwner, type Visit } from './open-page.ts'
 import { startWorkbench } from './start-workbench.ts'
 
 const workbench = await startWorkbench()
-const browser = await startBrowser()
-afterAll(() => Promise.all([browser.close(), workbench.stop()]))
+const browser = await sharedBrowser()
+afterAll(() => workbench.stop())
 
 const visitWith = (files?: Readonly<Record<string, string>>) =>
   visitOwner(browser, workbench, files)

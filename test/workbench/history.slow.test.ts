@@ -1,12 +1,12 @@
 /** Scripts that come back: from the history of this browser, and from a link. */
 import { afterAll, describe, expect, it } from 'vitest'
-import { startBrowser } from '../node/start-browser.ts'
+import { sharedBrowser } from '../node/start-browser.ts'
 import { hasFocus, tabTo, visit, type Visit } from './open-page.ts'
 import { startWorkbench } from './start-workbench.ts'
 
 const workbench = await startWorkbench()
-const browser = await startBrowser()
-afterAll(() => Promise.all([browser.close(), workbench.stop()]))
+const browser = await sharedBrowser()
+afterAll(() => workbench.stop())
 
 const newVisit = async () => visit(browser, workbench, { token: await workbench.tokenOf() })
 const linkTo = (script: string) => `${workbench.origin}/#script=${encodeURIComponent(script)}`

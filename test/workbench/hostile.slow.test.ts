@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { attackHtml, attackSvg } from '../node/attacks.ts'
 import { startCanary } from '../node/canary.ts'
-import { startBrowser } from '../node/start-browser.ts'
+import { sharedBrowser } from '../node/start-browser.ts'
 import { visit, type Visit } from './open-page.ts'
 import { startWorkbench } from './start-workbench.ts'
 
@@ -10,8 +10,8 @@ const MARKUP = '<img src=x onerror="document.title=1"><script>document.title=1</
 
 const workbench = await startWorkbench()
 const canary = await startCanary()
-const browser = await startBrowser()
-afterAll(() => Promise.all([browser.close(), canary.stop(), workbench.stop()]))
+const browser = await sharedBrowser()
+afterAll(() => Promise.all([canary.stop(), workbench.stop()]))
 
 async function visitAs(user: string): Promise<Visit> {
   return visit(browser, workbench, { token: await workbench.tokenOf({ sub: user }) })

@@ -3,19 +3,18 @@ import type { BrowserContextOptions } from 'playwright-core'
 import { afterAll, describe, expect, it } from 'vitest'
 import { axeFaults, SERIOUS, widthFaults } from '../node/site/axe-faults.ts'
 import { shoot } from '../node/site/start-pages.ts'
-import { startBrowser } from '../node/start-browser.ts'
+import { sharedBrowser } from '../node/start-browser.ts'
 import { visit, type Visit } from './open-page.ts'
 import { startWorkbench } from './start-workbench.ts'
 
 const WIDE = { viewport: { width: 1440, height: 900 } }
 const MIDDLE = { viewport: { width: 1000, height: 800 } }
 const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }
+/** Each width once, and each scheme. */
 const LOOKS: readonly (readonly [string, BrowserContextOptions])[] = [
   ['light', { ...WIDE, colorScheme: 'light' }],
-  ['dark', { ...WIDE, colorScheme: 'dark' }],
-  ['middle', { ...MIDDLE, colorScheme: 'light' }],
+  ['middle-dark', { ...MIDDLE, colorScheme: 'dark' }],
   ['phone', { ...PHONE, colorScheme: 'light' }],
-  ['phone-dark', { ...PHONE, colorScheme: 'dark' }],
 ]
 
 /** Rows of every kind, and a report. */
@@ -44,9 +43,19 @@ Orders **rose** by a third; see [the docs](https://docs.example/).
 ]])
 return rows`
 
+/** Arguments of every kind. */
+const SAVED = `--- Writes the report of a day, with as many words as a description may need on a phone.
+---@param day string the day, such as 2026-11-16
+---@param rows? integer how many rows
+---@param kind "short"|"long"
+---@param quiet? boolean
+---@param tags? string[] labels
+
+return args`
+
 const workbench = await startWorkbench()
-const browser = await startBrowser()
-afterAll(() => Promise.all([browser.close(), workbench.stop()]))
+const browser = await sharedBrowser()
+afterAll(() => workbench.stop())
 
 describe.each(LOOKS)('%s', (look, options) => {
   it('has no serious fault in any state', async () => {
@@ -89,6 +98,18 @@ describe.each(LOOKS)('%s', (look, options) => {
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'History' }).click()
     await lookAt('history')
+    await page.keyboard.press('Escape')
+    await made.write(SAVED)
+    await page.getByRole('button', { name: 'Save the script' }).click()
+    await page.getByLabel(/^Name/).fill('reports/daily')
+    await lookAt('save')
+    await page.keyboard.press('Enter')
+    await page.getByText('Saved as reports/daily.').waitFor()
+    await page.getByRole('button', { name: 'Saved scripts' }).click()
+    await page.locator('.saved button').waitFor()
+    await lookAt('saved')
+    await page.locator('.saved button').click()
+    await lookAt('saved-form')
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'New file' }).click()
     await lookAt('new-file')

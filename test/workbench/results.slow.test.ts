@@ -1,12 +1,12 @@
 /** Results as a person reads them: tables of any length, and trees. */
 import { afterAll, describe, expect, it } from 'vitest'
-import { startBrowser } from '../node/start-browser.ts'
+import { sharedBrowser } from '../node/start-browser.ts'
 import { hasFocus, tabTo, visit, type Visit } from './open-page.ts'
 import { startWorkbench } from './start-workbench.ts'
 
 const workbench = await startWorkbench({ limits: { resultBytes: 4_000_000 } })
-const browser = await startBrowser()
-afterAll(() => Promise.all([browser.close(), workbench.stop()]))
+const browser = await sharedBrowser()
+afterAll(() => workbench.stop())
 
 /** After the run of a script. */
 async function resultOf(script: string): Promise<Visit> {

@@ -2,13 +2,13 @@
 import { readFileSync } from 'node:fs'
 import type { Locator } from 'playwright-core'
 import { afterAll, describe, expect, it } from 'vitest'
-import { startBrowser } from '../node/start-browser.ts'
+import { sharedBrowser } from '../node/start-browser.ts'
 import { editorOf, hasFocus, tabTo, visit, type Visit } from './open-page.ts'
 import { startWorkbench } from './start-workbench.ts'
 
 const workbench = await startWorkbench({ handsOutToken: true, limits: { apiCallMs: 3000 } })
-const browser = await startBrowser()
-afterAll(() => Promise.all([browser.close(), workbench.stop()]))
+const browser = await sharedBrowser()
+afterAll(() => workbench.stop())
 
 let users = 0
 /** Everybody has files of their own. */

@@ -8,6 +8,7 @@ import { exceptions, mainThread, run, textChunks } from './edits/run.ts'
 import { fastFiles } from './edits/fast-files.ts'
 import { fuel, fuelTank } from './edits/fuel.ts'
 import { hostFunctions, jsonHelpers } from './edits/host-functions.ts'
+import { integers } from './edits/integers.ts'
 import { lazyTables } from './edits/lazy-tables.ts'
 import { memory, shortCopies, stackLimit } from './edits/memory.ts'
 import {
@@ -17,6 +18,8 @@ import {
   switchDirection,
   wholeFiles,
 } from './edits/reading.ts'
+import { sort } from './edits/sort.ts'
+import { unwind } from './edits/unwind.ts'
 import { checkStockTable, TableSlots } from './function-table.ts'
 import { LUA_FIXES } from './lua-fixes.ts'
 import { nameFunctions } from './names.ts'
@@ -78,6 +81,8 @@ export function edits(
     stackLimit,
     unusedImports,
     exceptions,
+    unwind,
+    sort,
     textChunks(statics),
     linuxErrors(statics),
     lazyTables,
@@ -88,6 +93,7 @@ export function edits(
     run(statics, slots),
     shortCopies,
     safeReading,
+    integers,
     fastFiles,
     wholeFiles,
     readBlocks,

@@ -18,6 +18,7 @@ const ABOUT: Readonly<Record<(typeof GROUPS)[number], string>> = {
   Runs: 'Runs in the background, and those with an `Idempotency-Key`: kept for some days.',
   Files: 'Work with files without a script. Responses have an envelope.',
   Links: 'Links that open or upload files without a bearer token, and pages for people.',
+  Keys: 'API keys of a tenant, for tokens with the scope `admin`.',
   Service: 'Health, and this document.',
 }
 

@@ -11,7 +11,7 @@ const httpEvent = z.object({
   cookies: z.array(z.string()).optional(),
   requestContext: z.object({
     domainName: z.string(),
-    http: z.object({ method: z.string() }),
+    http: z.object({ method: z.string(), sourceIp: z.string().optional() }),
   }),
   body: z.string().nullish(),
   isBase64Encoded: z.boolean(),

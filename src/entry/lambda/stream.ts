@@ -31,6 +31,8 @@ declare const awslambda: {
 interface Invocation {
   /** Until the platform kills it. */
   readonly leftMs: number
+  /** Of the client. */
+  readonly address: string | undefined
   /** The process is frozen between invocations: work after the response must be registered. */
   waitUntil(work: Promise<unknown>): void
 }
@@ -55,13 +57,17 @@ export function streamingHandler(
       })
       return void stream.end()
     }
-    const request = findRequest(parseEvent(event))
+    const parsed = parseEvent(event)
+    const request = findRequest(parsed)
     const requestId = request?.headers.get('x-request-id') ?? context.awsRequestId
     request?.headers.set('x-request-id', requestId)
     const leftMs = context.getRemainingTimeInMillis()
     const works: Promise<unknown>[] = []
     const waitUntil = (work: Promise<unknown>) => void works.push(work)
-    const response = request ? await answer(request, { leftMs, waitUntil }) : refusal(requestId)
+    const address = parsed.requestContext.http.sourceIp
+    const response = request
+      ? await answer(request, { leftMs, address, waitUntil })
+      : refusal(requestId)
     try {
       await send(response, stream)
     } catch (error) {

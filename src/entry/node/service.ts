@@ -2,7 +2,7 @@
 import type { Config } from '../../config.ts'
 import { Admission } from '../../operations/memory/admission.ts'
 import type { Service } from '../../operations/service.ts'
-import { nodeFetch } from '../../lib/node-fetch.ts'
+import { nodeFetch, publicFetch } from '../../lib/node-fetch.ts'
 import { compiled } from '../../sdk/compiled.js'
 import { configureApis } from '../../sdk/call/run-apis.ts'
 import { storageOf } from './storage.ts'
@@ -23,6 +23,7 @@ export function nodeService(config: Config, lua: WebAssembly.Module, log: Servic
       now,
       fetch: nodeFetch,
     }),
+    fetchPublic: publicFetch(config.allowsLoopbackApis),
     log,
     // Downloads go directly to the store, if it can presign.
     redirectsLinks: true,

@@ -66,6 +66,8 @@ export async function workersApp(
   const { fetch } = createApp({
     service,
     site: ASSETS && assetsSite(ASSETS),
+    // Set by Cloudflare, whatever a client sends.
+    addressOf: (c) => c.req.header('CF-Connecting-IP'),
     countRequest:
       RATE_LIMIT && (async (tenant) => (await RATE_LIMIT.limit({ key: tenant })).success),
   })

@@ -1,5 +1,10 @@
 /** The shared state of the files of one run. */
 import type { StorageDriver } from '../../storage/driver.ts'
+import {
+  NotKept,
+  type PlanMemory,
+  type PlannedObjects,
+} from '../../storage/planned/planned-objects.ts'
 import { AreaStore, type AreaStoreOptions } from '../store/area-store.ts'
 import type { AreaKeys } from '../store/area.ts'
 import { FileBudget, type MemoryRoom } from '../content/file-budget.ts'
@@ -35,6 +40,8 @@ export type OpenMeter = (how: Pick<AreaStoreOptions, 'ending' | 'onRequest'>) =>
 export interface VirtualFilesOptions {
   readonly storage: StorageDriver
   readonly keyFor: AreaKeys['keyFor']
+  /** What the storage of a plan keeps: in memory of the run, until that is needed. */
+  readonly planned?: PlannedObjects | undefined
   readonly limits: FileLimits
   /** Memory shared by all runs; unlimited by default. */
   readonly room?: MemoryRoom | undefined
@@ -104,13 +111,15 @@ export class RunState {
         this.queue.start()
       },
       errorOf(cause) {
+        if (cause instanceof NotKept) return new FileError('EFBIG', { cause })
         options.onFailure?.(cause)
         return new FileError('EIO', { cause })
       },
     })
     this.names = new NameTable(sharedDir)
-    const idle = () => this.tree.idleNodes()
+    const idle = () => this.#evictable()
     this.budget = new FileBudget(limits.maxResidentBytes, idle, options.room)
+    if (options.planned) options.planned.memory = planMemory(this.budget)
     this.tree = new FileTree(this.names, this.store, this.budget)
     this.handles = new HandleTable(limits.maxOpenHandles)
     this.touched = new FilesTouched(limits.maxFilesTouched)
@@ -150,9 +159,14 @@ export class RunState {
 
   /** Includes memory that unloading idle files would free. */
   get freeBytes(): number {
-    let bytes = this.budget.freeBytes
+    let bytes = this.budget.freeBytes + (this.options.planned?.keptBytes ?? 0)
     for (const node of this.tree.idleNodes()) bytes += node.size - node.missingBytes
     return bytes
+  }
+
+  *#evictable(): Generator<{ unload(): void }> {
+    yield* this.tree.idleNodes()
+    yield* this.options.planned?.kept() ?? []
   }
 
   /** Takes ownership of the chunks without copying; all but the last must be full. */
@@ -204,5 +218,20 @@ export class RunState {
     }
     const upload = this.queue.underWay(node)
     return upload ? upload.then(() => load(get)) : load(get)
+  }
+}
+
+function planMemory(budget: FileBudget): PlanMemory {
+  return {
+    async hold(bytes) {
+      try {
+        await budget.takeLater(bytes)
+        return true
+      } catch (error) {
+        if (error instanceof FileError && error.code === 'EFBIG') return false
+        throw error
+      }
+    },
+    give: (bytes) => budget.discard(bytes),
   }
 }

@@ -100,6 +100,26 @@ export function openSweep({ keyPrefix }: AreaLayout): AreaKeys {
   return { sharedDir: undefined, keyFor: (path) => `${keyPrefix}.sweep/${path}` }
 }
 
+/** Keys of API keys by their hash. No tenant's segment begins with a dot. */
+export function openApiKeys({ keyPrefix }: AreaLayout): AreaKeys {
+  return { sharedDir: undefined, keyFor: (path) => `${keyPrefix}.keys/hashes/${path}` }
+}
+
+/**
+ * Keys of a tenant's API keys by their id.
+ *
+ * @param tenant Its segment.
+ */
+export function openApiKeysOf(tenant: string, { keyPrefix }: AreaLayout): AreaKeys {
+  const prefix = `${keyPrefix}.keys/tenants/${tenant}/`
+  return { sharedDir: undefined, keyFor: (path) => prefix + path }
+}
+
+/** Keys of what sign-in remembers. */
+export function openSignIn({ keyPrefix }: AreaLayout): AreaKeys {
+  return { sharedDir: undefined, keyFor: (path) => `${keyPrefix}.sign-in/${path}` }
+}
+
 /**
  * Every prefix ends in `/`: otherwise listing `acme` would include `acme2`. Without a shared folder
  * there is a single owner, and paths are used as keys unchanged.

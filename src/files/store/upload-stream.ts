@@ -1,5 +1,5 @@
 /** A file stored while it is written: in one put if it is small, in parts if it is not. */
-import { byteLengthOf, releaseChunks } from '../../storage/object-body.ts'
+import { byteLengthOf, moveChunk, releaseChunks } from '../../storage/object-body.ts'
 import type { WriteTarget, WrittenFile } from './tracked-write.ts'
 import { PART_BYTES, PartSender, SINGLE_PUT_BYTES, type SendHooks } from './part-sender.ts'
 
@@ -33,7 +33,10 @@ export class UploadStream {
   #filling: Uint8Array[] = []
   #fillingBytes = 0
   /** Of the last buffer of the part being filled. */
-  #free = new Uint8Array()
+  #free: Uint8Array = new Uint8Array()
+  /** For the part being filled: new buffers would have to be cleared, and become garbage. */
+  #spare: Uint8Array[] = []
+  #isEnding = false
   #bytes = 0
 
   constructor(target: WriteTarget, hooks: UploadHooks = {}, sizes: UploadSizes = {}) {
@@ -96,6 +99,7 @@ export class UploadStream {
   /** Sends what can be sent before {@link close}; only a file of a single put stays in memory. */
   async seal(): Promise<void> {
     this.#sender.assertOpen()
+    this.#releaseSpare()
     if (!this.#isLarge) return
     await this.#sentFull()
     for (let left = this.partLeft(); left && !this.#sender.hasRoom; left = this.partLeft())
@@ -108,6 +112,7 @@ export class UploadStream {
   /** Stores the file: with a single put up to 16 MiB, in parts of 8 MiB beyond. */
   async close(): Promise<WrittenFile> {
     this.#sender.assertOpen()
+    this.#releaseSpare()
     if (this.#isLarge) await this.#sentFull()
     const rest = [...this.#full.flat(), ...this.#takeFilling()]
     this.#full = []
@@ -118,6 +123,7 @@ export class UploadStream {
   abort(reason?: unknown): Promise<void> {
     this.#full = []
     this.#takeFilling()
+    this.#releaseSpare()
     return this.#sender.abort(reason)
   }
 
@@ -139,8 +145,7 @@ export class UploadStream {
       if (!part) return
       this.#sender.send(part, (isStored) => {
         this.#hooks.onFreed?.(byteLengthOf(part))
-        // Garbage of a few parts would fill an isolate.
-        if (isStored) releaseChunks(part)
+        if (isStored) this.#reuse(part)
         if (!this.#sender.isOver) this.#sendFull()
       })
     }
@@ -165,8 +170,29 @@ export class UploadStream {
   #addBuffer(wantedBytes: number): void {
     const left = this.#partBytes - this.#fillingBytes
     const grownBytes = Math.max(FIRST_BUFFER_BYTES, this.#bytes, wantedBytes)
-    this.#free = new Uint8Array(Math.min(left, grownBytes, LARGEST_BUFFER_BYTES))
+    const bytes = Math.min(left, grownBytes, LARGEST_BUFFER_BYTES)
+    const spare = bytes === LARGEST_BUFFER_BYTES ? this.#spare.pop() : undefined
+    this.#free = spare ?? new Uint8Array(bytes)
     this.#filling.push(this.#free)
+  }
+
+  /** Frees the rest: garbage of a few parts would fill an isolate. */
+  #reuse(part: readonly Uint8Array[]): void {
+    const left = this.#partBytes - this.#fillingBytes
+    for (const chunk of part) {
+      const isLargest = chunk.buffer.byteLength === LARGEST_BUFFER_BYTES
+      const isWanted = (this.#spare.length + 1) * LARGEST_BUFFER_BYTES <= left
+      // Who is told what was freed counts on it.
+      const isKept = isLargest && isWanted && !this.#isEnding && !this.#hooks.onFreed
+      if (isKept) this.#spare.push(moveChunk(chunk))
+      else releaseChunks([chunk])
+    }
+  }
+
+  #releaseSpare(): void {
+    this.#isEnding = true
+    releaseChunks(this.#spare)
+    this.#spare = []
   }
 
   #takeFilling(): Uint8Array[] {

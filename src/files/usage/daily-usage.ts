@@ -47,6 +47,11 @@ export class DailyUsage {
     return mark.amount.bytes
   }
 
+  /** @throws what `refusal` makes. */
+  assertWithin(used: number): void {
+    if (used > this.#options.allowed) throw this.#options.refusal(used)
+  }
+
   async used(): Promise<number> {
     return (await this.#folder.read()).total.bytes
   }

@@ -20,7 +20,16 @@ interface Batch {
   since: number
 }
 
-const AUDITED = new Set<LogEvent['event']>(['run', 'change', 'expired', 'link', 'opened', 'denied'])
+const AUDITED = new Set<LogEvent['event']>([
+  'run',
+  'change',
+  'expired',
+  'link',
+  'key',
+  'opened',
+  'sign_in',
+  'denied',
+])
 
 /** Kept while the store does not take them; further ones are in the log only. */
 const MAX_WAITING_BYTES = 2 * 1024 * 1024

@@ -46,6 +46,7 @@ export async function audited<Output>(
 ): Promise<Output> {
   const event = eventOf(operation)
   if (event === undefined) return run()
+  if (event === 'key') return auditedKey(ctx, operation.name, run)
   const { service } = ctx
   const about = { event, ...actorOf(ctx), op: operation.name }
   const { path, to = path, from } = input as Row
@@ -65,8 +66,35 @@ export async function audited<Output>(
   }
 }
 
+/** Fields of responses about an API key. */
+interface KeyRow {
+  readonly id: string
+  readonly user?: string | undefined
+  readonly scopes?: readonly string[] | undefined
+  readonly expires_at?: string | undefined
+}
+
+async function auditedKey<Output>(
+  ctx: RequestContext,
+  op: string,
+  run: () => Promise<Output>,
+): Promise<Output> {
+  const output = await run()
+  const { id, user, scopes, expires_at } = output as KeyRow
+  ctx.service.log({
+    event: 'key',
+    ...actorOf(ctx),
+    op,
+    key_id: id,
+    ...(user !== undefined && { key_user: user }),
+    ...(scopes && { scopes }),
+    ...(expires_at !== undefined && { expires_at }),
+  })
+  return output
+}
+
 /** Whatever may write and is not said to do something else changes files. */
-function eventOf({ audit, scopes, hints }: Audited): 'change' | 'link' | undefined {
+function eventOf({ audit, scopes, hints }: Audited): 'change' | 'link' | 'key' | undefined {
   return audit ?? (scopes.includes('files:write') && !hints.readOnly ? 'change' : undefined)
 }
 

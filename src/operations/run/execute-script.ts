@@ -17,7 +17,6 @@ import { Deadline } from '../../vm/limits/deadline.ts'
 import { runScript } from '../../vm/run-script.ts'
 import { LimitReached } from '../../vm/script-error.ts'
 import { areaLayout, areaOwner, pathRules, type RequestContext } from '../service.ts'
-import { linkMaker } from '../links/file-links.ts'
 import { LAST_LOOK_MS } from '../../files/store/tracked-write.ts'
 import { sha256Hex } from '../../lib/crypto.ts'
 import type { CallerCredential } from '../../sdk/secrets/credentials.ts'
@@ -26,13 +25,11 @@ import type { FileAccess } from '../../vm/library/library-host.ts'
 import { auditRun } from '../audit/audit.ts'
 import { faultEvent } from '../log-event.ts'
 import type { MemoryLease } from '../memory/memory-lease.ts'
-import { fileProgress, storageError } from './file-progress.ts'
-import { RunStore } from '../runs/record/run-store.ts'
-import { withJournal } from '../runs/record/storing-journal.ts'
-import { apiByteCounter } from '../usage/count-daily.ts'
-import { meterOpener } from '../usage/open-usage.ts'
+import { storageError } from './file-progress.ts'
 import { keepLogs, keepResult } from './keep-output.ts'
-import { recordedRow, type ExecuteAnswer, type FileRow } from './run-answer.ts'
+import { plannedEffects } from './plan/planned-effects.ts'
+import type { ExecuteAnswer, FileRow } from './run-answer.ts'
+import { storedEffects } from './run-effects.ts'
 import { stopwatch } from './stopwatch.ts'
 
 /** Generous limit for what follows a run: links, and events that the client does not read. */
@@ -50,6 +47,8 @@ export interface ExecuteInput {
   readonly callerAuth?: ReadonlyMap<string, CallerCredential> | undefined
   /** Longer logs go to a file; absent keeps them inline. */
   readonly inlineLogBytes?: number | undefined
+  /** Stores nothing and changes nothing at APIs: the answer tells what a run would do. */
+  readonly isPlan?: boolean | undefined
   /** Has the limits of background runs. */
   readonly isBackground?: boolean | undefined
   /** A script of the service itself, which reads files even where scripts may not use any. */
@@ -135,28 +134,18 @@ async function runAdmitted(ctx: RequestContext, run: AdmittedRun) {
   const { progress = {}, service } = ctx
   const { config, lua, now } = service
   const area = await openArea(areaOwner(ctx.caller), areaLayout(config))
-  const links = linkMaker(ctx, area, run.linkTtlS)
   const deadline = new Deadline(limits.runMs, ctx.signal)
   const storesOnClose = run.commit === 'on_close'
   const access = fileAccess(ctx, run)
-  const record = run.ref === undefined ? null : RunStore.at(service, run.ref)
-  const reports = fileProgress(
-    async (row) => {
-      const writeId = files.ownWriteId(row.name)
-      return record ? recordedRow(row, writeId) : links.rowWithLinks(row, writeId)
-    },
-    progress.onFile && ((row) => progress.onFile?.(row)),
-    access.canRead || record !== null,
-  )
   const requests = new RequestBudget(limits.subrequests)
-  const files = openFiles(ctx, run, {
+  const about = { ...run, area, access, deadline, requests, files: () => files }
+  const effects = await (run.isPlan ? plannedEffects(ctx, about) : storedEffects(ctx, about))
+  const files: VirtualFiles = openFiles(ctx, run, {
     ...area,
-    storage: record ? withJournal(service.storage, area, record) : service.storage,
+    ...effects.files,
     requests,
     ending: deadline,
     storesOnClose,
-    openMeter: await meterOpener(service, ctx.caller, () => deadline.leftMs + STORING_GRACE_MS),
-    onStored: reports.stored,
   })
   lease.files = files
 
@@ -172,17 +161,17 @@ async function runAdmitted(ctx: RequestContext, run: AdmittedRun) {
     room: lease,
     now,
     ending: deadline,
-    linkTo: links.savedAs,
+    linkTo: effects.linkTo,
     apis:
       service.apis &&
       runApis({
         ...service.apis,
+        ...effects.apis,
         limits,
         requests,
         hold,
         callerAuth,
         ending: deadline,
-        countBytes: apiByteCounter(ctx, { ending: deadline, onRequest: (n) => requests.count(n) }),
         secrets: config.linkSecrets,
         onRedirect: (hop) => service.log({ event: 'redirect', request_id: ctx.requestId, ...hop }),
       }),
@@ -198,13 +187,13 @@ async function runAdmitted(ctx: RequestContext, run: AdmittedRun) {
   const { error: resultError, ...result } = keepResult(outcome.result, place, limits.resultBytes)
   lease.endVm()
   const isDiscarded = !storesOnClose && outcome.error !== undefined
-  const logs = keepLogs(outcome.logs, place, inlineLogBytes, isDiscarded)
+  const logs = keepLogs(outcome.logs, place, inlineLogBytes, isDiscarded || run.isPlan === true)
   const rows = await (isDiscarded ? files.discard() : storeAll(files, limits.runMs - running))
+  const report = await effects.report(rows)
   if (files.release()) lease.files = undefined
-  const files_touched = await reports.finish(rows)
   const error = outcome.error ?? resultError ?? storageError(rows, files.quotaRefusal)
   return {
-    answer: { ...result, ...logs, files_touched, error },
+    answer: { ...result, ...logs, ...report, error },
     fault: outcome.fault,
     fuelUsed: outcome.fuelUsed,
     memoryBytes: outcome.memoryBytes,
@@ -282,7 +271,7 @@ async function storeAll(files: VirtualFiles, leftMs: number): Promise<TouchedFil
 export async function logRun(
   ctx: RequestContext,
   script: Uint8Array<ArrayBuffer>,
-  { answer: { error, files_touched }, stats: { fuelUsed, timing } }: Executed,
+  { answer: { error, files_touched, plan }, stats: { fuelUsed, timing } }: Executed,
   fault?: unknown,
 ): Promise<void> {
   const { service, caller, requestId } = ctx
@@ -303,5 +292,6 @@ export async function logRun(
     ms: Math.round(Object.values(timing).reduce((sum, ms) => sum + ms, 0)),
     bytes: stored.reduce((sum, row) => sum + row.bytes, 0),
     files: files_touched.length,
+    ...(plan && { plan: true as const }),
   })
 }

@@ -16,6 +16,7 @@ import { operation, type ForModels } from '../operation.ts'
 import { RawJson } from '../../lib/json/raw-json.ts'
 import type { ExecuteInput } from './execute-script.ts'
 import { modelAnswer, runAnswer } from './run-answer.ts'
+import { shortenPlan } from './plan/shorten-plan.ts'
 import { summariseFiles } from './summarise-files.ts'
 
 /** What a caller may lower. */
@@ -38,6 +39,9 @@ export const executeRequest = once(() =>
       .enum(['on_close', 'on_success'], 'must be "on_close" or "on_success"')
       .default('on_close')
       .describe('on_success stores nothing if the script fails.'),
+    plan: flagField(false).describe(
+      'Stores nothing, and sends APIs only calls that read: the answer says what a run would do.',
+    ),
     link_ttl_s: ttlField().describe('Lifetime of links in seconds.'),
     auth: callerAuthField(),
     background: flagField(false).describe(
@@ -62,7 +66,7 @@ type ExecuteRequest = z.output<ReturnType<typeof executeRequest>>
  */
 function toExecuteInput(
   service: Service,
-  { limits = {}, ...request }: Omit<ExecuteRequest, 'retry'>,
+  { limits = {}, ...request }: Omit<ExecuteRequest, 'retry' | 'plan'> & { plan?: boolean },
   argsJson: string | undefined,
 ): ExecuteInput {
   return {
@@ -70,6 +74,7 @@ function toExecuteInput(
     argsJson,
     limits: Object.fromEntries(LIMIT_FIELDS.map(([limit, { name }]) => [limit, limits[name]])),
     commit: request.commit,
+    isPlan: request.plan,
     linkTtlS: request.link_ttl_s,
     callerAuth: checkCallerAuth(request.auth, service),
   }
@@ -102,7 +107,7 @@ ${EXAMPLE_SCRIPT}`
  * Accepts any JSON; the schema shows only what every provider accepts. Strict schemas allow no
  * free-form objects: there a model sends the object as JSON text.
  */
-const argsField = () =>
+export const argsField = () =>
   z
     .unknown()
     .optional()
@@ -140,7 +145,8 @@ const executeForModels: ForModels<ReturnType<typeof input>> = {
     if (run) return { run, result: null, logs: [], files_touched: [] }
     const { resultJson, ...answer } = executed
     const files = await summariseFiles(ctx, answer, request.link_ttl_s)
-    return { result: parseJson(resultJson), ...answer, ...files }
+    const plan = answer.plan && shortenPlan(answer.plan)
+    return { result: parseJson(resultJson), ...answer, ...files, plan }
   },
 }
 
@@ -148,7 +154,7 @@ const executeForModels: ForModels<ReturnType<typeof input>> = {
  * A string is JSON text already. Under strict schemas models send an object or list as a JSON
  * string, which is unwrapped here.
  */
-function argsText(args: unknown): string | undefined {
+export function argsText(args: unknown): string | undefined {
   if (args === undefined) return undefined
   const text = typeof args === 'string' ? args : JSON.stringify(args)
   if (!/^\s*"\s*[[{]/.test(text)) return text
@@ -174,6 +180,7 @@ export const execute = operation({
     'Runs a Lua 5.4 script in a fresh VM. The status is 200 whether or not the script failed; a failure is in `error`, beside the logs and files. The headers `Server-Timing` and `X-Fuel-Used` report time and fuel. With `Accept: text/event-stream` it answers as `/execute/events` does. With `background`, or `Prefer: respond-async`, it answers as `POST /runs` does, with 202.',
   scopes: ['execute'],
   hints: { destructive: true, idempotent: false },
+  isRun: true,
   eventsPath: '/execute/events',
   exactField: 'args',
   headers: () =>
@@ -207,7 +214,7 @@ export const startInBackground = operation({
   needs: 'runs',
   exactField: 'args',
   headers: keyHeader,
-  input: () => executeRequest().omit({ auth: true, background: true }),
+  input: () => executeRequest().omit({ auth: true, background: true, plan: true }),
   output: () => z.strictObject({ run: runState() }),
 
   async run(ctx, sent) {

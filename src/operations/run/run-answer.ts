@@ -38,6 +38,39 @@ const scriptError = once(() =>
   }),
 )
 
+/** What a run would do to a file. */
+const plannedRow = once(() =>
+  fileRow()
+    .pick({ name: true, op: true, bytes: true, stored: true })
+    .extend({
+      sha256: z
+        .string()
+        .optional()
+        .describe('Hex. Without files:read, only of files that are all the script\u2019s own.'),
+      diff: z.string().optional().describe('Unified, of small texts; needs files:read.'),
+    }),
+)
+
+const plan = once(() =>
+  z.strictObject({
+    complete: z
+      .boolean()
+      .describe('false if calls were not sent, or a file too large to keep was to be read.'),
+    files: z.array(plannedRow()).describe('What would be changed, by name.'),
+    unsent_calls: z
+      .array(
+        z.strictObject({
+          api: z.string(),
+          function: z.string(),
+          method: z.string(),
+          count: z.int(),
+        }),
+      )
+      .describe('Calls that may change something; the script got {} for each.'),
+    more_files: z.int().optional(),
+  }),
+)
+
 /** The fields for programs and for models together. */
 const answer = once(() =>
   z.strictObject({
@@ -57,11 +90,21 @@ const answer = once(() =>
       .describe(
         'Present only if the script failed; logs and files_touched are present either way.',
       ),
+    plan: plan().optional(),
   }),
 )
 
 /** For programs: complete logs, and a row for every file. */
-export const runAnswer = once(() => answer().omit({ logs_file: true, more_files: true }))
+export const runAnswer = once(() =>
+  answer()
+    .omit({ logs_file: true, more_files: true })
+    .extend({
+      plan: plan()
+        .omit({ more_files: true })
+        .optional()
+        .describe('Present only with plan: nothing was stored.'),
+    }),
+)
 
 /** For models: no presigned URLs, which are long and which models corrupt when copying. */
 export const modelAnswer = once(() =>
@@ -73,6 +116,9 @@ export const modelAnswer = once(() =>
 )
 
 export type RunAnswer = DeepReadonly<z.output<ReturnType<typeof runAnswer>>>
+
+/** One row of a plan. */
+export type PlannedRow = Readonly<z.output<ReturnType<typeof plannedRow>>>
 
 /** One row of `files_touched`. */
 export type FileRow = Readonly<z.output<ReturnType<typeof fileRow>>>

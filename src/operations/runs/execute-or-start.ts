@@ -4,6 +4,7 @@ import { faultEvent } from '../log-event.ts'
 import { executeScript, type ExecuteInput, type ExecuteProgress } from '../run/execute-script.ts'
 import type { ExecuteAnswer, FileRow } from '../run/run-answer.ts'
 import type { RequestContext } from '../service.ts'
+import { checkRun } from '../usage/check-daily.ts'
 import { countRun } from '../usage/count-daily.ts'
 import { fingerprintOf, idempotencyKey, onceForKey } from './idempotency.ts'
 import { answerOf, openRun, rowLinker, stateOf, withLinks, type RunState } from './read-run.ts'
@@ -34,6 +35,12 @@ export async function executeOrStart(
   if (background) checkTerms(ctx, terms, input)
   else refuseTerms(terms)
   const key = idempotencyKey(ctx)
+  if (input.isPlan) {
+    if (background) throw new AppError('invalid_request', 'plan: is not for the background')
+    await checkRun(ctx)
+    // Leaves nothing that a key could stand for, and may be repeated.
+    return { answer: await executeScript(ctx, input) }
+  }
   const start = async (id?: string): Promise<RunOutcome> => {
     await countRun(ctx)
     return { run: await startRun(ctx, terms, input, id) }

@@ -73,7 +73,11 @@ export function requestEnding({ service, signal }: RequestContext): Ending {
 }
 
 /** Whether a caller has all the rights that a run has. The area is the same already. */
-export function isWithin(run: RecordedCaller, { scopes, paths }: Caller, config: Config): boolean {
+export function isWithin(
+  run: RecordedCaller,
+  { scopes, paths }: Pick<Caller, 'scopes' | 'paths'>,
+  config: Config,
+): boolean {
   if (!run.scopes.every((scope) => scopes.has(scope))) return false
   if (paths === undefined) return true
   const rules = { allowed: [paths], sharedDir: config.sharedDir }

@@ -1,8 +1,9 @@
 /** What the consumer of a queue does with a message. */
-import type { Config } from '../../config.ts'
+import { apiKeyFinder } from '../keys/known-keys.ts'
 import { faultEvent } from '../log-event.ts'
 import type { RequestContext, Service } from '../service.ts'
 import { takeNotice } from './notices.ts'
+import { isWithin } from './read-run.ts'
 import { newLease } from './record/run-lease.ts'
 import { callerOf, isOver, type RunRecord } from './record/run-record.ts'
 import { finish, runRecorded } from './run-recorded.ts'
@@ -27,7 +28,7 @@ export async function runQueued(
   if (!store || !found || isOver(found.record)) return
   const current = await settleRun(service, store, found)
   if (current.record.status !== 'queued') return
-  if (!mayStillRun(current.record, service.config)) {
+  if (!(await mayStillRun(service, current.record))) {
     await finish(service, store, current, { status: 'cancelled' })
     return
   }
@@ -39,12 +40,13 @@ export async function runQueued(
 }
 
 /** A revoked key no longer gives the rights that the run has; tokens are not checked again. */
-function mayStillRun({ caller }: RunRecord, { auth }: Config): boolean {
+async function mayStillRun(service: Service, { caller }: RunRecord): Promise<boolean> {
   if (caller.apiKey === undefined) return true
-  const owner = auth.apiKeys.get(caller.apiKey)
+  const owner = await apiKeyFinder(service)(caller.apiKey)
   if (!owner || owner.tenant !== caller.tenant || (owner.user ?? null) !== caller.user) return false
-  const scopes = new Set(owner.scopes ?? auth.defaultScopes)
-  return caller.scopes.every((scope) => scopes.has(scope))
+  const { config } = service
+  const scopes = new Set(owner.scopes ?? config.auth.defaultScopes)
+  return isWithin(caller, { scopes, paths: owner.paths }, config)
 }
 
 async function claim(service: Service, store: RunStore, found: FoundRun): Promise<FoundRun | null> {

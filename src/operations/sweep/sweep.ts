@@ -1,12 +1,15 @@
-/** Deletes what is left behind in the store: old runs, marks, tombstones and expired files. */
+/** Deletes what is left behind: old runs, marks, sign-ins, tombstones, expired files and keys. */
 import { isLeftBehind, TOMBSTONE_BYTES } from '../../files/store/marks.ts'
 import { openSweep } from '../../files/store/area.ts'
 import { parsePath } from '../../files/path.ts'
 import { withTombstones } from '../../files/store/with-tombstones.ts'
 import { inParallel } from '../../lib/parallel.ts'
 import type { ListedObject, StorageDriver } from '../../storage/driver.ts'
+import { isOver as isKeyOver } from '../keys/key-record.ts'
+import { TenantKeys } from '../keys/key-store.ts'
 import { areMarksOver } from '../links/revoked-links.ts'
 import { isForgotten } from '../links/used-links.ts'
+import { isSignInOver } from '../sign-in/sign-in-store.ts'
 import { faultEvent } from '../log-event.ts'
 import { areaLayout, type Service } from '../service.ts'
 import { EXPIRY_REQUESTS, expireFile, expiryRules } from './expire-file.ts'
@@ -37,6 +40,7 @@ const KEY = new RegExp(`^${TENANT}/runs/${OWNER}/keys/[0-9a-f]{64}$`)
 const ACTIVE = new RegExp(`^${TENANT}/runs/active/${OWNER}/${ID}$`)
 const DAILY_USAGE = new RegExp(`^${TENANT}/usage/(?:runs|api-bytes)/(?<day>[\\d-]{10})/`)
 const REVOKED = new RegExp(`^${TENANT}/revoked-links/(?:share$|${OWNER}$)`)
+const API_KEY = new RegExp(`^\\.keys/tenants/${TENANT}/(?<id>[0-9a-f]{32})$`)
 const USED_LINK = new RegExp(`^${TENANT}/used-links/(?<name>[^/]+)(?:/|$)`)
 
 /**
@@ -105,6 +109,8 @@ async function sweepObject(service: Service, object: ListedObject): Promise<numb
     }
     const active = ACTIVE.exec(key)?.groups
     if (active) return await sweepMark(service, object, active)
+    const issued = API_KEY.exec(key)?.groups
+    if (issued) return await sweepKey(service, issued.tenant!, issued.id!)
     return await sweepTombstone(storage, object)
   } catch (error) {
     log(faultEvent('none', 'sweep', error))
@@ -135,6 +141,7 @@ function isOld(key: string, { modifiedAt }: ListedObject, now: Date, runDays: nu
   // Another process may have another day.
   if (day !== undefined) return isBefore(new Date(day), now, 3 * DAY_MS)
   if (REVOKED.test(key)) return areMarksOver(modifiedAt, now)
+  if (isSignInOver(key, modifiedAt, now)) return true
   const { name } = USED_LINK.exec(key)?.groups ?? {}
   return name !== undefined && isForgotten(name, now)
 }
@@ -156,6 +163,16 @@ async function sweepMark(
   }
   await store.unmarkActive()
   return 1
+}
+
+async function sweepKey(service: Service, tenant: string, id: string): Promise<number> {
+  // Another process may have another time.
+  if (!isKeyOver(id, new Date(service.now().getTime() - HOUR_MS))) return 0
+  const keys = new TenantKeys(service, tenant)
+  const record = await keys.get(id)
+  if (!record) return 0
+  await keys.remove(record)
+  return 2
 }
 
 /** Reading one that was left behind removes it. */

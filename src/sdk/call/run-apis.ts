@@ -34,6 +34,14 @@ export interface Apis {
   readonly toolLists: ToolLists
 }
 
+/** Without arguments, which may hold secrets. */
+export interface CalledFunction {
+  readonly api: string
+  readonly function: string
+  /** Of HTTP, or of MCP. */
+  readonly method: string
+}
+
 type DiscoveryOptions = Omit<RunApisOptions, 'secrets'>
 
 export interface RunApisOptions extends Apis {
@@ -50,6 +58,8 @@ export interface RunApisOptions extends Apis {
   /** Sign what a dump leaves for a later run; the first signs. */
   readonly secrets: readonly string[]
   readonly onRedirect?: ((event: RedirectEvent) => void) | undefined
+  /** A call that may not be sent answers `{}`; by default all are sent. */
+  readonly maySend?: ((call: CalledFunction, isReadOnly?: boolean) => boolean) | undefined
 }
 
 /** Search and docs without calls. Per request, never shared. */
@@ -90,6 +100,7 @@ export function runApis(options: RunApisOptions): ScriptApis {
     if (server) return answerOfTool(server, asked, host)
     const call = new PreparedCall(catalog, asked)
     const { name, entry } = call
+    if (!maySend(call.api, name, entry.method)) return jsonResult({})
     if (asked.kind === 'dump') return jsonResult(await dumpPages(call, asked, host))
     const page = pages.find(asked.page)
     const wanted = callOptions(name, asked, page?.number)
@@ -107,6 +118,14 @@ export function runApis(options: RunApisOptions): ScriptApis {
       ? await saved(name, alreadyRead(whole), wanted, host)
       : readResponse(name, entry, whole)
     return { ...given, ...(await pages.add(name, call.params, paged, page)) }
+  }
+
+  /** Calls that are not sent count as well. @throws {LimitReached} */
+  function maySend(api: ApiInfo, name: string, method: string, isReadOnly?: boolean): boolean {
+    const called = { api: api.name, function: name.slice(api.name.length + 1), method }
+    if (options.maySend?.(called, isReadOnly) ?? true) return true
+    requests.budget.countCall()
+    return false
   }
 
   async function resultOf(
@@ -147,8 +166,10 @@ export function runApis(options: RunApisOptions): ScriptApis {
     const args = parseArguments(name, asked.argsJson)
     if (wanted.saveTo !== undefined) host.assertCanSave(wanted.saveTo)
     const body = asked.body && { body: new TextDecoder().decode(asked.body) }
-    const tool = name.slice(api.name.length + 1)
-    const value = await servers.of(api).call(tool, { ...args, ...body })
+    const server = servers.of(api)
+    const tool = await server.find(name.slice(api.name.length + 1))
+    if (!maySend(api, name, 'tools/call', tool.isReadOnly)) return jsonResult({})
+    const value = await server.call(tool, { ...args, ...body })
     const result = jsonResult(value ?? null)
     if (wanted.saveTo === undefined) return result
     const headers = new Headers({ 'Content-Type': 'application/json' })

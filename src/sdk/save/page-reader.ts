@@ -151,18 +151,24 @@ export class PageReader {
   }
 }
 
-/** Four bytes at a time: each step waits for the one before. */
+/** Four hashes side by side: each step of one waits for the step before. */
 function hashed(hash: number, bytes: Uint8Array): number {
-  const { length } = bytes
-  const rest = length % 4
-  let value = hash
-  for (let at = 0; at < length - rest; at += 4) {
-    const word =
-      bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)
-    value = Math.imul(value ^ word, PRIME)
-    // The product's upper bits depend on all of the word's, its lower ones do not.
-    value ^= value >>> 15
+  const { buffer, byteOffset, length } = bytes
+  const words = new DataView(buffer, byteOffset, length)
+  let [a, b, c, d] = [hash, hash, hash, hash]
+  let at = 0
+  for (; at + 16 <= length; at += 16) {
+    a = mixed(a, words.getInt32(at, true))
+    b = mixed(b, words.getInt32(at + 4, true))
+    c = mixed(c, words.getInt32(at + 8, true))
+    d = mixed(d, words.getInt32(at + 12, true))
   }
-  for (let at = length - rest; at < length; at++) value = Math.imul(value ^ bytes[at]!, PRIME)
-  return value
+  for (; at < length; at++) a = mixed(a, bytes[at]!)
+  return mixed(mixed(mixed(a, b), c), d)
+}
+
+function mixed(hash: number, word: number): number {
+  const value = Math.imul(hash ^ word, PRIME)
+  // The product's upper bits depend on all of the word's, its lower ones do not.
+  return value ^ (value >>> 15)
 }

@@ -1,13 +1,8 @@
 /** Removes secrets from API responses: some echo the credential. */
 import { releaseChunks } from '../../storage/object-body.ts'
 import { AhoCorasick } from './aho-corasick.ts'
-import {
-  encodingsOf,
-  hasEscapes,
-  nextEscape,
-  startsEscape,
-  unescapeAt,
-} from './secret-encodings.ts'
+import { EscapeFinder } from './escape-finder.ts'
+import { encodingsOf, startsEscape, unescapeAt } from './secret-encodings.ts'
 
 /** Shorter secrets would match everywhere. */
 const MIN_LENGTH = 4
@@ -127,9 +122,7 @@ class SplitRedactor {
 }
 
 function secretsIn(content: Uint8Array, words: AhoCorasick): Span[] {
-  const literal = spansIn(content, words, false)
-  const unescaped = hasEscapes(content) ? spansIn(content, words, true) : []
-  return merged([...literal, ...unescaped])
+  return merged([...spansIn(content, words, false), ...spansIn(content, words, true)])
 }
 
 function matcherFor(secrets: ReadonlySet<string>): AhoCorasick {
@@ -145,6 +138,7 @@ function matcherFor(secrets: ReadonlySet<string>): AhoCorasick {
  */
 function spansIn(content: Uint8Array, matcher: AhoCorasick, isEscaped: boolean): Span[] {
   const spans: Span[] = []
+  const escapes = new EscapeFinder(content, (byte) => matcher.contains(byte))
   let escape = -1
   // Ring buffer of character offsets: escapes take more than one byte.
   const starts = new Uint32Array(matcher.maxLength)
@@ -153,7 +147,7 @@ function spansIn(content: Uint8Array, matcher: AhoCorasick, isEscaped: boolean):
   for (let at = 0; at < content.length;) {
     // Fast path: most bytes are in no word.
     if (state === 0 && isEscaped) {
-      if (escape < at) escape = nextEscapeIn(content, at, matcher)
+      if (escape < at) escape = escapes.next(at)
       if (escape - matcher.maxLength > at) at = escape - matcher.maxLength
       if (escape === content.length) break
     } else if (state === 0) {
@@ -170,17 +164,6 @@ function spansIn(content: Uint8Array, matcher: AhoCorasick, isEscaped: boolean):
     if (length > 0) add(spans, content, starts[(count - length) % starts.length]!, at, length)
   }
   return spans
-}
-
-/** The next escape of a character that a word contains; no other can be part of a match. */
-function nextEscapeIn(content: Uint8Array, from: number, matcher: AhoCorasick): number {
-  for (let at = from; ;) {
-    const escape = nextEscape(content, at)
-    if (escape === content.length) return escape
-    const [byte, next] = unescapeAt(content, escape)
-    if (matcher.contains(byte)) return escape
-    at = next
-  }
 }
 
 function add(spans: Span[], content: Uint8Array, from: number, end: number, length: number): void {

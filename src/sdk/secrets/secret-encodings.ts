@@ -38,35 +38,6 @@ export function encodingsOf(secret: string): Set<string> {
   ])
 }
 
-export function hasEscapes(content: Uint8Array): boolean {
-  return [BACKSLASH, PERCENT, AMPERSAND].some((byte) => content.includes(byte))
-}
-
-/** The first escape from an offset on; the length if there is none. */
-export function nextEscape(content: Uint8Array, from: number): number {
-  const { buffer, byteOffset, length } = content
-  const words = new DataView(buffer, byteOffset, length)
-  let at = from
-  // Four bytes at once: most content has few escapes.
-  while (at + 4 <= length && !mayEscape(words.getInt32(at, true))) at += 4
-  while (at < length && !startsEscape(content[at]!)) at++
-  return at
-}
-
-/** Whether one of four bytes starts an escape, or perhaps none. */
-function mayEscape(word: number): boolean {
-  const backslash = word ^ 0x5c5c5c5c
-  const percent = word ^ 0x25252525
-  const ampersand = word ^ 0x26262626
-  const some = zeros(backslash) | zeros(percent) | zeros(ampersand)
-  return (some & 0x80808080) !== 0
-}
-
-/** The upper bit is set of bytes that are zero, and of some that follow one. */
-function zeros(word: number): number {
-  return (word - 0x01010101) & ~word
-}
-
 export function startsEscape(byte: number): boolean {
   return byte === BACKSLASH || byte === PERCENT || byte === AMPERSAND
 }

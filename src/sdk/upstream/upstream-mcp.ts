@@ -48,16 +48,20 @@ export class UpstreamServer {
     this.#post = post
   }
 
-  /** Structured content, else text. @throws {ApiError} */
-  async call(requested: string, args: unknown): Promise<unknown> {
+  /** By its own name, or by that in Lua. @throws {ApiError} */
+  async find(requested: string): Promise<UpstreamTool> {
     const tools = await this.tools()
-    const name = `${this.#api.name}.${requested}`
     const tool =
       tools.find((candidate) => candidate.name === requested) ??
       tools.find((candidate) => luaName(candidate.name) === requested)
     if (!tool) throw unknownTool(this.#api, requested, tools)
-    const params = { name: tool.name, arguments: args }
-    return resultOf(name, await this.#ask('tools/call', params))
+    return tool
+  }
+
+  /** Structured content, else text. @throws {ApiError} */
+  async call({ name }: UpstreamTool, args: unknown): Promise<unknown> {
+    const params = { name, arguments: args }
+    return resultOf(`${this.#api.name}.${luaName(name)}`, await this.#ask('tools/call', params))
   }
 
   /** The tools the operator allows. Failures are not cached. @throws {ApiError} */

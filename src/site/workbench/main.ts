@@ -17,6 +17,7 @@ import { pageHeader, sectionLinks } from './page/header.ts'
 import { runner } from './runner.ts'
 import { openRuns } from './runs/runs-dialog.ts'
 import { findShownRun } from './runs/shown-run.ts'
+import { savedScripts } from './saved/saved-scripts.ts'
 import { serviceClient } from './service/client.ts'
 import { findLocalToken, tokenSession } from './token/token.ts'
 import { tokenNotice, tokenProblem } from './token/token-problem.ts'
@@ -62,6 +63,14 @@ const runs = runner({
   tell: examples.tell,
 })
 const { start } = runs
+const saved = savedScripts({
+  client,
+  script: editor.text,
+  load: (script, from) => load({ script, args: '' }, from),
+  run: (name, given) => void runs.startSaved({ saved: name, args: given }),
+  tell: examples.tell,
+  onSaved: browser.refresh,
+})
 
 run.watch((state) => {
   if (state.phase !== 'idle' && state.phase !== 'running') browser.refresh()
@@ -119,6 +128,13 @@ document.body.prepend(
       editor: editor.element,
       args: args.element,
       notice: tokenNotice(problem, strip.replace),
+      saved: [
+        button('Save', () => void saved.save(), {
+          class: 'quiet',
+          'aria-label': 'Save the script',
+        }),
+        button('Saved', saved.open, { class: 'quiet', 'aria-label': 'Saved scripts' }),
+      ],
       runs: button('Runs', listBackgroundRuns, {
         class: 'quiet',
         'aria-label': 'Background runs',

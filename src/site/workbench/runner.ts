@@ -14,6 +14,7 @@ import {
   type RunAnswer,
   type RunFile,
   type RunInput,
+  type SavedInput,
   type Stats,
 } from './service/run-script.ts'
 
@@ -29,6 +30,8 @@ export interface RunnerParts {
   /** Shows a sentence beside the script. */
   tell(text: string): void
 }
+
+const BUSY = 'A run is under way here: wait for it, or stop it first.'
 
 /** One run is shown at a time; showing another leaves a background run going on. */
 export function runner(parts: RunnerParts) {
@@ -61,6 +64,18 @@ export function runner(parts: RunnerParts) {
   async function start(): Promise<void> {
     const input = nextInput()
     if (!input) return
+    const ended = await runNow(input, input.script)
+    history.add({ ...input, ...outcomeOf(ended) })
+  }
+
+  /** A saved script by its name, whatever the editor has. */
+  async function startSaved(input: SavedInput): Promise<void> {
+    if (isBusy(run.get())) return tell(BUSY)
+    await runNow(input)
+  }
+
+  /** @param script Whose lines are marked if it fails and is still there. */
+  async function runNow(input: RunInput | SavedInput, script?: string): Promise<LastRun> {
     const signal = clear()
     const startedAt = performance.now()
     run.set({ phase: 'running', startedAt, files: [] })
@@ -70,11 +85,11 @@ export function runner(parts: RunnerParts) {
         run.set({ phase: 'running', startedAt, files: withFile(filesOf(run.get()), row) }),
     }
     const ended = await requestRun(client, input, watcher, signal).then(
-      ({ answer, stats }) => ending(answer, stats, input.script),
+      ({ answer, stats }) => ending(answer, stats, script),
       (error: unknown) => failed(error, signal),
     )
     run.set(ended)
-    history.add({ ...input, ...outcomeOf(ended) })
+    return ended
   }
 
   async function startInBackground(): Promise<void> {
@@ -96,7 +111,7 @@ export function runner(parts: RunnerParts) {
 
   /** Shows a background run: what it has printed so far, and what comes. */
   async function open(id: string): Promise<void> {
-    if (isBusy(run.get())) return tell('A run is under way here: wait for it, or stop it first.')
+    if (isBusy(run.get())) return tell(BUSY)
     const signal = clear()
     const startedAt = performance.now()
     run.set({ phase: 'running', startedAt, files: [], background: 'opening' })
@@ -173,7 +188,7 @@ export function runner(parts: RunnerParts) {
     return true
   }
 
-  return { start, startInBackground, open, stop, stopInBackground }
+  return { start, startSaved, startInBackground, open, stop, stopInBackground }
 }
 
 function outcomeOf(state: LastRun) {

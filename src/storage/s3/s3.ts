@@ -43,12 +43,13 @@ import { s3SdkPresigner } from './sdk-presigner.ts'
 
 export interface S3StorageOptions extends S3ClientOptions, CopyLimits {
   readonly bucket: string
+  /** Larger bodies use multipart, unless conditional: stores ignore conditions on parts. */
+  readonly maxSinglePutBytes?: number
   readonly now?: () => Date
   /** Page size of listings. */
   readonly pageEntries?: number
 }
 
-/** Larger bodies use multipart, unless conditional: stores ignore conditions on parts. */
 const MAX_SINGLE_PUT_BYTES = 32 * 1024 * 1024
 
 const MAX_PAGE_ENTRIES = 1000
@@ -63,7 +64,8 @@ interface Condition {
 /** One attempt, no time limit: wrap the driver for both. */
 export function s3Storage(settings: S3StorageOptions): StorageDriver {
   const { bucket: Bucket, now, pageEntries = MAX_PAGE_ENTRIES, ...rest } = settings
-  const { maxSingleCopyBytes, copyPartBytes, ...where } = rest
+  const { maxSingleCopyBytes, copyPartBytes, ...others } = rest
+  const { maxSinglePutBytes = MAX_SINGLE_PUT_BYTES, ...where } = others
   const client = s3Client(where)
   const sendIfMatch = etagCondition()
 
@@ -113,7 +115,7 @@ export function s3Storage(settings: S3StorageOptions): StorageDriver {
       const currentEtag = async () => (await head(Key, signal))?.etag
       return sendIfMatch(ifMatch, (IfMatch) => sendUnder({ IfMatch }), currentEtag)
     }
-    if (byteLengthOf(body) <= MAX_SINGLE_PUT_BYTES) return send({})
+    if (byteLengthOf(body) <= maxSinglePutBytes) return send({})
     return etagOfParts(await putInParts(client, target, body, signal), target, signal)
   }
 

@@ -17,6 +17,7 @@ import { readingCsv } from './io-csv.ts'
 import { growthByFiles } from './io-files.ts'
 import { peakMemory } from './io-memory.ts'
 import { searchSpeed } from './io-search.ts'
+import { manySmallWrites } from './io-small.ts'
 
 const MAX_READ_RATIO = 1.3
 
@@ -43,12 +44,13 @@ interface Sample {
 export async function io(): Promise<Figures> {
   const samples = await byBytes()
   const files = await growthByFiles()
+  const small = await manySmallWrites()
   const memory = await peakMemory()
   const csv = await readingCsv()
   const search = await searchSpeed()
   const bars = [...csv.bars, ...linearBars(samples, files), ...memory.bars, ...search.bars]
   return {
-    comparisons: [ratioTable(samples), csv.comparison, memory.comparison, search.comparison],
+    comparisons: [ratioTable(samples), small, csv.comparison, memory.comparison, search.comparison],
     growths: [...WORK.map((work) => growthOfWork(samples, work)), files],
     bars: [readBar(samples), ...bars],
   }

@@ -4,10 +4,12 @@ import { findRow } from '../compare.ts'
 import { compareUnderLoad } from '../rivals.ts'
 import type { Comparison, Figures } from '../results.ts'
 import { startBareRoute, startProduct, type Service } from '../start-services.ts'
-import { growths } from './service-growth.ts'
-import { largeFile } from './service-large-file.ts'
-import { markdown } from './service-markdown.ts'
-import { upload } from './service-upload.ts'
+import { dumpSpeed } from './service/dump.ts'
+import { growths } from './service/growth.ts'
+import { largeFile } from './service/large-file.ts'
+import { markdown } from './service/markdown.ts'
+import { nodeRate } from './service/node.ts'
+import { upload } from './service/upload.ts'
 
 /** Relative to the bare route's requests per second. */
 const MIN_RATE = 0.5
@@ -36,6 +38,8 @@ export async function service(): Promise<Figures> {
     const grown = await growths(product)
     const uploaded = upload()
     const rendered = markdown()
+    const onNode = await nodeRate()
+    const dumped = await dumpSpeed()
     return {
       comparisons: [
         ...trivial,
@@ -43,9 +47,11 @@ export async function service(): Promise<Figures> {
         large.comparison,
         ...uploaded.comparisons,
         rendered.comparison,
+        onNode.comparison,
+        dumped,
       ],
       growths: grown,
-      bars: [rateBar(trivial[0]!), large.bar, ...uploaded.bars, rendered.bar],
+      bars: [rateBar(trivial[0]!), large.bar, ...uploaded.bars, rendered.bar, onNode.bar],
     }
   } finally {
     await product.stop()

@@ -61,3 +61,27 @@ export function filesScript(count: number): { readonly write: string; readonly r
       assert(bytes == ${count * FILE_BYTES})`,
   }
 }
+
+/** One open, and one open for each write; the names need no folder. */
+export const smallWrites: Readonly<Record<string, string>> = {
+  '8,192 writes of 1 KiB to one file': `
+    local text, f = ("x"):rep(1024), assert(io.open("appended", "w"))
+    for i = 1, 8192 do f:write(text) end
+    assert(f:close())
+    os.remove("appended")`,
+  '1,024 appends of 1 KiB, each with its own open': `
+    local text = ("x"):rep(1024)
+    for i = 1, 1024 do
+      local f = assert(io.open("appended", "a"))
+      f:write(text)
+      assert(f:close())
+    end
+    os.remove("appended")`,
+  '1,024 files of 1 KiB': `
+    local text = ("x"):rep(1024)
+    for i = 1, 1024 do
+      local f = assert(io.open("small" .. i, "w"))
+      f:write(text)
+      assert(f:close())
+    end`,
+}

@@ -78,6 +78,32 @@ export const WORKLOADS: readonly Workload[] = [
     result: sortedSum(),
   },
   {
+    id: 'switches',
+    title: 'coroutines: 100,000 switches there and back',
+    lua: `local next_one, sum = coroutine.wrap(function() while true do coroutine.yield(1) end end), 0
+      for i = 1, 100000 do sum = sum + next_one() end
+      return sum`,
+    javascript: `const ones = (function* () { while (true) yield 1 })()
+      let sum = 0
+      for (let i = 1; i <= 100000; i++) sum += ones.next().value
+      sum`,
+    result: 100_000,
+  },
+  {
+    id: 'errors',
+    title: 'errors: 100,000 raised and caught',
+    lua: `local problem, caught = {}, 0
+      local function fail() error(problem) end
+      for i = 1, 100000 do if not pcall(fail) then caught = caught + 1 end end
+      return caught`,
+    javascript: `const problem = {}
+      let caught = 0
+      const fail = () => { throw problem }
+      for (let i = 1; i <= 100000; i++) try { fail() } catch { caught++ }
+      caught`,
+    result: 100_000,
+  },
+  {
     id: 'json',
     title: 'JSON: 1 MB encoded and decoded',
     lua: `local rows, sum = {}, 0

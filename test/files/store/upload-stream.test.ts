@@ -5,7 +5,7 @@ import { MayBeStored } from '../../../src/files/store/tracked-write.ts'
 import { parsePath } from '../../../src/files/path.ts'
 import type { StorageDriver } from '../../../src/storage/driver.ts'
 import { memoryStorage } from '../../../src/storage/memory.ts'
-import { byteLengthOf } from '../../../src/storage/object-body.ts'
+import { byteLengthOf, chunksOf } from '../../../src/storage/object-body.ts'
 import { makeGate } from '../../support/gate.ts'
 import { watchedStorage, type StorageRequest } from '../../support/watched-storage.ts'
 import { encode, PREFIX, settle, textsIn, watched } from '../harness.ts'
@@ -15,9 +15,9 @@ const A = parsePath('a.csv')
 const SIZES = { partBytes: 4, singlePutBytes: 8 }
 const broken = Object.assign(new Error('the connection broke'), { code: 'ECONNRESET' })
 
-function open(storage: StorageDriver, options: Partial<AreaStoreOptions> = {}) {
+function open(storage: StorageDriver, options: Partial<AreaStoreOptions> = {}, sizes = SIZES) {
   const area = { sharedDir: undefined, keyFor: (path: string) => PREFIX + path }
-  return new AreaStore({ storage, area, ...options }).openUpload(A, SIZES)
+  return new AreaStore({ storage, area, ...options }).openUpload(A, sizes)
 }
 
 /** Fails a request before or after the store has processed it, from this occurrence on. */
@@ -71,6 +71,34 @@ describe('an upload stream', () => {
     }
     await stream.close()
     expect(await textsIn(storage)).toEqual({ 'a.csv': '123'.repeat(5) })
+  })
+
+  it('keeps the memory of stored parts from requests that were given up', async () => {
+    const mib = 1024 * 1024
+    const inner = memoryStorage()
+    const seen: Uint8Array[] = []
+    const storage: StorageDriver = {
+      ...inner,
+      async createUpload(key, options) {
+        const upload = await inner.createUpload(key, options)
+        return {
+          ...upload,
+          async putPart(number, body, how) {
+            await upload.putPart(number, body, how)
+            seen.push(...chunksOf(body))
+          },
+        }
+      },
+    }
+    const stream = open(storage, {}, { partBytes: 2 * mib, singlePutBytes: 2 * mib })
+    const fills = [1, 2, 3, 4, 5, 6, 7, 8, 9]
+    for (const fill of fills) await stream.write(new Uint8Array(mib).fill(fill))
+    await stream.close()
+    // The last is left to garbage collection.
+    expect(seen.map(({ length }) => length)).toEqual([...Array<number>(8).fill(0), mib])
+    const { body } = (await inner.get(`${PREFIX}a.csv`))!
+    const parts = fills.map((_, i) => new Set(body.subarray(i * mib, (i + 1) * mib)))
+    expect(parts).toEqual(fills.map((fill) => new Set([fill])))
   })
 
   it('waits with two parts under way, so that three are in memory', async () => {

@@ -8,6 +8,7 @@ import { serveShop } from '../../../src/demo/serve-shop.ts'
 import { ROOT } from '../../../infra/root.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 import { CLI, start, writeScript } from './cli-process.ts'
+import { isAll } from '../../support/tier.ts'
 
 let folder: string
 
@@ -51,7 +52,7 @@ it('are those of moonbucket.toml, compiled once', async () => {
   })
 })
 
-it('take their secrets from the environment or .env', async () => {
+it.runIf(isAll)('take their secrets from the environment or .env', async () => {
   await describeShop('auth = { type = "bearer", secret = "MINE_TOKEN" }')
   const script = 'return sdk.mine.get_order{ id = 7 }.id'
   const missing = 'MINE_TOKEN: is required: it is the secret of the API mine'

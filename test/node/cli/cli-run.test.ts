@@ -13,6 +13,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { ROOT } from '../../../infra/root.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 import { CLI, runCli, start, startCli, writeScript } from './cli-process.ts'
+import { isAll } from '../../support/tier.ts'
 
 let folder: string
 
@@ -41,7 +42,7 @@ describe('the result', () => {
     expect(await run(script)).toEqual({ exitCode: 0, stdout, stderr: '' })
   })
 
-  it('comes whole, however long it is', async () => {
+  it.runIf(isAll)('comes whole, however long it is', async () => {
     const script = writeScript(folder, 'return string.rep("x", 1000000)')
     const { stdout } = await startCli(folder, 'run', script).ended
     expect(stdout).toBe(`${'x'.repeat(1_000_000)}\n`)
@@ -52,7 +53,7 @@ describe('the result', () => {
     expect(stdout).toBe('9007199254740993\n')
   })
 
-  it('is that of a script from standard input', async () => {
+  it.runIf(isAll)('is that of a script from standard input', async () => {
     const { child, ended } = startCli(folder, 'run', '-')
     child.stdin.end('print("from a pipe") return 1')
     expect(await ended).toEqual({ exitCode: 0, stdout: '1\n', stderr: 'from a pipe\n' })
@@ -275,10 +276,34 @@ describe('while a script runs', () => {
     expect([contentOf('closed.txt'), contentOf('open.txt')]).toEqual(['kept', 'too'])
   })
 
-  it('survives a closed output pipe', async () => {
+  it.runIf(isAll)('survives a closed output pipe', async () => {
     const command = `"$0" "$1" run - 2>/dev/null | head -c 3; echo "\${PIPESTATUS[0]}"`
     const { child, ended } = start(folder, 'bash', ['-c', command, process.execPath, CLI])
     child.stdin.end('return string.rep("x", 1000000)')
     expect(await ended).toEqual({ exitCode: 0, stdout: 'xxx0\n', stderr: '' })
+  })
+})
+
+describe('--plan', () => {
+  const script = 'io.open("a.txt", "w"):write("new\\n"):close() os.remove("b.txt") return 1'
+
+  it('tells what the script would do, and leaves the folder as it is', async () => {
+    expect(await run(script, '--plan')).toEqual({
+      exitCode: 0,
+      stdout: '1\n',
+      stderr: `would write a.txt (4 bytes)
+
+--- /dev/null
++++ b/a.txt
+@@ -0,0 +1,1 @@
++new
+`,
+    })
+    expect(existsSync(inFiles('.'))).toBe(false)
+    await run(script)
+    expect(contentOf('a.txt')).toBe('new\n')
+    const { stderr } = await run('os.remove("a.txt")', '--plan')
+    expect(stderr).toContain('would remove a.txt\n')
+    expect(contentOf('a.txt')).toBe('new\n')
   })
 })

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bundle } from '../../../infra/build/bundles/bundle.ts'
 import { ROOT } from '../../../infra/root.ts'
@@ -15,7 +15,7 @@ import { CASES } from '../../client/cases.ts'
 import { blocksOf, readDocument } from '../../support/documents.ts'
 import { signToken } from '../../support/sign-token.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
-import { startBrowser } from '../start-browser.ts'
+import { sharedBrowser } from '../start-browser.ts'
 import { sharedWorker } from '../start-worker.ts'
 
 const folder = tempFolder()
@@ -102,7 +102,6 @@ describe('against the Worker', () => {
   )
 
   describe('in Chromium', () => {
-    let browser: Browser
     let page: Page
 
     beforeAll(async () => {
@@ -118,13 +117,12 @@ describe('against the Worker', () => {
         globalName: 'tested',
         write: false,
       })
-      browser = await startBrowser()
-      page = await browser.newPage()
+      page = await (await sharedBrowser()).newPage()
       await page.goto(`${url}/health`)
       await page.evaluate(`${outputFiles[0]!.text}; globalThis.tested = tested`)
     })
 
-    afterAll(() => browser.close())
+    afterAll(() => page.close())
 
     it.each(Object.entries(CASES))('%s', async (name, { expected }) => {
       const value: unknown = await page.evaluate(

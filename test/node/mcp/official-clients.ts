@@ -30,7 +30,7 @@ interface CallOptions {
 export interface OfficialClient {
   connect(): Promise<void>
   /** Trades the code of an authorization server for a token, which the provider keeps. */
-  finishAuth(code: string): Promise<void>
+  finishAuth(code: string, iss?: string): Promise<void>
   /** The revision that was agreed on. */
   revision(): string | undefined
   listTools(): Promise<{ tools: v2.Tool[] }>
@@ -119,7 +119,7 @@ function makeV2(mode: v2.VersionNegotiationMode): ClientKind['make'] {
     )
     return {
       connect: () => client.connect(transport),
-      finishAuth: (code) => transport.finishAuth(code),
+      finishAuth: (code, iss) => transport.finishAuth(code, iss),
       revision: () => client.getNegotiatedProtocolVersion(),
       listTools: () => client.listTools(),
       callTool: (name, args, calling) =>

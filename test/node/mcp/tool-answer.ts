@@ -7,6 +7,8 @@ import type { OfficialClient } from './official-clients.ts'
 /** In the order they are listed. */
 export const TOOL_NAMES = [
   'execute_script',
+  'run_saved_script',
+  'list_saved_scripts',
   'get_run',
   'list_runs',
   'cancel_run',

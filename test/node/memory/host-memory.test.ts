@@ -111,7 +111,7 @@ const API_SCRIPTS: [what: string, script: string, kind: string][] = [
 ]
 
 /** Each in a process of its own. */
-it.each([...everyNth(4, SCRIPTS), ...everyNth(6, API_SCRIPTS)])(
+it.each([...everyNth(7, SCRIPTS), ...everyNth(9, API_SCRIPTS)])(
   '%s does not swell the host',
   async (_, script, kind?: string) => {
     const fuel = 2_500_000_000

@@ -71,6 +71,11 @@ const CASES: [name: string, script: string, body?: object, claims?: object][] = 
      io.open("tmp", "w"):close() os.remove("tmp") os.rename("a.txt", "b/c.txt")
      return {io.list(), io.open("b/c.txt"):read("a"), io.open("none")}`,
   ],
+  [
+    'a plan',
+    'file.save("a.txt", "1") os.remove("none") return io.open("a.txt"):read("a")',
+    { plan: true },
+  ],
   ['file.save', 'return #file.save("x.txt", "text") > 0'],
   ['a syntax error', 'return return'],
   ['a runtime error', 'local function f() error("no " .. nil) end\nprint("before") f()'],

@@ -16,7 +16,7 @@ import { isAll } from '../../support/tier.ts'
 import { clientOf, openSocket } from './node-client.ts'
 
 const MB = 1_000_000
-const PIECES = isAll ? 100 : 40
+const PIECES = isAll ? 100 : 20
 const EMPTY_LIST =
   '<?xml version="1.0"?><ListBucketResult><IsTruncated>false</IsTruncated></ListBucketResult>'
 const ENDLESS = 'print("on") io.open("kept", "w"):write("1"):close() while true do end'

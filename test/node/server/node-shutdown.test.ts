@@ -53,7 +53,7 @@ describe.each(isAll ? (['SIGTERM', 'SIGINT'] as const) : (['SIGTERM'] as const))
     expect(node.events.filter(({ event }) => event === 'run')).toHaveLength(3)
   })
 
-  it('lets a run end that is answered as a whole', async () => {
+  it.runIf(isAll)('lets a run end that is answered as a whole', async () => {
     const node = await startNode()
     const tenant = `${name}-whole`
     const { run } = clientOf(node, tenant)
@@ -66,7 +66,7 @@ describe.each(isAll ? (['SIGTERM', 'SIGINT'] as const) : (['SIGTERM'] as const))
     expect((await node.exit).code).toBe(0)
   })
 
-  it('ends a server that has nothing to do at once', async () => {
+  it.runIf(isAll)('ends a server that has nothing to do at once', async () => {
     const node = await startNode()
     const { run } = clientOf(node, `${name}-idle`)
     await run('return 1')
@@ -102,7 +102,7 @@ describe('while it waits for a run', () => {
     await expect(endless.answer()).rejects.toThrow()
   })
 
-  it('takes a signal that npm passes on once more for one', async () => {
+  it.runIf(isAll)('takes a signal that npm passes on once more for one', async () => {
     const node: StartedNode = await startNode()
     const { start: begin } = clientOf(node, 'twice')
     const run = await begin(WRITING, { args: 'x' })

@@ -8,7 +8,6 @@ import { FILES, LISTED, REPORT } from './sample-files.ts'
 import { startPages } from './start-pages.ts'
 
 const pages = await startPages()
-afterAll(() => pages.stop())
 
 describe('the workbench', () => {
   async function newVisit(user: string, files?: Readonly<Record<string, string>>): Promise<Visit> {
@@ -49,41 +48,6 @@ describe('the workbench', () => {
     expect(await hasFocus(editorOf(made.page))).toBe(true)
     await made.page.keyboard.type('-')
     expect(await made.page.locator('.cm-error-line').count()).toBe(0)
-  })
-
-  it('marks a fault while somebody types, without running anything', async () => {
-    const made = await newVisit('a typist')
-    const requested: string[] = []
-    made.page.on('request', (request) => requested.push(new URL(request.url()).pathname))
-    await made.write('local x = 1\nlocal y = = 2')
-    const line = made.page.locator('.cm-error-line')
-    await line.waitFor()
-    expect(await line.getAttribute('data-message')).toBe("unexpected symbol near '='")
-    expect(requested.filter((path) => !path.startsWith('/assets/'))).toEqual([])
-    expect(made.complaints).toEqual([])
-  })
-
-  it('shows a list of objects as a table, of which it draws what is in view', async () => {
-    const made = await newVisit('an analyst')
-    await made.runToEnd('local t = {} for i = 1, 3000 do t[i] = {n = i * 7 % 3000} end return t')
-    const table = made.page.locator('.output').getByRole('table')
-    expect(await table.getAttribute('aria-rowcount')).toBe('3001')
-    expect(await table.locator('tbody tr').count()).toBeLessThan(100)
-    await table.getByRole('button', { name: 'n', exact: true }).click()
-    expect((await table.locator('td').allTextContents()).slice(0, 3)).toEqual(['0', '1', '2'])
-  })
-
-  it('loads a script from a link, keeps the one before and runs neither', async () => {
-    const made = await newVisit('a recipient')
-    await made.write('return "mine"')
-    const sent: string[] = []
-    made.page.on('request', (request) => sent.push(new URL(request.url()).pathname))
-    await made.page.goto(`${pages.origin}/#script=${encodeURIComponent('return "theirs"')}`)
-    await made.page.getByText('From a link. Read it before you run it.').waitFor()
-    expect(await made.script()).toBe('return "theirs"')
-    await made.page.getByRole('button', { name: 'History' }).click()
-    expect(await made.page.locator('.past-runs code').allTextContents()).toEqual(['return "mine"'])
-    expect(sent).not.toContain('/execute')
   })
 
   it('renders Markdown where no script runs, and saves what is edited', async () => {

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { tempFolder } from '../../support/temp-folder.ts'
 import { looks } from './look-at.ts'
 import { DESKTOP, startPages } from './start-pages.ts'
@@ -11,7 +11,6 @@ import { DESKTOP, startPages } from './start-pages.ts'
 const execute = promisify(execFile)
 const pages = await startPages()
 const lookAt = looks(pages)
-afterAll(() => pages.stop())
 
 const tenant = 'data pages'
 /** A picture of one pixel, whose bytes are all ASCII. */

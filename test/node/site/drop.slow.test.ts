@@ -1,6 +1,6 @@
 /** Pages of upload links in a real browser: on a phone, by the keyboard, over a bad connection. */
 import type { Page } from 'playwright-core'
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { SITE_FOLDER } from '../../../infra/build/site/build.ts'
 import { createApp } from '../../../src/app.ts'
 import { folderSite } from '../../../src/entry/node/folder-site.ts'
@@ -23,7 +23,6 @@ const PHONE = {
 const SCHEMES = ['light', 'dark'] as const
 
 const pages = await startPages()
-afterAll(() => pages.stop())
 
 async function linkTo(tenant: string, terms: object = {}): Promise<string> {
   return (await pages.post(tenant, 'links/upload', { path: 'inbox/', ...terms })).url

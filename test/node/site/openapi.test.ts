@@ -3,10 +3,11 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv'
 import { afterAll, describe, expect, it } from 'vitest'
+import { ALL_SCOPES } from '../../../src/caller.ts'
 import { configureApis } from '../../../src/sdk/call/run-apis.ts'
 import { compileCatalog } from '../../../infra/build/apis/compile-catalog.ts'
 import { API_OPERATIONS, type ApiOperation } from '../../../infra/build/site/api/operations.ts'
-import { exampleRequest, linkTokenIn, runIdIn } from '../../../infra/build/site/api/examples.ts'
+import { exampleRequest, linkTokenIn, idIn } from '../../../infra/build/site/api/examples.ts'
 import { SITE_FOLDER } from '../../../infra/build/site/build.ts'
 import { makeApp } from '../../support/make-app.ts'
 import { memorySite } from '../../support/memory-site.ts'
@@ -68,18 +69,18 @@ it('the document has every route of the service and no other', async () => {
   expect([...described, ...NOT_DESCRIBED].sort()).toEqual([...new Set(handled)].sort())
 })
 
-const token = await service.tokenOf()
+const token = await service.tokenOf({ scope: ALL_SCOPES })
 
 describe('the examples, one after the other', () => {
   const linkTokens = new Map<string, string | undefined>()
-  const runIds = new Map<string, string | undefined>()
+  const ids = new Map<string, string | undefined>()
   it.each(API_OPERATIONS.map((operation) => [operation.id, operation] as const))(
     '%s answers as described',
     async (id, operation) => {
       const linkToken = linkTokens.get(operation.example.linkFrom ?? '')
-      const runId = runIds.get(operation.example.runFrom ?? '')
+      const pathId = ids.get(operation.example.idFrom ?? '')
       const { origin } = service
-      const request = exampleRequest(operation, { origin, token, linkToken, runId })
+      const request = exampleRequest(operation, { origin, token, linkToken, id: pathId })
       const response = await fetch(request)
       const type = response.headers.get('Content-Type')?.split(';')[0] ?? ''
       const body = await response.text()
@@ -91,7 +92,7 @@ describe('the examples, one after the other', () => {
         ]!
       expect(problemIn(JSON.parse(body), schema)).toBeUndefined()
       linkTokens.set(id, linkTokenIn(JSON.parse(body)))
-      runIds.set(id, runIdIn(JSON.parse(body)))
+      ids.set(id, idIn(JSON.parse(body)))
     },
   )
 

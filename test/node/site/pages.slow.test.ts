@@ -10,7 +10,7 @@ import { DESKTOP, shoot, startPages } from './start-pages.ts'
 const pages = await startPages()
 const canary = await startCanary()
 const lookAt = looks(pages)
-afterAll(() => Promise.all([pages.stop(), canary.stop()]))
+afterAll(() => canary.stop())
 
 describe('a folder page', () => {
   const tenant = 'folders'

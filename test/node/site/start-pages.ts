@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import type { BrowserContextOptions, Page, PageScreenshotOptions } from 'playwright-core'
 import { onTestFinished } from 'vitest'
 import { callerOf } from '../../support/caller.ts'
-import { startBrowser } from '../start-browser.ts'
+import { sharedBrowser } from '../start-browser.ts'
 import { sharedWorker } from '../start-worker.ts'
 
 export const DESKTOP = { viewport: { width: 1024, height: 768 } }
 
 export async function startPages() {
-  const [{ origin }, browser] = await Promise.all([sharedWorker(), startBrowser()])
+  const [{ origin }, browser] = await Promise.all([sharedWorker(), sharedBrowser()])
   const caller = callerOf(() => origin)
 
   /** Sends JSON as alice of the tenant. */
@@ -35,7 +35,6 @@ export async function startPages() {
     open,
     store: caller.store,
     linkTo: async (tenant: string, path: string) => (await post(tenant, 'links', { path })).link,
-    stop: () => browser.close(),
   }
 }
 

@@ -4,6 +4,9 @@ import { createHash, randomUUID } from 'node:crypto'
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { parseConfig } from '../../../src/config.ts'
+import { newKeyId } from '../../../src/operations/keys/key-record.ts'
+import { TenantKeys } from '../../../src/operations/keys/key-store.ts'
 import { retrying } from '../../../src/storage/retrying.ts'
 import { s3Storage } from '../../../src/storage/s3/s3.ts'
 import { sharedS3 } from '../../support/local-s3.ts'
@@ -96,6 +99,32 @@ it('goes on where an export was killed, with what has changed since', async () =
   )
   expect(existsSync(join(folder, 'files', KEYS[0]!))).toBe(false)
   expect(readFileSync(manifest, 'utf8').trimEnd().split('\n')).toHaveLength(5)
+})
+
+it('deletes the API keys of a tenant, and of no other', async () => {
+  const { storage, tenant, command } = await makeTenant(KEYS.slice(0, 2))
+  const config = parseConfig({ LINK_SECRET: 'unused and long enough', AUTH_SECRET: 'x'.repeat(16) })
+  const left = async (of: string) => {
+    const found: string[] = []
+    for await (const entry of storage.list('.keys/')) {
+      if (entry.kind !== 'object') continue
+      const { body } = (await storage.get(entry.object.key))!
+      if (new TextDecoder().decode(body).includes(`"${of}"`)) found.push(entry.object.key)
+    }
+    return found
+  }
+  for (const [of, hash] of [
+    [tenant, randomUUID().replaceAll('-', '')],
+    [`${tenant}2`, randomUUID().replaceAll('-', '')],
+  ] as const) {
+    const keys = await TenantKeys.of({ config, storage }, of)
+    const id = newKeyId(Date.now(), undefined)
+    await keys.add({ id, hash, tenant: of, scopes: ['execute'], createdAt: 0, createdBy: null })
+  }
+  expect([(await left(tenant)).length, (await left(`${tenant}2`)).length]).toEqual([2, 2])
+  expect(await command('usage', tenant)).toBe('and 1 API keys')
+  expect(await command('delete', tenant, '--yes')).toMatch(/^2 objects, \d+ bytes deleted/)
+  expect([(await left(tenant)).length, (await left(`${tenant}2`)).length]).toEqual([0, 2])
 })
 
 /** Beyond one per character. */

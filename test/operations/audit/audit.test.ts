@@ -187,6 +187,7 @@ it('every operation that may write has an event', () => {
     // Runs have their own event, and a cancelled one that says so.
     'execute',
     'start_run',
+    'run_saved_script',
     'cancel_run',
   ])
 })

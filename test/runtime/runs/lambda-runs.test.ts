@@ -8,6 +8,7 @@ import { sharedS3 } from '../../support/local-s3.ts'
 import { startLambda } from '../start-lambda.ts'
 import { leaveOldRun } from './old-run.ts'
 import type { LambdaServiceOptions } from './lambda-service.ts'
+import { isAll } from '../../support/tier.ts'
 
 const SCRIPT = 'io.open("log.txt", "a"):write(args, "\\n"):close() return args'
 
@@ -55,7 +56,7 @@ it('an event that comes twice runs once, and one that comes late does nothing', 
   expect(result).toBe('once\n')
 })
 
-it('of two processes that claim a run at the same time, one runs it', async () => {
+it.runIf(isAll)('of two processes that claim a run at the same time, one runs it', async () => {
   const proxy = await startProxy()
   const events: unknown[] = []
   const one = await start(

@@ -1,7 +1,5 @@
 /** The services that large files are stored on, each beside a plain upload to the same store. */
-import { execFile, spawn } from 'node:child_process'
-import { createInterface } from 'node:readline'
-import { once } from 'node:events'
+import { execFile } from 'node:child_process'
 import { resolve } from 'node:path'
 import { promisify } from 'node:util'
 import type { Plugin } from 'esbuild'
@@ -19,6 +17,7 @@ import { catalogTexts, inQuery } from '../../support/make-catalog.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 import { watchProcess } from '../process-memory.ts'
 import type { LargeFile } from './data.ts'
+import { startProgram, type StartedProgram } from './start-program.ts'
 
 const WATCH_MS = 100
 /** Its secret is looked for in all that the API sends, as it would be anywhere. */
@@ -35,6 +34,8 @@ interface StartedService {
   readonly caller: Caller
   /** If it has a process of its own. */
   readonly pid?: number
+  /** Origin of the API. */
+  readonly api: string
   startWatch(): Promise<MemoryWatch>
   stop(): Promise<void>
 }
@@ -62,10 +63,11 @@ export const onR2: LargeService = {
     const worker = await startWorker({
       entry: resolve(ROOT, 'test/node/memory/measured-worker.ts'),
       isInspected: true,
-      vars: { ...settings, ...API_SETTINGS, CATALOG: JSON.stringify(catalogFor(pages.origin)) },
+      vars: { ...settings, ...API_SETTINGS, CATALOG: JSON.stringify(catalogFor(pages.line)) },
     })
     return {
       caller: callerOf(() => worker.origin),
+      api: pages.line,
       startWatch: async () => watchIsolate(await worker.inspectorUrl(), WATCH_MS),
       async stop() {
         await worker.stop()
@@ -98,12 +100,13 @@ function onNode(name: string, storeOf: () => Promise<S3Signing>): LargeService {
       const pages = await startPages(mib)
       const store = await storeOf()
       const folder = tempFolder()
-      await bundle('node', folder, [withCatalog(catalogFor(pages.origin))])
+      await bundle('node', folder, [withCatalog(catalogFor(pages.line))])
       const server = await startNode({ ...settings, ...API_SETTINGS, ...varsOf(store) }, folder)
       const pid = server.process.pid!
       return {
         caller: callerOf(() => server.origin, crypto.randomUUID()),
         pid,
+        api: pages.line,
         startWatch: async () => watchProcess(pid, WATCH_MS),
         async stop() {
           await server.stop()
@@ -155,14 +158,6 @@ function withCatalog(texts: CatalogTexts): Plugin {
   }
 }
 
-/** Stops with this process. */
-async function startPages(mib: number) {
-  const program = resolve(import.meta.dirname, 'serve-pages.ts')
-  const child = spawn(process.execPath, [program, String(mib)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const stop = () => void child.kill('SIGKILL')
-  process.once('exit', stop)
-  const [origin] = (await once(createInterface(child.stdout), 'line')) as [string]
-  return { origin, stop }
+function startPages(mib: number): Promise<StartedProgram> {
+  return startProgram(resolve(import.meta.dirname, 'serve-pages.ts'), [String(mib)])
 }

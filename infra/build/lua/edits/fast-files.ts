@@ -143,29 +143,6 @@ const WRITE = `(func $g_write (param $L i32) (param $f i32) (param $first i32) (
    (br $next))
   (unreachable))`
 
-// Writes digits from last to first, after counting them; returns the end.
-const PUT_INTEGER = `(func $put_integer (param $to i32) (param $value i64) (result i32)
-  (local $rest i64) (local $end i32)
-  (if (i64.lt_s (local.get $value) (i64.const 0))
-   (then
-    (i32.store8 (local.get $to) (i32.const 45))
-    (local.set $to (i32.add (local.get $to) (i32.const 1)))
-    (local.set $value (i64.sub (i64.const 0) (local.get $value)))))
-  (local.set $rest (local.get $value))
-  (local.set $end (local.get $to))
-  (loop $count
-   (local.set $end (i32.add (local.get $end) (i32.const 1)))
-   (br_if $count
-    (i64.ne (local.tee $rest (i64.div_u (local.get $rest) (i64.const 10))) (i64.const 0))))
-  (local.set $to (local.get $end))
-  (loop $digits
-   (local.set $rest (i64.div_u (local.get $value) (i64.const 10)))
-   (i32.store8 (local.tee $to (i32.sub (local.get $to) (i32.const 1)))
-    (i32.add (i32.const 48)
-     (i32.wrap_i64 (i64.sub (local.get $value) (i64.mul (local.get $rest) (i64.const 10))))))
-   (br_if $digits (i64.ne (local.tee $value (local.get $rest)) (i64.const 0))))
-  (local.get $end))`
-
 /**
  * Stock Lua formats with `fprintf` and reads lines byte by byte; the fast paths make files about as
  * fast as in native Lua. Data that does not fit the buffer, and rare cases, go to the stock
@@ -183,7 +160,6 @@ export const fastFiles: Edit = {
     module.wrapFunction('$io_readline', NEXT_LINE)
     module.wrapFunction('$g_write', WRITE)
     module.add(STRING_LENGTH)
-    module.add(PUT_INTEGER)
     const setSize = (bytes: number) => `(i32.store offset=48 (local.get $2) (i32.const ${bytes}))`
     module.replaceIn('$__fdopen', '(i32.const 1176)', `(i32.const ${FILE_BYTES + BUFFER_BYTES})`)
     module.replaceIn('$__fdopen', setSize(1024), setSize(BUFFER_BYTES))

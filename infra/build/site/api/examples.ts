@@ -12,6 +12,13 @@ const PATCH = `--- a/notes/today.txt
 +Write the report
 `
 
+const SAVED_SCRIPT = `--- Writes square numbers.
+---@param count integer how many
+---@return table # how many, and their sum
+
+${EXAMPLE_SCRIPT}
+`
+
 /** By operation id. */
 export const EXAMPLE_REQUESTS: Readonly<Record<string, ExampleRequest>> = {
   execute_script: { body: { script: EXAMPLE_SCRIPT, args: { count: 3 } } },
@@ -20,9 +27,9 @@ export const EXAMPLE_REQUESTS: Readonly<Record<string, ExampleRequest>> = {
     body: { script: EXAMPLE_SCRIPT, args: { count: 3 } },
   },
   list_runs: { query: { limit: '1' } },
-  get_run: { query: { wait: '10' }, runFrom: 'list_runs' },
-  watch_run: { runFrom: 'list_runs' },
-  cancel_run: { runFrom: 'list_runs' },
+  get_run: { query: { wait: '10' }, idFrom: 'list_runs' },
+  watch_run: { idFrom: 'list_runs' },
+  cancel_run: { idFrom: 'list_runs' },
   start_run: { body: { script: EXAMPLE_SCRIPT, args: { count: 3 } } },
   file_write: {
     body: { path: 'notes/today.txt', content: 'Buy milk\nCall Ada\n' },
@@ -57,8 +64,10 @@ export const EXAMPLE_REQUESTS: Readonly<Record<string, ExampleRequest>> = {
   file_find: { body: { pattern: '**/*.csv' } },
   apply_patch: { body: { patch: PATCH } },
   file_delete: { body: { path: 'archive', recursive: true } },
-  put_content: { query: { path: 'data/greeting.bin' }, body: 'Hello, bytes' },
-  get_content: { query: { path: 'data/greeting.bin' }, headers: { Range: 'bytes=0-4' } },
+  put_content: { query: { path: 'scripts/squares.lua' }, body: SAVED_SCRIPT },
+  get_content: { query: { path: 'scripts/squares.lua' }, headers: { Range: 'bytes=0-27' } },
+  list_saved_scripts: {},
+  run_saved_script: { name: 'squares', body: { args: { count: 3 } } },
   get_file_link: { body: { path: 'output/squares.csv', ttl_s: 3600 } },
   open_link: { query: { path: 'output/squares.csv' }, linkFrom: 'get_file_link' },
   get_upload_link: { body: { path: 'inbox/orders.csv', max_bytes: 1_000_000 } },
@@ -72,6 +81,11 @@ export const EXAMPLE_REQUESTS: Readonly<Record<string, ExampleRequest>> = {
   },
   revoke_links: { body: { path: 'inbox/orders.csv' } },
   get_usage: {},
+  create_key: {
+    body: { name: 'Nightly import', user: 'importer', paths: ['inbox'], ttl_s: 2_592_000 },
+  },
+  list_keys: {},
+  revoke_key: { idFrom: 'list_keys' },
   health: {},
   ready: {},
   openapi: {},
@@ -82,13 +96,13 @@ interface Credentials {
   readonly token: string
   /** For operations that open a link. */
   readonly linkToken?: string | undefined
-  /** For operations on a run. */
-  readonly runId?: string | undefined
+  /** For operations on a run or a key. */
+  readonly id?: string | undefined
 }
 
 export function exampleRequest(operation: ApiOperation, credentials: Credentials): Request {
   const { method, scopes, body, example } = operation
-  const path = operation.path.replace('{id}', credentials.runId ?? '')
+  const path = pathOf(operation, credentials.id ?? '')
   const url = new URL(path, credentials.origin)
   for (const [name, value] of Object.entries(example.query ?? {})) url.searchParams.set(name, value)
   if (example.linkFrom) url.searchParams.set('token', credentials.linkToken ?? '')
@@ -102,27 +116,33 @@ export function exampleRequest(operation: ApiOperation, credentials: Credentials
   })
 }
 
+function pathOf({ path, example }: ApiOperation, id: string): string {
+  return path.replace('{id}', id).replace('{name}', example.name ?? '')
+}
+
 /** The link token in a response. */
 export function linkTokenIn(answer: unknown): string | undefined {
   const { link, url } = answer as { readonly link?: string; readonly url?: string }
   return new URL(link ?? url ?? PLACEHOLDER_ORIGIN).searchParams.get('token') ?? undefined
 }
 
-/** The newest run of a response that lists them. */
-export function runIdIn(answer: unknown): string | undefined {
-  return (answer as { readonly runs?: readonly { readonly id: string }[] }).runs?.[0]?.id
+/** The newest run or key of a response that lists them. */
+export function idIn(answer: unknown): string | undefined {
+  type Rows = readonly { readonly id: string }[]
+  const { runs, keys } = answer as { readonly runs?: Rows; readonly keys?: Rows }
+  return (runs ?? keys)?.[0]?.id
 }
 
-/** In every language, with tokens in `TOKEN` and `LINK_TOKEN`, and a run in `RUN_ID`. */
+/** In every language, with tokens in `TOKEN` and `LINK_TOKEN`, and ids in `RUN_ID` and `KEY_ID`. */
 export function exampleCode(operation: ApiOperation): CodeVariant[] {
   const { method, scopes, body, example } = operation
   const query = Object.entries(example.query ?? {}).map(([name, value]) => `${name}=${value}`)
   if (example.linkFrom) query.push('token=$LINK_TOKEN')
   const isJson = body !== undefined && body !== 'bytes'
+  const id = operation.group === 'Keys' ? '$KEY_ID' : '$RUN_ID'
   const variants = codeVariants({
     method: method.toUpperCase(),
-    address:
-      operation.path.replace('{id}', '$RUN_ID') + (query.length ? `?${query.join('&')}` : ''),
+    address: pathOf(operation, id) + (query.length ? `?${query.join('&')}` : ''),
     headers: [
       ...(scopes ? [['Authorization', 'Bearer $TOKEN'] as const] : []),
       ...Object.entries(example.headers ?? {}),

@@ -22,7 +22,7 @@ const MEANINGS: Readonly<Record<FailureCode, string>> = {
   invalid_path: 'The path is empty or absolute, contains `..`, or is not allowed for this token.',
   unauthenticated: 'The bearer token is missing, expired or invalid. Get a new one.',
   forbidden: 'The token lacks a scope or a tenant, or the link has expired or is for another path.',
-  not_found: 'There is no such file, folder or run, or no such address.',
+  not_found: 'There is no such file, folder, run or key, or no such address.',
   conflict:
     'The file already exists, has changed or is a folder, the text to edit was not found, or a run with the same key goes on.',
   precondition_failed: 'The version of the file does not match `If-Match` or `If-None-Match`.',
@@ -59,27 +59,21 @@ const GUARDED: readonly FailureCode[] = [
   'forbidden',
   'rate_limited',
   'keys_unavailable',
+  // Where API keys are looked up.
+  'storage_unavailable',
   'internal',
 ]
 
 /** For every request with a JSON body. */
 const WITH_BODY: readonly FailureCode[] = ['malformed', 'too_large', 'invalid_request']
 
-const ON_FILES: readonly FailureCode[] = [
-  'invalid_path',
-  'not_found',
-  'conflict',
-  'storage_unavailable',
-  'quota_exceeded',
-]
+const ON_FILES: readonly FailureCode[] = ['invalid_path', 'not_found', 'conflict', 'quota_exceeded']
 
-/** The store is needed for runs in the background, and for those with a key. */
 export const RUN_FAILURES: readonly FailureCode[] = [
   ...GUARDED,
   ...WITH_BODY,
   'busy',
   'conflict',
-  'storage_unavailable',
   'quota_exceeded',
 ]
 export const RECORD_FAILURES: readonly FailureCode[] = [
@@ -87,8 +81,14 @@ export const RECORD_FAILURES: readonly FailureCode[] = [
   'invalid_request',
   'not_found',
   'conflict',
-  'storage_unavailable',
   'quota_exceeded',
+]
+export const KEY_FAILURES: readonly FailureCode[] = [
+  ...GUARDED,
+  ...WITH_BODY,
+  'invalid_path',
+  'not_found',
+  'conflict',
 ]
 export const FILE_FAILURES: readonly FailureCode[] = [...GUARDED, ...WITH_BODY, ...ON_FILES]
 export const LINK_FAILURES: readonly FailureCode[] = [

@@ -6,6 +6,7 @@ import * as z from 'zod'
 import type { Scope } from '../../../../src/caller.ts'
 import {
   FILE_FAILURES,
+  KEY_FAILURES,
   LINK_FAILURES,
   RECORD_FAILURES,
   RUN_FAILURES,
@@ -16,7 +17,7 @@ import type { Operation } from '../../../../src/operations/operation.ts'
 import { OPERATIONS } from '../../../../src/operations/registry.ts'
 import { EXAMPLE_REQUESTS } from './examples.ts'
 
-export const GROUPS = ['Scripts', 'Runs', 'Files', 'Links', 'Service'] as const
+export const GROUPS = ['Scripts', 'Runs', 'Files', 'Links', 'Keys', 'Service'] as const
 
 interface DescribedRequest {
   /** Operation id; the MCP tool's name if there is one. */
@@ -78,19 +79,21 @@ const OF_FILES = ['Accept-Ranges', 'ETag'] as const
 export interface ExampleRequest {
   readonly query?: Readonly<Record<string, string>>
   readonly headers?: Readonly<Record<string, string>>
+  /** In the path. */
+  readonly name?: string
   /** JSON, or text for bytes. */
   readonly body?: unknown
   /** The operation whose response has the link token for `query`. */
   readonly linkFrom?: string
-  /** The operation whose response has the run for the path. */
-  readonly runFrom?: string
+  /** The operation whose response has the run or key for the path. */
+  readonly idFrom?: string
   /** The same inside a script. */
   readonly lua?: string
 }
 
 function describe(operation: Operation): DescribedRequest[] {
   const { name, tool = name.replace('/', '_'), title, description, scopes, bytes } = operation
-  const [method, path] = operation.route!.split(' ') as [string, string]
+  const [method, path] = operation.route!.replace('+}', '}').split(' ') as [string, string]
   const input = operation.input()
   const described: DescribedRequest = {
     id: tool,
@@ -116,14 +119,15 @@ function placesOf(
   method: string,
   path: string,
 ): Pick<DescribedRequest, 'params' | 'query' | 'body'> {
-  if (method === 'POST') return { body: input }
   const fields = Object.entries(input.shape)
   const params = fields.filter(([name]) => path.includes(`{${name}}`))
-  const query = fields.filter(([name]) => !path.includes(`{${name}}`))
+  const others = fields.filter(([name]) => !path.includes(`{${name}}`))
   const objectOf = (shape: typeof fields) => z.strictObject(Object.fromEntries(shape))
   return {
     ...(params.length > 0 && { params: objectOf(params) }),
-    ...(query.length > 0 && { query: objectOf(query) }),
+    ...(others.length > 0 && method !== 'POST' && { query: objectOf(others) }),
+    // An object with nothing taken away keeps its name in the document.
+    ...(method === 'POST' && { body: params.length > 0 ? objectOf(others) : input }),
   }
 }
 
@@ -147,8 +151,9 @@ function asEvents(described: DescribedRequest, path: string): DescribedRequest {
 }
 
 function groupOf(path: string): DescribedRequest['group'] {
-  if (path.startsWith('/execute')) return 'Scripts'
+  if (/^\/(?:execute|scripts)/.test(path)) return 'Scripts'
   if (path.startsWith('/runs')) return 'Runs'
+  if (path.startsWith('/keys')) return 'Keys'
   if (path === '/usage') return 'Service'
   return path.startsWith('/fs/') ? 'Files' : 'Links'
 }
@@ -174,7 +179,7 @@ function answersOf(operation: Operation): readonly Answer[] {
   }
   const output = operation.output()
   const json = { 'application/json': hasEnvelope(operation) ? acceptedSchema(output) : output }
-  if (operation.eventsPath) {
+  if (operation.isRun) {
     return [{ status: 200, description: 'The run has ended.', content: json, headers: COST }]
   }
   if (operation.route === 'POST /runs') {
@@ -184,9 +189,12 @@ function answersOf(operation: Operation): readonly Answer[] {
   return [{ status: 200, description, content: json }]
 }
 
-function failuresOf({ exactField, bytes, needs }: Operation): readonly FailureCode[] {
+function failuresOf({ exactField, ...operation }: Operation): readonly FailureCode[] {
+  const { bytes, needs, route, scopes } = operation
+  if (exactField && route?.includes('{')) return [...RUN_FAILURES, 'invalid_path', 'not_found']
   if (exactField) return RUN_FAILURES
   if (needs === 'runs') return RECORD_FAILURES
+  if (scopes.includes('admin')) return KEY_FAILURES
   if (bytes === 'in') return [...FILE_FAILURES, 'precondition_failed']
   return bytes === 'out' ? [...FILE_FAILURES, 'range_not_satisfiable'] : FILE_FAILURES
 }

@@ -2,12 +2,13 @@
 import { SignJWT } from 'jose'
 import { loadLua } from '#lua-wasm'
 import { createApp } from '../../../../src/app.ts'
+import { ALL_SCOPES } from '../../../../src/caller.ts'
 import { parseConfig } from '../../../../src/config.ts'
 import { Admission } from '../../../../src/operations/memory/admission.ts'
 import { memoryStorage } from '../../../../src/storage/memory.ts'
 import { timestamp } from '../../../../src/operations/timestamp.ts'
 import { PLACEHOLDER_ORIGIN } from '../../../../src/site/placeholder-origin.ts'
-import { exampleRequest, linkTokenIn, runIdIn } from './examples.ts'
+import { exampleRequest, linkTokenIn, idIn } from './examples.ts'
 import { API_OPERATIONS } from './operations.ts'
 
 export interface RecordedAnswer {
@@ -18,6 +19,7 @@ export interface RecordedAnswer {
 
 const NOW = new Date('2026-11-16T09:00:00Z')
 const RUN_ID = 'fe644a8dba7f3c0d9a72b15e'
+const KEY_ID = 'fe644a8dba7f6d40ac103b1f6c0d9a72'
 const SECRET = 'signs what nobody will ever open'
 /** Not recorded: `openapi.json` is built from these recordings. */
 const NOT_RECORDED = 'openapi'
@@ -38,12 +40,17 @@ export async function recordAnswers(): Promise<RecordedAnswers> {
       runQueue: { send: async () => undefined, keepsMs: Infinity },
     },
   })
-  const token = await new SignJWT({ tenant: 'acme', sub: 'alice', exp: NOW.getTime() / 1000 + 60 })
+  const token = await new SignJWT({
+    tenant: 'acme',
+    sub: 'alice',
+    scope: ALL_SCOPES,
+    exp: NOW.getTime() / 1000 + 60,
+  })
     .setProtectedHeader({ alg: 'HS256' })
     .sign(new TextEncoder().encode(SECRET))
   const answers = new Map<string, RecordedAnswer>()
   const linkTokens = new Map<string, string | undefined>()
-  const runIds = new Map<string, string | undefined>()
+  const ids = new Map<string, string | undefined>()
 
   async function record(name: string, request: Request): Promise<void> {
     request.headers.set('X-Request-Id', '5f0c2a9e')
@@ -54,7 +61,7 @@ export async function recordAnswers(): Promise<RecordedAnswers> {
     const contentType = response.headers.get('Content-Type')?.split(';')[0] ?? ''
     if (contentType === 'application/json') {
       linkTokens.set(name, linkTokenIn(JSON.parse(text)))
-      runIds.set(name, runIdIn(JSON.parse(text)))
+      ids.set(name, idIn(JSON.parse(text)))
     }
     answers.set(name, { status: response.status, contentType, text: shortened(text) })
   }
@@ -62,8 +69,8 @@ export async function recordAnswers(): Promise<RecordedAnswers> {
   for (const operation of API_OPERATIONS) {
     if (operation.id === NOT_RECORDED) continue
     const linkToken = linkTokens.get(operation.example.linkFrom ?? '')
-    const runId = runIds.get(operation.example.runFrom ?? '')
-    const credentials = { origin: PLACEHOLDER_ORIGIN, token, linkToken, runId }
+    const id = ids.get(operation.example.idFrom ?? '')
+    const credentials = { origin: PLACEHOLDER_ORIGIN, token, linkToken, id }
     await record(operation.id, exampleRequest(operation, credentials))
   }
   return answers
@@ -77,5 +84,7 @@ function shortened(text: string): string {
     .replaceAll(/"modified_at":"[^"]+"/g, `"modified_at":"${timestamp(NOW)}"`)
     .replaceAll(/"ms":\d+/g, '"ms":2')
     .replaceAll(/"id":"[0-9a-f]{24}"/g, `"id":"${RUN_ID}"`)
+    .replaceAll(/"id":"[0-9a-f]{32}"/g, `"id":"${KEY_ID}"`)
+    .replaceAll(/"mb_[\w-]+"/g, '"mb_…"')
     .replaceAll(/^id: [0-9a-f]{6}-/gm, `id: ${RUN_ID.slice(-6)}-`)
 }

@@ -109,7 +109,7 @@ ${codeBlock(TOKEN, 'sh', 'Making a token')}
 ${heading(2, 'MCP hosts')}
 ${mcpHosts(PLACEHOLDER_ORIGIN).map(hostSection).join('\n')}
 ${heading(2, 'claude.ai')}
-<p>${inline('Connectors of claude.ai, of the Claude apps and of ChatGPT log in with OAuth and have no field for a token. They work if the operator has set `AUTH_ISSUER` to an identity provider that lets clients register, or that has a client for them. They also need a public address. Add the address above under Settings, Connectors, and log in.')}</p>
+<p>${inline('Connectors of claude.ai, of the Claude apps and of ChatGPT log in with OAuth and have no field for a token. They work if the operator has set `SIGN_IN`: then the service itself asks for your API key or for a login. They also work with `AUTH_ISSUER` alone, if that identity provider lets clients register or has a client for them. They also need a public address. Add the address above under Settings, Connectors, and log in.')}</p>
 ${heading(2, 'OpenAI')}
 ${OPENAI.map(hostSection).join('\n')}
 ${heading(2, 'On your machine')}

@@ -12,6 +12,8 @@ interface ScriptPanelParts {
   readonly notice: Child
   /** Opens the list of background runs. */
   readonly runs: Child
+  /** Save the script, and list saved ones. */
+  readonly saved: readonly Child[]
   onRun(): void
   onRunInBackground(): void
   onStop(): void
@@ -52,6 +54,7 @@ export function scriptPanel(parts: ScriptPanelParts): HTMLElement {
       'div',
       { class: 'about-row' },
       examples.about,
+      ...parts.saved,
       parts.runs,
       button('History', parts.onHistory, { class: 'quiet' }),
       copyButton('Copy link', parts.linkToScript, { 'aria-label': 'Copy link to this script' }),

@@ -82,7 +82,7 @@ function warnOnLeave(isChanged: () => boolean): () => void {
 }
 
 /** Asks before it replaces another version. `null` if it did not. */
-async function store(
+export async function store(
   client: Client,
   path: string,
   body: Blob,

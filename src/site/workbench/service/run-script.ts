@@ -24,20 +24,27 @@ export interface RunInput {
   readonly args: string
 }
 
+/** A saved script by its name. */
+export interface SavedInput {
+  readonly saved: string
+  readonly args: string
+}
+
 /** Time slice for events before yielding to the page. */
 const TURN_MS = 24
 
 /** @throws {RequestFailed} or the signal's reason. */
 export async function requestRun(
   client: Client,
-  input: RunInput,
+  input: RunInput | SavedInput,
   watcher: RunWatcher,
   signal: AbortSignal,
 ): Promise<{ answer: RunAnswer; stats?: Stats | undefined }> {
-  const response = await client.send('/execute', {
+  const isSaved = 'saved' in input
+  const response = await client.send(isSaved ? addressOf(input) : '/execute', {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', Accept: 'text/event-stream' },
-    body: bodyOf(input),
+    body: isSaved ? `{${argsOf(input)}}` : bodyOf(input),
     signal,
   })
   const ending: RunEnding = {}
@@ -52,8 +59,16 @@ export async function requestRun(
 }
 
 export function bodyOf({ script, args }: RunInput): string {
-  const given = args.trim() === '' ? '' : `,"args":${args}`
-  return `{"script":${JSON.stringify(script)}${given}}`
+  const given = argsOf({ args })
+  return `{"script":${JSON.stringify(script)}${given && `,${given}`}}`
+}
+
+function argsOf({ args }: Pick<RunInput, 'args'>): string {
+  return args.trim() === '' ? '' : `"args":${args}`
+}
+
+function addressOf({ saved }: SavedInput): string {
+  return `/scripts/${encodeURIComponent(saved)}`
 }
 
 /** What the last events of a run say. */

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { basename } from 'node:path'
 import { promisify } from 'node:util'
 import type { BrowserContextOptions } from 'playwright-core'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { guideFiles } from '../../../../infra/build/site/docs/guide-files.ts'
 import { signToken } from '../../../support/sign-token.ts'
 import { axeFaults, widthFaults } from '../axe-faults.ts'
@@ -15,7 +15,6 @@ const SIZES = {
 }
 
 const pages = await startPages()
-afterAll(() => pages.stop())
 
 const open = (path: string, options: BrowserContextOptions = SIZES.desktop) =>
   pages.open(pages.origin + path, options)

@@ -1,15 +1,15 @@
 /** The documentation in a browser: by keyboard, with and without a token. */
 import type { Page } from 'playwright-core'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { SITE_FOLDER } from '../../../../infra/build/site/build.ts'
 import { syncFolder } from '../../../../infra/build/site/sync-folder.ts'
 import { folderSite } from '../../../../src/entry/node/folder-site.ts'
 import { tempFolder } from '../../../support/temp-folder.ts'
 import { serveApp } from '../serve-app.ts'
 import { DESKTOP, startPages } from '../start-pages.ts'
+import { isAll } from '../../../support/tier.ts'
 
 const pages = await startPages()
-afterAll(() => pages.stop())
 
 const open = (path: string, options = {}) =>
   pages.open(pages.origin + path, { ...DESKTOP, ...options })
@@ -81,7 +81,7 @@ describe('languages', () => {
     expect(await page.locator('[data-language="curl"]:visible').count()).toBe(0)
   })
 
-  it('leave what was clicked where it is', async () => {
+  it.runIf(isAll)('leave what was clicked where it is', async () => {
     const page = await open('/docs/api')
     const tab = page.locator('#file_info ~ .tabs').getByRole('tab', { name: 'Python' })
     await tab.scrollIntoViewIfNeeded()
@@ -117,7 +117,7 @@ describe('an example', () => {
     await service.stop()
   })
 
-  it('shows why it failed, with its logs, and can be run again', async () => {
+  it.runIf(isAll)('shows why it failed, with its logs, and can be run again', async () => {
     const { page, service } = await openLocal('/docs/lua/error')
     const code = page.locator('[data-run] code')
     await code.evaluate((element) => (element.textContent = 'print("so far") error("<b>no</b>")'))
@@ -133,7 +133,7 @@ describe('an example', () => {
     await service.stop()
   })
 
-  it('runs with the token that the workbench has in this tab', async () => {
+  it.runIf(isAll)('runs with the token that the workbench has in this tab', async () => {
     const page = await open('/docs/lua/io.open')
     const { tokenOf, stop } = await serveApp()
     const token = await tokenOf()
@@ -171,7 +171,7 @@ describe('an example', () => {
 })
 
 describe('a page', () => {
-  it('has the theme of the workbench', async () => {
+  it.runIf(isAll)('has the theme of the workbench', async () => {
     const page = await open('/docs', { colorScheme: 'light' })
     const theme = () => page.evaluate('document.documentElement.dataset.theme')
     await page.getByRole('button', { name: 'Use the dark theme' }).click()
@@ -184,7 +184,7 @@ describe('a page', () => {
     expect([await theme(), await background()]).toEqual(['dark', ofDocs])
   })
 
-  it('keeps its header in sight, and headings below it', async () => {
+  it.runIf(isAll)('keeps its header in sight, and headings below it', async () => {
     const page = await open('/docs/deploy#aws-lambda')
     const header = (await page.locator('.page-header').boundingBox())!
     const heading = (await page.locator('#aws-lambda').boundingBox())!
@@ -213,7 +213,7 @@ describe('a page', () => {
     await page.waitForURL(/\/docs\/deploy$/)
   })
 
-  it('works where storage is forbidden', async () => {
+  it.runIf(isAll)('works where storage is forbidden', async () => {
     const page = await open('/docs/api')
     await page.addInitScript(() => {
       for (const name of ['localStorage', 'sessionStorage']) {
@@ -230,7 +230,7 @@ describe('a page', () => {
     expect(await page.getByRole('button', { name: /^Run: / }).count()).toBeGreaterThan(0)
   })
 
-  it('has a menu on a phone, which the keyboard opens', async () => {
+  it.runIf(isAll)('has a menu on a phone, which the keyboard opens', async () => {
     const page = await open('/docs/clients', { viewport: { width: 390, height: 844 } })
     const link = page.locator('.navigation').getByRole('link', { name: 'Deploy' })
     expect(await link.isVisible()).toBe(false)

@@ -1,11 +1,11 @@
 /** How a request's time grows with bytes, files and concurrent callers. */
-import { growthOf, type LinePoint } from '../growth.ts'
-import { load, type Send } from '../load.ts'
-import { takeTurns, timed } from '../measure.ts'
-import { say } from '../progress.ts'
-import type { Growth } from '../results.ts'
-import type { Service } from '../start-services.ts'
-import { FILE_WORK, filesScript } from '../workloads/file-scripts.ts'
+import { growthOf, type LinePoint } from '../../growth.ts'
+import { load, type Send } from '../../load.ts'
+import { takeTurns, timed } from '../../measure.ts'
+import { say } from '../../progress.ts'
+import type { Growth } from '../../results.ts'
+import type { Service } from '../../start-services.ts'
+import { FILE_WORK, filesScript } from '../../workloads/file-scripts.ts'
 
 const MEGABYTES = [1, 3, 10, 30]
 const FILES = [1, 10, 100]

@@ -1,10 +1,10 @@
 /** How long hostile Markdown can block the service. */
-import { renderMarkdown } from '../../../src/http/pages/markdown/html.ts'
-import { hostileMarkdown } from '../../support/hostile-markdown.ts'
-import { atMost } from '../bars.ts'
-import { spreadOf } from '../measure.ts'
-import { say } from '../progress.ts'
-import type { Bar, Comparison } from '../results.ts'
+import { renderMarkdown } from '../../../../src/http/pages/markdown/html.ts'
+import { hostileMarkdown } from '../../../support/hostile-markdown.ts'
+import { atMost } from '../../bars.ts'
+import { spreadOf } from '../../measure.ts'
+import { say } from '../../progress.ts'
+import type { Bar, Comparison } from '../../results.ts'
 
 const MAX_MS = 200
 const ROUNDS = 5

@@ -2,13 +2,13 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { atMost } from '../bars.ts'
-import { spreadOf, type Spread } from '../measure.ts'
-import { say } from '../progress.ts'
-import type { Bar, Comparison } from '../results.ts'
-import { tempFolder } from '../../support/temp-folder.ts'
+import { atMost } from '../../bars.ts'
+import { spreadOf, type Spread } from '../../measure.ts'
+import { say } from '../../progress.ts'
+import type { Bar, Comparison } from '../../results.ts'
+import { tempFolder } from '../../../support/temp-folder.ts'
 
-const ROOT = resolve(import.meta.dirname, '../../..')
+const ROOT = resolve(import.meta.dirname, '../../../..')
 const MAX_KB = 1500
 const MAX_BUSY_MS = 30
 const STARTS = 5

@@ -1,13 +1,13 @@
 /** 10 MB written in lines by a script, against native Lua on disk and one put of the same bytes. */
-import { atMost } from '../bars.ts'
-import { comparisonOf } from '../compare.ts'
-import { NATIVE, nativeIn, nativeVersion } from '../contestants/native-lua.ts'
-import { median, takeTurns, timed, type Turn } from '../measure.ts'
-import { say } from '../progress.ts'
-import type { Bar, Comparison } from '../results.ts'
-import type { Service } from '../start-services.ts'
-import { tempFolder } from '../../support/temp-folder.ts'
-import { FILE_WORK } from '../workloads/file-scripts.ts'
+import { atMost } from '../../bars.ts'
+import { comparisonOf } from '../../compare.ts'
+import { NATIVE, nativeIn, nativeVersion } from '../../contestants/native-lua.ts'
+import { median, takeTurns, timed, type Turn } from '../../measure.ts'
+import { say } from '../../progress.ts'
+import type { Bar, Comparison } from '../../results.ts'
+import type { Service } from '../../start-services.ts'
+import { tempFolder } from '../../../support/temp-folder.ts'
+import { FILE_WORK } from '../../workloads/file-scripts.ts'
 
 const MEGABYTES = 10
 const MOSTLY_THE_PUT =
