@@ -25,20 +25,24 @@ export function schemaJson(schema: z.ZodType, io: 'input' | 'output'): JsonSchem
 
 /** Drops bounds that callers do not exceed in practice. */
 function shorten(json: JsonSchema): void {
-  if (json.maximum === Number.MAX_SAFE_INTEGER) delete json.maximum
-  if (Number(json.minimum) <= 1) delete json.minimum
+  if (Number(json.maximum) >= 100_000) delete json.maximum
+  if (Number(json.minimum) <= 60) delete json.minimum
   delete json.minLength
   delete json.maxLength
   delete json.pattern
 }
 
-/** Drops what the output itself makes clear. */
+/** Drops what the output itself makes clear: which fields it has, and which of the known values. */
 function shortenOutput(json: JsonSchema): void {
   delete json.description
   delete json.additionalProperties
+  delete json.required
+  delete json.enum
+  delete json.const
+  delete json.propertyNames
   if (json.properties && Object.keys(json.properties).length === 0) delete json.properties
-  const [object, nothing] = json.anyOf ?? []
-  if (object?.type !== 'object' || nothing?.type !== 'null') return
+  const [value, nothing] = json.anyOf ?? []
+  if (value?.type === undefined || nothing?.type !== 'null') return
   delete json.anyOf
-  Object.assign(json, object, { type: ['object', 'null'] })
+  Object.assign(json, value, { type: [value.type, 'null'] })
 }

@@ -18,7 +18,7 @@ import { quotasOf } from '../operations/usage/open-usage.ts'
 import { callTool, definitionsOf, refuseCall, toolsOf, type Tool } from './tool.ts'
 
 /** For models, in every conversation: each word costs tokens. */
-const INSTRUCTIONS = `Moonbucket runs Lua scripts in a sandbox and keeps their files in the user's own storage. Files stay between calls; every file gets a link that opens in a browser without a login.
+const INSTRUCTIONS = `Moonbucket runs Lua scripts in a sandbox and keeps their files in the user's own storage. Files stay between calls; answers have links that open them in a browser without a login.
 
 - To work on data, many files or anything with a loop: execute_script. Write large data to files and return a summary; the data need not pass through you.
 - One file: file_read, file_write, file_append, file_edit, apply_patch. What is there: folder_list, file_find, file_search, file_info.

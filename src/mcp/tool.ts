@@ -41,8 +41,9 @@ export function toolsOf(
 function toolsWhere(has: Has): Tools {
   const tools = OPERATIONS.flatMap(({ tool, needs, asTool }) => {
     if (tool === undefined || (needs && !has[needs])) return []
-    const { description, describe = () => description, runFields = [] } = asTool
-    const hidden = new Set(has.runs ? [] : runFields)
+    const { description, describe = () => description } = asTool
+    const { runFields = [], programFields = [] } = asTool
+    const hidden = new Set([...programFields, ...(has.runs ? [] : runFields)])
     return [{ ...asTool, tool, description: describe(has), hidden }]
   })
   return new Map(tools.map((tool) => [tool.tool, tool]))
@@ -71,11 +72,10 @@ export function definitionOf(tool: Tool) {
   }
   const output = tool.output()
   const outputSchema = schemaJson(hasEnvelope(tool) ? eitherSchema(output) : output, 'output')
-  const annotations = {
-    readOnlyHint: hints.readOnly ?? false,
-    destructiveHint: hints.destructive,
-    idempotentHint: hints.idempotent,
-  }
+  const { readOnly: readOnlyHint = false, destructive: destructiveHint, idempotent } = hints
+  // The last means nothing for tools that only read.
+  const idempotentHint = !readOnlyHint && { idempotentHint: idempotent }
+  const annotations = { readOnlyHint, destructiveHint, ...idempotentHint }
   return { name, title, description, inputSchema, outputSchema, annotations } as ToolDefinition
 }
 

@@ -56,7 +56,7 @@ export interface LinkEvent extends AuditedPath {
 }
 
 /** An API key that was made or revoked. */
-export interface KeyEvent {
+interface KeyEvent {
   readonly event: 'key'
   readonly request_id: string
   readonly tenant: string

@@ -90,6 +90,8 @@ export interface ForModels<
   readonly maxima?: Readonly<Record<string, number>>
   /** Fields offered only where runs go on in the background. */
   readonly runFields?: readonly string[]
+  /** Fields that are taken, but not offered: programs use them. */
+  readonly programFields?: readonly string[]
 }
 
 export interface Operation<
@@ -98,7 +100,7 @@ export interface Operation<
 >
   extends
     Omit<Declaration<Input, Output>, 'run' | 'forModels'>,
-    Pick<ForModels, 'defaults' | 'maxima' | 'describe' | 'runFields'> {
+    Pick<ForModels, 'defaults' | 'maxima' | 'describe' | 'runFields' | 'programFields'> {
   /** The variant for models. */
   readonly asTool: Operation
   /**

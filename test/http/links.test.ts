@@ -163,11 +163,12 @@ describe('a store that presigns', () => {
 
 describe('no link', () => {
   const TRAVERSAL = "400 invalid_path: path cannot contain '..' traversal"
+  const NEXT = 'Check the name, or list the folder it should be in.'
   const READERS_ONLY = '403 forbidden: The token lacks the scope "files:read".'
 
   it.each<[object, Claims, string]>([
-    [{ path: 'b.txt' }, {}, '404 not_found: There is no file or folder "b.txt".'],
-    [{ path: 'a.txt/' }, {}, '404 not_found: There is no folder "a.txt".'],
+    [{ path: 'b.txt' }, {}, `404 not_found: There is no file or folder "b.txt". ${NEXT}`],
+    [{ path: 'a.txt/' }, {}, `404 not_found: There is no folder "a.txt". ${NEXT}`],
     [{ path: '../a.txt' }, {}, TRAVERSAL],
     [{ path: 'a.txt', ttl_s: 604_801 }, {}, invalid('ttl_s: must be at most 604800')],
     [{ path: 'a.txt', ttl_s: 0 }, {}, invalid('ttl_s: must be at least 60')],
@@ -175,7 +176,11 @@ describe('no link', () => {
     [{ path: 'a.txt' }, { scope: 'files:write' }, READERS_ONLY],
     [{ path: 'a.txt' }, { paths: ['output'] }, '400 invalid_path: path is not allowed'],
     [{ path: '' }, { paths: ['output'] }, '400 invalid_path: path is not allowed'],
-    [{ path: 'a.txt' }, { sub: 'bob' }, '404 not_found: There is no file or folder "a.txt".'],
+    [
+      { path: 'a.txt' },
+      { sub: 'bob' },
+      `404 not_found: There is no file or folder "a.txt". ${NEXT}`,
+    ],
   ])('for %j with a token of %j', async (body, claims, refusal) => {
     const made = await appWith({ 'a.txt': 'x' })
     expect(await refusalOf(await postTo(made, 'links', body, claims))).toBe(refusal)

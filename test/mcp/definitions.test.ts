@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { testQueue } from '../support/run-queue.ts'
 import { makeMcp, REVISIONS, type Definition } from './make-mcp.ts'
 
-/** By name: [readOnlyHint, destructiveHint, idempotentHint]. */
+/** By name: [readOnlyHint, destructiveHint, idempotentHint]; the last is left out if it only reads. */
 const HINTS: Readonly<Record<string, readonly [boolean, boolean, boolean]>> = {
   execute_script: [false, true, false],
   run_saved_script: [false, true, false],
@@ -36,6 +36,10 @@ const RUN_HINTS: typeof HINTS = {
   cancel_run: [false, true, true],
 }
 
+function annotationsOf([readOnlyHint, destructiveHint, idempotentHint]: readonly boolean[]) {
+  return { readOnlyHint, destructiveHint, ...(!readOnlyHint && { idempotentHint }) }
+}
+
 describe('tools/list', () => {
   it.each(REVISIONS)('in %s has every tool, with what a host asks people by', async (revision) => {
     const { result } = await makeMcp()
@@ -47,8 +51,7 @@ describe('tools/list', () => {
     expect(nextCursor).toBeUndefined()
     expect(tools.map(({ name }) => name)).toEqual(Object.keys(HINTS))
     for (const { name, annotations } of tools) {
-      const [readOnlyHint, destructiveHint, idempotentHint] = HINTS[name]!
-      expect([name, annotations]).toEqual([name, { readOnlyHint, destructiveHint, idempotentHint }])
+      expect([name, annotations]).toEqual([name, annotationsOf(HINTS[name]!)])
     }
   })
 
@@ -57,8 +60,7 @@ describe('tools/list', () => {
     const found = (await tools()).filter(({ name }) => name in RUN_HINTS)
     expect(found.map(({ name }) => name)).toEqual(Object.keys(RUN_HINTS))
     for (const { name, annotations } of found) {
-      const [readOnlyHint, destructiveHint, idempotentHint] = RUN_HINTS[name]!
-      expect([name, annotations]).toEqual([name, { readOnlyHint, destructiveHint, idempotentHint }])
+      expect([name, annotations]).toEqual([name, annotationsOf(RUN_HINTS[name]!)])
     }
     const fieldsOf = (all: readonly Definition[]) =>
       Object.keys(
@@ -120,6 +122,7 @@ describe('tools/list', () => {
     )
     expect(defaults).toEqual([
       ['execute_script', 'commit', 'on_close'],
+      ['execute_script', 'plan', false],
       ['file_read', 'length', 16_384],
       ['document_read', 'length', 16_384],
       ['file_write', 'force', true],

@@ -185,12 +185,20 @@ const files = (count: number, pattern = 'output/%04d.csv') =>
   `for i = 1, ${count} do file.save(("${pattern}"):format(i), tostring(i)) end`
 
 describe('files', () => {
-  it('up to 50 have a row each', async () => {
+  it('up to 50 have a row each, and the first 10 a link, which stands once', async () => {
     const { script } = await makeLong()
-    const answer = await script(files(50))
-    expect(answer.structuredContent.files_touched).toHaveLength(50)
-    expect(answer.structuredContent.more_files).toBeUndefined()
-    expect(answer.content).toHaveLength(51)
+    const answer = await script(`file.save("a", "") os.remove("a") ${files(49)}`)
+    const { files_touched: rows, more_files } = answer.structuredContent
+    expect([rows.length, more_files]).toEqual([50, undefined])
+    const links = rows.flatMap(({ link }) => link ?? [])
+    // The first file is gone.
+    expect(rows.map(({ link }) => link !== undefined)).toEqual(
+      rows.map((_, at) => at >= 1 && at <= 10),
+    )
+    expect(rows[11]).toEqual({ name: 'output/0011.csv', op: 'write', bytes: 2 })
+    const [text, ...linked] = answer.content
+    expect(linked.map(({ uri }) => uri)).toEqual(links)
+    for (const link of links) expect(text!.text!.split(JSON.stringify(link))).toHaveLength(2)
     expect(bytesOf(answer)).toBeLessThan(ABOUT_25_KB)
   })
 
@@ -201,7 +209,7 @@ describe('files', () => {
     const nameOf = (i: number) => `output/${String(i + 1).padStart(4, '0')}.csv`
     const names = Array.from({ length: 60 }, (_, i) => nameOf(i))
     expect(rows.map(({ name }) => name)).toEqual(names.slice(0, 50))
-    expect(answer.content).toHaveLength(51)
+    expect(answer.content).toHaveLength(11)
     expect(more).toEqual({ count: 10, folder: 'output', link: expect.any(String) })
     const listed = await app.request(more!.link!, { headers: { Accept: 'application/json' } })
     const { entries } = (await listed.json()) as { entries: { path: string; link: string }[] }
@@ -239,6 +247,7 @@ describe('files', () => {
     const { files_touched: rows, more_files: more, logs_file, result_file } = structuredContent
     expect(rows).toHaveLength(52)
     expect(rows.slice(50).map(({ name }) => name)).toEqual([logs_file, result_file])
+    expect(rows.flatMap(({ link }) => link ?? [])).toHaveLength(12)
     expect(more).toMatchObject({ count: 10, folder: 'a' })
   })
 

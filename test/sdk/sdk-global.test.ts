@@ -61,19 +61,20 @@ describe('names', () => {
     ],
   ])('%s', async (script, value) => expect(await resultOf(script)).toEqual(value))
 
+  const SEARCH = '; find one with sdk.search(question)'
   it.each([
     ['sdk.list{}', 'several APIs have a function "list": sdk.pets.list, sdk.shop.list'],
     ['sdk.pet.list{}', 'unknown API or function "pet"; did you mean "pets"?'],
     ['sdk.weather.now{}', 'unknown API or function "weather"; APIs: pets, shop'],
     ['sdk.pets.get_pets{}', 'the API pets has no function "get_pets"; did you mean "get_pet"?'],
-    ['sdk.pets.__index{}', 'the API pets has no function "__index"'],
+    ['sdk.pets.__index{}', `the API pets has no function "__index"${SEARCH}`],
     ['sdk.__index{}', 'unknown API or function "__index"; APIs: pets, shop'],
     ['sdk.tostring(1)', 'unknown API or function "tostring"; APIs: pets, shop'],
     ['sdk.constructor{}', 'unknown API or function "constructor"; APIs: pets, shop'],
-    ['sdk.pets.constructor{}', 'the API pets has no function "constructor"'],
-    ['sdk.pets.__proto__{}', 'the API pets has no function "__proto__"'],
+    ['sdk.pets.constructor{}', `the API pets has no function "constructor"${SEARCH}`],
+    ['sdk.pets.__proto__{}', `the API pets has no function "__proto__"${SEARCH}`],
     ['sdk[""]{}', 'unknown API or function ""; APIs: pets, shop'],
-    ['sdk["pets."]{}', 'the API pets has no function ""'],
+    ['sdk["pets."]{}', `the API pets has no function ""${SEARCH}`],
     ['sdk["a\\0b"]{}', 'unknown API or function "a\0b"; APIs: pets, shop'],
   ])('%s has a clear error', async (call, message) => {
     expect(await messageOf(`\n${call}`)).toBe(`script:2: ${message}`)

@@ -13,7 +13,7 @@ export interface Key {
 }
 
 export const ADMIN = 'admin execute files:read files:write'
-export const START = new Date('2026-11-16T10:00:00.999Z')
+const START = new Date('2026-11-16T10:00:00.999Z')
 
 export async function makeKeysApp(options: MakeAppOptions = {}) {
   const made = await makeRunsApp({ now: () => START, ...options })

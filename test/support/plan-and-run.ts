@@ -33,7 +33,8 @@ export async function planAndRun(
     bytes,
     ...(op !== 'remove' && { sha256: await sha256Of(send, name, claims) }),
   }))
-  expect(planned.plan!.files.map(({ diff: _, ...row }) => row)).toEqual(await Promise.all(stored))
+  const rows = planned.plan!.files.map((row) => ({ ...row, diff: undefined }))
+  expect(rows).toEqual(await Promise.all(stored))
   return planned.plan!
 }
 

@@ -39,8 +39,7 @@ export const pathInfo = operation({
   route: 'POST /fs/info',
   tool: 'file_info',
   title: 'Get file information',
-  description:
-    'Returns type, size, content type and time of a file without reading it, or that it is a folder.',
+  description: 'Returns type, size, content type and time of a file, or that it is a folder.',
   scopes: ['files:read'],
   hints: READS_ONLY,
   input: () =>

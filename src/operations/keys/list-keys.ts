@@ -29,7 +29,7 @@ export const listKeys = operation({
     }),
   output: () =>
     z.strictObject({
-      keys: z.array(keySchema()),
+      keys: z.array(keySchema()).describe('Newest first.'),
       next: z.string().optional().describe('The cursor of the next page.'),
     }),
 

@@ -18,7 +18,11 @@ export const revokeKey = operation({
   hints: { destructive: true, idempotent: true },
   audit: 'key',
   input: () => z.strictObject({ id: textField().describe('The id of the key.') }),
-  output: () => z.strictObject({ id: z.string(), revoked_at: z.string() }),
+  output: () =>
+    z.strictObject({
+      id: z.string().describe('As in the request.'),
+      revoked_at: z.string().describe('When it was revoked.'),
+    }),
 
   async run({ service, caller }, { id }) {
     const keys = await TenantKeys.of(service, caller.tenant)

@@ -35,9 +35,9 @@ export const createUploadLink = operation({
   tool: 'get_upload_link',
   title: 'Get an upload link',
   description:
-    'Creates a link through which a person, in a browser, or a program, such as ' +
-    '`curl -T rows.csv "<url>"`, sends one file straight to your files, once. With a folder as ' +
-    'path, such as inbox/, it takes several new files; programs add &name= to the url.',
+    'Creates a link that uploads one file, once: a person opens it in a browser, a program runs ' +
+    '`curl -T rows.csv "<url>"`. With a folder as path, such as inbox/, it takes several new files; ' +
+    'programs add &name= to the url.',
   scopes: ['files:write'],
   hints: { destructive: true, idempotent: false },
   audit: 'link',

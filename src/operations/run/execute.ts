@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { callerAuthField, checkCallerAuth } from '../apis/caller-auth.ts'
 import { countField, flagField } from '../fields.ts'
 import { executeOrStart } from '../runs/execute-or-start.ts'
-import { runState } from '../runs/read-run.ts'
+import { runReference, runState } from '../runs/read-run.ts'
 import { MAX_MODEL_LOG_BYTES, MAX_MODEL_RESULT_BYTES } from './model-limits.ts'
 import { LIMIT_ROWS } from '../../limits.ts'
 import { ttlField } from '../links/file-links.ts'
@@ -42,7 +42,7 @@ export const executeRequest = once(() =>
     plan: flagField(false).describe(
       'Stores nothing, and sends APIs only calls that read: the answer says what a run would do.',
     ),
-    link_ttl_s: ttlField().describe('Lifetime of links in seconds.'),
+    link_ttl_s: ttlField().describe('Seconds that links work; a day by default.'),
     auth: callerAuthField(),
     background: flagField(false).describe(
       'Answers at once with a run that goes on: see /runs/<id>.',
@@ -84,7 +84,7 @@ const NETWORK = `; no network but sdk.
 APIs: sdk.<api>.<function>{param = …, body = …} gives decoded data and raises {status, code, message}; a second table {save_to = "output/x.json"} stores the answer instead. sdk.dump(f, args, {save_to = "output/x.csv"}) stores all pages as one file, of any size; for page in sdk.pages(f, args); sdk.parallel{{f, args}, …}. Find functions with search_docs.`
 
 const BACKGROUND = `
-If it may take more than about 20 seconds, set background: true: the answer is a run, which may take minutes; then call get_run.`
+If it may take more than 20 seconds, set background: true, then call get_run.`
 
 /** `os.time`, `os.date` becomes `os.time/date`. */
 const shortened = ([first, ...rest]: readonly string[]) =>
@@ -93,12 +93,12 @@ const shortened = ([first, ...rest]: readonly string[]) =>
 const describe = (
   network: string,
   background: string,
-) => `Runs a Lua 5.4 script in a fresh sandbox; answers with its result, its logs and the files it wrote, each with a link that opens in a browser. For one small file use the file tools.
+) => `Runs a Lua 5.4 script in a fresh sandbox; answers with its result, logs and the files it wrote, the first 10 with links that open in a browser. For one small file use the file tools.
 
-Files: the standard io library (${lua.io.join(', ')}, ${shortened(lua.handle)}), ${lua.files.join(', ')}. Paths are relative, folders come by themselves, files stay for later calls. Write to "output/" what a person should open, to "share/" what your team should see.
+Files: the standard io library (${lua.io.join(', ')}, ${shortened(lua.handle)}), ${lua.files.join(', ')}; io.list gives names. Paths are relative, folders come by themselves, files stay for later calls. Write to "output/" what a person should open, to "share/" what your team should see.
 Also: ${lua.libraries.join(', ')}, ${shortened(lua.time)}, ${lua.json.join(', ')}, ${lua.formats.join(', ')} …, ${lua.log} (into logs), ${lua.modules}, args.
 Absent: ${lua.absent.join(', ')}${network}
-The returned value becomes JSON: return a summary, write large data to files.${background}
+The returned value becomes JSON, integers beyond 2^53 strings: return a summary, write large data to files.${background}
 
 Example, with args {"count": 3}:
 ${EXAMPLE_SCRIPT}`
@@ -113,7 +113,7 @@ export const argsField = () =>
     .optional()
     .meta({
       anyOf: [{ type: 'object', properties: {} }, { type: 'string' }],
-      description: 'The global args of the script: an object, or JSON text of an object or list.',
+      description: 'The global args: an object, or JSON text of an object or list.',
     })
 
 const input = () =>
@@ -121,17 +121,21 @@ const input = () =>
     .omit({ notify: true, retry: true })
     .extend({
       args: argsField(),
+      plan: flagField(false).describe(
+        'Dry run: plan in the answer tells what would be stored and sent.',
+      ),
       background: flagField(false).describe('Answers at once with a run to wait for.'),
     })
 
 /** Of a run that goes on in the background, the rest is empty. */
-const output = () => modelAnswer().extend({ run: runState().optional() })
+const output = () => modelAnswer().extend({ run: runReference().optional() })
 
 /** How the tool `execute_script` differs from `POST /execute`. */
 const executeForModels: ForModels<ReturnType<typeof input>> = {
   title: 'Run a Lua script',
   describe: ({ apis, runs }) => describe(apis ? NETWORK : ', network.', runs ? BACKGROUND : ''),
   runFields: ['background'],
+  programFields: ['limits'],
   input,
   output,
 

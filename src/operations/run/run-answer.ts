@@ -112,6 +112,8 @@ export const modelAnswer = once(() =>
     result: z.unknown().meta({ type: ['object', 'array', 'string', 'number', 'boolean', 'null'] }),
     files_touched: z.array(fileRow().omit({ url: true, url_expires_at: true })),
     error: scriptError().extend({ kind: z.string() }).optional(),
+    // Explains itself, and is seldom asked for.
+    plan: z.looseObject({}).optional(),
   }),
 )
 

@@ -5,6 +5,8 @@ import type { RequestContext } from '../service.ts'
 import type { ExecuteAnswer, FileRow } from './run-answer.ts'
 
 const MAX_ROWS = 50
+/** A link takes as many tokens as all the rest of ten rows. */
+const MAX_LINKS = 10
 /** As JSON, for all rows together: fewer fit if names are long. */
 const MAX_ROW_BYTES = 16_384
 
@@ -20,11 +22,10 @@ export async function summariseFiles(
   answer: Pick<ExecuteAnswer, 'files_touched' | 'result_file' | 'logs_file'>,
   linkTtlS: number | undefined,
 ): Promise<Summary> {
-  const withoutUrl = { url: undefined, url_expires_at: undefined }
-  const rows = answer.files_touched.map((row) => ({ ...row, ...withoutUrl }))
+  const isKept = ({ name }: FileRow) => name === answer.result_file || name === answer.logs_file
+  const rows = withFewLinks(answer.files_touched, isKept)
   const fitting = countFitting(rows)
-  const isShown = ({ name }: FileRow, at: number) =>
-    at < fitting || name === answer.result_file || name === answer.logs_file
+  const isShown = (row: FileRow, at: number) => at < fitting || isKept(row)
   const hidden = rows.filter((row, at) => !isShown(row, at))
   if (hidden.length === 0) return { files_touched: rows }
   const folder = commonFolder(hidden.map(({ name }) => name))
@@ -33,6 +34,16 @@ export async function summariseFiles(
     files_touched: rows.filter(isShown),
     more_files: { count: hidden.length, folder: folder || '.', link },
   }
+}
+
+/** Without presigned URLs, and with the links of the first files only, and of those kept. */
+function withFewLinks(rows: readonly FileRow[], isKept: (row: FileRow) => boolean): FileRow[] {
+  let links = 0
+  return rows.map(({ name, op, bytes, stored, link, expires_at }) => {
+    const row = { name, op, bytes, ...(stored === false && { stored }) }
+    const isLinked = link !== undefined && (isKept(row) || ++links <= MAX_LINKS)
+    return { ...row, ...(isLinked && { link, ...(expires_at !== undefined && { expires_at }) }) }
+  })
 }
 
 function countFitting(rows: readonly FileRow[]): number {

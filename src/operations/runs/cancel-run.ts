@@ -3,7 +3,15 @@ import * as z from 'zod'
 import { AppError } from '../../errors.ts'
 import { operation } from '../operation.ts'
 import { waitForEnd } from './get-run.ts'
-import { loadRun, openRun, runIdField, runState, stateOf, type OpenedRun } from './read-run.ts'
+import {
+  loadRun,
+  openRun,
+  runIdField,
+  runReference,
+  runState,
+  stateOf,
+  type OpenedRun,
+} from './read-run.ts'
 import { isOver } from './record/run-record.ts'
 import { finish } from './run-recorded.ts'
 import type { RequestContext, Service } from '../service.ts'
@@ -36,7 +44,10 @@ export const cancelRun = operation({
     return stateOf((await waitUntilOver(ctx, run)).record)
   },
 
-  forModels: { description: 'Ends a background run. What it stored stays.' },
+  forModels: {
+    description: 'Ends a background run. What it stored stays.',
+    output: runReference,
+  },
 })
 
 /** `false` if the record changed meanwhile. */

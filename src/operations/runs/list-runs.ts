@@ -5,7 +5,14 @@ import { runPlace } from '../../files/store/area.ts'
 import { cursorField } from '../fields.ts'
 import { operation, READS_ONLY } from '../operation.ts'
 import { areaOwner, type RequestContext } from '../service.ts'
-import { isWithin, requestEnding, runState, stateOf, type RunState } from './read-run.ts'
+import {
+  isWithin,
+  requestEnding,
+  runReference,
+  runState,
+  stateOf,
+  type RunState,
+} from './read-run.ts'
 import { isRunId } from './record/run-id.ts'
 import { RUN_STATUSES, type RunStatus } from './record/run-record.ts'
 import { listRunIds, RunStore } from './record/run-store.ts'
@@ -30,6 +37,12 @@ const input = () =>
     cursor: cursorField(),
   })
 
+const pageOf = <Run extends z.ZodType>(run: Run) =>
+  z.strictObject({
+    runs: z.array(run),
+    next: z.string().optional().describe('The cursor of the next page.'),
+  })
+
 export const listRuns = operation({
   name: 'list_runs',
   route: 'GET /runs',
@@ -41,11 +54,7 @@ export const listRuns = operation({
   hints: READS_ONLY,
   needs: 'runs',
   input,
-  output: () =>
-    z.strictObject({
-      runs: z.array(runState()),
-      next: z.string().optional().describe('The cursor of the next page.'),
-    }),
+  output: () => pageOf(runState()),
 
   async run(ctx, { status, limit, cursor }) {
     if (cursor !== undefined && !isRunId(cursor)) {
@@ -68,6 +77,7 @@ export const listRuns = operation({
   forModels: {
     description: 'Background runs of the user, newest first.',
     maxima: { limit: 50 },
+    output: () => pageOf(runReference()),
   },
 })
 

@@ -37,6 +37,11 @@ export const runState = once(() =>
   }),
 )
 
+/** What a model needs of it to go on; `get_run` describes the rest. */
+export const runReference = once(() =>
+  z.looseObject({ ...runState().pick({ id: true, status: true }).shape }),
+)
+
 export type RunState = Readonly<z.output<ReturnType<typeof runState>>>
 
 /** A run and the objects that belong to it. */

@@ -53,7 +53,18 @@ export const getUsage = operation({
     return { ...used, ...(webhook_key !== undefined && { webhook_key }) }
   },
   // A secret is nothing for a model.
-  forModels: { output: usageSchema, run: usageOf },
+  forModels: {
+    description:
+      'How much your team has used of its quotas: stored bytes and files, runs and API bytes of this day.',
+    // Whoever asks sees what each of them has.
+    output: () =>
+      z.object(
+        Object.fromEntries(
+          Object.keys(usageSchema().shape).map((name) => [name, z.looseObject({}).optional()]),
+        ),
+      ),
+    run: usageOf,
+  },
 })
 
 async function usageOf(ctx: RequestContext) {

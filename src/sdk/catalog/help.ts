@@ -34,8 +34,8 @@ export function findFunction(catalog: Catalog, name: string): FoundFunction {
     const entry = catalog.callOf(api.name, own)
     if (entry) return { api, entry, name }
     const names = catalog.functionsOf(api.name).map((info) => info.name)
-    const near = didYouMean(own, names)
-    throw new RaisedInLua(`the API ${api.name} has no function ${quoteName(own)}${near}`)
+    const hint = didYouMean(own, names) || '; find one with sdk.search(question)'
+    throw new RaisedInLua(`the API ${api.name} has no function ${quoteName(own)}${hint}`)
   }
   const holders = apis.flatMap((api) => {
     const entry = catalog.callOf(api.name, name)

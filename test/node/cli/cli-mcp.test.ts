@@ -112,10 +112,7 @@ describe('the tools', () => {
       data: { path: 'a b.txt', bytes: 3, link: addressOf('a%20b.txt') },
     })
     const file = await call(client, 'get_file_link', { path: 'a b.txt' })
-    expect(file.structuredContent).toEqual({
-      link: addressOf('a%20b.txt'),
-      url: addressOf('a%20b.txt'),
-    })
+    expect(file.structuredContent).toEqual({ link: addressOf('a%20b.txt') })
     const root = await call(client, 'get_file_link', { path: '.' })
     expect(root.structuredContent).toMatchObject({ link: addressOf('') })
     const missing = await call(client, 'get_file_link', { path: 'missing' })

@@ -1,5 +1,6 @@
 /** Regular expressions in RE2's syntax: the time grows with the text, whatever the pattern. */
 import { AppError } from '../../../errors.ts'
+import { requiredIn, type FindRequired } from './required-text.ts'
 
 /** In instructions: without an automaton, each costs time for every character. */
 const MAX_PROGRAM = 1_000
@@ -16,8 +17,8 @@ export interface LinePattern {
   matches(line: string): boolean
   /** `false` if no line of the text matches; `true` means that it has to be asked line by line. */
   mayMatchIn(lines: string): boolean
-  /** A text that every line that matches has; empty if none is known. */
-  readonly literal: string
+  /** Finds what every line that matches has; absent if that is not known. */
+  readonly findRequired?: FindRequired | undefined
   /** Where the first match begins in a line that matches. */
   startIn(line: string): number
   /** For texts of several lines. */
@@ -56,7 +57,7 @@ export async function compilePattern(pattern: string): Promise<LinePattern> {
       const matcher = compiled.matcher(line)
       return matcher.find() ? matcher.start() : 0
     },
-    literal: literalIn(pattern),
+    findRequired: requiredIn(pattern),
     blockLength: Math.min(MAX_BLOCK_LENGTH, Math.ceil(MAX_STEPS / size)),
     lineLength: Math.min(MAX_LINE_LENGTH, Math.ceil(MAX_STEPS / size)),
   }
@@ -82,24 +83,4 @@ function strayParenthesis(pattern: string): number {
     if (token === ')' && open.pop() === undefined) return index
   }
   return open.at(-1) ?? -1
-}
-
-/** One character, class or anchor, and what says how often it occurs. */
-const TOKEN = /(\\.|\[\^?\]?(?:\\.|\[:\^?\w+:\]|[^\]])*\]|[^\\[])([*+?]\??|\{[^}]*\}\??)?/gsu
-const PLAIN = /^(?:[\w \-,:;=<>/@#%&!"'~`\u0080-\uffff]|\\[^\w\s])$/su
-
-/** Groups, alternatives, and escapes of more than one character. */
-const NOT_SIMPLE = /[(|]|\\[^dDwWsSbBAztnrfv\W]/
-
-/** The longest text that a match has to contain; none if the pattern is not simple. */
-function literalIn(pattern: string): string {
-  if (NOT_SIMPLE.test(pattern)) return ''
-  let longest = ''
-  let text = ''
-  for (const [, token = '', count = ''] of pattern.matchAll(TOKEN)) {
-    const isPlain = PLAIN.test(token) && count === ''
-    text = isPlain ? text + token.slice(-1) : ''
-    if (text.length > longest.length) longest = text
-  }
-  return longest.length < 2 ? '' : longest
 }

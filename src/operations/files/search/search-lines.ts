@@ -1,6 +1,7 @@
 /** Finds the lines of a text that match, with the lines around them. */
 import type { LineBlock } from './line-blocks.ts'
 import type { LinePattern } from './line-pattern.ts'
+import type { FindRequired } from './required-text.ts'
 
 /** A part of a block that is asked as a whole before its lines are. */
 const GROUP_LENGTH = 1024
@@ -75,7 +76,7 @@ export class LineSearch {
     const found: LineMatch[] = []
     this.#room = room
     const text = this.#textOf(bytes, start)
-    if (pattern.literal !== '') this.#searchAround(text, pattern.literal, found)
+    if (pattern.findRequired) this.#searchAround(text, pattern.findRequired, found)
     else if (!this.#mayMatch(text)) this.#pass(text)
     else {
       for (const group of groupsOf(text, GROUP_LENGTH)) {
@@ -100,16 +101,16 @@ export class LineSearch {
     return this.#hasRoom && this.#options.pattern.mayMatchIn(text)
   }
 
-  /** Asks only lines that have the text: finding it is much faster than matching. */
-  #searchAround(text: string, literal: string, found: LineMatch[]): void {
+  /** Asks only lines that may match: finding them is much faster than matching. */
+  #searchAround(text: string, find: FindRequired, found: LineMatch[]): void {
     let done = 0
-    for (let at = text.indexOf(literal); at !== -1 && this.#hasRoom;) {
+    for (let at = find(text, 0); at !== -1 && this.#hasRoom;) {
       const begin = text.lastIndexOf(LINE_END, at) + 1
       const end = text.indexOf(LINE_END, at) + 1 || text.length
       this.#pass(text.slice(done, begin))
       this.#searchLines(text.slice(begin, end), found)
       done = end
-      at = text.indexOf(literal, end)
+      at = find(text, end)
     }
     this.#pass(text.slice(done))
   }

@@ -12,7 +12,7 @@ export function shortenPlan(plan: Plan): Plan {
   let room = MAX_LENGTH
   const files = []
   for (const row of plan.files.slice(0, MAX_ROWS)) {
-    const { diff, ...bare } = row
+    const bare = { ...row, diff: undefined }
     const fits = [row, bare].find((one) => JSON.stringify(one).length <= room)
     if (!fits) break
     room -= JSON.stringify(fits).length

@@ -20,7 +20,16 @@ function blocksOf(element: HtmlElement): string[] {
   if (hasClass(element, 'code')) return [fence(element)]
   // The way up is for readers of the site, and the language is said by the fence.
   if (hasClass(element, 'crumbs') || hasClass(element, 'language')) return []
+  // The codes of errors lead to their page for every request: there, once is enough.
+  if (hasClass(element, 'quiet')) return [inline(withoutLinks(element))]
   return tag === 'p' ? [inline(element)] : blocksIn(element)
+}
+
+function withoutLinks(element: HtmlElement): HtmlElement {
+  const children = element.children.flatMap((child) =>
+    typeof child !== 'string' && child.tag === 'a' ? child.children : [child],
+  )
+  return { ...element, children }
 }
 
 /** Headings link to themselves, which is of use in the page only. */
