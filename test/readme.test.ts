@@ -184,7 +184,7 @@ describe('the code blocks of the README', () => {
       'docs/architecture.md': [''],
       // Run by the tests of the commands, of the first hour and of the package.
       'docs/auth.md': ['sh', 'sh', 'ts', 'sh'],
-      // Those in TypeScript by the tests of the package of the client.
+      // Python and TypeScript by the tests of the clients.
       'docs/clients.md': ['sh', 'python', 'ts', 'ts', 'ts'],
       'docs/command.md': ['sh', 'sh'],
       'docs/migrate.md': ['sh', 'sh'],

@@ -7,7 +7,7 @@ import { allow, KEY, signInVars } from '../mcp/sign-in-host.ts'
 import { axeFaults, widthFaults } from '../site/axe-faults.ts'
 import { serveApp } from '../site/serve-app.ts'
 import { DESKTOP, shoot } from '../site/start-pages.ts'
-import { startBrowser } from '../start-browser.ts'
+import { sharedBrowser } from '../start-browser.ts'
 
 const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true }
 const SCHEMES = ['light', 'dark'] as const
@@ -15,7 +15,7 @@ const SCHEMES = ['light', 'dark'] as const
 const AUTH_ISSUER = 'https://login.example.com'
 const both = { SIGN_IN: 'keys,issuer', AUTH_ISSUER, SIGN_IN_CLIENT_ID: 'moonbucket' }
 const service = await serveApp({ env: { ...(await signInVars('acme')), ...both } })
-const browser = await startBrowser()
+const browser = await sharedBrowser()
 /** The program of the person, and a page that frames ours. */
 const arrived: string[] = []
 const host = await listen(
@@ -31,7 +31,6 @@ const host = await listen(
 let framed = ''
 
 afterAll(async () => {
-  await browser.close()
   await service.stop()
   await host.stop()
 })
