@@ -21,10 +21,11 @@ export async function call(
 ): Promise<unknown> {
   const [method = '', template = ''] = route.split(' ')
   const rest = { ...input }
-  const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
-    const value = segment(name, rest[name])
+  const path = template.replaceAll(/\{(\w+)(\+?)\}/g, (_, name: string, more: string) => {
+    const value = rest[name]
     delete rest[name]
-    return value
+    const parts = more && typeof value === 'string' ? value.split('/') : [value]
+    return parts.map((part) => segment(name, part)).join('/')
   })
   const hasBody = method === 'POST'
   const response = await send({

@@ -16,6 +16,9 @@ import type { readFile } from '../operations/files/read-file.ts'
 import type { searchFiles } from '../operations/files/search/search-files.ts'
 import type { copyPath, movePath } from '../operations/files/transfer/copy-and-move.ts'
 import type { writeFile } from '../operations/files/write-file.ts'
+import type { createKey } from '../operations/keys/create-key.ts'
+import type { listKeys } from '../operations/keys/list-keys.ts'
+import type { revokeKey } from '../operations/keys/revoke-key.ts'
 import type { createLink } from '../operations/links/create-link.ts'
 import type { createUploadLink } from '../operations/links/create-upload-link.ts'
 import type { revokeLinks } from '../operations/links/revoke-links.ts'
@@ -25,6 +28,8 @@ import type { execute, startInBackground } from '../operations/run/execute.ts'
 import type { cancelRun } from '../operations/runs/cancel-run.ts'
 import type { getRun } from '../operations/runs/get-run.ts'
 import type { listRuns } from '../operations/runs/list-runs.ts'
+import type { listSavedScripts } from '../operations/scripts/list-saved-scripts.ts'
+import type { runSavedScript } from '../operations/scripts/run-saved-script.ts'
 import type { getUsage } from '../operations/usage/get-usage.ts'
 import type { CallOptions } from './send.ts'
 
@@ -66,6 +71,15 @@ export const ROUTES = {
     create: query<typeof createLink>('POST /links'),
     createUpload: change<typeof createUploadLink>('POST /links/upload'),
     revoke: change<typeof revokeLinks>('POST /links/revoke'),
+  },
+  scripts: {
+    run: change<typeof runSavedScript>('POST /scripts/{name+}'),
+    list: query<typeof listSavedScripts>('GET /scripts'),
+  },
+  keys: {
+    create: change<typeof createKey>('POST /keys'),
+    list: query<typeof listKeys>('GET /keys'),
+    revoke: change<typeof revokeKey>('DELETE /keys/{id}'),
   },
   reports: {
     save: change<typeof saveReport>('POST /reports'),

@@ -150,6 +150,27 @@ export const CASES: Readonly<Record<string, ClientCase>> = {
     expected: ['412 precondition_failed', '412 precondition_failed', 'three'],
   },
 
+  'lists and runs saved scripts': {
+    run: async (client) => {
+      const content = '--- Adds.\n---@param a integer One.\nreturn args.a + 1'
+      await client.files.write({ path: 'scripts/math/add.lua', content })
+      const { scripts } = await client.scripts.list()
+      const { result } = await client.scripts.run({ name: 'math/add', args: { a: 1 } })
+      const wrong = await throwing(() => client.scripts.run({ name: 'math/add', args: {} }))
+      return [scripts.map(({ name }) => name), result, codeOf(wrong)]
+    },
+    expected: [['math/add'], 2, '422 invalid_request'],
+  },
+
+  'asks for keys, which need a scope': {
+    run: async ({ keys }) => [
+      codeOf(await throwing(() => keys.list())),
+      codeOf(await throwing(() => keys.create({ name: 'k' }))),
+      codeOf(await throwing(() => keys.revoke({ id: 'k' }))),
+    ],
+    expected: ['403 forbidden', '403 forbidden', '403 forbidden'],
+  },
+
   'makes links that open without a token': {
     run: async (client) => {
       await client.files.write({ path: 'page.txt', content: 'hello' })

@@ -41,6 +41,8 @@ describe('the requests', () => {
 
   it('cannot leave their path', async () => {
     await expect(client.runs.get({ id: '..' })).rejects.toThrow('id must be a name')
+    const script = client.scripts.run({ name: 'share/../../execute' })
+    await expect(script).rejects.toThrow('name must be a name')
     expect(() => client.follow('')).toThrow('id must be a name')
   })
 })

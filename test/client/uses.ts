@@ -75,6 +75,14 @@ export async function useTheRest(client: Moonbucket) {
   same<Record<string, string>>(upload.headers)
   same<'PUT'>(upload.method)
   same<string | undefined>((await client.links.revoke({ all: true })).urls_until)
+  const { scripts, next } = await client.scripts.list({ limit: 1 })
+  same<string | undefined>(scripts[0]?.name ?? next)
+  same<string[]>((await client.scripts.run({ name: 'a', args: 1, commit: 'on_success' })).logs)
+  same<string>((await client.keys.create({ scopes: ['files:read'], ttl_s: 60 })).key)
+  // @ts-expect-error -- a scope that there is not
+  await client.keys.create({ scopes: ['all'] })
+  same<string | undefined>((await client.keys.list()).keys[0]?.id)
+  same<string>((await client.keys.revoke({ id: 'a' })).id)
   same<string>((await client.reports.save({ title: 't', content: 'c', format: 'html' })).path)
   same<number | undefined>((await client.usage()).runs_today?.used)
 }

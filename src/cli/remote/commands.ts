@@ -35,6 +35,7 @@ export const SHARED_OPTIONS = { profile: value, json: flag, help: { ...flag, sho
 
 const account = () => import('./account.ts')
 const files = () => import('./files.ts')
+const admin = () => import('./scripts-and-keys.ts')
 const runs = () => import('./runs.ts')
 
 export const REMOTE_COMMANDS = {
@@ -102,6 +103,27 @@ its owner can read. --profile names it; by default it is called default.`,
   --upload          a link that takes a file instead`,
     example: 'moonbucket link output/rows.csv --ttl 3600',
     load: async () => (await files()).link,
+  },
+  scripts: {
+    usage: '[NAME]',
+    summary: 'lists saved scripts, or runs one',
+    options: { args: value },
+    optionHelp: '  --args JSON       its arguments, as its first comment describes them',
+    example: `moonbucket scripts reports/daily --args '{"day": "2026-11-17"}'`,
+    load: async () => (await admin()).scripts,
+  },
+  keys: {
+    usage: '[ACTION] [ID]',
+    summary: 'lists, makes and revokes API keys',
+    options: { name: value, scopes: value, paths: value, user: value, ttl: value },
+    optionHelp: `  --name NAME       with create: what it is for
+  --scopes LIST     with create: such as execute,files:read
+  --paths LIST      with create: the only folders it opens
+  --user USER       with create: whose files it opens
+  --ttl SECONDS     with create: how long it works`,
+    details: `ACTION is create, which prints the new key once, or revoke with the ID of a key. It needs the scope admin.`,
+    example: 'moonbucket keys create --name backup --scopes files:read',
+    load: async () => (await admin()).keys,
   },
   runs: {
     usage: '',

@@ -2,6 +2,7 @@
 import type { FileRow, RunAnswer, RunEvent, RunState } from '../../client/index.ts'
 import { UsageError } from '../../errors.ts'
 import type { RunOptions, Terminal } from '../options.ts'
+import { planText } from '../plan-text.ts'
 import { readScript, resultText } from '../script-file.ts'
 import type { RemoteAction, RemoteInput } from './commands.ts'
 import { isTerminal, paint, plain, printJson, sizeText, type Colour } from './output.ts'
@@ -22,12 +23,14 @@ export async function runRemote(
   const script = await readScript(options.script, terminal)
   const request = { argsJson: options.argsJson, limits: limitsOf(options), signal }
   if (options.isBackground) {
+    if (options.isPlan) throw new UsageError('--plan cannot be used in the background')
     const { id } = await client.background(script, request)
     if (options.wantsJson) printJson(terminal, { id })
     else terminal.stdout.write(`${id}\n`)
     return 0
   }
-  return report(client.stream(script, request), terminal, options.wantsJson)
+  const planned = { ...request, plan: options.isPlan }
+  return report(client.stream(script, planned), terminal, options.wantsJson)
 }
 
 /** @throws {UsageError} */
@@ -59,6 +62,7 @@ async function report(
       const { answer } = event
       if (wantsJson) printJson(terminal, answer)
       else stdout.write(resultText(JSON.stringify(answer.result)))
+      if (answer.plan && !wantsJson) stderr.write(planText(answer.plan))
       return reportError(answer, terminal)
     }
   }
@@ -73,7 +77,7 @@ function showFile({ name, op, bytes }: FileRow, terminal: Terminal): void {
   stderr.write(`${paint(terminal, stderr, 'dim', plain(text))}\n`)
 }
 
-function reportError({ error }: RunAnswer, terminal: Terminal): number {
+export function reportError({ error }: RunAnswer, terminal: Terminal): number {
   if (!error) return 0
   const { stderr } = terminal
   const { message, traceback } = error

@@ -35,13 +35,24 @@ describe('--help', () => {
       ['key', 'profile', 'json'],
       ['moonbucket login URL', 'Exit codes'],
     ],
-    ...['logout', 'whoami', 'ls', 'get', 'put', 'rm', 'link', 'runs', 'logs', 'cancel'].map(
-      (name): [string[], string[], string[]] => [
-        [name, '--help'],
-        ['profile', 'json'],
-        [`moonbucket ${name}`, 'Exit codes'],
-      ],
-    ),
+    ...[
+      'logout',
+      'whoami',
+      'ls',
+      'get',
+      'put',
+      'rm',
+      'link',
+      'runs',
+      'logs',
+      'cancel',
+      'scripts',
+      'keys',
+    ].map((name): [string[], string[], string[]] => [
+      [name, '--help'],
+      ['profile', 'json'],
+      [`moonbucket ${name}`, 'Exit codes'],
+    ]),
   ])('%j explains the command with an example', async (args, options, words) => {
     const { exitCode, stdout, stderr } = await runCli(folder, ...args)
     const missing = [

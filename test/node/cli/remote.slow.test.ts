@@ -123,6 +123,38 @@ describe('files', () => {
   })
 })
 
+describe('saved scripts and keys', () => {
+  it('are listed and run', async () => {
+    const script = '--- Adds one.\n---@param n integer What to.\nprint("adding") return args.n + 1'
+    await runCliWith({ folder, env, input: script }, 'put', '-', 'scripts/add.lua')
+    expect((await moonbucket('scripts')).stdout).toMatch(/^add +Adds one\.?\n$/)
+    const ended = await moonbucket('scripts', 'add', '--args', '{"n": 1}')
+    expect(ended).toEqual({ exitCode: 0, stdout: '2\n', stderr: 'adding\n' })
+    const wrong = await moonbucket('scripts', 'add', '--args', '{}')
+    expect([wrong.exitCode, wrong.stderr]).toEqual([1, expect.stringMatching(/^moonbucket: /)])
+  })
+
+  it('are made, used and revoked', async () => {
+    const claims = { tenant: `t-${crypto.randomUUID()}`, scope: 'execute files:read admin' }
+    const admin = { MOONBUCKET_URL: url, MOONBUCKET_TOKEN: await signToken(claims) }
+    const call = (...args: string[]) => runCliWith({ folder, env: admin }, ...args)
+    const made = await call('keys', 'create', '--name', 'k', '--scopes', 'execute,files:read')
+    const key = made.stdout.trim()
+    const used = { MOONBUCKET_URL: url, MOONBUCKET_TOKEN: key }
+    expect((await runCliWith({ folder, env: used }, 'whoami')).exitCode).toBe(0)
+    const listed = await call('keys')
+    const [, id] = /^(\S+) {2}k +execute,files:read\n$/.exec(listed.stdout) ?? []
+    expect(await call('keys', 'revoke', id!)).toEqual({
+      exitCode: 0,
+      stdout: `${id}: revoked\n`,
+      stderr: '',
+    })
+    expect((await call('keys')).stdout).toBe('')
+    expect((await call('keys', 'remove')).exitCode).toBe(2)
+    expect((await moonbucket('keys')).stderr).toContain('admin')
+  })
+})
+
 describe('runs', () => {
   it('print as those on this machine do', async () => {
     const script = writeScript(folder, 'print("hi") file.save("a.txt", "a") return {args.n}')
