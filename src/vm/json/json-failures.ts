@@ -50,7 +50,7 @@ const INEXACT: Readonly<Record<number, readonly [what: string, as: string]>> = {
 
 /** @param text From where it is not JSON; empty at its end. */
 export function invalidJson(code: number, offset: number, text: Uint8Array): RaisedInLua {
-  const problem = OF_TEXT[code] ?? unexpected(text)
+  const problem = code === codes.UNEXPECTED ? unexpected(text) : OF_TEXT[code]!
   return new RaisedInLua(`invalid JSON at position ${offset + 1}: ${problem}`)
 }
 

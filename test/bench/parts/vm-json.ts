@@ -7,6 +7,7 @@ import { OURS } from '../contestants/moonbucket.ts'
 import type { Bar, Comparison } from '../results.ts'
 import { runOnMemory } from '../run-on-memory.ts'
 
+const COMMAND = 'lua5.4'
 const CJSON = 'native lua-cjson'
 const ADVICE = 'did not install: no lua-cjson on this machine (Debian: apt-get install lua-cjson)'
 /** In one turn. */
@@ -97,6 +98,6 @@ function native(kind: Kind, direction: Direction): Contestant {
   const script = `local json = require("cjson") ${prepare(kind)} local start = os.clock()
     for i = 1, ${TIMES} do ${WORK[direction]} end
     print((os.clock() - start) * 1000 / ${TIMES} / (#text / 1e6))`
-  const run = () => Number(spawnSync('lua5.4', ['-e', script], { encoding: 'utf8' }).stdout || NaN)
+  const run = () => Number(spawnSync(COMMAND, ['-e', script], { encoding: 'utf8' }).stdout || NaN)
   return { name: CJSON, turn: Number.isNaN(run()) ? { missing: ADVICE } : run }
 }

@@ -37,8 +37,8 @@ export function randomNumbers(count: number): string[] {
 /** An integer in the middle of two floats, or next to that. */
 function between(random: (below: number) => number): bigint {
   const mantissa = 2n ** 52n + BigInt(random(2 ** 30)) * 4_194_301n
-  const middle = (2n * mantissa + 1n) << BigInt(1 + random(9))
-  return middle + BigInt(random(3) - 1)
+  const tie = (2n * mantissa + 1n) << BigInt(1 + random(9))
+  return tie + BigInt(random(3) - 1)
 }
 
 /** Whether no float is nearer; in the middle of two, whether it is the even one. */
