@@ -19,7 +19,7 @@ describe.each(TESTED_KINDS)('$name', (kind) => {
   })
 
   it('signs in by its document, without registering', async () => {
-    const address = `https://host.example/${kind.revision}.json`
+    const address = `https://host.example/${crypto.randomUUID()}.json`
     const fetched: string[] = []
     vi.stubGlobal('fetch', async (input: string) => {
       fetched.push(input)
