@@ -186,7 +186,7 @@ describe('the code blocks of the README', () => {
       'docs/auth.md': ['sh', 'sh', 'ts', 'sh'],
       // Python and TypeScript by the tests of the clients.
       'docs/clients.md': ['sh', 'python', 'ts', 'ts', 'ts'],
-      'docs/command.md': ['sh', 'sh'],
+      'docs/command.md': ['sh', 'sh', 'sh'],
       'docs/migrate.md': ['sh', 'sh'],
       'docs/runs.md': ['ts', 'python', 'ts', 'sh'],
       // Run by those of the first hour and of the deployment guide, as far as they can be run here.
