@@ -8,7 +8,7 @@ export interface ClientCase {
   readonly expected: unknown
 }
 
-export interface CaseEnv {
+interface CaseEnv {
   /** The source, or the package. */
   readonly lib: typeof Client
   /** Whose token is refused. */

@@ -38,7 +38,7 @@ const files = () => import('./files.ts')
 const admin = () => import('./scripts-and-keys.ts')
 const runs = () => import('./runs.ts')
 
-export const REMOTE_COMMANDS = {
+const REMOTE_COMMANDS = {
   login: {
     usage: 'URL',
     summary: 'signs in to a service',

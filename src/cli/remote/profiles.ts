@@ -58,7 +58,7 @@ export function readProfiles(env: Env): Profiles {
 }
 
 /** Written anew and renamed, so that nobody sees half of it. */
-export function writeProfiles(env: Env, profiles: Profiles): void {
+function writeProfiles(env: Env, profiles: Profiles): void {
   const file = fileOf(env)
   const fresh = `${file}.${process.pid}`
   try {
