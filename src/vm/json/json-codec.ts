@@ -1,6 +1,6 @@
 /** The host's side of JSON: the module itself encodes and decodes, see infra/build/lua/json. */
-import { SCRATCH, type LuaExports, type Pointer } from '../lua-exports.ts'
-import { OutOfMemory, type LuaMemory } from '../strings.ts'
+import { SCRATCH, TYPE, type LuaExports, type Pointer } from '../lua-exports.ts'
+import { OutOfMemory, toText, type LuaMemory } from '../strings.ts'
 import { MAX_JSON_BYTES, NO_MEMORY, REPLACING, TO_HOST } from './json-codes.ts'
 import { invalidJson, notJson, replacedKinds } from './json-failures.ts'
 import { ChunkSink } from './sinks.ts'
@@ -64,13 +64,22 @@ export class JsonCodec {
 
   /** As a string. */
   encodeText(L: Pointer, index: number, style: JsonStyle) {
-    const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
-    let text = ''
-    // Parts may split a character.
+    let text = this.#simpleText(L, index)
+    if (text !== '') return { text, replaced: NOTHING }
+    // No part splits a character.
     const replaced = this.#encode(L, index, style, (part) => {
-      text += decoder.decode(part, { stream: true })
+      text += toText(part)
     })
     return { text, replaced }
+  }
+
+  /** Short results skip the codec, whose call would take longer than the rest; else empty. */
+  #simpleText(L: Pointer, index: number): string {
+    const type = this.#lua.lua_type(L, index)
+    if (type <= TYPE.nil) return 'null'
+    if (type !== TYPE.number) return ''
+    const value = this.#lua.lua_tonumberx(L, index, 0)
+    return Number.isSafeInteger(value) ? String(value) : ''
   }
 
   /** Why the value could not be encoded just now. */

@@ -269,7 +269,7 @@ describe('a script runs by one call', () => {
 function changesStockCode(edit: { name: string }): boolean {
   const onlyAdds = [
     'there is a tank of fuel',
-    'helpers for JSON',
+    'helpers for integers',
     'rows of CSV become tables',
     'a script runs by one call',
   ]

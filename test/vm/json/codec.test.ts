@@ -147,6 +147,14 @@ describe('without enough memory', () => {
   })
 })
 
+it.each([1021, 1022, 1023, 1024, 16_000, 16_383])(
+  'gives a result with characters around %i bytes whole',
+  async (bytes) => {
+    const text = `${'x'.repeat(bytes)}${'é😀\u{ffff}'.repeat(9000)}`
+    expect((await runLua('return { args, args }', { args: text })).result).toEqual([text, text])
+  },
+)
+
 describe('strings of 16 MiB', () => {
   it.each([
     [`#json.encode(("x"):rep(${16 * MEBIBYTE} - 2))`, 16 * MEBIBYTE],
