@@ -9,8 +9,13 @@ export const flagField = (fallback: boolean) => z.boolean('must be true or false
 export const countField = (least: number) =>
   z.int('must be a whole number').min(least, `must be at least ${least}`).optional()
 
-/** The path rules are checked later, with their own messages. */
-export const pathField = (example = 'output/rows.csv') => textField().describe(`Such as ${example}`)
+/**
+ * The path rules are checked later, with their own messages.
+ *
+ * @param example If it differs from that in the instructions to models.
+ */
+export const pathField = (example?: string) =>
+  example === undefined ? textField() : textField().describe(`Such as ${example}`)
 
 export const folderField = () => textField().optional().describe('A folder; the root by default.')
 

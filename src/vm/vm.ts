@@ -212,7 +212,7 @@ export class Vm {
   #wait(op: number, L: Pointer): MaybePromise<number> {
     if (HOST_FUNCTIONS[op]!.name !== '[take result]') return this.#calls.wait(op, L)
     const { files, access, limits, room } = this.#options
-    if (this.#frame!.takeShortResult(L, limits.resultBytes)) return 1
+    if (this.#frame!.takeShortResult(L, Math.min(MAX_JSON_BYTES, limits.resultBytes))) return 1
     // It becomes a file, or nothing.
     const bytes = access.canWrite ? Math.min(MAX_JSON_BYTES, files.freeBytes) : 0
     return room.grow(bytes, () => {

@@ -60,10 +60,10 @@ const plan = once(() =>
     unsent_calls: z
       .array(
         z.strictObject({
-          api: z.string(),
-          function: z.string(),
-          method: z.string(),
-          count: z.int(),
+          api: z.string().describe('Of which API.'),
+          function: z.string().describe('Without the name of the API.'),
+          method: z.string().describe('Such as POST.'),
+          count: z.int().describe('How often it was called.'),
         }),
       )
       .describe('Calls that may change something; the script got {} for each.'),
@@ -112,7 +112,8 @@ export const modelAnswer = once(() =>
     result: z.unknown().meta({ type: ['object', 'array', 'string', 'number', 'boolean', 'null'] }),
     files_touched: z.array(fileRow().omit({ url: true, url_expires_at: true })),
     error: scriptError().extend({ kind: z.string() }).optional(),
-    // Explains itself, and is seldom asked for.
+    // These explain themselves, and are seldom there.
+    more_files: z.looseObject({}).optional(),
     plan: z.looseObject({}).optional(),
   }),
 )

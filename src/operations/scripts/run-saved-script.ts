@@ -39,7 +39,7 @@ export const runSavedScript = operation({
       request()
         .pick({ name: true, args: true, auth: true, background: true })
         .extend({
-          args: argsField().describe('An object by its schema, or the same as JSON text.'),
+          args: argsField().describe('By its schema; JSON text will do.'),
           background: flagField(false).describe('Answers at once with a run to wait for.'),
         }),
     output: () =>

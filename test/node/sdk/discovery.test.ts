@@ -97,7 +97,6 @@ describe('the tools', () => {
       expect(definitionOf(tool).annotations).toEqual({
         readOnlyHint: true,
         destructiveHint: false,
-        idempotentHint: true,
       })
     }
   })

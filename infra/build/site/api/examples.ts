@@ -14,7 +14,7 @@ const PATCH = `--- a/notes/today.txt
 
 const SAVED_SCRIPT = `--- Writes square numbers.
 ---@param count integer how many
----@return table # how many, and their sum
+---@return table<string, integer> # how many, and their sum
 
 ${EXAMPLE_SCRIPT}
 `

@@ -33,7 +33,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   modified_at: 'When the file was last stored.',
   name: 'The last part of the path.',
   openapi: 'The version of the format.',
-  path: 'As other requests take it.',
+  path: 'Relative, such as `output/rows.csv`.',
   replacements: 'How many occurrences were replaced.',
   answer: 'As `/execute` answers, with new links.',
   created_at: 'When it was requested.',
