@@ -21,6 +21,7 @@ import { callTool, definitionsOf, refuseCall, toolsOf, type Tool } from './tool.
 const INSTRUCTIONS = `Moonbucket runs Lua scripts in a sandbox and keeps their files in the user's own storage. Files stay between calls; answers have links that open them in a browser without a login.
 
 - To work on data, many files or anything with a loop: execute_script. Write large data to files and return a summary; the data need not pass through you.
+- What the user does again and again may be saved already: list_saved_scripts.
 - One file: file_read, file_write, file_append, file_edit, apply_patch. What is there: folder_list, file_find, file_search, file_info.
 - A report for a person: save_result_page. A link to an existing file or folder: get_file_link. A file that a person or program should send: get_upload_link.
 

@@ -13,7 +13,7 @@ import { compareUnderLoad } from '../../rivals.ts'
 const BARE = 'bare Hono server'
 const MIN_RATE = 0.5
 const GARBAGE =
-  'each run has a memory of its own, and every thread collects all of its garbage about once in sixteen runs.'
+  'each run has a memory of its own, and the threads collect garbage about once in sixteen runs.'
 
 export async function nodeRate(): Promise<{ comparison: Comparison; bar: Bar }> {
   const product = await startNode()
