@@ -286,7 +286,7 @@ describe('the log', () => {
     const made = await newVisit()
     await made.runToEnd('for i = 1, 3 do print(i) end')
     const saving = made.page.waitForEvent('download')
-    await made.page.getByRole('button', { name: 'Save' }).click()
+    await made.page.getByRole('button', { name: 'Save', exact: true }).click()
     expect(readFileSync(await (await saving).path(), 'utf8')).toBe('1\n2\n3\n')
   })
 })
