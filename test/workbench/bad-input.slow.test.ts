@@ -115,7 +115,7 @@ describe('a script', () => {
     const log = made.page.getByRole('log')
     expect(await log.locator('div').count()).toBe(500)
     const saving = made.page.waitForEvent('download')
-    await made.page.getByRole('button', { name: 'Save' }).click()
+    await made.page.getByRole('button', { name: 'Save', exact: true }).click()
     expect(statSync(await (await saving).path()).size).toBeGreaterThan(1_000_000)
   })
 

@@ -145,7 +145,7 @@ describe('a saved script', () => {
     const run = page.getByRole('dialog').getByRole('button', { name: 'Run', exact: true })
     expect(await run.isDisabled()).toBe(true)
     await page.getByRole('button', { name: 'Open in the editor' }).click()
-    expect(await made.script()).toContain('---@param x Foo')
+    await expect.poll(() => made.script()).toContain('---@param x Foo')
   })
 
   it('shows markup of names, descriptions and choices as text', async () => {
