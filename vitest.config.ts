@@ -48,8 +48,9 @@ export default defineConfig(({ mode }) => {
       // Slow tests wait for builds and installs, which take their time on a busy machine.
       testTimeout: isAll ? 240_000 : 60_000,
       hookTimeout: isAll ? 240_000 : 60_000,
-      // One more than there are cores: a third of the time, a file waits for processes or for clocks.
-      maxWorkers: availableParallelism() + 1,
+      // A third of the time, a file waits for processes or for clocks: one more than there are cores.
+      // Slow tests also measure memory, which is collected late on a busy machine.
+      maxWorkers: availableParallelism() + (isAll ? 0 : 1),
       projects: [
         {
           extends: true,

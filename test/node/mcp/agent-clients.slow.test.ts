@@ -88,7 +88,7 @@ const failureOf = (promise: Promise<unknown>) =>
   )
 
 /** The same wherever the service is. @returns The link to the file written last. */
-async function useAll(connected: Connected, tools = 23): Promise<string> {
+async function useAll(connected: Connected, tools = 25): Promise<string> {
   const call = async (tool: string, args: Record<string, unknown>) =>
     JSON.parse(await connected.call(tool, args)) as unknown
 
