@@ -1,4 +1,5 @@
 /** Draws commands and their output as a terminal: SVG text, light or dark as the reader's system. */
+import { stripVTControlCharacters } from 'node:util'
 import { COLOURS, type Colour } from '../../src/cli/remote/output.ts'
 import { escapeHtml } from '../../src/lib/html.ts'
 import type { Step } from './play.ts'
@@ -42,7 +43,7 @@ export function drawSession(steps: readonly Step[]): string {
     `${painted('green', '$')} ${painted('bold', command)}`,
     ...output.trimEnd().split('\n'),
   ])
-  const columns = Math.max(...lines.map((line) => line.replaceAll(CODE, '').length))
+  const columns = Math.max(...lines.map((line) => stripVTControlCharacters(line).length))
   const width = Math.ceil(columns * COLUMN) + 2 * PADDING
   const height = TITLE_BAR + lines.length * ROW + 2 * PADDING
   const top = TITLE_BAR + PADDING + FONT_SIZE
@@ -72,7 +73,8 @@ ${rows.join('\n')}
 
 /** The upper part of the window, with three round buttons cut out of it. */
 function barPath(width: number): string {
-  const bar = `M1 ${TITLE_BAR}V8.5a7.5 7.5 0 0 1 7.5-7.5H${width - 8.5}a7.5 7.5 0 0 1 7.5 7.5V${TITLE_BAR}Z`
+  const corner = 'a7.5 7.5 0 0 1 7.5'
+  const bar = `M1 ${TITLE_BAR}V8.5${corner}-7.5H${width - 8.5}${corner} 7.5V${TITLE_BAR}Z`
   const buttons = [0, 1, 2].map((n) => `M${PADDING + n * 20} 18a6 6 0 1 0 12 0a6 6 0 1 0-12 0Z`)
   return [bar, ...buttons].join('')
 }
@@ -88,7 +90,8 @@ function rules({ paper, bar, edge, text, ...colours }: Palette, indent: string):
     .join('\n')
 }
 
-const CODE = /\u001B\[(\d+)m/g
+// oxlint-disable-next-line no-control-regex
+const CODE = /\u001B\[(\d+)m/
 const END = '\u001B[0m'
 
 function painted(colour: Colour, text: string): string {

@@ -101,6 +101,7 @@ function makeScreen() {
   return {
     stream: Object.assign(stream, { isTTY: true }),
     // A progress bar erases its line before each drawing, and at the end.
+    // oxlint-disable-next-line no-control-regex
     text: () => written.replaceAll(/[^\n]*\r\u001B\[K/g, ''),
   }
 }
