@@ -2,7 +2,7 @@
 import type { Writable } from 'node:stream'
 import type { Terminal } from '../options.ts'
 
-const COLOURS = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, blue: 34 } as const
+export const COLOURS = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, blue: 34 } as const
 export type Colour = keyof typeof COLOURS
 
 /** Plain unless it is for a person: https://no-color.org */

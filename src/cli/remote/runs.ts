@@ -117,7 +117,8 @@ export const listRuns: RemoteAction = async (input, terminal, signal) => {
         STATUS_COLOURS[run.status],
         run.status.padEnd(9),
       )
-      terminal.stdout.write(`${run.id}  ${label}  ${run.created_at}  ${run.log_lines} lines\n`)
+      const lines = run.log_lines === 1 ? '1 line' : `${run.log_lines} lines`
+      terminal.stdout.write(`${run.id}  ${label}  ${run.created_at}  ${lines}\n`)
     }
   }
   return 0

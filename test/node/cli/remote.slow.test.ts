@@ -3,16 +3,25 @@ import { EventEmitter } from 'node:events'
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { remoteSummary } from '../../../src/cli/remote/commands.ts'
 import { signToken } from '../../support/sign-token.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 import { sharedWorker } from '../start-worker.ts'
-import { runCliWith, writeScript } from './cli-process.ts'
+import { runCliWith as runCli, writeScript } from './cli-process.ts'
 
 const folder = tempFolder()
 const env = { XDG_CONFIG_HOME: join(folder, 'config') }
 const printed: string[] = []
+const called = new Set<string>()
 let url: string
 let token: string
+
+/** Remembers which commands have succeeded. */
+const runCliWith: typeof runCli = async (surroundings, ...args) => {
+  const ended = await runCli(surroundings, ...args)
+  if (ended.exitCode === 0) called.add(args[0]!)
+  return ended
+}
 
 /** Remembers what was printed: a token must not be in it. */
 async function moonbucket(...args: string[]) {
@@ -113,12 +122,25 @@ describe('files', () => {
     expect((await moonbucket('get', 'piped.txt', '-')).stdout).toBe('piped')
   })
 
+  it('are deleted with their folder', async () => {
+    for (const path of ['old/a.txt', 'old/deep/b.txt']) {
+      await runCliWith({ folder, env, input: 'x' }, 'put', '-', path)
+    }
+    const { exitCode, stderr } = await moonbucket('rm', 'old')
+    expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/^moonbucket: /)])
+    expect(await json('rm', '-r', 'old')).toMatchObject({ path: 'old', deleted: 2 })
+    expect((await moonbucket('ls', '-r')).stdout).not.toContain('old/')
+  })
+
   it('have links for people', async () => {
     await runCliWith({ folder, env, input: 'linked' }, 'put', '-', 'linked.txt')
     const { stdout } = await moonbucket('link', 'linked.txt', '--ttl', '60')
     expect(await (await fetch(stdout.trim())).text()).toBe('linked')
     const { method } = await json<{ method: string }>('link', 'in.txt', '--upload')
     expect(method).toBe('PUT')
+    const upload = await moonbucket('link', 'in.txt', '--upload')
+    const { ok } = await fetch(upload.stdout.trim(), { method, body: 'sent' })
+    expect([ok, (await moonbucket('get', 'in.txt', '-')).stdout]).toEqual([true, 'sent'])
     expect((await moonbucket('link', 'linked.txt', '--ttl', 'long')).exitCode).toBe(2)
   })
 })
@@ -175,6 +197,22 @@ describe('runs', () => {
     expect([exitCode, stderr]).toEqual([1, expect.stringContaining('fuel')])
   })
 
+  it('store nothing with --plan, and tell what they would store', async () => {
+    const script = writeScript(folder, 'file.save("planned.txt", "new\\n") return 1')
+    const planned = ['run', script, '--remote', '--plan']
+    const { exitCode, stdout, stderr } = await moonbucket(...planned)
+    expect([exitCode, stdout]).toEqual([0, '1\n'])
+    expect(stderr).toMatch(/^would write planned\.txt \(4 bytes\)\n\n[^]*\n\+new\n$/)
+    const { plan } = await json<{ plan: object }>(...planned)
+    expect(plan).toMatchObject({ complete: true, files: [{ name: 'planned.txt', bytes: 4 }] })
+    expect((await moonbucket('get', 'planned.txt')).exitCode).toBe(1)
+    const background = await moonbucket(...planned, '--background')
+    expect([background.exitCode, background.stderr]).toEqual([
+      2,
+      'moonbucket: --plan cannot be used in the background\n',
+    ])
+  })
+
   it('go on in the background, are listed and followed', async () => {
     const script = writeScript(folder, 'print("one") print("two") return 2')
     const { stdout } = await moonbucket('run', script, '--remote', '--background')
@@ -192,9 +230,16 @@ describe('runs', () => {
   it('are cancelled', async () => {
     const script = writeScript(folder, 'while true do end')
     const { id } = await json<{ id: string }>('run', script, '--remote', '--background')
-    await json('cancel', id)
-    const { exitCode } = await moonbucket('logs', '-f', id)
-    expect(exitCode).toBe(1)
+    const cancelled = await moonbucket('cancel', id)
+    // It is told to end; on a busy machine that takes longer than the service waits.
+    expect(cancelled.stdout).toMatch(new RegExp(`^${id}: (?:cancelled|running)\n$`))
+    const { exitCode, stderr } = await moonbucket('logs', '-f', id)
+    // `is` if it had not begun, `was` if it had.
+    expect([exitCode, stderr]).toEqual([
+      1,
+      expect.stringMatching(/^moonbucket: the run (?:is|was) cancelled\n/),
+    ])
+    expect(await json('cancel', id)).toMatchObject({ id, status: 'cancelled' })
   })
 
   it('stop with Ctrl-C', async () => {
@@ -217,4 +262,9 @@ describe('runs', () => {
 it('never prints a token', () => {
   expect(printed.length).toBeGreaterThan(20)
   expect(printed.filter((text) => text.includes(token))).toEqual([])
+})
+
+it('are all in this file', () => {
+  const names = [...remoteSummary().matchAll(/^ {2}moonbucket (\w+)/gm)].map(([, name]) => name!)
+  expect([...called].sort()).toEqual([...names, 'run'].sort())
 })
