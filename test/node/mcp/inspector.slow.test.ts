@@ -59,7 +59,7 @@ describe.each(['modern', 'legacy'])('in the %s era the Inspector', (era) => {
 
   it('lists the tools and finds no error in their schemas', async () => {
     const { exitCode, result } = await inspect<{ tools: object[] }>(['tools/list', '--strict'])
-    expect([exitCode, result!.tools.length]).toEqual([0, 23])
+    expect([exitCode, result!.tools.length]).toEqual([0, 25])
     expect(result!.tools[0]).toMatchObject({ name: 'execute_script', title: 'Run a Lua script' })
   })
 
