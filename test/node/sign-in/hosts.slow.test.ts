@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
@@ -12,16 +13,19 @@ import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { packageFile } from '../../all/packages.ts'
 import type { Tokens } from '../../sign-in/make-sign-in.ts'
 import { freePort } from '../../support/listen.ts'
+import { makeApp } from '../../support/make-app.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 import { KEY, signInVars } from '../mcp/sign-in-host.ts'
-import { serveApp } from '../site/serve-app.ts'
+import { serveOnLoopback } from '../site/serve-app.ts'
 import { sharedBrowser } from '../start-browser.ts'
 
 const SCRIPT = 'return 1 + 1'
 const ANSWER = { result: 2, logs: [], files_touched: [] }
 
 const browser = await sharedBrowser()
-const service = await serveApp({ env: await signInVars('acme') })
+const vars = await signInVars('acme')
+let { app } = await makeApp({ env: vars })
+const service = await serveOnLoopback((request) => app.fetch(request))
 const address = `${service.origin}/mcp`
 afterAll(() => service.stop())
 
@@ -56,7 +60,7 @@ describe('mcp-remote', () => {
       env: { ...surroundings(folder), MCP_REMOTE_CONFIG_DIR: folder },
       stderr: 'pipe',
     })
-    createInterface(transport.stderr as NodeJS.ReadableStream).on('line', (line) => {
+    createInterface(transport.stderr as Readable).on('line', (line) => {
       if (line.startsWith(`${service.origin}/authorize?`)) onConsent(line)
     })
     const client = new Client({ name: 'host', version: '1' })
@@ -73,7 +77,7 @@ describe('mcp-remote', () => {
   }
   const readTokens = () => JSON.parse(readFileSync(tokensFile(), 'utf8')) as Tokens
 
-  it('signs in by its page once, and renews its tokens by itself', async () => {
+  it('signs in once, renews its tokens, and signs in anew when all secrets changed', async () => {
     const page = await openPage()
     const opened: Promise<string | null>[] = []
     const letIn = async (consent: string) => {
@@ -91,7 +95,11 @@ describe('mcp-remote', () => {
     writeFileSync(tokensFile(), JSON.stringify(spoilt))
     expect(await start()).toEqual(ANSWER)
     expect(readTokens().refresh_token).not.toBe(tokens.refresh_token)
-    expect(await Promise.all(opened)).toEqual([expect.stringContaining('Authorization successful')])
+    const success = expect.stringContaining('Authorization successful') as string
+    expect(await Promise.all(opened)).toEqual([success])
+    app = (await makeApp({ env: { ...vars, SIGN_IN_SECRET: 'encrypts from now on' } })).app
+    expect(await start()).toEqual(ANSWER)
+    expect(await Promise.all(opened)).toEqual([success, success])
   })
 })
 
