@@ -60,11 +60,17 @@ describe('mcp-remote', () => {
       env: { ...surroundings(folder), MCP_REMOTE_CONFIG_DIR: folder },
       stderr: 'pipe',
     })
-    createInterface(transport.stderr as Readable).on('line', (line) => {
+    const lines = createInterface(transport.stderr as Readable)
+    lines.on('line', (line) => {
       if (line.startsWith(`${service.origin}/authorize?`)) onConsent(line)
     })
+    const ended = once(lines, 'close')
     const client = new Client({ name: 'host', version: '1' })
-    onTestFinished(() => client.close())
+    onTestFinished(async () => {
+      await client.close()
+      // A client that could not connect does not wait for its process.
+      await ended
+    })
     await client.connect(transport)
     const call = { name: 'execute_script', arguments: { script: SCRIPT } }
     return (await client.callTool(call)).structuredContent
