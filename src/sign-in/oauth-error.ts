@@ -4,6 +4,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status'
 
 /** Errors of RFC 6749, 7009, 7591 and 8707 that clients can act on. */
 type OAuthCode =
+  | 'invalid_client'
   | 'invalid_client_metadata'
   | 'invalid_grant'
   | 'invalid_redirect_uri'

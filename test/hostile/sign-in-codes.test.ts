@@ -1,6 +1,12 @@
 /** Attacks on codes and PKCE at `/authorize` and `/token` (RFC 9700). */
 import { describe, expect, it } from 'vitest'
-import { makeChallenge, makeSignIn, oauthErrorOf, redirectOf } from '../sign-in/make-sign-in.ts'
+import {
+  CLIENT,
+  makeChallenge,
+  makeSignIn,
+  oauthErrorOf,
+  redirectOf,
+} from '../sign-in/make-sign-in.ts'
 
 const WRONG_VERIFIER = '400 invalid_grant: code_verifier does not fit the code.'
 
@@ -66,10 +72,12 @@ describe('a code', () => {
   })
 
   it('of another address of the service is refused', async () => {
-    const { codeOf, app } = await makeSignIn()
-    const { client_id, ...use } = await codeOf()
-    const body = new URLSearchParams({ client_id, ...use })
-    const response = await app.request('https://other.test/token', { method: 'POST', body })
+    const { codeOf, postForm, postJson } = await makeSignIn()
+    const use = await codeOf()
+    // A host that is known at both.
+    const registered = await postJson('https://other.test/register', CLIENT)
+    const { client_id } = (await registered.json()) as { client_id: string }
+    const response = await postForm('https://other.test/token', { ...use, client_id })
     expect(await oauthErrorOf(response)).toBe(
       '400 invalid_grant: The token is meant for another service.',
     )

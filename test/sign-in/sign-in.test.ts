@@ -240,3 +240,26 @@ it('secrets can be rotated', async () => {
   expect((await after.refresh(client_id, renewed)).status).toBe(200)
   expect((await after.open({ client_id })).status).toBe(400)
 })
+
+describe('a host that registered under a secret that is gone', () => {
+  it('is told to register again when its tokens are gone too', async () => {
+    const before = await makeSignIn()
+    const { client_id, refresh_token } = await before.signIn()
+    const use = await before.codeOf({ client_id })
+    const after = await makeSignIn({ env: { SIGN_IN_SECRET: 'encrypts from now on' } })
+    const told = '400 invalid_client: The registration is no longer valid. Register again.'
+    expect(await oauthErrorOf(await after.refresh(client_id, refresh_token))).toBe(told)
+    expect(await oauthErrorOf(await after.exchange(use))).toBe(told)
+    const renewed = await after.signIn()
+    expect(await oauthErrorOf(await after.refresh(renewed.client_id, refresh_token))).toBe(
+      '400 invalid_grant: The token is not valid.',
+    )
+  })
+
+  it('is not, if it has a document', async () => {
+    const { refresh } = await makeSignIn()
+    expect(await oauthErrorOf(await refresh('https://host.example/client.json', 'none'))).toBe(
+      '400 invalid_grant: The token is not valid.',
+    )
+  })
+})

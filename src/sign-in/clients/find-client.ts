@@ -19,12 +19,22 @@ export function registeredId(ctx: SignInContext, registered: Registered): Promis
 /** @throws {AppError} `malformed` if there is no such client; `rate_limited`. */
 export async function findClient(ctx: SignInContext, id: string): Promise<Client> {
   if (isDocumentId(id)) return findDocument(ctx, id)
+  const registered = await findRegistered(ctx, id)
+  if (registered) return { id, name: registered.name, redirectUris: registered.uris }
+  const message = 'This service does not know the program that sent you here.'
+  throw new AppError('malformed', `${message} Remove the connection there and add it again.`)
+}
+
+/** Without a look at a document: that may be there again at any time. */
+export async function isGone(ctx: SignInContext, id: string): Promise<boolean> {
+  return !isDocumentId(id) && (await findRegistered(ctx, id)) === undefined
+}
+
+async function findRegistered(ctx: SignInContext, id: string): Promise<Registered | undefined> {
   try {
-    const { name, uris } = await unseal<Registered>(ctx, 'client', id)
-    return { id, name, redirectUris: uris }
+    return await unseal<Registered>(ctx, 'client', id)
   } catch (error) {
-    if (!(error instanceof AppError)) throw error
-    const message = 'This service does not know the program that sent you here.'
-    throw new AppError('malformed', `${message} Remove the connection there and add it again.`)
+    if (error instanceof AppError) return undefined
+    throw error
   }
 }

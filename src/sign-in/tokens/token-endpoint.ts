@@ -4,6 +4,7 @@ import { AppError } from '../../errors.ts'
 import { toBase64url } from '../../lib/encode.ts'
 import { isRevoked, revokeSignIn, useOnce } from '../../operations/sign-in/sign-in-store.ts'
 import { clientHash, isResource, scopesIn } from '../authorize/authorization-request.ts'
+import { isGone } from '../clients/find-client.ts'
 import { OAuthError } from '../oauth-error.ts'
 import type { SignInContext } from '../sign-in-context.ts'
 import { callerOfGrant, commonScopes, methodOf } from './grant.ts'
@@ -22,6 +23,17 @@ export async function answerTokenRequest(
   if (!form.getAll('resource').every((resource) => isResource(resource, ctx.baseUrl))) {
     throw new OAuthError('invalid_target', 'resource is not this service.')
   }
+  try {
+    return await answerGrant(ctx, form)
+  } catch (error) {
+    const isRefused = error instanceof OAuthError && error.error === 'invalid_grant'
+    if (!isRefused || !(await isGone(ctx, required(form, 'client_id')))) throw error
+    // Otherwise it would send the person to /authorize with an id that is refused there.
+    throw new OAuthError('invalid_client', 'The registration is no longer valid. Register again.')
+  }
+}
+
+async function answerGrant(ctx: SignInContext, form: URLSearchParams): Promise<object> {
   const type = form.get('grant_type')
   if (type === 'authorization_code') return answerCode(ctx, form)
   if (type === 'refresh_token') return answerRefresh(ctx, form)
