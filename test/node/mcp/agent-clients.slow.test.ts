@@ -144,7 +144,7 @@ describe.each(AGENT_CLIENTS)('$name', (client) => {
       const connected = await connect(client, commandIn(folder))
       try {
         // With the five that search the demo API.
-        expect(await useAll(connected, 25)).toBe(`file://${folder}/b%20c.txt`)
+        expect(await useAll(connected, 27)).toBe(`file://${folder}/b%20c.txt`)
         expect(readFileSync(join(folder, 'out/a.txt'), 'utf8')).toBe('é1')
       } finally {
         await connected.close()
