@@ -1,6 +1,6 @@
 /** Reads a body into memory, as long as its reader lets it go on. */
 import type { MaybePromise } from '../../lib/maybe-promise.ts'
-import { copyOf } from '../../storage/object-body.ts'
+import { copyOf, releaseChunks } from '../../storage/object-body.ts'
 
 /** Called per chunk; stops the reading by throwing, or by returning true. */
 export type OnBytes = (piece: Uint8Array) => MaybePromise<boolean | void>
@@ -15,5 +15,7 @@ export async function readCapped(
     pieces.push(piece.slice())
     if ((await onBytes(piece)) === true) break
   }
-  return copyOf(pieces)
+  const whole = copyOf(pieces)
+  releaseChunks(pieces)
+  return whole
 }

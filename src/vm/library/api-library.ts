@@ -2,6 +2,7 @@
  * The host side of `sdk`: prepares calls, runs them singly or in parallel, and hands out results.
  */
 import { AppError, InvalidPath } from '../../errors.ts'
+import { freeBuffer } from '../../lib/free-buffer.ts'
 import { inParallel, oneAtATime } from '../../lib/parallel.ts'
 import { apiFiles } from './files.ts'
 import type { Call, HostFunctions } from '../host-calls.ts'
@@ -35,6 +36,8 @@ const ROOM = { jobs: 5, bytes: Infinity }
 /** Memory held by calls until their results are taken: a script can reuse one string many times. */
 const MAX_HELD_BYTES = 16_777_216
 const BYTES_PER_CALL = 1024
+/** Smaller buffers are left to the engine. */
+const LARGE_BYTES = 65_536
 
 /** A call until its result is taken. */
 interface PendingCall {
@@ -202,6 +205,7 @@ export function apiLibrary(host: LibraryHost): HostFunctions {
           if (isRefusal(taken.answer)) throw taken.answer
           return pushAnswer(L, taken.call, taken.answer)
         } finally {
+          releaseBytes(taken.answer)
           // Responses are not counted one by one; a script takes those of a batch together.
           if (pending.size === 0) host.files.releaseMemory()
         }
@@ -238,6 +242,14 @@ function withWork({ fuel, logs }: LibraryHost, files: ApiFiles): ApiHost {
     },
     note: (line) => logs.note(line),
   }
+}
+
+/** The VM has its copy; the engine may take long to collect a large one in a busy isolate. */
+function releaseBytes(answer: ApiResult | Refusal): void {
+  if (!('bytes' in answer)) return
+  const { length, buffer } = answer.bytes
+  const isOwn = length === buffer.byteLength && buffer instanceof ArrayBuffer
+  if (isOwn && length >= LARGE_BYTES) freeBuffer(buffer)
 }
 
 function idsAt({ lua }: LibraryHost, L: Pointer): number[] {
