@@ -168,6 +168,8 @@ describe('the function', () => {
   it('logs one line of JSON for each run', async () => {
     usual.events.length = 0
     await ask(usual, await execute('return 1'))
+    // The log comes through a pipe of its own, perhaps after the answer.
+    await expect.poll(() => usual.events.length).toBeGreaterThan(0)
     expect(usual.events).toMatchObject([{ event: 'run', tenant: 'events', outcome: 'ok' }])
   })
 
