@@ -93,7 +93,7 @@ export function replaces({
 }: Mutant): 'block' | 'case' | 'statement' | 'expression' {
   if (kind === 'BlockStatement') return 'block'
   if (/^(?:case\b|default:)/.test(original)) return 'case'
-  return replacement === ';' ? 'statement' : 'expression'
+  return replacement === ';' || original.startsWith('for (') ? 'statement' : 'expression'
 }
 
 /** A semicolon where a statement begins: a parenthesis there would call the line before. */
