@@ -1,6 +1,6 @@
 /** What a search looks for before it matches. */
 import { expect, it } from 'vitest'
-import { requiredIn } from '../../src/operations/files/search/required-text.ts'
+import { requiredIn, type Required } from '../../src/operations/files/search/required-text.ts'
 
 it.each([
   ['total: \\d+', 'the total: 5', 4],
@@ -15,8 +15,12 @@ it.each([
   ['a{2,}b', 'aaab', 1],
   ['\\d\\d-', '1- 22-', 3],
   ['x\\.y', 'xay x.y', 4],
+  ['ab [0-9]{2}$', 'ab 123 ab 45', 7],
+  ['ab [0-9]{2}$', 'ab 45\r', 0],
+  ['\\wab', '-ab xab', 5],
+  ['[^0]ab', '0ab', 1],
 ])('of %j in %j is at %i', (pattern, text, at) => {
-  expect(requiredIn(pattern)?.(text, 0) ?? -1).toBe(at)
+  expect(find(requiredIn(pattern), text)).toBe(at)
 })
 
 it.each([
@@ -33,3 +37,13 @@ it.each([
 ])('of %j is not known', (pattern) => {
   expect(requiredIn(pattern)).toBeUndefined()
 })
+
+/** The first that fits. */
+function find(required: Required | undefined, text: string): number {
+  if (!required) return -1
+  if ('find' in required) return required.find(text, 0)
+  const lines = Buffer.from(text)
+  let at = lines.indexOf(required.bytes)
+  while (at !== -1 && !required.fitsAt(lines, at)) at = lines.indexOf(required.bytes, at + 1)
+  return at
+}

@@ -20,6 +20,7 @@ import {
   wholeFiles,
 } from './edits/reading.ts'
 import { sort } from './edits/sort.ts'
+import { textScan } from './edits/text-scan.ts'
 import { unwind } from './edits/unwind.ts'
 import { checkStockTable, TableSlots } from './function-table.ts'
 import { LUA_FIXES } from './lua-fixes.ts'
@@ -106,8 +107,9 @@ export function edits(
     csvRows,
     ...(metered ? [cacheMisses(statics, isWhole)] : []),
     jsonCodec(statics),
-    // Last, so that code added by other edits is metered too.
+    // After all that scripts can reach, so that code added by other edits is metered too.
     ...(metered ? [fuel(isWhole)] : []),
+    textScan,
   ]
 }
 

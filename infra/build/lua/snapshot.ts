@@ -13,7 +13,7 @@ import { Wat } from './wat.ts'
 
 /** The host's exports besides the table. Everything else is removed if unused. */
 const EXPORTS =
-  'run table memory malloc fuel bottom budget credit below_host stack_pointer thread random_state'.split(
+  'run table memory malloc fuel bottom budget credit below_host stack_pointer thread random_state find_text count_lines'.split(
     ' ',
   )
 

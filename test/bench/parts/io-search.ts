@@ -9,6 +9,7 @@ import { compilePattern } from '../../../src/operations/files/search/line-patter
 import type { FilePosition } from '../../../src/operations/files/search/search-cursor.ts'
 import { FileSearch } from '../../../src/operations/files/search/search-file.ts'
 import { folderStorage } from '../../../src/storage/folder/folder.ts'
+import { loadLua } from '../../../src/vm/load-node.ts'
 import { Random } from '../../support/random.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 import { atMost } from '../bars.ts'
@@ -91,12 +92,13 @@ function writeLog(path: string): void {
 }
 
 const LOG = parsePath('log')
+const lua = await loadLua()
 
 /** To the end: one answer has room for a few lines only. */
 async function search(files: CallerFiles, source: string): Promise<void> {
   const pattern = await compilePattern(source)
   for (let position: FilePosition | null = null; ;) {
-    const page = new FileSearch(files, { pattern, context: 0, limit: 1000, until: Infinity })
+    const page = new FileSearch(files, { pattern, lua, context: 0, limit: 1000, until: Infinity })
     const outcome = await page.searchFile((await page.open(LOG, position))!)
     if (typeof outcome === 'string') return
     position = outcome

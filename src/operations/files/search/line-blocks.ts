@@ -32,12 +32,17 @@ export async function* lineBlocks(
     isLeftOut = false
     const end = part.lastIndexOf(NEWLINE) + 1
     if (end > begin) {
-      const lines = part.subarray(begin, end)
-      const bytes = rest.length === 0 ? lines : copyOf([...rest, lines])
-      yield { start, bytes, isCut: false }
-      start += bytes.length
-      rest = []
-      restBytes = 0
+      // Of a line in two parts only that line is copied.
+      const firstEnd = rest.length === 0 ? begin : part.indexOf(NEWLINE, begin) + 1
+      if (rest.length > 0) {
+        const bytes = copyOf([...rest, part.subarray(begin, firstEnd)])
+        yield { start, bytes, isCut: false }
+        start += bytes.length
+        rest = []
+        restBytes = 0
+      }
+      if (end > firstEnd) yield { start, bytes: part.subarray(firstEnd, end), isCut: false }
+      start += end - firstEnd
     }
     const open = part.subarray(Math.max(begin, end))
     if (open.length === 0) continue

@@ -1,12 +1,14 @@
 /** Regular expressions in RE2's syntax: the time grows with the text, whatever the pattern. */
 import { AppError } from '../../../errors.ts'
-import { requiredIn, type FindRequired } from './required-text.ts'
+import { requiredIn, type Required } from './required-text.ts'
 
 /** In instructions: without an automaton, each costs time for every character. */
 const MAX_PROGRAM = 1_000
 /** Instructions times characters that one call may take: some tenths of a second at worst. */
 const MAX_STEPS = 16 * 1024 * 1024
 const MAX_BLOCK_LENGTH = 16 * 1024
+/** Where only lines with a certain text are matched. */
+const MAX_TEXT_BLOCK_LENGTH = 256 * 1024
 const MAX_LINE_LENGTH = 1024 * 1024
 
 /** `\A`, `\z` and the flag `m` tell the edges of a block from those of its lines. */
@@ -17,8 +19,8 @@ export interface LinePattern {
   matches(line: string): boolean
   /** `false` if no line of the text matches; `true` means that it has to be asked line by line. */
   mayMatchIn(lines: string): boolean
-  /** Finds what every line that matches has; absent if that is not known. */
-  readonly findRequired?: FindRequired | undefined
+  /** What every line that matches has; absent if that is not known. */
+  readonly required?: Required | undefined
   /** Where the first match begins in a line that matches. */
   startIn(line: string): number
   /** For texts of several lines. */
@@ -49,6 +51,9 @@ export async function compilePattern(pattern: string): Promise<LinePattern> {
   if (size > MAX_PROGRAM) {
     throw new AppError('invalid_request', 'pattern: is too complex. Use fewer or lower counts.')
   }
+  const maxLength = Math.ceil(MAX_STEPS / size)
+  const required = requiredIn(pattern)
+  const isText = required !== undefined && 'bytes' in required
   const knowsEdges = KNOWS_EDGES.test(pattern)
   return {
     matches: (line) => compiled.test(line),
@@ -57,9 +62,9 @@ export async function compilePattern(pattern: string): Promise<LinePattern> {
       const matcher = compiled.matcher(line)
       return matcher.find() ? matcher.start() : 0
     },
-    findRequired: requiredIn(pattern),
-    blockLength: Math.min(MAX_BLOCK_LENGTH, Math.ceil(MAX_STEPS / size)),
-    lineLength: Math.min(MAX_LINE_LENGTH, Math.ceil(MAX_STEPS / size)),
+    required,
+    blockLength: isText ? MAX_TEXT_BLOCK_LENGTH : Math.min(MAX_BLOCK_LENGTH, maxLength),
+    lineLength: Math.min(MAX_LINE_LENGTH, maxLength),
   }
 }
 

@@ -6,6 +6,7 @@ import { lineBlocks } from './line-blocks.ts'
 import type { LinePattern } from './line-pattern.ts'
 import type { FilePosition } from './search-cursor.ts'
 import { LineSearch, type LineMatch, type MatchRoom } from './search-lines.ts'
+import { TextScanner } from './text-scanner.ts'
 
 /** What a search has in memory: a piece of a file, a block, its text, and the answer. */
 export const SEARCH_BYTES = 2 * 1024 * 1024
@@ -16,8 +17,8 @@ const MAX_BYTES = 512 * 1024 * 1024
 const MAX_ANSWER_LENGTH = 20_000
 /** A file that has a zero byte this early is no text, as in other tools. */
 const HEAD_BYTES = 8_000
-/** Between these, others get a turn and timers fire. */
-const TURN_BYTES = 2 * 1024 * 1024
+/** Between these, others get a turn and timers fire: at most some 20 ms. */
+const TURN_BYTES = 8 * 1024 * 1024
 
 const NO_ROOM: MatchRoom = { matches: 0, length: 0 }
 
@@ -33,6 +34,8 @@ interface FoundLine {
 
 interface FileSearchOptions {
   readonly pattern: LinePattern
+  /** Finds texts that a pattern requires. */
+  readonly lua: WebAssembly.Module
   readonly context: number
   readonly limit: number
   /** In milliseconds since 1970: then the answer is due. */
@@ -48,6 +51,7 @@ export class FileSearch {
   readonly matches: FoundLine[] = []
   readonly #files: CallerFiles
   readonly #options: FileSearchOptions
+  readonly #scanner: TextScanner | undefined
   #bytesLeft = MAX_BYTES
   #turnBytes = 0
   #answerLength = 0
@@ -55,6 +59,10 @@ export class FileSearch {
   constructor(files: CallerFiles, options: FileSearchOptions) {
     this.#files = files
     this.#options = options
+    const { required } = options.pattern
+    if (required && 'bytes' in required) {
+      this.#scanner = new TextScanner(options.lua, required.bytes)
+    }
   }
 
   /** Whether the answer is full, or due. */
@@ -81,7 +89,7 @@ export class FileSearch {
   }: OpenedFile): Promise<FilePosition | 'done' | 'binary'> {
     const { pattern, context } = this.#options
     const { start, line, seen } = position
-    const search = new LineSearch({ pattern, context, line, seen })
+    const search = new LineSearch({ pattern, scanner: this.#scanner, context, line, seen })
     let told = seen
     let stop: FilePosition | null = null
     const blocks = lineBlocks(this.#files.pieces(body), pattern.blockLength, pattern.lineLength)

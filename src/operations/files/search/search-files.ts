@@ -84,6 +84,7 @@ export const searchFiles = operation({
         : parseSearchCursor(files, folder, question, sent.cursor)
     const search = new FileSearch(files, {
       pattern: await compilePattern(pattern),
+      lua: ctx.service.lua,
       context,
       limit,
       until: Date.now() + ctx.service.config.limits.runMs / 2,

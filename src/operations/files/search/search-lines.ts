@@ -1,7 +1,8 @@
 /** Finds the lines of a text that match, with the lines around them. */
 import type { LineBlock } from './line-blocks.ts'
 import type { LinePattern } from './line-pattern.ts'
-import type { FindRequired } from './required-text.ts'
+import type { FindInText, RequiredBytes } from './required-text.ts'
+import { TextScanner } from './text-scanner.ts'
 
 /** A part of a block that is asked as a whole before its lines are. */
 const GROUP_LENGTH = 1024
@@ -11,6 +12,7 @@ const MAX_TEXT_LENGTH = 500
 const LEAD_LENGTH = 100
 
 const LINE_END = '\n'
+const NEWLINE = 10
 
 export interface LineMatch {
   /** Counted from 1. */
@@ -26,6 +28,8 @@ interface OpenMatch extends LineMatch {
 
 export interface LineSearchOptions {
   readonly pattern: LinePattern
+  /** Finds a text that the pattern requires. */
+  readonly scanner?: TextScanner | undefined
   /** Lines before and after a match. */
   readonly context: number
   /** Lines before the first block. */
@@ -72,11 +76,48 @@ export class LineSearch {
     { bytes, start }: Pick<LineBlock, 'bytes' | 'start'>,
     room: MatchRoom,
   ): readonly LineMatch[] {
-    const { pattern } = this.#options
+    const { pattern, scanner } = this.#options
     const found: LineMatch[] = []
     this.#room = room
-    const text = this.#textOf(bytes, start)
-    if (pattern.findRequired) this.#searchAround(text, pattern.findRequired, found)
+    if (scanner && pattern.required && 'bytes' in pattern.required) {
+      this.#scan({ bytes, start }, scanner, pattern.required, found)
+    } else this.#searchText(this.#textOf(bytes, start), found)
+    return found
+  }
+
+  /** Makes a text only of lines that have the required one: that takes longer than to find them. */
+  #scan(
+    { bytes, start }: Pick<LineBlock, 'bytes' | 'start'>,
+    scanner: TextScanner,
+    required: RequiredBytes,
+    found: LineMatch[],
+  ): void {
+    const textBetween = (from: number, to: number) =>
+      this.#textOf(bytes.subarray(from, to), start + from)
+    const pass = (from: number, to: number) => {
+      if (this.#options.context > 0) this.#pass(textBetween(from, to))
+      else if (from < to) this.#line += scanner.countLines(from, to)
+    }
+    let done = 0
+    scanner.load(bytes)
+    for (let at = scanner.find(0); at !== -1 && this.#hasRoom;) {
+      if (!required.fitsAt(bytes, at)) {
+        at = scanner.find(at + 1)
+        continue
+      }
+      const begin = bytes.lastIndexOf(NEWLINE, at) + 1
+      const end = bytes.indexOf(NEWLINE, at) + 1 || bytes.length
+      pass(done, begin)
+      this.#searchLines(textBetween(begin, end), found)
+      done = end
+      at = scanner.find(end)
+    }
+    pass(done, bytes.length)
+  }
+
+  #searchText(text: string, found: LineMatch[]): void {
+    const { required } = this.#options.pattern
+    if (required && 'find' in required) this.#searchAround(text, required.find, found)
     else if (!this.#mayMatch(text)) this.#pass(text)
     else {
       for (const group of groupsOf(text, GROUP_LENGTH)) {
@@ -84,7 +125,6 @@ export class LineSearch {
         else this.#pass(group)
       }
     }
-    return found
   }
 
   #textOf(bytes: Uint8Array, start: number): string {
@@ -102,7 +142,7 @@ export class LineSearch {
   }
 
   /** Asks only lines that may match: finding them is much faster than matching. */
-  #searchAround(text: string, find: FindRequired, found: LineMatch[]): void {
+  #searchAround(text: string, find: FindInText, found: LineMatch[]): void {
     let done = 0
     for (let at = find(text, 0); at !== -1 && this.#hasRoom;) {
       const begin = text.lastIndexOf(LINE_END, at) + 1
