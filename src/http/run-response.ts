@@ -29,14 +29,14 @@ const MAX_CHUNK_LENGTH = 65_536
 const MAX_WAITING_CHUNKS = 16
 const ROOM_POLL_MS = 50
 
-type ReadInput = () => Promise<unknown>
-
-export async function answerRun(
+type Respond = (
   c: Context<AppEnv>,
   ctx: RequestContext,
   operation: Operation,
-  readInput: ReadInput,
-): Promise<Response> {
+  readInput: () => Promise<unknown>,
+) => Promise<Response>
+
+export const answerRun: Respond = async (c, ctx, operation, readInput) => {
   let cost = {}
   const progress = { onEnd: (stats: ExecuteStats) => (cost = costHeaders(stats)) }
   const run = operation.run({ ...ctx, progress }, readInput)
@@ -62,12 +62,7 @@ function startedBy(answer: object): { readonly id: string } | undefined {
 }
 
 /** Ends when the iterable does or the client disconnects. */
-export async function sendEvents(
-  c: Context<AppEnv>,
-  ctx: RequestContext,
-  operation: Operation,
-  readInput: ReadInput,
-): Promise<Response> {
+export const sendEvents: Respond = async (c, ctx, operation, readInput) => {
   const left = new AbortController()
   const signal = anySignal(ctx.signal, left.signal)
   const output = await operation.run({ ...ctx, signal }, readInput)
@@ -96,12 +91,7 @@ async function sendAll(
 }
 
 /** The stream starts once the run is admitted: a refusal before that still gets its own status. */
-export function streamRun(
-  c: Context<AppEnv>,
-  ctx: RequestContext,
-  operation: Operation,
-  readInput: ReadInput,
-): Promise<Response> {
+export const streamRun: Respond = (c, ctx, operation, readInput) => {
   const left = new AbortController()
   let events: ReturnType<typeof eventStream> | undefined
   let cost = ''

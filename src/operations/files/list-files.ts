@@ -8,8 +8,8 @@ import type { FolderPath, VirtualPath } from '../../files/path.ts'
 import { AppError } from '../../errors.ts'
 import { lastSegment } from '../../links/file-link.ts'
 import { timestamp } from '../timestamp.ts'
-import { fromBase64url, toBase64url } from '../../lib/encode.ts'
 import { once } from '../../lib/once.ts'
+import { decodeCursor, encodeCursor } from './cursor.ts'
 import { parseGlob, type Glob } from './glob.ts'
 
 export const listEntries = operation({
@@ -168,12 +168,12 @@ export async function assertFolder(files: CallerFiles, folder: FolderPath): Prom
 
 /** Valid for this folder only. */
 function cursorAfter(folder: FolderPath, { path, type }: ListPosition): string {
-  return toBase64url(new TextEncoder().encode(JSON.stringify([folder, path, type])))
+  return encodeCursor([folder, path, type])
 }
 
 /** @throws {AppError} `invalid_request` for anything but a cursor of this folder. */
 function parseCursor(files: CallerFiles, folder: FolderPath, cursor: string): ListPosition {
-  const [where, path, type] = position().safeParse(decodeJson(cursor)).data ?? []
+  const [where, path, type] = position().safeParse(decodeCursor(cursor)).data ?? []
   const isBelow = folder === '' || path?.startsWith(`${folder}/`)
   if (!path || !type || where !== folder || !isBelow || !files.canSpell(path)) {
     const message = 'cursor: does not belong to this folder. Leave it out to begin again.'
@@ -183,12 +183,3 @@ function parseCursor(files: CallerFiles, folder: FolderPath, cursor: string): Li
 }
 
 const position = once(() => z.tuple([z.string(), z.string(), z.enum(['file', 'folder'])]))
-
-function decodeJson(text: string): unknown {
-  const bytes = fromBase64url(text) ?? new Uint8Array()
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
-  } catch {
-    return undefined
-  }
-}

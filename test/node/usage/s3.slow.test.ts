@@ -1,4 +1,7 @@
-/** Quotas on S3: what they cost there, presigned uploads, and a bad network. */
+/**
+ * Quotas on S3: what they cost there, presigned uploads, and a bad network; FAULT_RUNS makes the
+ * last a long test.
+ */
 import { afterAll, describe, expect, it } from 'vitest'
 import { createApp } from '../../../src/app.ts'
 import { retrying } from '../../../src/storage/retrying.ts'
@@ -12,6 +15,7 @@ import { raceWriters } from '../../usage/race-writers.ts'
 
 const PATIENCE = { attempts: 2, firstPauseMs: 1, maxPauseMs: 5, attemptMs: 1_000 }
 const SHARE = 0.25
+const RUNS = process.env.FAULT_RUNS ? 80 : 8
 /** Each of these has to be waited for. */
 const STALLED_SHARE = 0.05
 
@@ -80,12 +84,11 @@ describe('on S3', () => {
 
 describe.each(everyNth(4, FAULTS))('with %s', (fault) => {
   // A count that fails and cannot say so is waited for, 10 s each time.
-  it('what is counted is not below what is stored', { timeout: 240_000 }, async () => {
+  it('what is counted is not below what is stored', { timeout: RUNS * 30_000 }, async () => {
     proxy.follow(() => undefined)
     const app = await makeS3App({ QUOTA_BYTES: '30000' })
     proxy.follow(someMeet(fault, fault === 'stalled answer' ? STALLED_SHARE : SHARE, 3))
-    const runs = 8
-    for (let i = 0; i < runs; i += 4) {
+    for (let i = 0; i < RUNS; i += 4) {
       await Promise.all(
         Array.from({ length: 4 }, (_, k) =>
           app.run(`

@@ -3,9 +3,9 @@ import * as z from 'zod'
 import { AppError } from '../../../errors.ts'
 import type { FolderPath, VirtualPath } from '../../../files/path.ts'
 import { sha256Hex } from '../../../lib/crypto.ts'
-import { fromBase64url, toBase64url } from '../../../lib/encode.ts'
 import { once } from '../../../lib/once.ts'
 import type { CallerFiles } from '../../caller-files.ts'
+import { decodeCursor, encodeCursor } from '../cursor.ts'
 
 /** Inside a file that has not been searched to its end. */
 export interface FilePosition {
@@ -43,7 +43,7 @@ export async function questionHash(question: readonly unknown[]): Promise<string
 }
 
 export function cursorOf(question: string, { path, inFile }: SearchPosition): string {
-  return toBase64url(new TextEncoder().encode(JSON.stringify([question, path, inFile])))
+  return encodeCursor([question, path, inFile])
 }
 
 /** @throws {AppError} `invalid_request` for anything but a cursor of this question. */
@@ -54,20 +54,11 @@ export function parseSearchCursor(
   cursor: string,
 ): SearchPosition {
   const [asked, path = '', inFile = null] =
-    positionSchema().safeParse(decodeJson(cursor)).data ?? []
+    positionSchema().safeParse(decodeCursor(cursor)).data ?? []
   const isBelow = folder === '' || path === folder || path.startsWith(`${folder}/`)
   if (asked !== question || !isBelow || !files.canSpell(path)) {
     const message = 'cursor: does not belong to this search. Leave it out to begin again.'
     throw new AppError('invalid_request', message)
   }
   return { path: path as VirtualPath, inFile }
-}
-
-function decodeJson(text: string): unknown {
-  const bytes = fromBase64url(text) ?? new Uint8Array()
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
-  } catch {
-    return undefined
-  }
 }
