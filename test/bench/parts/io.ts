@@ -16,6 +16,7 @@ import { FILE_WORK, MEGABYTES, repeated, type FileWork } from '../workloads/file
 import { readingCsv } from './io-csv.ts'
 import { growthByFiles } from './io-files.ts'
 import { peakMemory } from './io-memory.ts'
+import { dataPages } from './io-pages.ts'
 import { searchSpeed } from './io-search.ts'
 import { manySmallWrites } from './io-small.ts'
 
@@ -48,9 +49,17 @@ export async function io(): Promise<Figures> {
   const memory = await peakMemory()
   const csv = await readingCsv()
   const search = await searchSpeed()
+  const pages = await dataPages()
   const bars = [...csv.bars, ...linearBars(samples, files), ...memory.bars, ...search.bars]
   return {
-    comparisons: [ratioTable(samples), small, csv.comparison, memory.comparison, search.comparison],
+    comparisons: [
+      ratioTable(samples),
+      small,
+      csv.comparison,
+      memory.comparison,
+      search.comparison,
+      pages,
+    ],
     growths: [...WORK.map((work) => growthOfWork(samples, work)), files],
     bars: [readBar(samples), ...bars],
   }
