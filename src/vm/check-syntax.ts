@@ -2,6 +2,7 @@
 import { HOST_FUNCTIONS } from './host-functions.ts'
 import { FuelTank } from './limits/fuel-tank.ts'
 import { growMemory } from './limits/memory-size.ts'
+import { inertImports } from './inert-imports.ts'
 import { exportsOf, LUA_STATUS, TYPE, type LuaExports, type Pointer } from './lua-exports.ts'
 import { scriptError, type ScriptError } from './script-error.ts'
 import { LuaMemory, toText, withoutShebang } from './strings.ts'
@@ -49,13 +50,8 @@ function instantiate(
   module: WebAssembly.Module,
   given: Readonly<Record<string, (...values: number[]) => number>>,
 ): LuaExports {
-  const imports: Record<string, Record<string, WebAssembly.ImportValue>> = {}
-  for (const { module: space, name } of WebAssembly.Module.imports(module)) {
-    const full = `${space}.${name}`
-    const missing = () => {
-      throw new Error(`the compiler called ${full}`)
-    }
-    ;(imports[space] ??= {})[name] = given[full] ?? missing
-  }
+  const imports = inertImports(module, given, (name) => () => {
+    throw new Error(`the compiler called ${name}`)
+  })
   return exportsOf(new WebAssembly.Instance(module, imports))
 }

@@ -71,6 +71,11 @@ export function exportsOf({ exports }: WebAssembly.Instance): LuaExports {
   return Object.assign(Object.create(callers) as LuaExports, exports, { fetched, fetch })
 }
 
+/** Whoever calls them afterwards gets an error: the memory may be another run's by then. */
+export function forgetExports(lua: LuaExports): void {
+  for (const name of Object.keys(lua)) Reflect.deleteProperty(lua, name)
+}
+
 type TableFunction = (a: unknown, b: unknown, c: unknown, d: unknown) => unknown
 
 interface Fetched {

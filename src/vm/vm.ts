@@ -12,7 +12,15 @@ import { JsonCodec } from './json/json-codec.ts'
 import { assertMayStore, assertRoomLeft } from './library/files.ts'
 import { pushFileError, scriptLibrary } from './library/library.ts'
 import type { RunHost } from './library/library-host.ts'
-import { exportsOf, LUA_STATUS, STDOUT, type LuaExports, type Pointer } from './lua-exports.ts'
+import {
+  exportsOf,
+  forgetExports,
+  LUA_STATUS,
+  STDOUT,
+  type LuaExports,
+  type Pointer,
+} from './lua-exports.ts'
+import { giveMemory, takeMemory } from './limits/memories.ts'
 import { growMemory, grownBytes } from './limits/memory-size.ts'
 import { brokenVm, Panic, scriptError, type ScriptError } from './script-error.ts'
 import { ScriptFrame, type ScriptResult } from './script-frame.ts'
@@ -63,13 +71,17 @@ export class Vm {
   #functionsInUse: HostFunctions | undefined
   #lostWrite: ScriptError | undefined
   #fault: unknown
+  /** By itself: nothing of the script is left on a stack, as it is after a kill. */
+  #hasReturned = false
+  #isReleased = false
   /** Reserves host memory for the result. */
   #resultBytes = 0
 
   constructor(module: WebAssembly.Module, options: VmOptions) {
     this.#options = options
     this.#waits = new Waits(() => this.#fuel, options.ending)
-    const lua = exportsOf(new WebAssembly.Instance(module, this.#imports()))
+    const linear = takeMemory()
+    const lua = exportsOf(new WebAssembly.Instance(module, this.#imports(linear)))
     this.#lua = lua
     this.#memory = new LuaMemory(lua)
     this.#json = new JsonCodec(lua, this.#memory)
@@ -92,6 +104,7 @@ export class Vm {
 
   /** Its share of the common memory, including its write credit. */
   get heldBytes(): number {
+    if (this.#isReleased) return 0
     return this.memoryBytes + this.#budget.creditBytes + this.#resultBytes
   }
 
@@ -114,11 +127,15 @@ export class Vm {
   /** Cuts the script off from its files, should it ever continue. */
   close(): void {
     this.#waits.end()
+    if (!this.#hasReturned || this.#fault !== undefined) return
+    this.#isReleased = giveMemory(this.#lua.memory)
+    if (this.#isReleased) forgetExports(this.#lua)
   }
 
   async #execute(script: Uint8Array): Promise<ScriptError | undefined> {
     try {
       const status = await this.#start(this.#memory.allocate(script), script.length)
+      this.#hasReturned = true
       return status === LUA_STATUS.ok
         ? undefined
         : this.#frame!.failure(status, this.#calls.lastLimit)
@@ -263,7 +280,7 @@ export class Vm {
     }
   }
 
-  #imports(): WebAssembly.Imports {
+  #imports(linear: WebAssembly.Memory): WebAssembly.Imports {
     const memory = () => this.#memory
     const waits = this.#waits
     const { waiting, immediate } = syscalls({
@@ -283,6 +300,7 @@ export class Vm {
     })
     return {
       host: {
+        memory: linear,
         call: (op: number, L: Pointer) => this.#below(() => this.#call(op, L)),
         wait: waits.suspending((op: number, L: Pointer) => this.#below(() => this.#wait(op, L))),
         // Not charged: time depends on the clock and on others, and fuel must not.

@@ -4,6 +4,7 @@ import { DEFAULT_LIMITS } from '../../src/limits.ts'
 import type { StorageDriver } from '../../src/storage/driver.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
 import { Deadline } from '../../src/vm/limits/deadline.ts'
+import { inertImports } from '../../src/vm/inert-imports.ts'
 import { runScript } from '../../src/vm/run-script.ts'
 import { parseResult } from '../support/run-lua.ts'
 
@@ -43,17 +44,7 @@ export async function runOnMemory(
   return { result: parseResult({ result }), fuelUsed, memoryBytes }
 }
 
-/** With imports that do nothing. */
+/** With imports that do nothing, and a memory of its own. */
 export function bareInstance(module: WebAssembly.Module): WebAssembly.Instance {
-  return new WebAssembly.Instance(module, (idleImports ??= makeIdleImports(module)))
-}
-
-let idleImports: WebAssembly.Imports | undefined
-
-function makeIdleImports(module: WebAssembly.Module): WebAssembly.Imports {
-  const imports: Record<string, Record<string, () => number>> = {}
-  for (const { module: space, name } of WebAssembly.Module.imports(module)) {
-    imports[space] = { ...imports[space], [name]: () => 0 }
-  }
-  return imports
+  return new WebAssembly.Instance(module, inertImports(module))
 }

@@ -8,6 +8,7 @@ import {
   unneededSlots,
 } from '../../infra/build/lua/function-table.ts'
 import { Wat } from '../../infra/build/lua/wat.ts'
+import { inertImports } from '../../src/vm/inert-imports.ts'
 import { exportsOf } from '../../src/vm/lua-exports.ts'
 import { runLua } from '../support/run-lua.ts'
 
@@ -106,11 +107,7 @@ describe('the build', () => {
 /** An instance without a host, with fuel. */
 async function freshVm() {
   const module = await loadLua()
-  const imports: Record<string, Record<string, () => number>> = {}
-  for (const { module: space, name } of WebAssembly.Module.imports(module)) {
-    imports[space] = { ...imports[space], [name]: () => 0 }
-  }
-  const lua = exportsOf(new WebAssembly.Instance(module, imports))
+  const lua = exportsOf(new WebAssembly.Instance(module, inertImports(module)))
   lua.fuel.value = 1_000_000_000n
   return lua
 }

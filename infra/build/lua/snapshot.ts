@@ -56,6 +56,7 @@ function bakeSnapshot(edited: string): Uint8Array {
   module.add(`(global $random_state (export "random_state") i32 (i32.const ${state.randomState}))`)
   arrangeTable(module)
   keepExports(module)
+  importMemory(module)
 
   return withBinaryen(parse(module.toString()), (final) => {
     final.runPasses(['remove-unused-module-elements'])
@@ -115,6 +116,16 @@ function keepExports(module: Wat): void {
     (name) => !found.has(name) && !module.toString().includes(`(export "${name}")`),
   )
   if (missing.length > 0) throw new Error(`exports that are missing: ${missing.join(', ')}`)
+}
+
+/** The host may use one memory for several runs, one after the other. */
+function importMemory(module: Wat): void {
+  const [, size] = module.find('(memory $0 ').match(/(\d+ \d+)\)$/)!
+  module.remove('(memory $0 ', 1)
+  const [first] = module.all('(import ')
+  // Imports come before everything else.
+  const memory = `(import "host" "memory" (memory $0 ${size}))`
+  module.replace(first!, `${memory}\n ${first}`)
 }
 
 function replaceData(module: Wat, memory: Uint8Array): void {

@@ -4,13 +4,17 @@ import { r2App } from '../../../src/entry/workers/r2.ts'
 import type { CatalogTexts } from '../../../src/sdk/catalog/catalog.ts'
 
 const memories: WeakRef<WebAssembly.Memory>[] = []
+const known = new WeakSet<WebAssembly.Memory>()
 const { Instance } = WebAssembly
 
 WebAssembly.Instance = class extends Instance {
   constructor(module: WebAssembly.Module, imports?: WebAssembly.Imports) {
     super(module, imports)
-    const found = Object.values(this.exports).filter((value) => value instanceof WebAssembly.Memory)
-    memories.push(...found.map((memory) => new WeakRef(memory)))
+    for (const memory of Object.values(this.exports)) {
+      if (!(memory instanceof WebAssembly.Memory) || known.has(memory)) continue
+      known.add(memory)
+      memories.push(new WeakRef(memory))
+    }
   }
 }
 

@@ -4,6 +4,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { inertImports } from '../../../src/vm/inert-imports.ts'
 import { edits } from '../../../infra/build/lua/edit-binary.ts'
 import { LAZY_TABLES } from '../../../infra/build/lua/edits/lazy-tables.ts'
 import { preludePath, PRELUDES } from '../../../infra/build/lua/preludes.ts'
@@ -21,11 +22,10 @@ beforeAll(async () => {
 
 const importNames = () => WebAssembly.Module.imports(module).map(({ name }) => name)
 const globals = () => {
-  const imports: Record<string, Record<string, () => number>> = {}
-  for (const { module: space, name } of WebAssembly.Module.imports(module)) {
-    imports[space] = { ...imports[space], [name]: () => 0 }
-  }
-  return new WebAssembly.Instance(module, imports).exports as Record<string, WebAssembly.Global> & {
+  return new WebAssembly.Instance(module, inertImports(module)).exports as Record<
+    string,
+    WebAssembly.Global
+  > & {
     memory: WebAssembly.Memory
   }
 }

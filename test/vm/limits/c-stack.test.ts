@@ -2,6 +2,7 @@
 import { loadLua } from '#lua-wasm'
 import { expect, it } from 'vitest'
 import type { LuaExports } from '../../../src/vm/lua-exports.ts'
+import { inertImports } from '../../../src/vm/inert-imports.ts'
 import {
   growMemory,
   MEMORY_MAX_PAGES,
@@ -69,14 +70,8 @@ async function stackUseOf(script: string) {
 
 /** With a host that does nothing but give memory. */
 function instantiate(module: WebAssembly.Module): LuaExports {
-  const imports: Record<string, Record<string, (bytes: number) => number>> = {}
-  for (const { module: space, name } of WebAssembly.Module.imports(module)) {
-    imports[space] ??= {}
-    imports[space][name] = (bytes) =>
-      name === 'emscripten_resize_heap'
-        ? growMemory(lua.memory, bytes, MEMORY_MAX_PAGES * PAGE_BYTES)
-        : 0
-  }
+  const resize = (bytes: number) => growMemory(lua.memory, bytes, MEMORY_MAX_PAGES * PAGE_BYTES)
+  const imports = inertImports(module, { 'env.emscripten_resize_heap': resize })
   const lua = new WebAssembly.Instance(module, imports).exports as unknown as LuaExports
   return lua
 }

@@ -1,4 +1,5 @@
 /** Finds a text in bytes with vector instructions, and counts lines: about as fast as reading. */
+import { inertImports } from '../../../vm/inert-imports.ts'
 
 /** Of a text; what follows is left to whoever looks at what was found. */
 const MAX_TEXT_BYTES = 256
@@ -35,7 +36,7 @@ export class TextScanner {
 
   /** @param module The VM's: every runtime has it at hand. */
   constructor(module: WebAssembly.Module, text: Uint8Array) {
-    this.#exports = new WebAssembly.Instance(module, unusedImports(module))
+    this.#exports = new WebAssembly.Instance(module, inertImports(module))
       .exports as unknown as ScanExports
     const { memory } = this.#exports
     this.#text = memory.buffer.byteLength
@@ -87,14 +88,4 @@ function rarestOf(text: Uint8Array): [number, number] {
   }
   const [first = 0, second = first] = [...text.keys()].sort((a, b) => frequency(b) - frequency(a))
   return [first, second]
-}
-
-/** Nothing here calls the host. */
-function unusedImports(module: WebAssembly.Module): WebAssembly.Imports {
-  const imports: Record<string, Record<string, () => number>> = {}
-  for (const { module: from, name } of WebAssembly.Module.imports(module)) {
-    const named = (imports[from] ??= {})
-    named[name] = () => 0
-  }
-  return imports
 }
