@@ -20,7 +20,7 @@ export const callerAuthField = once(() => {
   return z
     .record(z.string(), credential, 'must be an object')
     .optional()
-    .describe('Your own credentials for APIs that take them, by the name of the API.')
+    .describe('Your own credentials for APIs that accept them, by the name of the API.')
 })
 
 export type CallerAuth = z.output<ReturnType<typeof callerAuthField>>

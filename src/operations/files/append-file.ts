@@ -12,7 +12,7 @@ import { assertSize } from './write-file.ts'
 const textInput = () =>
   z.strictObject({
     path: pathField('logs/day.txt'),
-    content: textField().describe('With its line ends.'),
+    content: textField().describe('Including line endings.'),
   })
 
 export const appendFile = operation({

@@ -49,7 +49,7 @@ export const listRuns = operation({
   tool: 'list_runs',
   title: 'List runs',
   description:
-    'The caller’s runs, newest first. A page may have fewer rows than `limit`; `next` is there while there are more.',
+    'The caller’s runs, newest first. A page may have fewer rows than `limit`; `next` is present while there are more.',
   scopes: ['execute'],
   hints: READS_ONLY,
   needs: 'runs',
