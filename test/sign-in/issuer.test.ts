@@ -73,7 +73,7 @@ describe('a sign-in through the issuer', () => {
     const { refresh_token } = (await second.json()) as Tokens
     now = new Date(now.getTime() + DAY_MS + 1000)
     expect(await oauthErrorOf(await refresh(client_id, refresh_token))).toBe(
-      '400 invalid_grant: What was signed in with is no longer valid.',
+      '400 invalid_grant: The key or account that signed in is no longer valid.',
     )
   })
 

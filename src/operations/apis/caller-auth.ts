@@ -34,7 +34,9 @@ export function checkCallerAuth(
   for (const [name] of entries) {
     const api = apis?.catalog.apis.find((candidate) => candidate.name === name)
     if (api?.takesCallerAuth) continue
-    const problem = api ? 'does not accept credentials of callers' : 'is not an API of this service'
+    const problem = api
+      ? 'does not accept credentials from callers'
+      : 'is not an API of this service'
     throw new AppError('invalid_request', `auth.${name}: ${problem}`)
   }
   return new Map(entries)

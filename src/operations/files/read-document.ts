@@ -69,7 +69,7 @@ export const readDocument = operation({
     const path = files.parsePath(raw)
     const { bytes: size } = (await files.head(path)) ?? (await files.refuseMissing(path))
     if (size > parseBytes) {
-      const message = `${quoted(path)} has ${size} bytes, more than the ${parseBytes} of documents that are read.`
+      const message = `${quoted(path)} has ${size} bytes, more than the ${parseBytes} that can be read.`
       throw new AppError('too_large', message)
     }
     const most = Math.max(1, Math.min(length, Math.floor(resultBytes / RESULT_SHARE)))

@@ -35,7 +35,7 @@ export const listKeys = operation({
 
   async run({ service, caller }, { limit, cursor }) {
     if (cursor !== undefined && !isKeyId(cursor)) {
-      throw new AppError('invalid_request', 'cursor: must be the next of an earlier response')
+      throw new AppError('invalid_request', 'cursor: must be next from an earlier response')
     }
     const store = await TenantKeys.of(service, caller.tenant)
     const ids: string[] = []

@@ -58,7 +58,7 @@ export const listRuns = operation({
 
   async run(ctx, { status, limit, cursor }) {
     if (cursor !== undefined && !isRunId(cursor)) {
-      throw new AppError('invalid_request', 'cursor: must be the next of an earlier response')
+      throw new AppError('invalid_request', 'cursor: must be next from an earlier response')
     }
     const runs: RunState[] = []
     let last: string | undefined

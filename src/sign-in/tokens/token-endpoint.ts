@@ -108,7 +108,7 @@ async function assertFirstUse(
   ])
   if (isEnded) throw new OAuthError('invalid_grant', 'This sign-in was revoked.')
   if (!caller) {
-    throw new OAuthError('invalid_grant', 'What was signed in with is no longer valid.')
+    throw new OAuthError('invalid_grant', 'The key or account that signed in is no longer valid.')
   }
   if (await useOnce(service, { id, expiresAt: new Date(exp! * 1000) })) return caller
   await revokeSignIn(service, family)

@@ -64,7 +64,7 @@ export const editFile = operation({
     // Overlapping matches are ambiguous too.
     const count = countBytes(body, needle, !input.all)
     if (count === 0) {
-      const message = `The text to replace is not in ${quoted(path)}. Read the file and copy it exactly, blanks and line ends included.`
+      const message = `The text to replace is not in ${quoted(path)}. Read the file and copy it exactly, including spaces and line endings.`
       throw new AppError('conflict', message)
     }
     if (count > 1 && !input.all) {
