@@ -44,14 +44,14 @@ export const executeRequest = once(() =>
     ),
     link_ttl_s: ttlField().describe('How long links work, in seconds; a day by default.'),
     auth: callerAuthField(),
-    background: flagField(false).describe(
-      'Returns at once; the run continues: see /runs/<id>.',
-    ),
+    background: flagField(false).describe('Returns at once; the run continues: see /runs/<id>.'),
     notify: z
       .string('must be an https address')
       .max(2048, 'must have at most 2048 characters')
       .optional()
-      .describe('For background runs: receives a signed message at the end, if its host is allowed.'),
+      .describe(
+        'For background runs: receives a signed message at the end, if its host is allowed.',
+      ),
     retry: flagField(false).describe(
       'For background runs: runs the script again if its process dies.',
     ),

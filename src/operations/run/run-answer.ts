@@ -46,7 +46,9 @@ const plannedRow = once(() =>
       sha256: z
         .string()
         .optional()
-        .describe('Hex. Without files:read, only of files whose content is all the script\u2019s own.'),
+        .describe(
+          'Hex. Without files:read, only of files whose content is all the script\u2019s own.',
+        ),
       diff: z.string().optional().describe('Unified, for small texts; needs files:read.'),
     }),
 )

@@ -12,8 +12,7 @@ const counted = () =>
     used: z.int().describe('Never less than the actual use.'),
     allowed: z.int().describe('The quota.'),
   })
-const countedDaily = () =>
-  counted().extend({ resets_at: z.string().describe('When it resets.') })
+const countedDaily = () => counted().extend({ resets_at: z.string().describe('When it resets.') })
 
 const usageSchema = () =>
   z.object({
