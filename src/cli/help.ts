@@ -4,7 +4,7 @@ import { remoteSummary } from './remote/commands.ts'
 
 const { fuel, runMs, memoryBytes, writeBytes } = DEFAULT_LIMITS
 
-const OPTIONS = `  --io-dir DIR      folder of the files, created when needed; default ./moonbucket-files
+const OPTIONS = `  --io-dir DIR      folder for the files, created when needed; default ./moonbucket-files
   --fuel N          how much a script may compute; default ${fuel}, about ${fuel / FUEL_PER_SECOND} s
   --timeout MS      how long it may take, including waits; default ${runMs}
   --memory BYTES    memory of its Lua VM; default and maximum ${memoryBytes}`
@@ -23,7 +23,7 @@ const SETTINGS = `Optional settings in the file moonbucket.toml in the current f
 Without APIs of your own, scripts can call a demo, sdk.shop.`
 
 export const HELP = {
-  moonbucket: `Runs Lua 5.4 scripts in a sandbox on this machine, with the files of one folder.
+  moonbucket: `Runs Lua 5.4 scripts in a sandbox on this machine, with the files in one folder.
 
   moonbucket run SCRIPT   runs a script
   moonbucket mcp          lets AI agents run scripts, over MCP on standard input and output
@@ -33,7 +33,7 @@ With a service (moonbucket run --remote runs scripts there):
 
 ${remoteSummary()}
 
-  moonbucket run --help   shows the help of a command
+  moonbucket run --help   shows the help for a command
   moonbucket --version
 
 Example:
@@ -48,9 +48,9 @@ returns goes to standard output: a string as it is, nil as nothing, anything els
 
   --args JSON       the global variable args of the script
   --json            prints the whole response: result, logs, files_touched and, if it failed, error
-  --plan            stores nothing and calls only what reads; prints what would be stored and called
+  --plan            stores nothing and sends only calls that read; prints what would be stored and called
   --remote          runs it in the service that moonbucket login signed in to
-  --background      with --remote: prints the id of a run and leaves it, see moonbucket logs
+  --background      with --remote: prints the id of the run and does not wait; see moonbucket logs
   --profile NAME    with --remote: which service
 ${OPTIONS}
 
@@ -73,13 +73,13 @@ Example for the settings of an agent, which may start it in any folder:
   {"mcpServers": {"moonbucket": {"command": "sh", "args": ["-c", "cd /home/me/project && exec moonbucket mcp"]}}}`,
 
   types: `Writes definition files for editors with the Lua language server (LuaLS): everything that a script can use, and
-the APIs of moonbucket.toml, with their documentation. Run it again when the APIs change.
+the APIs in moonbucket.toml, with their documentation. Run it again when the APIs change.
 
   moonbucket types [options]
 
-  --out DIR         folder of the files, created when needed; default .luals
+  --out DIR         folder for the files, created when needed; default .luals
 
-It also writes .luarc.json, which tells editors where they are. If there is one, it prints what to add.
+It also writes .luarc.json, which tells editors where they are. If that file exists, it prints what to add.
 
 Example:
   moonbucket types --out .luals`,

@@ -22,6 +22,6 @@ export async function assertStoreResponds({ storage, config }: Service): Promise
     // List: with a missing bucket, other requests look as if it were just empty.
     for await (const _ of storage.list(config.keyPrefix, { limit: 1, signal })) break
   } catch (cause) {
-    throw new AppError('storage_unavailable', 'The store does not answer.', { cause })
+    throw new AppError('storage_unavailable', 'The store does not respond.', { cause })
   }
 }

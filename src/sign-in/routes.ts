@@ -128,6 +128,6 @@ function answerPage(
   message: string,
   status: ContentfulStatusCode,
 ): Response {
-  const title = status === 429 || status >= 500 ? 'Try again later' : 'This sign-in cannot go on'
+  const title = status === 429 || status >= 500 ? 'Try again later' : 'This sign-in cannot continue'
   return c.html(errorPage(title, message), status, PAGE_HEADERS)
 }

@@ -120,7 +120,7 @@ describe('PPTX', () => {
     expect(await textOf('a.pptx', deck, '1')).toBe('<!-- page 1 -->\n\n# Fruit\n')
     expect(await problem('a.pptx', deck, '3-')).toBe('a.pptx: has 2 pages, none of those asked for')
     expect(await problem('a.pptx', deck, '3-1')).toBe(
-      'pages must be such as "3", "1-3", "5-" or "1-3,7"',
+      'pages must be like "3", "1-3", "5-" or "1-3,7"',
     )
   })
 })
@@ -194,7 +194,7 @@ describe('PDF', () => {
   })
 
   it('says that it is damaged', async () => {
-    expect(await problem('a.pdf', '%PDF-1.7\nnothing')).toBe('a.pdf: is damaged, or no PDF')
+    expect(await problem('a.pdf', '%PDF-1.7\nnothing')).toBe('a.pdf: is damaged, or is not a PDF')
   })
 })
 
@@ -211,11 +211,7 @@ describe('what is no document', () => {
       old,
       'a.doc: is of the time before 2007 (.doc, .xls, .ppt); save it in the newer format',
     ],
-    [
-      'a.zip',
-      zipOf({ 'a.txt': 'x' }),
-      'a.zip: is an archive, and none of DOCX, XLSX, PPTX and EPUB',
-    ],
+    ['a.zip', zipOf({ 'a.txt': 'x' }), 'a.zip: is an archive, but not DOCX, XLSX, PPTX or EPUB'],
     ['a.bin', new Uint8Array([1, 0, 2]), 'a.bin: is neither text nor a document that can be read'],
     ['a.rtf', '{\\rtf1 x}', 'a.rtf: RTF documents are not read'],
     ['a.csv', 'a\n"b', 'a.csv: line 2: a quote is never closed'],
@@ -225,7 +221,7 @@ describe('what is no document', () => {
         'META-INF/encryption.xml':
           '<EncryptionMethod Algorithm="http://www.w3.org/2001/04/xmlenc#aes128-cbc"/>',
       }),
-      "a.epub: is encrypted, so that only its shop's reader can open it",
+      "a.epub: is encrypted: only the seller's reader app can open it",
     ],
   ] as const)('says what %s is', async (name, file, message) => {
     expect(await problem(name, file)).toBe(message)

@@ -107,11 +107,11 @@ describe('parquet.write', () => {
     ],
     [
       '{ { a = 1.5 } }, { columns = { { name = "a", type = "int64" } } }',
-      'row 1, column "a": "1.5" is no int64',
+      'row 1, column "a": "1.5" is not of type int64',
     ],
     [
       '{ { a = "soon" } }, { columns = { { name = "a", type = "timestamp" } } }',
-      'row 1, column "a": "soon" is no timestamp',
+      'row 1, column "a": "soon" is not of type timestamp',
     ],
     [
       '{}, { columns = { { name = "a", type = "int128" } } }',
@@ -145,7 +145,7 @@ describe('parquet.rows', () => {
   })
 
   it.each([
-    ['nothing', new Uint8Array(), 'in.parquet: is no Parquet file'],
+    ['nothing', new Uint8Array(), 'in.parquet: is not a Parquet file'],
     ['a cut file', SMALL.subarray(0, -3), 'its last bytes are not PAR1'],
     ['a wrong footer length', withTail(SMALL, [255, 255, 255, 127]), 'is larger than the file'],
     ['a short footer', withTail(SMALL, [9, 0, 0, 0]), 'its footer cannot be read'],

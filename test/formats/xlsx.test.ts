@@ -201,7 +201,7 @@ describe('xlsx.rows', () => {
 
   it.each([
     ['nothing', new Uint8Array(), 'in.xlsx: is damaged or cut off'],
-    ['another archive', zipOf({ 'a.txt': 'x' }), 'is no XLSX file'],
+    ['another archive', zipOf({ 'a.txt': 'x' }), 'is not an XLSX file'],
     [
       'a text that is missing',
       makeXlsx({ sheets: { S: '<row r="4"><c t="s"><v>9</v></c></row>' } }),

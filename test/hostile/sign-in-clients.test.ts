@@ -45,7 +45,7 @@ describe('a client with a document', () => {
     const { ask, answer } = await makeSignIn()
     const client_id = newAddress()
     const consent = await ask({ client_id })
-    expect(consent.html).toContain('It is a program of <strong>host.example</strong>.')
+    expect(consent.html).toContain('It is a program from <strong>host.example</strong>.')
     expect((await answer(consent)).status).toBe(303)
     await ask({ client_id })
     expect(fetched).toEqual([client_id])

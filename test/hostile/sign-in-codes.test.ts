@@ -8,7 +8,7 @@ import {
   redirectOf,
 } from '../sign-in/make-sign-in.ts'
 
-const WRONG_VERIFIER = '400 invalid_grant: code_verifier does not fit the code.'
+const WRONG_VERIFIER = '400 invalid_grant: code_verifier does not match the code.'
 
 describe('a code', () => {
   it('works once: the second use also ends what the first gave', async () => {
@@ -56,7 +56,7 @@ describe('a code', () => {
     const use = await codeOf()
     const other = { ...use, redirect_uri: 'https://host.example/other' }
     expect(await oauthErrorOf(await exchange(other))).toBe(
-      '400 invalid_grant: redirect_uri is not the one of the code.',
+      '400 invalid_grant: redirect_uri is not the one the code is for.',
     )
     expect((await exchange({ ...use, redirect_uri: undefined })).status).toBe(200)
   })

@@ -79,7 +79,7 @@ describe('a page whose files go straight to the store', () => {
     expect((await putFile(made, url, 'b', '')).status).toBe(503)
     await made.age()
     expect(await refusalOf(await made.ask(url, 'b', 0, UPLOADS[2]))).toBe(
-      '409 conflict: This link has taken all 2 files that it accepts.',
+      '409 conflict: This link has received all 2 files that it accepts.',
     )
   }, 20_000)
 

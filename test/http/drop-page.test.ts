@@ -172,7 +172,7 @@ describe('a form without scripts', () => {
           {
             name: 'b',
             code: 'conflict',
-            message: 'This link has taken the one file that it accepts.',
+            message: 'This link has received the one file that it accepts.',
           },
         ],
       },

@@ -126,7 +126,7 @@ describe('a large result', () => {
       files_touched: [],
       error: {
         kind: 'result',
-        message: `the result has 300002 bytes, more than the 262144 of an answer, and cannot be kept as a file: ${reason}`,
+        message: `the result has 300002 bytes, more than the 262144 that an answer may have, and cannot be kept as a file: ${reason}`,
       },
     })
   })

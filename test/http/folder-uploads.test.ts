@@ -45,7 +45,7 @@ async function longAfter({ service, storage, tenant, stored }: Made) {
   return createApp({ service: { ...service, storage: { ...storage, list } } })
 }
 
-const FULL = '409 conflict: This link has taken all 2 files that it accepts.'
+const FULL = '409 conflict: This link has received all 2 files that it accepts.'
 const TOO_LARGE =
   '413 too_large: This link accepts 10 bytes in all. This file is too large for what is left of them.'
 const UPLOAD = '&upload=0123456789abcdef0123456789abcdef'

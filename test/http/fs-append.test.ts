@@ -29,7 +29,7 @@ it('loses and repeats nothing of many at once', async () => {
 it.each([
   ['d', 409, '"d" is a folder. Choose another name for the file.'],
   ['f/x', 409, '"f" is a file, so nothing can be put below it. Choose another path.'],
-  ['f', 413, '"f" would have more than the 100 bytes that can be appended to. Begin another file.'],
+  ['f', 413, '"f" would have more than 100 bytes, the limit for appending. Start another file.'],
 ])('to %s is refused: %i', async (path, status, message) => {
   const { fs, refusal, stored } = await makeFs({ limits: { residentBytes: 100 } })
   await fs('write', { path: 'f', content: 'x'.repeat(99) })

@@ -78,11 +78,7 @@ describe('POST /fs/document', () => {
       '"in/scan.pdf" has no text; it may be scanned, and pictures are not read.',
     ],
     ['in/cut.docx', 422, '"in/cut.docx" is damaged or cut off.'],
-    [
-      'in/large.txt',
-      413,
-      '"in/large.txt" has 5001 bytes, more than the 5000 of documents that are read.',
-    ],
+    ['in/large.txt', 413, '"in/large.txt" has 5001 bytes, more than the 5000 that can be read.'],
   ])('refuses %s with %i', async (path, status, message) => {
     const { put, refusal } = await makeDocuments({ env: { PARSE_MAX_BYTES: '5000' } })
     await put('in/scan.pdf', makePdf([[]]))
@@ -96,7 +92,7 @@ describe('POST /fs/document', () => {
     await put('a.pdf', PDF)
     expect(await refusal('document', { path: 'a.pdf', pages: 'x' })).toEqual([
       422,
-      'pages must be such as "3", "1-3", "5-" or "1-3,7".',
+      'pages must be like "3", "1-3", "5-" or "1-3,7".',
     ])
     expect(await refusal('document', { path: 'a.pdf', length: 40_000 })).toEqual([
       422,

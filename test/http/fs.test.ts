@@ -41,7 +41,7 @@ const REFUSALS: Record<string, string> = {
   'info f/': '409 "f" is a file, not a folder. Read it instead.',
   'edit none': '404 There is no file "none". Check the name, or list the folder it should be in.',
   'edit f':
-    '409 The text to replace is not in "f". Read the file and copy it exactly, blanks and line ends included.',
+    '409 The text to replace is not in "f". Read the file and copy it exactly, including spaces and line endings.',
   'find none': '404 There is no folder "none". Check the name, or list the folder above it.',
   'find f': '409 "f" is a file, not a folder. Read it instead.',
 }

@@ -112,7 +112,7 @@ describe('a listing', () => {
     expect([...first.keys, ...second.keys].map(({ id }) => id)).toEqual(ids)
     expect([first.keys.length, second.next]).toEqual([3, undefined])
     expect(await call('GET', '/keys?cursor=x')).toBe(
-      invalid('cursor: must be the next of an earlier response'),
+      invalid('cursor: must be next from an earlier response'),
     )
   })
 })

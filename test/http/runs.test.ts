@@ -115,7 +115,7 @@ describe('a run in the background', () => {
       const { post } = await makeRunsApp()
       const [field] = Object.keys(fields)
       expect(await refusalOf(await post({ script: '', ...fields }))).toBe(
-        invalid(`${field}: is for runs in the background`),
+        invalid(`${field}: is only for background runs`),
       )
     },
   )
@@ -123,7 +123,7 @@ describe('a run in the background', () => {
   it('is refused where nothing runs in the background', async () => {
     const { post } = await makeApp()
     expect(await refusalOf(await post({ script: '', background: true }))).toBe(
-      invalid('background: this service runs nothing in the background'),
+      invalid('background: this service does not support background runs'),
     )
   })
 

@@ -244,7 +244,7 @@ describe('503', () => {
     })
     const response = await app.request(`${ORIGIN}/health/ready`)
     expect(response.headers.get('Retry-After')).toBe('10')
-    expect(await refusalOf(response)).toBe('503 storage_unavailable: The store does not answer.')
+    expect(await refusalOf(response)).toBe('503 storage_unavailable: The store does not respond.')
     expect(events).toEqual([
       {
         event: 'fault',

@@ -65,7 +65,7 @@ describe('a result', () => {
       error: {
         kind: 'result',
         message:
-          'the result has 20002 bytes, more than the 16384 of an answer, and cannot be kept as a file: this run may not write files',
+          'the result has 20002 bytes, more than the 16384 that an answer may have, and cannot be kept as a file: this run may not write files',
       },
     })
     expect(answer.isError).toBe(true)

@@ -107,7 +107,7 @@ describe('a model', () => {
     const { call, ask } = await makeMcp()
     const { isError, content } = await call('execute_script', { script: '', background: true })
     expect(isError).toBe(true)
-    expect(content[0]!.text).toContain('runs nothing in the background')
+    expect(content[0]!.text).toContain('does not support background runs')
     expect(
       (await ask('tools/call', { name: 'get_run', arguments: { id: 'x' } })).answer.error,
     ).toMatchObject({

@@ -69,7 +69,7 @@ it.each(['', ' ', 'a  \n', '\n\n\n', '\r\n', '\t', '\ufeff', 'é', '日本', '�
 
 describe('what cannot stand for bytes is refused', () => {
   const base64 =
-    'content: it is not valid base64; use the standard alphabet, padding and no blanks.'
+    'content: it is not valid base64; use the standard alphabet, padding and no spaces.'
   const hex = 'content: it is not valid hex; use two digits for each byte and nothing else.'
   const encodings = 'encoding: must be one of utf-8, base64, hex, latin1, utf-16le'
 

@@ -138,7 +138,7 @@ describe('a patch that applies', () => {
 })
 
 const misfit = (hunk: number, path: string) =>
-  `409 Hunk ${hunk} of "${path}" does not apply: its old lines are not in the file. Nothing was changed. Read the file and make the patch anew.`
+  `409 Hunk ${hunk} of "${path}" does not apply: its old lines are not in the file. Nothing was changed. Read the file and create the patch again.`
 
 describe('a patch that does not apply changes nothing', () => {
   const good = patchOf('good', '@@ -1 +1 @@', '-1', '+one')
@@ -246,7 +246,7 @@ describe('a patch that does not apply changes nothing', () => {
     const part = (path: string) => patchOf(path, '@@ -1 +1 @@', '-1', '+2')
     expect(await refusal('patch', { patch: part('a') + part('b') })).toEqual([
       413,
-      'The files of the patch have together more than 10 bytes. Send it in parts.',
+      'The files of the patch have more than 10 bytes in all. Send it in parts.',
     ])
     expect(await stored()).toEqual({ 'users/alice/a': '1\n345678', 'users/alice/b': '1\n345678' })
   })

@@ -73,7 +73,7 @@ describe('a sign-in through the issuer', () => {
     const { refresh_token } = (await second.json()) as Tokens
     now = new Date(now.getTime() + DAY_MS + 1000)
     expect(await oauthErrorOf(await refresh(client_id, refresh_token))).toBe(
-      '400 invalid_grant: What was signed in with is no longer valid.',
+      '400 invalid_grant: The key or account that signed in is no longer valid.',
     )
   })
 
@@ -94,7 +94,7 @@ describe('a sign-in through the issuer', () => {
 })
 
 describe('an answer of the issuer', () => {
-  const NOT_VALID = 'The token of the issuer is not valid.'
+  const NOT_VALID = 'The token from the issuer is not valid.'
   const FAULTS: [string, IssuerFaults, string][] = [
     ['for another client', { claims: { aud: 'other' } }, NOT_VALID],
     ['passed on by another client', { claims: { azp: 'other' } }, NOT_VALID],
@@ -103,7 +103,7 @@ describe('an answer of the issuer', () => {
     ['of another issuer', { claims: { iss: 'https://evil.example' } }, NOT_VALID],
     ['that is over', { claims: { exp: 1 } }, NOT_VALID],
     ['without a tenant', { claims: { tenant: undefined } }, 'The token names no tenant.'],
-    ['without a scope', { claims: { scope: '' } }, 'The account may do nothing of that.'],
+    ['without a scope', { claims: { scope: '' } }, 'The account allows none of that.'],
     ['that refuses the code', { status: 400 }, 'The issuer did not accept its own code.'],
   ]
 

@@ -183,7 +183,7 @@ describe('a refresh', () => {
     const { client_id, refresh_token, access_token } = await before.signIn()
     const { storage } = before
     const after = await makeSignIn({ storage }, { other: {} })
-    const message = 'What was signed in with is no longer valid.'
+    const message = 'The key or account that signed in is no longer valid.'
     expect(await oauthErrorOf(await after.refresh(client_id, refresh_token))).toBe(
       `400 invalid_grant: ${message}`,
     )

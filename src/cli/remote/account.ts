@@ -55,7 +55,7 @@ async function credentials(
       void stderr.write(`Open this address in a browser to sign in:\n\n  ${address}\n\n`)
     return { url, oauth: await signIn(resource, show, signal) }
   }
-  if (!isTerminal(stdin)) throw new UsageError('give an API key by --key or on standard input')
+  if (!isTerminal(stdin)) throw new UsageError('give an API key with --key or on standard input')
   return { url, key: checked(await ask(terminal, signal)) }
 }
 

@@ -44,9 +44,9 @@ const REMOTE_COMMANDS = {
     summary: 'signs in to a service',
     options: { key: value },
     optionHelp: '  --key KEY         an API key or token; others on this machine may see it',
-    details: `The key is read from standard input, or asked for. At a terminal, a service with OAuth shows an address to open in
-a browser instead. What it gives is kept in moonbucket/profiles.json in the config folder (XDG_CONFIG_HOME), which only
-its owner can read. --profile names it; by default it is called default.`,
+    details: `The key is read from standard input, or asked for. In a terminal, if the service has OAuth, the command shows an
+address to open in a browser instead. The key or tokens are kept in moonbucket/profiles.json in the config folder
+(XDG_CONFIG_HOME), readable only by its owner. --profile names the profile; the default name is default.`,
     example: 'moonbucket login https://moonbucket.example < key.txt',
     load: async () => (await account()).login,
   },
@@ -58,7 +58,7 @@ its owner can read. --profile names it; by default it is called default.`,
   },
   whoami: {
     usage: '',
-    summary: 'tells which service is used, and whether it accepts the key',
+    summary: 'shows which service is used, and whether it accepts the key',
     example: 'moonbucket whoami',
     load: async () => (await account()).whoami,
   },
@@ -66,14 +66,14 @@ its owner can read. --profile names it; by default it is called default.`,
     usage: '[FOLDER]',
     summary: 'lists files',
     options: { recursive: { ...flag, short: 'r' } },
-    optionHelp: '  --recursive, -r   with everything below',
+    optionHelp: '  --recursive, -r   includes everything below',
     example: 'moonbucket ls output',
     load: async () => (await files()).list,
   },
   get: {
     usage: 'PATH [FILE]',
     summary: 'downloads a file',
-    details: 'FILE is - for standard output; by default it is named as the last part of PATH.',
+    details: 'FILE is - for standard output; by default, it is the last part of PATH.',
     example: 'moonbucket get output/rows.csv',
     load: async () => (await files()).get,
   },
@@ -81,7 +81,7 @@ its owner can read. --profile names it; by default it is called default.`,
     usage: 'FILE [PATH]',
     summary: 'uploads a file',
     options: { new: flag },
-    optionHelp: '  --new             replaces nothing',
+    optionHelp: '  --new             never replaces a file',
     details:
       'FILE is - for standard input, which needs a PATH; by default PATH is the name of FILE.',
     example: 'moonbucket put rows.csv data/rows.csv',
@@ -91,16 +91,16 @@ its owner can read. --profile names it; by default it is called default.`,
     usage: 'PATH',
     summary: 'deletes a file or a folder',
     options: { recursive: { ...flag, short: 'r' } },
-    optionHelp: '  --recursive, -r   a folder with all that is in it',
+    optionHelp: '  --recursive, -r   deletes a folder and everything in it',
     example: 'moonbucket rm -r output/old',
     load: async () => (await files()).remove,
   },
   link: {
     usage: 'PATH',
-    summary: 'makes a link that opens without a token',
+    summary: 'creates a link that opens without a token',
     options: { ttl: value, upload: flag },
-    optionHelp: `  --ttl SECONDS     how long it opens
-  --upload          a link that takes a file instead`,
+    optionHelp: `  --ttl SECONDS     how long it works
+  --upload          creates a link that accepts a file instead`,
     example: 'moonbucket link output/rows.csv --ttl 3600',
     load: async () => (await files()).link,
   },
@@ -114,7 +114,7 @@ its owner can read. --profile names it; by default it is called default.`,
   },
   keys: {
     usage: '[ACTION] [ID]',
-    summary: 'lists, makes and revokes API keys',
+    summary: 'lists, creates and revokes API keys',
     options: { name: value, scopes: value, paths: value, user: value, ttl: value },
     optionHelp: `  --name NAME       with create: what it is for
   --scopes LIST     with create: such as execute,files:read
@@ -127,24 +127,24 @@ its owner can read. --profile names it; by default it is called default.`,
   },
   runs: {
     usage: '',
-    summary: 'lists runs in the background, newest first',
+    summary: 'lists background runs, newest first',
     options: { status: value, limit: value },
     optionHelp: `  --status STATUS   only these: queued, running, succeeded, failed, cancelled, lost
-  --limit N         at most so many; default 20`,
+  --limit N         at most this many; default 20`,
     example: 'moonbucket runs --status running',
     load: async () => (await runs()).listRuns,
   },
   logs: {
     usage: 'ID',
-    summary: 'prints what a run in the background has printed',
+    summary: 'prints the logs of a background run',
     options: { follow: { ...flag, short: 'f' } },
-    optionHelp: '  --follow, -f      goes on until its end, and exits with 1 if it failed',
+    optionHelp: '  --follow, -f      continues until the run ends, and exits with 1 if it failed',
     example: 'moonbucket logs -f fe65bd97d0ff8d1c6f2a9e04',
     load: async () => (await runs()).logs,
   },
   cancel: {
     usage: 'ID',
-    summary: 'ends a run in the background',
+    summary: 'cancels a background run',
     example: 'moonbucket cancel fe65bd97d0ff8d1c6f2a9e04',
     load: async () => (await runs()).cancel,
   },
@@ -167,10 +167,10 @@ export function remoteHelp(name: RemoteName): string {
 
   moonbucket ${[name, usage, '[options]'].filter(Boolean).join(' ')}
 ${details === undefined ? '' : `\n${details}\n`}
-${own}  --profile NAME    which service; by default the one signed in to last
+${own}  --profile NAME    which service; by default the one you last signed in to
   --json            prints JSON
 
-Exit codes: 0; 1 if the service refused or the run failed; 2 for a mistake; 130 after Ctrl-C.
+Exit codes: 0; 1 if the service refused or the run failed; 2 for a wrong command line; 130 after Ctrl-C.
 
 Example:
   ${example}`

@@ -80,7 +80,7 @@ export async function signIn(
 /** @throws {UsageError} if the service wants the person again. */
 export async function refresh(tokens: OAuthTokens): Promise<OAuthTokens> {
   const { refreshToken } = tokens
-  if (refreshToken === undefined) throw new UsageError('the session is over; sign in again')
+  if (refreshToken === undefined) throw new UsageError('the session has expired; sign in again')
   const fresh = await requestTokens(tokens, {
     grant_type: 'refresh_token',
     refresh_token: refreshToken,
@@ -108,7 +108,7 @@ async function register(
   redirectUri: string,
 ): Promise<string> {
   if (endpoint === undefined) {
-    throw new UsageError('the sign-in of this service registers no programs; use an API key')
+    throw new UsageError('the sign-in of this service does not register programs; use an API key')
   }
   const response = await fetch(safeAddress(endpoint), {
     method: 'POST',

@@ -63,7 +63,7 @@ async function packedText(
     const { epubText } = await import('./epub-text.ts')
     return epubText(parts, host, room, wants, name)
   }
-  throw new FormatError(`${name}: is an archive, and none of DOCX, XLSX, PPTX and EPUB`)
+  throw new FormatError(`${name}: is an archive, but not DOCX, XLSX, PPTX or EPUB`)
 }
 
 async function flatText(

@@ -62,7 +62,7 @@ async function assertReadable(parts: ZipParts, file: string): Promise<void> {
     for (const token of tokens) {
       if (token.kind !== 'open' || token.name !== 'EncryptionMethod') continue
       if (FONT_METHODS.includes(attributeOf(token.attributes, 'Algorithm') ?? '')) continue
-      throw new FormatError(`${file}: is encrypted, so that only its shop's reader can open it`)
+      throw new FormatError(`${file}: is encrypted: only the seller's reader app can open it`)
     }
   }
 }

@@ -12,7 +12,7 @@ export function parsePages(pages: unknown): WantsPage {
   const text = typeof pages === 'number' ? String(pages) : pages
   const ranges = typeof text === 'string' ? text.split(',').map(rangeOf) : [undefined]
   if (ranges.length > MAX_RANGES || ranges.some((range) => range === undefined)) {
-    throw new FormatError('pages must be such as "3", "1-3", "5-" or "1-3,7"')
+    throw new FormatError('pages must be like "3", "1-3", "5-" or "1-3,7"')
   }
   return (page) => ranges.some((range) => page >= range![0] && page <= range![1])
 }

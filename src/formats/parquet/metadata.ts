@@ -11,11 +11,12 @@ const MIN_BYTES = 12
 export async function readMetadata(source: ByteSource, maxBytes: number): Promise<FileMetaData> {
   const broken = (text: string, cause?: unknown) =>
     new FormatError(`${source.name}: ${text}`, { cause })
-  if (source.size < MIN_BYTES) throw broken('is no Parquet file')
+  if (source.size < MIN_BYTES) throw broken('is not a Parquet file')
   const tail = await source.read(source.size - TAIL_BYTES, TAIL_BYTES)
   const magic = String.fromCharCode(...tail.subarray(4))
   if (magic === ENCRYPTED) throw broken('is encrypted')
-  if (magic !== MAGIC) throw broken('is no Parquet file, or cut off: its last bytes are not PAR1')
+  if (magic !== MAGIC)
+    throw broken('is not a Parquet file, or cut off: its last bytes are not PAR1')
   const bytes = new DataView(tail.buffer, tail.byteOffset).getUint32(0, true)
   if (bytes > source.size - MIN_BYTES) {
     throw broken(`is damaged: its footer of ${bytes} bytes is larger than the file`)

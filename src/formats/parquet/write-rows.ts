@@ -132,7 +132,7 @@ function converted(column: WrittenColumn, value: unknown, index: number): unknow
   const found = column.convert(value)
   if (found !== undefined) return found
   const place = `row ${index + 1}, column ${JSON.stringify(column.name)}`
-  throw new FormatError(`${place}: ${described(value)} is no ${column.type}`)
+  throw new FormatError(`${place}: ${described(value)} is not of type ${column.type}`)
 }
 
 function described(value: unknown): string {

@@ -40,7 +40,7 @@ export async function openWorkbook(source: ByteSource, host: FormatHost): Promis
   const parts = await ZipParts.open(source, host, MAX_GROWTH * host.parseBytes)
   const [main] = (await relationshipsOf(parts, '')).filter(({ kind }) => kind === 'officeDocument')
   const name = main?.target ?? 'xl/workbook.xml'
-  if (!parts.has(name)) throw new FormatError(`${source.name}: is no XLSX file`)
+  if (!parts.has(name)) throw new FormatError(`${source.name}: is not an XLSX file`)
   const links = await relationshipsOf(parts, name)
   const { sheets, is1904 } = await readWorkbook(parts, name, links)
   const find = (kind: string) => links.find((link) => link.kind === kind)?.target

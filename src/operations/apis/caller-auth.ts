@@ -20,7 +20,7 @@ export const callerAuthField = once(() => {
   return z
     .record(z.string(), credential, 'must be an object')
     .optional()
-    .describe('Your own credentials for APIs that take them, by the name of the API.')
+    .describe('Your own credentials for APIs that accept them, by the name of the API.')
 })
 
 export type CallerAuth = z.output<ReturnType<typeof callerAuthField>>
@@ -34,7 +34,9 @@ export function checkCallerAuth(
   for (const [name] of entries) {
     const api = apis?.catalog.apis.find((candidate) => candidate.name === name)
     if (api?.takesCallerAuth) continue
-    const problem = api ? 'does not accept credentials of callers' : 'is not an API of this service'
+    const problem = api
+      ? 'does not accept credentials from callers'
+      : 'is not an API of this service'
     throw new AppError('invalid_request', `auth.${name}: ${problem}`)
   }
   return new Map(entries)

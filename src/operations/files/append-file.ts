@@ -12,7 +12,7 @@ import { assertSize } from './write-file.ts'
 const textInput = () =>
   z.strictObject({
     path: pathField('logs/day.txt'),
-    content: textField().describe('With its line ends.'),
+    content: textField().describe('Including line endings.'),
   })
 
 export const appendFile = operation({
@@ -59,6 +59,6 @@ export const appendFile = operation({
 })
 
 function tooLarge(path: string, maxBytes: number): AppError {
-  const message = `${quoted(path)} would have more than the ${maxBytes} bytes that can be appended to. Begin another file.`
+  const message = `${quoted(path)} would have more than ${maxBytes} bytes, the limit for appending. Start another file.`
   return new AppError('too_large', message)
 }

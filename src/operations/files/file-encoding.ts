@@ -42,7 +42,7 @@ export function bytesOf(text: string, encoding: Encoding): Uint8Array {
     case 'base64':
       return (
         (text.length % 4 === 0 && fromBase64(text)) ||
-        refuse('it is not valid base64; use the standard alphabet, padding and no blanks')
+        refuse('it is not valid base64; use the standard alphabet, padding and no spaces')
       )
     case 'hex':
       return (

@@ -26,7 +26,7 @@ export const listEntries = operation({
     z.strictObject({
       path: folderField(),
       recursive: flagField(false).describe('Also everything in the folders below.'),
-      limit: limitField(1000).describe('Entries in one answer.'),
+      limit: limitField(1000).describe('Entries in one response.'),
       cursor: cursorField(),
     }),
   output: () =>
@@ -77,7 +77,7 @@ export const findFiles = operation({
         .min(1, 'must not be empty')
         .max(512, 'must have at most 512 characters')
         .describe('* and ? inside a name, ** for any folders, [a-z], {a,b}.'),
-      limit: limitField(100).describe('Entries in the answer.'),
+      limit: limitField(100).describe('Entries in the response.'),
     }),
   output: () =>
     z.strictObject({

@@ -40,15 +40,15 @@ export const readDocument = operation({
   tool: 'document_read',
   title: 'Read a document',
   description:
-    'Reads PDF, DOCX, XLSX, PPTX, EPUB, HTML or text as Markdown, pages marked. While truncated is true, go on at offset + bytes.',
+    'Reads PDF, DOCX, XLSX, PPTX, EPUB, HTML or text as Markdown, pages marked. While truncated is true, continue at offset + bytes.',
   scopes: ['files:read'],
   hints: READS_ONLY,
   forModels: { defaults: { length: 16_384 }, maxima: { length: 16_384 } },
   input: () =>
     z.strictObject({
       path: pathField('inbox/report.pdf'),
-      pages: textField().optional().describe('Such as 1-3. Left out: all.'),
-      offset: count(0).optional().describe('The first byte of the text. Left out: 0.'),
+      pages: textField().optional().describe('Such as 1-3; all by default.'),
+      offset: count(0).optional().describe('The first byte of the text; 0 by default.'),
       length: count(1)
         .max(MAX_LENGTH, `must be at most ${MAX_LENGTH}`)
         .optional()
@@ -60,7 +60,7 @@ export const readDocument = operation({
       bytes: z.int().describe('Of this text.'),
       offset: z.int().describe('Where this text begins.'),
       total_bytes: z.int().describe('Of the whole text.'),
-      truncated: z.boolean().describe('Whether the text goes on.'),
+      truncated: z.boolean().describe('Whether the text continues.'),
     }),
 
   async run(ctx, { path: raw, pages, offset = 0, length = MAX_LENGTH }) {
@@ -69,7 +69,7 @@ export const readDocument = operation({
     const path = files.parsePath(raw)
     const { bytes: size } = (await files.head(path)) ?? (await files.refuseMissing(path))
     if (size > parseBytes) {
-      const message = `${quoted(path)} has ${size} bytes, more than the ${parseBytes} of documents that are read.`
+      const message = `${quoted(path)} has ${size} bytes, more than the ${parseBytes} that can be read.`
       throw new AppError('too_large', message)
     }
     const most = Math.max(1, Math.min(length, Math.floor(resultBytes / RESULT_SHARE)))

@@ -22,7 +22,7 @@ export const readFile = operation({
   tool: 'file_read',
   title: 'Read a file',
   description:
-    'Reads a file, or a part of it by bytes or lines. While truncated is true, go on at offset + bytes.',
+    'Reads a file, or a part of it by bytes or lines. While truncated is true, continue at offset + bytes.',
   scopes: ['files:read'],
   hints: READS_ONLY,
   forModels: { defaults: { length: 16_384 }, maxima: { length: 262_144 } },
@@ -30,7 +30,7 @@ export const readFile = operation({
     z.strictObject({
       path: pathField(),
       encoding: encodingField(),
-      offset: countField(0).describe('The first byte. Left out: 0.'),
+      offset: countField(0).describe('The first byte; 0 by default.'),
       length: countField(1).describe('How many bytes; in utf-8, whole characters.'),
       from_line: countField(1).describe('The first line, counted from 1; not with offset.'),
       lines: countField(1).describe('How many lines, within length.'),
@@ -42,7 +42,7 @@ export const readFile = operation({
       bytes: z.int().describe('Of this content.'),
       offset: z.int().describe('Where in the file this content begins.'),
       total_bytes: z.int().describe('Of the whole file.'),
-      truncated: z.boolean().describe('Whether the file goes on after this content.'),
+      truncated: z.boolean().describe('Whether the file continues after this content.'),
     }),
 
   async run(ctx, input) {

@@ -13,7 +13,7 @@ export const writeFile = operation({
   tool: 'file_write',
   title: 'Write a file',
   description:
-    'Creates a file or replaces all of it; missing folders come with it. output/ is for people, share/ for the team. Answers with a link.',
+    'Creates a file or replaces all of it; creates missing folders. output/ is for people, share/ for the team. Returns a link.',
   scopes: ['files:write'],
   hints: { destructive: true, idempotent: true },
   input: () =>

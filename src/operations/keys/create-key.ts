@@ -23,7 +23,7 @@ export const createKey = operation({
   route: 'POST /keys',
   title: 'Make an API key',
   description:
-    'Makes a key of your tenant, with scopes and paths no wider than your own and never `admin`. It works at once. `key` is shown only here: the service keeps its SHA-256.',
+    'Creates a key for your tenant, with scopes and paths no wider than your own and never `admin`. It works at once. `key` is shown only here: the service keeps its SHA-256.',
   scopes: ['admin'],
   hints: { destructive: false, idempotent: false },
   audit: 'key',

@@ -7,13 +7,13 @@ import type { KeyRecord } from './key-record.ts'
 
 export const keySchema = once(() =>
   z.strictObject({
-    id: z.string().describe('Names the key, and is no secret.'),
+    id: z.string().describe('Identifies the key; it is not secret.'),
     name: z.string().optional().describe('What it is for.'),
     user: z.string().optional().describe('Whose files it opens; absent means no user.'),
     scopes: z.array(z.enum(SCOPES)).describe('What it may do.'),
     paths: z.array(z.string()).optional().describe('The only folders it opens; absent means all.'),
-    created_at: z.string().describe('When it was made.'),
-    created_by: z.string().nullable().describe('The user who made it; null without one.'),
+    created_at: z.string().describe('When it was created.'),
+    created_by: z.string().nullable().describe('The user who created it; null without one.'),
     expires_at: z.string().optional().describe('Absent if it does not expire.'),
   }),
 )

@@ -15,7 +15,7 @@ export const listKeys = operation({
   route: 'GET /keys',
   title: 'List API keys',
   description:
-    'The keys of your tenant that were made here, newest first, without those that expired. `next` is there while there are more. Keys of the setting `API_KEYS` are not listed.',
+    'The keys of your tenant that were created here, newest first, except those that have expired. `next` is present while there are more. Keys in the setting `API_KEYS` are not listed.',
   scopes: ['admin'],
   hints: READS_ONLY,
   input: () =>
@@ -35,7 +35,7 @@ export const listKeys = operation({
 
   async run({ service, caller }, { limit, cursor }) {
     if (cursor !== undefined && !isKeyId(cursor)) {
-      throw new AppError('invalid_request', 'cursor: must be the next of an earlier response')
+      throw new AppError('invalid_request', 'cursor: must be next from an earlier response')
     }
     const store = await TenantKeys.of(service, caller.tenant)
     const ids: string[] = []

@@ -13,7 +13,7 @@ export const revokeKey = operation({
   route: 'DELETE /keys/{id}',
   title: 'Revoke an API key',
   description:
-    'Ends a key of your tenant: within 60 seconds everywhere. Background runs that it started and that have not begun are cancelled; links that it made work until they expire or are revoked.',
+    'Revokes a key of your tenant, within 60 seconds everywhere. Its background runs that have not begun are cancelled; links created with it work until they expire or are revoked.',
   scopes: ['admin'],
   hints: { destructive: true, idempotent: true },
   audit: 'key',

@@ -36,7 +36,7 @@ export const createUploadLink = operation({
   title: 'Get an upload link',
   description:
     'Creates a link that uploads one file, once: a person opens it in a browser, a program runs ' +
-    '`curl -T rows.csv "<url>"`. With a folder as path, such as inbox/, it takes several new files; ' +
+    '`curl -T rows.csv "<url>"`. With a folder as path, such as inbox/, it accepts several new files; ' +
     'programs add &name= to the url.',
   scopes: ['files:write'],
   hints: { destructive: true, idempotent: false },

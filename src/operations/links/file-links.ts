@@ -89,7 +89,7 @@ export const ttlField = () =>
     .min(MIN_LINK_TTL_S, `must be at least ${MIN_LINK_TTL_S}`)
     .max(MAX_LINK_TTL_S, `must be at most ${MAX_LINK_TTL_S}`)
     .optional()
-    .describe('Seconds it works; a day by default.')
+    .describe('Lifetime in seconds; a day by default.')
 
 /** Whole seconds, as in tokens: a response must not state a later expiry than the token has. */
 export function lifetimeOf(

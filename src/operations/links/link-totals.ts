@@ -105,7 +105,7 @@ export class LinkTotals {
       await this.#options.store.put(path, encode(receipt), { ifNoneMatch: '*' })
     } catch (error) {
       if (!(error instanceof PreconditionFailed)) throw error
-      throw new RetryLater('conflict', 'Another try of this upload is under way.', RETRY_S)
+      throw new RetryLater('conflict', 'Another attempt at this upload is in progress.', RETRY_S)
     }
   }
 
@@ -142,13 +142,13 @@ export class LinkTotals {
     const stored = sum(...marks.filter(({ isSettled }) => isSettled).map(({ amount }) => amount))
     if (isWithin(sum(stored, need), this.#allowed)) {
       const message =
-        'Other uploads through this link are under way, and may take all that is left. Try again shortly.'
+        'Other uploads through this link are in progress, and may use all that is left. Try again shortly.'
       return new RetryLater('busy', message, RETRY_S)
     }
     const { maxFiles } = this.#options
     if (stored.objects < maxFiles) return this.#tooLarge()
     const files = maxFiles === 1 ? 'the one file' : `all ${maxFiles} files`
-    return new AppError('conflict', `This link has taken ${files} that it accepts.`)
+    return new AppError('conflict', `This link has received ${files} that it accepts.`)
   }
 
   #tooLarge(): AppError {

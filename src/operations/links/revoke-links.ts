@@ -24,8 +24,8 @@ export const revokeLinks = operation({
   tool: 'revoke_links',
   title: 'Revoke links',
   description:
-    'Ends the links and upload links given so far for a file, for a folder and everything below it, ' +
-    'or for all your files: within 60 seconds everywhere. Links made afterwards work. Presigned ' +
+    'Revokes the existing links and upload links to a file, to a folder and everything below it, ' +
+    'or to all your files, within 60 seconds everywhere. Links created afterwards work. Presigned ' +
     'URLs cannot be revoked; `urls_until` says when the last one expires.',
   scopes: ['files:write'],
   hints: { destructive: true, idempotent: true },
@@ -34,7 +34,7 @@ export const revokeLinks = operation({
   output: () =>
     z.strictObject({
       path: z.string().describe('What was revoked; `.` for all.'),
-      revoked_at: z.string().describe('Links issued until then do not open any more.'),
+      revoked_at: z.string().describe('Links issued until then no longer open.'),
       urls_until: z
         .string()
         .optional()
@@ -63,7 +63,7 @@ export const revokeLinks = operation({
     }
   },
   forModels: {
-    description: 'Ends the links given so far to a path or to all files. Presigned URLs live on.',
+    description: 'Revokes existing links to a path or to all files. Presigned URLs keep working.',
     input: () =>
       eitherOf(textField().describe('And all below it.'), allField().describe('Of all files.')),
     output: () => z.strictObject({ revoked_at: z.string(), urls_until: z.string().optional() }),

@@ -34,7 +34,7 @@ export const executeRequest = once(() =>
         Object.fromEntries(LIMIT_FIELDS.map(([, { name, min }]) => [name, countField(min)])),
       )
       .optional()
-      .describe('Lower limits than the service has.'),
+      .describe('Limits lower than those of the service.'),
     commit: z
       .enum(['on_close', 'on_success'], 'must be "on_close" or "on_success"')
       .default('on_close')
@@ -42,18 +42,18 @@ export const executeRequest = once(() =>
     plan: flagField(false).describe(
       'Stores nothing, and sends APIs only calls that read: the answer says what a run would do.',
     ),
-    link_ttl_s: ttlField().describe('Seconds that links work; a day by default.'),
+    link_ttl_s: ttlField().describe('How long links work, in seconds; a day by default.'),
     auth: callerAuthField(),
-    background: flagField(false).describe(
-      'Answers at once with a run that goes on: see /runs/<id>.',
-    ),
+    background: flagField(false).describe('Returns at once; the run continues: see /runs/<id>.'),
     notify: z
       .string('must be an https address')
       .max(2048, 'must have at most 2048 characters')
       .optional()
-      .describe('In the background: receives a signed message at the end, if its host is allowed.'),
+      .describe(
+        'For background runs: receives a signed message at the end, if its host is allowed.',
+      ),
     retry: flagField(false).describe(
-      'In the background: runs the script again if its process dies.',
+      'For background runs: runs the script again if its process dies.',
     ),
   }),
 )
@@ -81,7 +81,7 @@ function toExecuteInput(
 }
 
 const NETWORK = `; no network but sdk.
-APIs: sdk.<api>.<function>{param = …, body = …} gives decoded data and raises {status, code, message}; a second table {save_to = "output/x.json"} stores the answer instead. sdk.dump(f, args, {save_to = "output/x.csv"}) stores all pages as one file, of any size; for page in sdk.pages(f, args); sdk.parallel{{f, args}, …}. Find functions with search_docs.`
+APIs: sdk.<api>.<function>{param = …, body = …} returns decoded data or raises {status, code, message}; a second table {save_to = "output/x.json"} stores the answer instead. sdk.dump(f, args, {save_to = "output/x.csv"}) stores all pages as one file, of any size; for page in sdk.pages(f, args); sdk.parallel{{f, args}, …}. Find functions with search_docs.`
 
 const BACKGROUND = `
 If it may take more than 20 seconds, set background: true, then call get_run.`
@@ -93,9 +93,9 @@ const shortened = ([first, ...rest]: readonly string[]) =>
 const describe = (
   network: string,
   background: string,
-) => `Runs a Lua 5.4 script in a fresh sandbox; answers with its result, logs and the files it wrote, the first 10 with links that open in a browser. For one small file use the file tools.
+) => `Runs a Lua 5.4 script in a fresh sandbox; returns its result, logs and the files it wrote, the first 10 with links that open in a browser. For one small file use the file tools.
 
-Files: the standard io library (${lua.io.join(', ')}, ${shortened(lua.handle)}), ${lua.files.join(', ')}; io.list gives names. Paths are relative, folders come by themselves, files stay for later calls. Write to "output/" what a person should open, to "share/" what your team should see.
+Files: the standard io library (${lua.io.join(', ')}, ${shortened(lua.handle)}), ${lua.files.join(', ')}; io.list returns names. Paths are relative, folders are created as needed, files persist between calls. Write what a person should open to "output/", what your team should see to "share/".
 Also: ${lua.libraries.join(', ')}, ${shortened(lua.time)}, ${lua.json.join(', ')}, ${lua.formats.join(', ')} …, ${lua.log} (into logs), ${lua.modules}, args.
 Absent: ${lua.absent.join(', ')}${network}
 The returned value becomes JSON, integers beyond 2^53 strings: return a summary, write large data to files.${background}
@@ -122,9 +122,9 @@ const input = () =>
     .extend({
       args: argsField(),
       plan: flagField(false).describe(
-        'Dry run: plan in the answer tells what would be stored and sent.',
+        'Dry run: plan in the answer says what would be stored and sent.',
       ),
-      background: flagField(false).describe('Answers at once with a run to wait for.'),
+      background: flagField(false).describe('Returns at once with a run to wait for.'),
     })
 
 /** Of a run that goes on in the background, the rest is empty. */
@@ -181,7 +181,7 @@ export const execute = operation({
   tool: 'execute_script',
   title: 'Run a script',
   description:
-    'Runs a Lua 5.4 script in a fresh VM. The status is 200 whether or not the script failed; a failure is in `error`, beside the logs and files. The headers `Server-Timing` and `X-Fuel-Used` report time and fuel. With `Accept: text/event-stream` it answers as `/execute/events` does. With `background`, or `Prefer: respond-async`, it answers as `POST /runs` does, with 202.',
+    'Runs a Lua 5.4 script in a fresh VM. The status is 200 whether or not the script failed; a failure is in `error`, beside the logs and files. The headers `Server-Timing` and `X-Fuel-Used` report time and fuel. With `Accept: text/event-stream`, it responds like `/execute/events`. With `background`, or `Prefer: respond-async`, it responds like `POST /runs`, with 202.',
   scopes: ['execute'],
   hints: { destructive: true, idempotent: false },
   isRun: true,
@@ -212,7 +212,7 @@ export const startInBackground = operation({
   route: 'POST /runs',
   title: 'Start a run',
   description:
-    'Starts a script in the background and answers at once; `Location` has the address of the run. `POST /execute` with `background` does the same.',
+    'Starts a script in the background and returns at once; `Location` has the address of the run. `POST /execute` with `background` does the same.',
   scopes: ['execute'],
   hints: { destructive: true, idempotent: false },
   needs: 'runs',

@@ -65,7 +65,7 @@ export function keepResult(
   const preview = JSON.stringify(beginningOf(chunks[0]!))
   const kept = keepOutput(place, 'result', 'json', chunks, bytes)
   if (kept.path !== undefined) return { resultJson: preview, result_file: kept.path }
-  const message = `the result has ${bytes} bytes, more than the ${maxBytes} of an answer, and cannot be kept as a file: ${kept.reason}`
+  const message = `the result has ${bytes} bytes, more than the ${maxBytes} that an answer may have, and cannot be kept as a file: ${kept.reason}`
   return { resultJson: preview, error: { kind: 'result', message } }
 }
 

@@ -46,8 +46,10 @@ const plannedRow = once(() =>
       sha256: z
         .string()
         .optional()
-        .describe('Hex. Without files:read, only of files that are all the script\u2019s own.'),
-      diff: z.string().optional().describe('Unified, of small texts; needs files:read.'),
+        .describe(
+          'Hex. Without files:read, only of files whose content is all the script\u2019s own.',
+        ),
+      diff: z.string().optional().describe('Unified, for small texts; needs files:read.'),
     }),
 )
 
@@ -55,12 +57,12 @@ const plan = once(() =>
   z.strictObject({
     complete: z
       .boolean()
-      .describe('false if calls were not sent, or a file too large to keep was to be read.'),
+      .describe('false if calls were not sent, or the script read a file too large to keep.'),
     files: z.array(plannedRow()).describe('What would be changed, by name.'),
     unsent_calls: z
       .array(
         z.strictObject({
-          api: z.string().describe('Of which API.'),
+          api: z.string().describe('The name of the API.'),
           function: z.string().describe('Without the name of the API.'),
           method: z.string().describe('Such as POST.'),
           count: z.int().describe('How often it was called.'),

@@ -26,7 +26,7 @@ export const cancelRun = operation({
   tool: 'cancel_run',
   title: 'Cancel a run',
   description:
-    'Ends a run within seconds; what it has stored stays, and files it had open are stored as after an error. A run that is over stays as it is: the status tells.',
+    'Cancels a run within seconds; what it has stored stays, and files it had open are stored as after an error. A run that has ended stays as it is: check `status`.',
   scopes: ['execute'],
   hints: { destructive: true, idempotent: true },
   needs: 'runs',
@@ -45,7 +45,7 @@ export const cancelRun = operation({
   },
 
   forModels: {
-    description: 'Ends a background run. What it stored stays.',
+    description: 'Cancels a background run. What it stored stays.',
     output: runReference,
   },
 })

@@ -36,7 +36,7 @@ export async function executeOrStart(
   else refuseTerms(terms)
   const key = idempotencyKey(ctx)
   if (input.isPlan) {
-    if (background) throw new AppError('invalid_request', 'plan: is not for the background')
+    if (background) throw new AppError('invalid_request', 'plan: cannot be used in the background')
     await checkRun(ctx)
     // Leaves nothing that a key could stand for, and may be repeated.
     return { answer: await executeScript(ctx, input) }
@@ -70,7 +70,7 @@ function prefersAsync({ headers }: RequestContext): boolean {
 function refuseTerms({ notify, retry }: RunTerms): void {
   const field = notify !== undefined ? 'notify' : retry ? 'retry' : undefined
   if (field === undefined) return
-  throw new AppError('invalid_request', `${field}: is for runs in the background`)
+  throw new AppError('invalid_request', `${field}: is only for background runs`)
 }
 
 /** In this request, but with a record: a client that lost its connection asks again. */

@@ -79,11 +79,11 @@ export const getRun = operation({
 
   forModels: {
     description:
-      'State of a background run and, once over, its answer. Call with wait: 30 while it is queued or running. lost: its process died; files_touched is what it had stored.',
+      'State of a background run and, once it ends, its answer. Call with wait: 30 while it is queued or running. lost: its process died; files_touched is what it had stored.',
     // Models know it from that tool; a second copy would cost them hundreds of tokens.
     output: () =>
       runState().extend({
-        answer: z.looseObject({}).optional().describe('As execute_script answers.'),
+        answer: z.looseObject({}).optional().describe('What execute_script returns.'),
       }),
     async run(ctx, { id, wait = 0 }: z.output<ReturnType<typeof input>>) {
       const run = await waitForEnd(ctx, await openRun(ctx, id), wait)

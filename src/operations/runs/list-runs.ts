@@ -49,7 +49,7 @@ export const listRuns = operation({
   tool: 'list_runs',
   title: 'List runs',
   description:
-    'The caller’s runs, newest first. A page may have fewer rows than `limit`; `next` is there while there are more.',
+    'The caller’s runs, newest first. A page may have fewer rows than `limit`; `next` is present while there are more.',
   scopes: ['execute'],
   hints: READS_ONLY,
   needs: 'runs',
@@ -58,7 +58,7 @@ export const listRuns = operation({
 
   async run(ctx, { status, limit, cursor }) {
     if (cursor !== undefined && !isRunId(cursor)) {
-      throw new AppError('invalid_request', 'cursor: must be the next of an earlier response')
+      throw new AppError('invalid_request', 'cursor: must be next from an earlier response')
     }
     const runs: RunState[] = []
     let last: string | undefined

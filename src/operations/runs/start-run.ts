@@ -47,7 +47,10 @@ export function checkTerms(
 ): RunQueue {
   const { config, runQueue } = service
   if (!runQueue) {
-    throw new AppError('invalid_request', 'background: this service runs nothing in the background')
+    throw new AppError(
+      'invalid_request',
+      'background: this service does not support background runs',
+    )
   }
   if (callerAuth && callerAuth.size > 0) {
     const message = 'auth: cannot be used in the background, where it would have to be stored'

@@ -37,7 +37,7 @@ export const watchRun = operation({
   route: 'GET /runs/{id}/events',
   title: 'Watch a run',
   description:
-    'The events of a run, from its beginning: `log`, `file`, `result` and `stats` as for `/execute/events`, or `state` instead of `result` if it ended without an answer. With `Last-Event-ID` it goes on after that event. A stream ends after five minutes if the run has not; 204 means that all events have been sent.',
+    'The events of a run, from its beginning: `log`, `file`, `result` and `stats` as for `/execute/events`, or `state` instead of `result` if it ended without an answer. With `Last-Event-ID`, it resumes after that event. A stream ends after five minutes if the run has not; 204 means that all events have been sent.',
   scopes: ['execute'],
   hints: READS_ONLY,
   needs: 'runs',

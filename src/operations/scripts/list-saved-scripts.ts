@@ -19,15 +19,15 @@ const schemaField = () => z.record(z.string(), z.unknown())
 
 const row = () =>
   z.strictObject({
-    name: z.string().describe('To run it by.'),
+    name: z.string().describe('The name to run it by.'),
     description: z.string().describe('From its first comment.'),
-    schema: schemaField().describe('JSON Schema of args; empty if anything goes.'),
+    schema: schemaField().describe('JSON Schema of args; empty if anything is accepted.'),
     returns: schemaField().optional().describe('JSON Schema of the result, if described.'),
     problem: z
       .string()
       .optional()
       .describe('What is wrong with its annotations; until it is corrected, it does not run.'),
-    modified_at: z.string().describe('When it was saved last.'),
+    modified_at: z.string().describe('When it was last saved.'),
   })
 
 type Row = DeepReadonly<z.output<ReturnType<typeof row>>>
@@ -39,7 +39,7 @@ const input = () =>
       .min(1, 'must be at least 1')
       .max(MAX_ROWS, `must be at most ${MAX_ROWS}`)
       .default(50)
-      .describe('Scripts in one answer.'),
+      .describe('Scripts in one response.'),
     cursor: cursorField(),
   })
 
@@ -51,7 +51,7 @@ export const listSavedScripts = operation({
   tool: 'list_saved_scripts',
   title: 'List saved scripts',
   description:
-    'The saved scripts that the caller may run: its own by name, then those of the shared folder, named `share/…`. A page may have fewer rows than `limit`; `next` is there while there are more.',
+    'The saved scripts that the caller may run: its own by name, then those in the shared folder, named `share/…`. A page may have fewer rows than `limit`; `next` is present while there are more.',
   scopes: ['execute', 'files:read'],
   hints: READS_ONLY,
   input,

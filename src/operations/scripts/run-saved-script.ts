@@ -19,7 +19,7 @@ export const runSavedScript = operation({
   tool: 'run_saved_script',
   title: 'Run a saved script',
   description:
-    'Runs `scripts/<name>.lua`, or that of the shared folder as `share/<name>`, with `args` as its first comment describes them: missing, unknown and wrong ones are 422. Otherwise it is as `POST /execute`, events and background included.',
+    'Runs `scripts/<name>.lua`, or the one in the shared folder as `share/<name>`, with `args` as its first comment describes them: missing, unknown and invalid ones get 422. Otherwise it is like `POST /execute`, including events and background.',
   scopes: ['execute', 'files:read'],
   hints: { destructive: true, idempotent: false },
   isRun: true,
@@ -33,14 +33,14 @@ export const runSavedScript = operation({
   },
 
   forModels: {
-    description: 'Runs a script of list_saved_scripts; answers as execute_script does.',
+    description: 'Runs a script from list_saved_scripts; returns what execute_script does.',
     runFields: ['background'],
     input: () =>
       request()
         .pick({ name: true, args: true, auth: true, background: true })
         .extend({
-          args: argsField().describe('By its schema; JSON text will do.'),
-          background: flagField(false).describe('Answers at once with a run to wait for.'),
+          args: argsField().describe('By its schema; may be JSON text.'),
+          background: flagField(false).describe('Returns at once with a run to wait for.'),
         }),
     output: () =>
       // As that of `execute_script`, which models have read already.

@@ -9,17 +9,16 @@ import { endOfDay, openDaily, openStored, quotasOf, type DailyQuota } from './op
 
 const counted = () =>
   z.object({
-    used: z.int().describe('Never less than what is used.'),
+    used: z.int().describe('Never less than the actual use.'),
     allowed: z.int().describe('The quota.'),
   })
-const countedDaily = () =>
-  counted().extend({ resets_at: z.string().describe('When it starts anew.') })
+const countedDaily = () => counted().extend({ resets_at: z.string().describe('When it resets.') })
 
 const usageSchema = () =>
   z.object({
     stored_bytes: counted().optional().describe('Of all files.'),
-    stored_files: counted().optional().describe('With empty folders.'),
-    runs_today: countedDaily().optional().describe('Started on this day, in UTC.'),
+    stored_files: counted().optional().describe('Including empty folders.'),
+    runs_today: countedDaily().optional().describe('Started today, in UTC.'),
     api_bytes_today: countedDaily().optional().describe('Received from APIs by scripts.'),
   })
 
@@ -29,7 +28,7 @@ export const getUsage = operation({
   tool: 'get_usage',
   title: 'See what is used',
   description:
-    'Returns how much your team has used of what it may: stored bytes and files, runs and bytes from APIs of this day. Only what is limited is counted. Deleted and replaced files count until everything is counted anew, at the latest when something is about to be refused.',
+    'Returns how much of its quotas your team has used: stored bytes and files, and runs and bytes from APIs today. Only what is limited is counted. Deleted and replaced files count until everything is counted again, at the latest when something is about to be refused.',
   scopes: ['execute'],
   hints: READS_ONLY,
   needs: 'quotas',
@@ -55,7 +54,7 @@ export const getUsage = operation({
   // A secret is nothing for a model.
   forModels: {
     description:
-      'How much your team has used of its quotas: stored bytes and files, runs and API bytes of this day.',
+      'How much of its quotas your team has used: stored bytes and files, runs and API bytes today.',
     // Whoever asks sees what each of them has.
     output: () =>
       z.object(

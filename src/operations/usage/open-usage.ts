@@ -116,5 +116,5 @@ export async function openDaily(
 }
 
 function whenMore(now: Date): string {
-  return `It starts anew at ${timestamp(endOfDay(now))}; ask for a larger quota to do more today.`
+  return `It resets at ${timestamp(endOfDay(now))}; ask for a larger quota to do more today.`
 }

@@ -21,7 +21,7 @@ export async function sendCode(
 ): Promise<Response> {
   const scopes = commonScopes(request.scopes, caller)
   if (scopes.length === 0) {
-    throw new RefusedRequest(request, 'access_denied', 'The account may do nothing of that.')
+    throw new RefusedRequest(request, 'access_denied', 'The account allows none of that.')
   }
   const code = await issueCode(ctx, { ...request, scopes }, grant)
   ctx.service.log({

@@ -53,7 +53,7 @@ export async function readRequest(
   }
   const repeated = ['response_type', 'state', 'code_challenge', 'code_challenge_method', 'scope']
   const twice = repeated.find((name) => query.getAll(name).length > 1)
-  if (twice !== undefined) refuse('invalid_request', `${twice} may be given once.`)
+  if (twice !== undefined) refuse('invalid_request', `${twice} may be given only once.`)
   if (query.has('request') || query.has('request_uri')) {
     refuse('request_not_supported', 'Request objects are not supported.')
   }
@@ -76,7 +76,8 @@ export async function readRequest(
     refuse('invalid_target', `resource must be ${resourceOf(ctx.baseUrl)}.`)
   }
   const scopes = scopesIn(query.get('scope'))
-  if (scopes.length === 0) refuse('invalid_scope', `scope must be some of ${SCOPES.join(' ')}.`)
+  if (scopes.length === 0)
+    refuse('invalid_scope', `scope must name at least one of ${SCOPES.join(' ')}.`)
   return {
     client: await clientHash(client.id),
     clientName: client.name,

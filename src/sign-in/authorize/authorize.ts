@@ -62,7 +62,7 @@ async function takeKey(
     return askAgain(c, ctx, request, 'This API key is not valid here.')
   }
   if (commonScopes(request.scopes, caller).length === 0) {
-    return askAgain(c, ctx, request, 'This API key may do nothing of that.', caller)
+    return askAgain(c, ctx, request, 'This API key allows none of that.', caller)
   }
   return sendCode(c, ctx, request, grant, caller)
 }

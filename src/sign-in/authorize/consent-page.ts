@@ -57,8 +57,8 @@ export function consentPage(consent: Consent): string {
     main: `<h1>Connect ${name}?</h1>
 <p>${originOf(request)} It asks to:</p>
 <ul>${scopes.join('')}</ul>
-<p>Then you go back to ${targetOf(request.redirectUri)}. Go on only if you have just started this
-yourself.</p>
+<p>You will then return to ${targetOf(request.redirectUri)}. Continue only if you have just started
+this yourself.</p>
 <form method="post" action="?">
 <input type="hidden" name="ticket" value="${escapeHtml(ticket)}">
 ${takesKeys ? keyField(problem) : problemText(problem)}
@@ -71,7 +71,7 @@ ${takesKeys ? keyField(problem) : problemText(problem)}
 
 function originOf({ clientHost }: AuthorizationRequest): string {
   if (clientHost === undefined) return 'The program gave itself this name: nobody has checked it.'
-  return `It is a program of <strong>${escapeName(clientHost)}</strong>.`
+  return `It is a program from <strong>${escapeName(clientHost)}</strong>.`
 }
 
 function targetOf(redirectUri: string): string {
@@ -85,7 +85,7 @@ function targetOf(redirectUri: string): string {
 
 function keyField(problem: string | undefined): string {
   const described = problem === undefined ? '' : ' aria-invalid="true" aria-describedby="problem"'
-  return `<label for="key">API key of this service</label>
+  return `<label for="key">API key for this service</label>
 <input id="key" name="key" type="password" required maxlength="4096" autocomplete="off"
 autocapitalize="none" spellcheck="false"${described}>
 ${problemText(problem)}`
@@ -114,7 +114,7 @@ export function leavePage(address: string): string {
     title: 'Signing in',
     main: `<meta http-equiv="refresh" content="0; url=${href}">
 <h1>Signing in</h1>
-<p><a href="${href}">Go on</a></p>`,
+<p><a href="${href}">Continue</a></p>`,
     style: STYLE,
   })
 }

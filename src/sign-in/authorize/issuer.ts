@@ -112,7 +112,7 @@ async function verifyIdToken(
   token: string,
   nonce: string,
 ): Promise<Claims> {
-  const notValid = () => new AppError('forbidden', 'The token of the issuer is not valid.')
+  const notValid = () => new AppError('forbidden', 'The token from the issuer is not valid.')
   try {
     const { payload } = await jwtVerify(token, keys, {
       algorithms: ASYMMETRIC,

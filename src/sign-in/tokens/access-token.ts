@@ -27,7 +27,7 @@ export async function verifyAccessToken(ctx: Verifying, token: string): Promise<
   ])
   if (isEnded) throw new AppError('unauthenticated', 'This sign-in was revoked.')
   if (!caller) {
-    throw new AppError('unauthenticated', 'What was signed in with is no longer valid.')
+    throw new AppError('unauthenticated', 'The key or account that signed in is no longer valid.')
   }
   return { ...caller, scopes: new Set(commonScopes(scope.split(' '), caller)) }
 }

@@ -46,11 +46,11 @@ async function answerCode(ctx: SignInContext, form: URLSearchParams): Promise<ob
   // Without it, who sees a code in an address could use it.
   const verifier = required(form, 'code_verifier')
   const isProven = VERIFIER.test(verifier) && (await challengeOf(verifier)) === claims.challenge
-  if (!isProven) throw new OAuthError('invalid_grant', 'code_verifier does not fit the code.')
+  if (!isProven) throw new OAuthError('invalid_grant', 'code_verifier does not match the code.')
   const redirectUri = form.get('redirect_uri')
   // OAuth 2.1 drops it here; PKCE already ties the code to the request.
   if (redirectUri !== null && redirectUri !== claims.redirectUri) {
-    throw new OAuthError('invalid_grant', 'redirect_uri is not the one of the code.')
+    throw new OAuthError('invalid_grant', 'redirect_uri is not the one the code is for.')
   }
   const caller = await assertFirstUse(ctx, 'code', claims)
   const scope = commonScopes(claims.scope.split(' '), caller).join(' ')
@@ -62,7 +62,7 @@ async function answerRefresh(ctx: SignInContext, form: URLSearchParams): Promise
   const granted = claims.scope.split(' ')
   const asked = form.has('scope') ? scopesIn(form.get('scope')) : granted
   if (!asked.some((scope) => granted.includes(scope))) {
-    throw new OAuthError('invalid_scope', 'scope has nothing of what was granted.')
+    throw new OAuthError('invalid_scope', 'scope names nothing that was granted.')
   }
   const caller = await assertFirstUse(ctx, 'refresh token', claims)
   const left = commonScopes(granted, caller)
@@ -108,7 +108,7 @@ async function assertFirstUse(
   ])
   if (isEnded) throw new OAuthError('invalid_grant', 'This sign-in was revoked.')
   if (!caller) {
-    throw new OAuthError('invalid_grant', 'What was signed in with is no longer valid.')
+    throw new OAuthError('invalid_grant', 'The key or account that signed in is no longer valid.')
   }
   if (await useOnce(service, { id, expiresAt: new Date(exp! * 1000) })) return caller
   await revokeSignIn(service, family)

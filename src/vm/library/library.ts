@@ -190,7 +190,7 @@ async function linkOrRaise(host: LibraryHost, path: VirtualPath): Promise<string
   try {
     return await host.linkTo(path)
   } catch {
-    throw new RaisedInLua(`${path}: saved, but its link could not be made`)
+    throw new RaisedInLua(`${path}: saved, but its link could not be created`)
   }
 }
 

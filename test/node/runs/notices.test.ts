@@ -79,7 +79,7 @@ describe('a background run', () => {
   it.each([
     ['https://elsewhere.example/', {}, 'notify: the host is not in WEBHOOK_HOSTS'],
     ['http://10.0.0.1/', {}, 'notify: the address is not a public host name'],
-    [`${url}#x`, { background: false }, 'notify: is for runs in the background'],
+    [`${url}#x`, { background: false }, 'notify: is only for background runs'],
   ])('cannot report to %s with %j', async (notify, body, message) => {
     const { post, queue } = await makeRuns()
     const response = await post({ script: 'return 1', background: true, notify, ...body })

@@ -290,7 +290,7 @@ describe("a caller's own credential", () => {
   })
 
   it.each<[string, object, string]>([
-    ['that takes none', { a: 'x' }, 'auth.a: does not accept credentials of callers'],
+    ['that takes none', { a: 'x' }, 'auth.a: does not accept credentials from callers'],
     ['that is none', { b: 'x' }, 'auth.b: is not an API of this service'],
     ['of Object', { constructor: 'x' }, 'auth.constructor: is not an API of this service'],
   ])('is refused for an API %s', async (_, auth, message) => {

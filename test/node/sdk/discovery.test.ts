@@ -242,7 +242,7 @@ describe('credentials of callers, beside the arguments', () => {
     [
       'an API that takes none',
       { large: 'x' },
-      'auth.large: does not accept credentials of callers',
+      'auth.large: does not accept credentials from callers',
     ],
     ['no API', { nothing: 'x' }, 'auth.nothing: is not an API of this service'],
     [

@@ -290,7 +290,7 @@ describe('file.save', () => {
     const { result, files } = await runLua('return select(2, pcall(file.save, "a.txt", "x"))', {
       linkTo: () => Promise.reject(new Error('no key')),
     })
-    expect(result).toBe('a.txt: saved, but its link could not be made')
+    expect(result).toBe('a.txt: saved, but its link could not be created')
     expect(files).toEqual([{ name: 'a.txt', op: 'write', bytes: 1 }])
   })
 })

@@ -103,13 +103,13 @@ export function agentsPage(): DocsPage {
     main: `<h1>Connect your agent</h1>
 <p>${inline(`Agents use the service through MCP. Its address is \`${URL}\`: streamable HTTP, without sessions. On your own machine the same tools are also available over stdio, without a server.`)} ${MCP_LINK}</p>
 ${heading(2, 'Get a token')}
-<p>${inline('Every entry below needs a bearer token. Ask the operator of the service for one, or make one for a service on your own machine:')}</p>
+<p>${inline('Every entry below needs a bearer token. Ask the operator of the service for one, or create one for a service on your own machine:')}</p>
 ${codeBlock(TOKEN, 'sh', 'Making a token')}
 <p>${inline('It is valid for a week. A token decides whose files the agent sees: give each agent its own user, and only the scopes it needs.')}</p>
 ${heading(2, 'MCP hosts')}
 ${mcpHosts(PLACEHOLDER_ORIGIN).map(hostSection).join('\n')}
 ${heading(2, 'claude.ai')}
-<p>${inline('Connectors of claude.ai, of the Claude apps and of ChatGPT log in with OAuth and have no field for a token. They work if the operator has set `SIGN_IN`: then the service itself asks for your API key or for a login. They also work with `AUTH_ISSUER` alone, if that identity provider lets clients register or has a client for them. They also need a public address. Add the address above under Settings, Connectors, and log in.')}</p>
+<p>${inline('Connectors in claude.ai, the Claude apps and ChatGPT log in with OAuth and have no field for a token. They work if the operator has set `SIGN_IN`: then the service itself asks for your API key or for a login. They also work with `AUTH_ISSUER` alone, if that identity provider lets clients register or has a client for them. They also need a public address. Add the address above under Settings, Connectors, and log in.')}</p>
 ${heading(2, 'OpenAI')}
 ${OPENAI.map(hostSection).join('\n')}
 ${heading(2, 'On your machine')}

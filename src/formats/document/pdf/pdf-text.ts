@@ -72,5 +72,5 @@ function problemOf(cause: unknown, file: string): Error {
   if (name === 'PasswordException') {
     return new FormatError(`${file}: is encrypted and needs a password`, { cause })
   }
-  return new FormatError(`${file}: is damaged, or no PDF`, { cause })
+  return new FormatError(`${file}: is damaged, or is not a PDF`, { cause })
 }

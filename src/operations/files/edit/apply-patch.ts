@@ -98,7 +98,7 @@ async function readAll(
     const before = await readUtf8(ctx, files, path)
     bytes += before?.body.length ?? 0
     if (bytes > maxBytes) {
-      const message = `The files of the patch have together more than ${maxBytes} bytes. Send it in parts.`
+      const message = `The files of the patch have more than ${maxBytes} bytes in all. Send it in parts.`
       throw new AppError('too_large', message)
     }
     drafts.set(path, { path, before, body: before?.body ?? null, hunksTried: 0 })
@@ -121,7 +121,7 @@ function draftPatch(
   const applied = applyHunks(draft.body ?? new Uint8Array(), hunks, budget)
   if (!('body' in applied)) {
     const number = draft.hunksTried + applied.failedHunk
-    const message = `Hunk ${number} of ${name} does not apply: its old lines are not in the file. ${UNCHANGED} Read the file and make the patch anew.`
+    const message = `Hunk ${number} of ${name} does not apply: its old lines are not in the file. ${UNCHANGED} Read the file and create the patch again.`
     throw new AppError('conflict', message)
   }
   if (newPath === null && applied.body.length > 0) {

@@ -23,7 +23,7 @@ export const editFile = operation({
   tool: 'file_edit',
   title: 'Edit a file',
   description:
-    'Replaces text in a UTF-8 file. old has to be exactly as in the file and occur once: add lines around it until it does, or set all.',
+    'Replaces text in a UTF-8 file. old must match the file exactly and occur once: add lines around it until it does, or set all.',
   // Whether a text is found reveals what the file contains.
   scopes: ['files:write', 'files:read'],
   hints: { destructive: true, idempotent: false },
@@ -40,7 +40,7 @@ export const editFile = operation({
         new: z
           .string('must be a string')
           .refine(isWhole, HALF)
-          .describe('What comes in its place; "" deletes it.'),
+          .describe('The replacement; "" deletes it.'),
         all: z
           .boolean('must be true or false')
           .default(false)
@@ -64,7 +64,7 @@ export const editFile = operation({
     // Overlapping matches are ambiguous too.
     const count = countBytes(body, needle, !input.all)
     if (count === 0) {
-      const message = `The text to replace is not in ${quoted(path)}. Read the file and copy it exactly, blanks and line ends included.`
+      const message = `The text to replace is not in ${quoted(path)}. Read the file and copy it exactly, including spaces and line endings.`
       throw new AppError('conflict', message)
     }
     if (count > 1 && !input.all) {

@@ -40,7 +40,7 @@ const input = () =>
       .max(MAX_CONTEXT, `must be at most ${MAX_CONTEXT}`)
       .default(0)
       .describe('Lines around each match.'),
-    limit: limitField(100).describe('Lines in one answer.'),
+    limit: limitField(100).describe('Lines in one response.'),
     cursor: cursorField(),
   })
 
@@ -49,7 +49,7 @@ export const searchFiles = operation({
   route: 'POST /fs/search',
   tool: 'file_search',
   title: 'Search files',
-  description: 'Finds lines by a regular expression (RE2). Go on with cursor until it is null.',
+  description: 'Finds lines by a regular expression (RE2). Continue with cursor until it is null.',
   scopes: ['files:read'],
   hints: READS_ONLY,
   forModels: { defaults: { limit: 50 } },

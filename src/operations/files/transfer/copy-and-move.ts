@@ -35,7 +35,7 @@ export const copyPath = operation({
   route: 'POST /fs/copy',
   tool: 'file_copy',
   title: 'Copy files',
-  description: 'Copies a file, or a folder with all that is in it.',
+  description: 'Copies a file, or a folder and everything in it.',
   scopes: ['files:write', 'files:read'],
   hints: { destructive: true, idempotent: true },
   input,
