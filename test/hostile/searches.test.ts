@@ -62,6 +62,21 @@ describe('a pattern', () => {
     expect(matches.map(({ line }) => line)).toEqual(lines)
   })
 
+  it('that nearly matches everywhere lets others have their turn', async () => {
+    const { fs, content } = await makeFs({ env: { MAX_FILE_SIZE: '20000000' } })
+    await content('a', { method: 'PUT', body: `${'a'.repeat(999)}\n`.repeat(7000) })
+    let [last, longest] = [Date.now(), 0]
+    const timer = setInterval(() => {
+      longest = Math.max(longest, Date.now() - last)
+      last = Date.now()
+    }, 1)
+    const start = Date.now()
+    expect(await fs('search', { pattern: 'aa[c]' })).toMatchObject({ matches: [], cursor: null })
+    clearInterval(timer)
+    const share = Math.max(longest, Date.now() - last) / (Date.now() - start)
+    expect(share).toBeLessThan(0.5)
+  })
+
   it('that needs many states stops in time, and goes on by its cursor', async () => {
     const { fs, content } = await makeFs({
       env: { MAX_FILE_SIZE: '20000000', TIMEOUT_MS: '2000' },
