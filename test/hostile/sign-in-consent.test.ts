@@ -22,12 +22,22 @@ describe('the consent page', () => {
     ['http://127.0.0.1:9/cb', 'http://127.0.0.1:9'],
     ['http://[::1]:9/cb', 'http:'],
     ['cursor://auth/cb', 'cursor:'],
+    ['httpx://claude.ai/cb', 'httpx:'],
   ])('lets its form lead to %j and nowhere else', async (uri, source) => {
     const { register, ask } = await makeSignIn()
     const client_id = await register({ redirect_uris: [uri] })
     const { response } = await ask({ client_id, redirect_uri: uri })
     const policy = response.headers.get('Content-Security-Policy')
     expect(policy).toContain(`form-action 'self' ${source};`)
+  })
+
+  it('shows no host for an address of an app, whatever its scheme', async () => {
+    const { register, ask } = await makeSignIn()
+    const redirect_uri = 'httpx://bank.example/cb'
+    const client_id = await register({ redirect_uris: [redirect_uri] })
+    const { html } = await ask({ client_id, redirect_uri })
+    expect(html).toContain('the app for <strong>httpx:</strong> addresses on this device')
+    expect(html).not.toContain('bank.example')
   })
 
   it('shows the name of a client as text, on one line', async () => {
