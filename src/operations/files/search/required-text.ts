@@ -84,7 +84,7 @@ export function requiredIn(pattern: string): Required | undefined {
 
 function requiredBytes(literal: string, { run, start, end }: Part): RequiredBytes {
   const bytes = new TextEncoder().encode(literal)
-  const before = fittingBytes(run.slice(0, start).reverse())
+  const before = fittingBytes(run.slice(0, start).toReversed())
   const after = fittingBytes(run.slice(end))
   return {
     bytes,
