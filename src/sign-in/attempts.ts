@@ -25,17 +25,17 @@ export class Attempts {
     this.#now = now
   }
 
-  /** @throws {AppError} `rate_limited` if there were too many before. */
-  assertSome(kind: Kind, address: string): void {
-    if (this.#countOf(kind, address) < MOST[kind]) return
-    throw new AppError('rate_limited', 'Too many attempts. Try again in a minute.')
-  }
-
-  /** @throws {AppError} `rate_limited`; then it is not counted. */
+  /**
+   * Call it before the attempt: others are made meanwhile.
+   *
+   * @throws {AppError} `rate_limited` if there were too many before; then it is not counted.
+   */
   count(kind: Kind, address: string): void {
-    this.assertSome(kind, address)
     const name = nameOf(kind, address)
-    const count = this.#countOf(kind, address)
+    const count = this.#countOf(name)
+    if (count >= MOST[kind]) {
+      throw new AppError('rate_limited', 'Too many attempts. Try again in a minute.')
+    }
     const known = this.#counts.get(name)
     if (known && count > 0) known.count++
     else {
@@ -48,14 +48,31 @@ export class Attempts {
     }
   }
 
-  #countOf(kind: Kind, address: string): number {
+  /** An attempt that was right after all. */
+  forget(kind: Kind, address: string): void {
     const known = this.#counts.get(nameOf(kind, address))
+    if (known && known.count > 0) known.count--
+  }
+
+  #countOf(name: string): number {
+    const known = this.#counts.get(name)
     return known && this.#now().getTime() - known.since < WINDOW_MS ? known.count : 0
   }
 }
 
-/** A customer has a whole /64 of IPv6. */
 function nameOf(kind: Kind, address: string): string {
-  const network = address.includes(':') ? address.split(':').slice(0, 4).join(':') : address
-  return `${kind} ${network}`
+  return `${kind} ${networkOf(address)}`
+}
+
+/** A customer has a whole /64 of IPv6, whose zeros may be left out. */
+function networkOf(address: string): string {
+  const [start = '', end] = address.replace(/^::ffff:(?=\d+\.)/i, '').split('::')
+  const before = start.split(':')
+  const after = end?.split(':') ?? []
+  if (before.length + after.length === 1) return address
+  const left = Math.max(0, 8 - before.length - after.length)
+  return [...before, ...Array.from({ length: left }, () => '0'), ...after]
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16) || 0)
+    .join(':')
 }

@@ -36,6 +36,47 @@ describe('a pattern', () => {
     expect((await ask('search', { pattern })).status).toBe(422)
   })
 
+  it.each(['$$', '(zzz)$$', '(zzz)$\\b$', '$$|(zzz)$$', '(?i)(zzz)$$'])(
+    '%s asks each line once',
+    async (pattern) => {
+      const { fs, content } = await makeFs()
+      await content('a', { method: 'PUT', body: 'one\n\ntwo\n' })
+      const all = ['one', '', 'two'].map((text, i) => ({ path: 'a', line: i + 1, text }))
+      const { matches } = await fs<Found>('search', { pattern })
+      expect(matches).toEqual(pattern.startsWith('$$') ? all : [])
+    },
+  )
+
+  it.each([
+    ['\\s\\s+$', [4, 6]],
+    ['[^a]{3}', [4, 5, 6]],
+    ['[^-a]{2}[^a-]', [4, 5, 6]],
+    ['b\ufffd', [5]],
+    ['\ufffd\ufffd', [5]],
+  ])('%s finds lines by their own numbers', async (pattern, lines) => {
+    const { fs, content } = await makeFs()
+    const invalid = new Uint8Array([0x62, 0xff, 0xfe])
+    const body = new Blob(['a\n\n\n  \t\n', invalid, '\r\nxyz  \n'])
+    await content('a', { method: 'PUT', body: await body.arrayBuffer() })
+    const { matches } = await fs<Found>('search', { pattern })
+    expect(matches.map(({ line }) => line)).toEqual(lines)
+  })
+
+  it('that nearly matches everywhere lets others have their turn', async () => {
+    const { fs, content } = await makeFs({ env: { MAX_FILE_SIZE: '20000000' } })
+    await content('a', { method: 'PUT', body: `${'a'.repeat(999)}\n`.repeat(7000) })
+    let [last, longest] = [Date.now(), 0]
+    const timer = setInterval(() => {
+      longest = Math.max(longest, Date.now() - last)
+      last = Date.now()
+    }, 1)
+    const start = Date.now()
+    expect(await fs('search', { pattern: 'aa[c]' })).toMatchObject({ matches: [], cursor: null })
+    clearInterval(timer)
+    const share = Math.max(longest, Date.now() - last) / (Date.now() - start)
+    expect(share).toBeLessThan(0.5)
+  })
+
   it('that needs many states stops in time, and goes on by its cursor', async () => {
     const { fs, content } = await makeFs({
       env: { MAX_FILE_SIZE: '20000000', TIMEOUT_MS: '2000' },

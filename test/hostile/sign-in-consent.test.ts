@@ -22,12 +22,22 @@ describe('the consent page', () => {
     ['http://127.0.0.1:9/cb', 'http://127.0.0.1:9'],
     ['http://[::1]:9/cb', 'http:'],
     ['cursor://auth/cb', 'cursor:'],
+    ['httpx://claude.ai/cb', 'httpx:'],
   ])('lets its form lead to %j and nowhere else', async (uri, source) => {
     const { register, ask } = await makeSignIn()
     const client_id = await register({ redirect_uris: [uri] })
     const { response } = await ask({ client_id, redirect_uri: uri })
     const policy = response.headers.get('Content-Security-Policy')
     expect(policy).toContain(`form-action 'self' ${source};`)
+  })
+
+  it('shows no host for an address of an app, whatever its scheme', async () => {
+    const { register, ask } = await makeSignIn()
+    const redirect_uri = 'httpx://bank.example/cb'
+    const client_id = await register({ redirect_uris: [redirect_uri] })
+    const { html } = await ask({ client_id, redirect_uri })
+    expect(html).toContain('the app for <strong>httpx:</strong> addresses on this device')
+    expect(html).not.toContain('bank.example')
   })
 
   it('shows the name of a client as text, on one line', async () => {
@@ -148,6 +158,22 @@ describe('guessing', () => {
     for (let i = 0; i < 10; i++) await from(`9.9.9.9, 2001:db8:1:2::${i}`, 'guess')
     expect(await from('2001:db8:1:2::ffff', 'key of alice')).toBe(429)
     expect(await from('2001:db8:1:3::1', 'key of alice')).toBe(303)
+    for (let i = 0; i < 10; i++) await from(`2001:db8::${i}`, 'guess')
+    for (const same of ['2001:db8::ffff', '2001:db8::1:2:3:4', '2001:0DB8:0:0:1::1']) {
+      expect([same, await from(same, 'key of alice')]).toEqual([same, 429])
+    }
+    for (const other of ['2001:db8::1:2:3:4:5', '2001:db8:0:1::1', '::ffff:9.9.9.8', '9.9.9.8']) {
+      expect([other, await from(other, 'key of alice')]).toEqual([other, 303])
+    }
+  })
+
+  it('of many keys at once is no way around', async () => {
+    const { register, ask, answer } = await makeSignIn()
+    const consent = await ask({ client_id: await register() })
+    const guesses = [...Array.from({ length: 30 }, (_, i) => `guess ${i}`), 'key of alice']
+    const answers = await Promise.all(guesses.map((key) => answer(consent, { key })))
+    const tried = answers.filter(({ status }) => status !== 429)
+    expect([tried.length, answers.at(-1)!.status]).toEqual([10, 429])
   })
 
   it('is counted by the platform, too', async () => {

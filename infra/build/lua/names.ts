@@ -35,6 +35,7 @@ const INTERNAL: Record<number, string> = {
   295: 'singlestep',
   300: 'propagatemark',
   301: 'luaC_step',
+  303: 'luaC_fullgc',
   315: 'io_lines',
   318: 'io_open',
   323: 'g_read',

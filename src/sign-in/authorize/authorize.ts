@@ -54,13 +54,11 @@ async function takeKey(
   request: AuthorizationRequest,
   key: string,
 ): Promise<Response> {
-  ctx.attempts.assertSome('key', ctx.address)
+  ctx.attempts.count('key', ctx.address)
   const grant = { key: await sha256Hex(new TextEncoder().encode(key)) }
   const caller = key === '' ? undefined : await callerOfGrant(ctx, grant)
-  if (!caller) {
-    ctx.attempts.count('key', ctx.address)
-    return askAgain(c, ctx, request, 'This API key is not valid here.')
-  }
+  if (!caller) return askAgain(c, ctx, request, 'This API key is not valid here.')
+  ctx.attempts.forget('key', ctx.address)
   if (commonScopes(request.scopes, caller).length === 0) {
     return askAgain(c, ctx, request, 'This API key allows none of that.', caller)
   }

@@ -3,7 +3,7 @@ import type { Scope } from '../../caller.ts'
 import { pageFrame, pagePolicy } from '../../http/pages/page-frame.ts'
 import { escapeHtml, escapeName } from '../../lib/html.ts'
 import { isLoopback } from '../../lib/host-name.ts'
-import { sourceOf } from '../clients/redirect-uri.ts'
+import { isOfWeb, sourceOf } from '../clients/redirect-uri.ts'
 import type { AuthorizationRequest } from './authorization-request.ts'
 import { PAGE_HEADERS } from './page-headers.ts'
 
@@ -77,7 +77,7 @@ function originOf({ clientHost }: AuthorizationRequest): string {
 function targetOf(redirectUri: string): string {
   const url = new URL(redirectUri)
   const host = `<strong>${escapeName(url.host)}</strong>`
-  if (!url.protocol.startsWith('http')) {
+  if (!isOfWeb(url)) {
     return `the app for <strong>${escapeHtml(url.protocol)}</strong> addresses on this device`
   }
   return isLoopback(url) ? `a program on this device (${host})` : host

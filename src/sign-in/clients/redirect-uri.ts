@@ -43,7 +43,12 @@ export function withParameters(
 
 /** A source of the page's policy: browsers check where a form's answer redirects to. */
 export function sourceOf(uri: string): string {
-  const { protocol, origin, hostname } = new URL(uri)
+  const url = new URL(uri)
   // A policy cannot name an IPv6 address.
-  return !protocol.startsWith('http') || hostname.startsWith('[') ? protocol : origin
+  return !isOfWeb(url) || url.hostname.startsWith('[') ? url.protocol : url.origin
+}
+
+/** Not of an app, whose scheme may begin alike. */
+export function isOfWeb({ protocol }: URL): boolean {
+  return protocol === 'https:' || protocol === 'http:'
 }

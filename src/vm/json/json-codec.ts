@@ -26,11 +26,14 @@ export interface EncodedJson {
   readonly replaced: readonly string[]
 }
 
+/** Gets `null` if there was no memory, and all parts come again. */
+type TakePart = (part: Uint8Array | null) => void
+
 /** One per VM: at most one value is encoded at a time. */
 export class JsonCodec {
   readonly #lua: LuaExports
   readonly #memory: LuaMemory
-  #takePart: (bytes: Uint8Array) => void = () => undefined
+  #takePart: TakePart = () => undefined
 
   constructor(lua: LuaExports, memory: LuaMemory) {
     this.#lua = lua
@@ -57,8 +60,11 @@ export class JsonCodec {
 
   /** Encodes the value at a positive stack index. @throws {NotJson} */
   encode(L: Pointer, index: number, style: JsonStyle): EncodedJson {
-    const sink = new ChunkSink(style.maxKeptBytes)
-    const replaced = this.#encode(L, index, style, (part) => sink.write(part))
+    let sink = new ChunkSink(style.maxKeptBytes)
+    const replaced = this.#encode(L, index, style, (part) => {
+      if (part) sink.write(part)
+      else sink = new ChunkSink(style.maxKeptBytes)
+    })
     return { chunks: sink.chunks, bytes: sink.length, replaced }
   }
 
@@ -68,7 +74,7 @@ export class JsonCodec {
     if (text !== '') return { text, replaced: NOTHING }
     // No part splits a character.
     const replaced = this.#encode(L, index, style, (part) => {
-      text += toText(part)
+      text = part ? text + toText(part) : ''
     })
     return { text, replaced }
   }
@@ -88,18 +94,19 @@ export class JsonCodec {
     return code === NO_MEMORY ? new OutOfMemory() : notJson(code, maxBytes)
   }
 
-  /** Called by the module with a part of the text, which is not copied. */
+  /** Called by the module with a part of the text, which is not copied; at 0 to begin anew. */
   takePart(): void {
     const { view, bytes } = this.#memory
     const start = view.getUint32(SCRATCH, true)
-    this.#takePart(bytes.subarray(start, start + view.getUint32(SCRATCH + 4, true)))
+    if (start === 0) this.#takePart(null)
+    else this.#takePart(bytes.subarray(start, start + view.getUint32(SCRATCH + 4, true)))
   }
 
   #encode(
     L: Pointer,
     index: number,
     { inexact, maxBytes = MAX_JSON_BYTES }: JsonStyle,
-    takePart: (bytes: Uint8Array) => void,
+    takePart: TakePart,
   ): readonly string[] {
     this.#takePart = takePart
     const style = TO_HOST | (inexact === 'replace' ? REPLACING : 0)

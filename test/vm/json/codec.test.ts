@@ -5,6 +5,15 @@ import { runLua } from '../../support/run-lua.ts'
 import { isNearest, randomNumbers } from './exact-numbers.ts'
 
 const MEBIBYTE = 2 ** 20
+const ZEROS = '0'.repeat(100_000)
+
+/** Their first digits are multiples of 2^64. */
+function overflowing(): string[] {
+  return [1n, 2n, 3n, 5n].flatMap((times) => {
+    const digits = String(times * 2n ** 64n)
+    return [`0.${digits}`, `-${digits[0]}.${digits.slice(1)}`, `0.00${digits}000`]
+  })
+}
 
 describe('floats', () => {
   it('are read as the nearest, whatever their text', async () => {
@@ -17,6 +26,19 @@ describe('floats', () => {
     )
     const wrong = (result as string[]).filter((hex, i) => !isNearest(texts[i]!, fromHex(hex)))
     expect(wrong).toEqual([])
+  })
+
+  it.each([
+    ['digits that overflow to zero', overflowing()],
+    ['more zeros than an exponent has', [`0.${ZEROS}123e1000000`, `123${ZEROS}e-1000000`]],
+    ['as many zeros as the exponent', [`0.${ZEROS}123e100003`, `123${ZEROS}.5e-100000`]],
+  ])('of %s are read as JavaScript does', async (_, texts) => {
+    const { result } = await runLua(
+      'local t = {} for i, text in ipairs(args) do t[i] = ("%.17g"):format(json.decode(text)) end return t',
+      { args: texts },
+    )
+    const floats = (result as string[]).map((text) => Number(text.replace('inf', 'Infinity')))
+    expect(floats).toEqual(texts.map(Number))
   })
 
   it('are written with the fewest digits, as JavaScript does', async () => {

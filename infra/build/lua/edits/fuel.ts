@@ -37,7 +37,7 @@ const step = (asks: boolean) =>
   `${charge('(i64.const 1)')} ${asks ? ASK_AFTER_SLICE : TRAP_WHEN_EMPTY}`
 
 /** What is charged in the full build. A mismatch means the binary is not the one measured. */
-const EXPECTED = { functions: 686, loops: 869, throws: 9, bulk: 16, imports: 15 }
+const EXPECTED = { functions: 687, loops: 869, throws: 9, bulk: 16, imports: 15 }
 
 /** The engine searches for the handler frame by frame: half a microsecond. */
 const THROW_PRICE = 150

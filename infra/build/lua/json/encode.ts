@@ -1,4 +1,7 @@
-/** Encodes Lua values as JSON. Nothing is collected meanwhile but garbage, and nothing moves. */
+/**
+ * Encodes Lua values as JSON. Nothing is collected meanwhile, not even without memory: what only a
+ * weak table refers to is garbage, and may be what is encoded.
+ */
 import {
   CYCLE,
   INDENTED,
@@ -29,10 +32,12 @@ import {
 import { argument, arraySize, isNil, lengthOf, nodeCount } from './layout'
 import {
   ARRAY,
+  GLOBAL,
   INTEGER,
   KEY,
   KEY_TAG,
   NODE_BYTES,
+  NO_EMERGENCY,
   NO_NODE,
   NODES,
   SHORT_STRING,
@@ -40,9 +45,9 @@ import {
   TEXT,
   VALUE_BYTES,
 } from './offsets'
-import { charge, copy, luaH_getint, SCRATCH, yield_if_due } from './lua'
+import { charge, copy, luaC_fullgc, luaH_getint, SCRATCH, yield_if_due } from './lua'
 import { endTable, openLines, putColon, SCALAR_BYTES, startItem } from './lines'
-import { closeOutput, freeOutput, limit, makeRoom, openOutput } from './output'
+import { closeOutput, freeOutput, limit, makeRoom, openOutput, restartOutput } from './output'
 import { mayReplace, openReplaced, replaced } from './replaced'
 import { findShape, keepShape, openShapes, shapeNode, SHAPES_BYTES } from './shapes'
 import { putFloat, putInteger } from './numbers/write-number'
@@ -68,6 +73,14 @@ let pathLength: i32 = 0
  * @param frame On the C stack.
  */
 export function encode(thread: i32, index: i32, style: i32, maxBytes: i32, frame: i32): i32 {
+  const failed = encodeOnce(thread, index, style, maxBytes, frame)
+  if (failed != NO_MEMORY || load<u8>(load<i32>(L, GLOBAL), NO_EMERGENCY)) return failed
+  luaC_fullgc(L, 1)
+  restartOutput()
+  return encodeOnce(thread, index, style, maxBytes, frame)
+}
+
+function encodeOnce(thread: i32, index: i32, style: i32, maxBytes: i32, frame: i32): i32 {
   L = thread
   openLines((style & INDENTED) != 0)
   isReplacing = (style & REPLACING) != 0
@@ -79,7 +92,11 @@ export function encode(thread: i32, index: i32, style: i32, maxBytes: i32, frame
   openShapes(shapes)
   openFields(L, fields)
   const start = openOutput(L, style, maxBytes, fields + FIRST_AREA_BYTES)
+  const state = load<i32>(L, GLOBAL)
+  const before = load<u8>(state, NO_EMERGENCY)
+  store<u8>(state, 1, NO_EMERGENCY)
   const at = putValue(argument(L, index), 0, start)
+  store<u8>(state, before, NO_EMERGENCY)
   const isDone = at != 0 && closeOutput(at)
   const isCycle = !isDone && isBounded(failure) && hasCycle()
   release()

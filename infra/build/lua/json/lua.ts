@@ -10,6 +10,7 @@ export declare function lua_rawgetp(L: i32, index: i32, key: i32): i32
 export declare function lua_rawset(L: i32, index: i32): void
 export declare function lua_settop(L: i32, top: i32): void
 export declare function luaC_barrierback_(L: i32, table: i32): void
+export declare function luaC_fullgc(L: i32, isEmergency: i32): void
 export declare function luaD_throw(L: i32, status: i32): void
 export declare function luaH_finishset(L: i32, table: i32, key: i32, slot: i32, value: i32): void
 export declare function luaH_get(table: i32, key: i32): i32

@@ -44,9 +44,13 @@ export const IS_NOT_SIZE = 0x80
 
 /** Of a thread. */
 export const TOP = 12
+export const GLOBAL = 16
 export const CALL = 20
 export const STACK_LAST = 24
 export const STACK = 28
+
+/** Of the global state: whether running out of memory collects nothing. */
+export const NO_EMERGENCY = 79
 
 /** The node of a table without any: its address. */
 export const NO_NODE = 11536

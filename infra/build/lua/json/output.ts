@@ -105,6 +105,13 @@ function givePart(at: i32): void {
   give_part(L)
 }
 
+/** Has the host forget what it got. */
+export function restartOutput(): void {
+  if (!(style & TO_HOST)) return
+  store<i32>(SCRATCH, 0)
+  give_part(L)
+}
+
 /** Gives the host the rest, or pushes the string; returns whether it is short enough. */
 export function closeOutput(at: i32): bool {
   const bytes = before + at - start

@@ -63,7 +63,7 @@ export async function compilePattern(pattern: string): Promise<LinePattern> {
       return matcher.find() ? matcher.start() : 0
     },
     required,
-    blockLength: isText ? MAX_TEXT_BLOCK_LENGTH : Math.min(MAX_BLOCK_LENGTH, maxLength),
+    blockLength: Math.min(isText ? MAX_TEXT_BLOCK_LENGTH : MAX_BLOCK_LENGTH, maxLength),
     lineLength: Math.min(MAX_LINE_LENGTH, maxLength),
   }
 }

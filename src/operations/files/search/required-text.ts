@@ -38,14 +38,15 @@ const ATOM = /\\.|\[\^?\]?(?:\\.|\[:\^?\w+:\]|[^\]])*\]|[^]/uy
 const COUNT = /(?:[*+?]|\{(\d+)(,?)\d*\})\??/uy
 const LINE_END: Piece = { source: '', isEnd: true }
 const EDGE = /^(?:[$^]|\\[bBAz])$/
-const PLAIN = /^(?:[\w \-,:;=<>/@#%&!"'~`\u0080-\uffff]|\\[^\w\s])$/u
+/** Not U+FFFD, which stands for bytes that are not UTF-8. */
+const PLAIN = /^(?:[\w \-,:;=<>/@#%&!"'~`\u0080-\ufffc]|\\[^\w\s])$/u
 const PLAIN_CLASS = /^\[\^?[\w ,:;=<>/@#%&!"'~`.+*?-]+\]$/u
 
-/** In both languages, or more in this one. */
+/** In both languages, or more in this one; never a line end, which is in no line. */
 const CLASSES: Readonly<Record<string, string>> = {
   '\\d': '[0-9]',
   '\\w': '\\w',
-  '\\s': '\\s',
+  '\\s': '[\\t\\v\\f\\r ]',
   '.': '[^\\n]',
 }
 
@@ -61,7 +62,7 @@ export function requiredIn(pattern: string): Required | undefined {
   const rest = isAnyCase ? pattern.slice(ANY_CASE.length) : pattern
   if (NOT_SIMPLE.test(rest)) return undefined
   const parts = branchesOf(rest, isAnyCase).map(bestOf)
-  const isVague = parts.some(({ start, end }) => end - start < MIN_RUN)
+  const isVague = parts.some((part) => lengthOf(part) < MIN_RUN)
   if (parts.length > MAX_BRANCHES || isVague) return undefined
   const [part] = parts
   const literal = parts.length === 1 && !isAnyCase ? literalOf(part!) : undefined
@@ -83,7 +84,7 @@ export function requiredIn(pattern: string): Required | undefined {
 
 function requiredBytes(literal: string, { run, start, end }: Part): RequiredBytes {
   const bytes = new TextEncoder().encode(literal)
-  const before = fittingBytes(run.slice(0, start).reverse())
+  const before = fittingBytes(run.slice(0, start).toReversed())
   const after = fittingBytes(run.slice(end))
   return {
     bytes,
@@ -98,7 +99,7 @@ function fittingBytes(pieces: readonly Piece[]): FitsByte[] {
   const all: FitsByte[] = []
   for (const { source, isEnd } of pieces) {
     if (isEnd) return [...all, isLineEnd]
-    if (/[^ -~]|^\[\^/.test(source)) return all
+    if (/[^ -~]|\[\^/.test(source)) return all
     const expression = new RegExp(`^${source}$`)
     const isKnown = Array.from({ length: 128 }, (_, code) =>
       expression.test(String.fromCharCode(code)),
@@ -158,7 +159,7 @@ function pieceOf(atom: string, isAnyCase: boolean): Piece | undefined {
   }
   if (CLASSES[atom] !== undefined) return { source: CLASSES[atom] }
   if (!PLAIN_CLASS.test(atom) || (isAnyCase && atom.startsWith('[^'))) return undefined
-  return { source: atom }
+  return { source: atom.startsWith('[^') ? `(?!\\n)${atom}` : atom }
 }
 
 /** The longest text, else the longest run; no longer than {@link MAX_RUN}, unless it is a text. */
@@ -171,8 +172,9 @@ function bestOf(runs: readonly Piece[][]): Part {
   return longest(runs.map((run) => ({ run, start: 0, end: Math.min(run.length, MAX_RUN) })))
 }
 
-function lengthOf({ start, end }: Part): number {
-  return end - start
+/** In characters: the end of a line is none. */
+function lengthOf(part: Part): number {
+  return piecesOf(part).filter(({ isEnd }) => !isEnd).length
 }
 
 function textsIn(run: readonly Piece[]): Part[] {

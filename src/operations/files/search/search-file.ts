@@ -17,10 +17,12 @@ const MAX_BYTES = 512 * 1024 * 1024
 const MAX_ANSWER_LENGTH = 20_000
 /** A file that has a zero byte this early is no text, as in other tools. */
 const HEAD_BYTES = 8_000
-/** Between these, others get a turn and timers fire: at most some 20 ms. */
+/** Between these, others get a turn and timers fire. */
 const TURN_BYTES = 8 * 1024 * 1024
 /** How many times faster a text is found than lines are matched, at least. */
 const SCAN_SPEED = 4
+/** Earlier if it takes long, where clocks run meanwhile. */
+const TURN_MS = 40
 
 const NO_ROOM: MatchRoom = { matches: 0, length: 0 }
 
@@ -56,6 +58,7 @@ export class FileSearch {
   readonly #scanner: TextScanner | undefined
   #bytesLeft = MAX_BYTES
   #turnBytes = 0
+  #turnEnd = Date.now() + TURN_MS
   #answerLength = 0
 
   constructor(files: CallerFiles, options: FileSearchOptions) {
@@ -139,9 +142,10 @@ export class FileSearch {
   async #count(bytes: number): Promise<void> {
     this.#bytesLeft -= bytes
     this.#turnBytes += this.#scanner ? bytes / SCAN_SPEED : bytes
-    if (this.#turnBytes < TURN_BYTES) return
-    this.#turnBytes = 0
+    if (this.#turnBytes < TURN_BYTES && Date.now() < this.#turnEnd) return
     await new Promise((resolve) => setTimeout(resolve, 0))
+    this.#turnBytes = 0
+    this.#turnEnd = Date.now() + TURN_MS
   }
 }
 

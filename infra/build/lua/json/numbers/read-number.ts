@@ -13,7 +13,8 @@ const SIGN: u64 = 0x8000000000000000
 const HIDDEN_BIT: u64 = 0x10000000000000
 /** In fuel: of a float beyond the simple cases. */
 const FLOAT_PRICE: i32 = 8
-const MAX_EXPONENT: i32 = 100000
+/** More than a text can have digits that make up for it. */
+const MAX_EXPONENT: i32 = 100000000
 
 function isDigit(byte: i32): bool {
   return ((byte - 0x30) as u32) < 10
@@ -59,7 +60,8 @@ export function pushNumber(L: i32, start: i32, first: i32): i32 {
     const from = at
     do {
       digits = digits * 10 + ((byte - 0x30) as u64)
-      if (digits != 0) count++
+      // The sum may overflow to zero.
+      if (count != 0 || digits != 0) count++
       byte = load<u8>(++at)
     } while (isDigit(byte))
     scale = from - at
