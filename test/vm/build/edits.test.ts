@@ -272,6 +272,7 @@ function changesStockCode(edit: { name: string }): boolean {
     'helpers for integers',
     'rows of CSV become tables',
     'a script runs by one call',
+    'the host can find texts and count lines',
   ]
   return !onlyAdds.includes(edit.name)
 }
