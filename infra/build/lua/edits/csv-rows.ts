@@ -5,7 +5,8 @@ import type { Edit } from '../wat.ts'
 // lua_State: top at 12. Table: lsizenode at 7, alimit at 8, array at 12, node at 16, lastfree at
 // 20. Node: 24 bytes, its value first. Values: 16 bytes, tag at 8, with bit 64 for what is
 // collected. TString: tag at 4. New tables are white, and the collector is stopped: they need no
-// barrier. An emergency collection may see them half filled.
+// barrier while they are filled. An emergency collection may see them half filled, and in
+// generational mode makes them old: marked at 5, black is bit 32.
 const ALLOCATE = `(func $row_memory (param $L i32) (param $bytes i32) (result i32)
   (local $block i32)
   (local.set $block
@@ -95,18 +96,18 @@ const ROW_STRING = `(func $row_string (param $L i32) (param $cache i32) (param $
 const PUSH_ROWS = `(func $push_rows (export "push_rows")
   (param $L i32) (param $cache i32) (param $rows i32) (param $template i32)
   (local $at i32) (local $row i32) (local $values i32) (local $fields i32) (local $text i32)
-  (local $value i32)
+  (local $value i32) (local $table i32)
   (local.set $at (i32.add (local.get $cache) (i32.const ${CACHE.bytes})))
   (loop $next_row
    (if (i32.ge_s (local.get $row) (local.get $rows)) (then (return)))
    (local.set $row (i32.add (local.get $row) (i32.const 1)))
    (local.set $fields (i32.load (local.get $at)))
    (call $lua_createtable (local.get $L) (i32.const 0) (i32.const 0))
-   (local.set $values (i32.load (i32.sub (i32.load offset=12 (local.get $L)) (i32.const 16))))
+   (local.set $table (i32.load (i32.sub (i32.load offset=12 (local.get $L)) (i32.const 16))))
    (local.set $values
     (if (result i32) (local.get $template)
-     (then (call $named_row (local.get $L) (local.get $values) (local.get $template)))
-     (else (call $listed_row (local.get $L) (local.get $values) (local.get $fields)))))
+     (then (call $named_row (local.get $L) (local.get $table) (local.get $template)))
+     (else (call $listed_row (local.get $L) (local.get $table) (local.get $fields)))))
    (local.set $at (i32.add (local.get $at) (i32.const 4)))
    (block $row_done
     (loop $next_field
@@ -124,6 +125,8 @@ const PUSH_ROWS = `(func $push_rows (export "push_rows")
         (i32.or (i32.load8_u offset=4 (local.get $text)) (i32.const 64)))))
      (local.set $at (i32.add (local.get $at) (i32.const 12)))
      (br $next_field)))
+   (if (i32.and (i32.load8_u offset=5 (local.get $table)) (i32.const 32))
+    (then (call $luaC_barrierback_ (local.get $L) (local.get $table))))
    (call $lua_rawseti (local.get $L) (i32.const -2) (i64.extend_i32_s (local.get $row)))
    (br $next_row)))`
 
