@@ -95,7 +95,8 @@ export async function streamOf(
     },
     cancel: () => file.close(),
   }
-  return new ReadableStream(source, { highWaterMark: 0 })
+  // Reads on while a chunk is being used.
+  return new ReadableStream(source, { highWaterMark: 1 })
 }
 
 export type Chunks = Iterable<Uint8Array> | AsyncIterable<Uint8Array>
