@@ -50,7 +50,9 @@ describe.each(isAll ? (['SIGTERM', 'SIGINT'] as const) : (['SIGTERM'] as const))
         ['before', tenant],
       ]),
     )
-    expect(node.events.filter(({ event }) => event === 'run')).toHaveLength(3)
+    // Runs that another server of this bucket left behind may have been ended here as well.
+    const logged = node.events.flatMap((event) => (event.event === 'run' ? [event.tenant] : []))
+    expect(logged.filter((tenant) => tenants.includes(tenant)).sort()).toEqual(tenants.toSorted())
   })
 
   it.runIf(isAll)('lets a run end that is answered as a whole', async () => {
