@@ -16,12 +16,10 @@ const NEAR_PAGES = 48
 /** One unit per megabyte of heap: the processor's larger caches hold less of a larger heap. */
 const MEGABYTES = '(i32.div_u (memory.size) (i32.const 16))'
 const PRICE = `(select ${MEGABYTES} (i32.const 32) (i32.lt_u ${MEGABYTES} (i32.const 32)))`
-/** Price of a miss, 0 in a small heap. Updated on growth, because it is read far more often. */
-const FAR = '(global.get $far)'
-const GROW = `(func $emscripten_resize_heap (param $bytes i32) (result i32)
+const grow = (setFar: string) => `(func $emscripten_resize_heap (param $bytes i32) (result i32)
   (local $answer i32)
   (local.set $answer (call $emscripten_resize_heap.stock (local.get $bytes)))
-  (if (i32.gt_u (memory.size) (i32.const ${NEAR_PAGES})) (then (global.set $far ${PRICE})))
+  (if (i32.gt_u (memory.size) (i32.const ${NEAR_PAGES})) (then ${setFar}))
   (local.get $answer))`
 
 /** Tag bit of collectable values: the slot points to an object, which is about to be read. */
@@ -106,6 +104,11 @@ const EXPECTED = { slots: 10, objects: 126, twins: 51 }
 export const cacheMisses = (statics: Statics, isWhole: boolean): Edit => ({
   name: 'memory out of reach costs fuel',
   apply(module) {
+    // Price of a miss, 0 in a small heap. Updated on growth, because it is read far more often; in
+    // memory, because a global takes one load more.
+    const price = statics.bytes([0, 0, 0, 0])
+    const far = `(i32.load offset=${price} align=1 (i32.const 0))`
+    const setFar = `(i32.store offset=${price} align=1 (i32.const 0) ${PRICE})`
     const lines = statics.bytes(Array.from({ length: LINES }, () => 0))
     const lineOf = (address: string) =>
       `(i32.and (i32.shr_u ${address} (i32.const 12)) (i32.const ${LINES - 1}))`
@@ -147,7 +150,7 @@ export const cacheMisses = (statics: Statics, isWhole: boolean): Edit => ({
       if (!field.startsWith('(func ')) return field
       const name = nameOf(field)
       if (name === '$luaV_execute') {
-        const visit = (slot: string) => then(FAR, visitIfNew(slot))
+        const visit = (slot: string) => then(far, visitIfNew(slot))
         return visitSlots(visitSlots(field, visit), visit, FOUND_UPVALUE)
       }
       // Like the interpreter, entered before the heap grows, so a twin would not be chosen.
@@ -161,25 +164,24 @@ export const cacheMisses = (statics: Statics, isWhole: boolean): Edit => ({
       if (visiting === field) return field
       const twin = `$visiting.${name.slice(1)}`
       twins.push(visiting.replace(name, twin))
-      return insertAtStart(field, then(FAR, `(return ${callOf(field, twin)})`))
+      return insertAtStart(field, then(far, `(return ${callOf(field, twin)})`))
     })
     for (const twin of twins) module.add(twin)
     if (isWhole) expectCounts('visited', EXPECTED, { slots, objects, twins: twins.length })
 
-    module.add('(global $far (mut i32) (i32.const 0))')
-    module.wrapFunction('$emscripten_resize_heap', GROW)
+    module.wrapFunction('$emscripten_resize_heap', grow(setFar))
     const address = '(local.get $address)'
-    const visitor = (name: string, price: string) =>
+    const visitor = (name: string, units: string) =>
       module.add(`(func ${name} (param $address i32) (result i32)
         (if ${isMiss(address)}
          (then
           (i32.store8 offset=${lines} ${lineOf(address)} (i32.shr_u ${address} (i32.const 20)))
-          (global.set $fuel (i64.sub (global.get $fuel) (i64.extend_i32_u ${price})))))
+          (global.set $fuel (i64.sub (global.get $fuel) (i64.extend_i32_u ${units})))))
         ${address})`)
-    visitor('$visit', FAR)
-    visitor('$visit_both_ways', `(i32.mul ${FAR} (i32.const 2))`)
+    visitor('$visit', far)
+    visitor('$visit_both_ways', `(i32.mul ${far} (i32.const 2))`)
     module.add(`(func $visit_if_far (param $address i32) (result i32)
-      (if (result i32) ${FAR} (then (call $visit ${address})) (else ${address})))`)
+      (if (result i32) ${far} (then (call $visit ${address})) (else ${address})))`)
     module.add(`(func $visit_slot (param $slot i32)
       (drop (call $visit (local.get $slot)))
       (if (i32.and (i32.load8_u offset=8 (local.get $slot)) (i32.const ${IS_OBJECT}))
