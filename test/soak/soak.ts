@@ -1,16 +1,4 @@
-/**
- * A long mix of runs against the built Workers: `npm run soak -- [--runs N] [--seed S] [--store r2|s3]`.
- *
- * Then large files, written in lines and dumped from an API, beside plain uploads: `[--large MIB]`,
- * 0 for none, `[--first MIB]` for the smallest, `[--on r2,s3,ceph]` and `[--kinds lines,dump]`.
- *
- * Then a folder of `[--zip MIB]` as one ZIP, 0 for none.
- *
- * Then background runs, with `[--kills N]` kills on each engine, 0 for none.
- *
- * Ends with 1 if an outcome cannot be explained, a line of the shared log is lost or doubled, or the memory of the
- * Worker does not come back. Of workerd as a whole that is told too, and judged where no bucket is inside of it.
- */
+/** Loads the built services for a long time: `npm run soak -- --help`. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { Random } from '../support/random.ts'
@@ -21,6 +9,23 @@ import { startOnR2, startOnShakyS3, type SoakedService } from './start-services.
 import { soakZip } from './zip.ts'
 import { Client, explanationOf, isRefusal, KINDS, PREPARE } from './work.ts'
 import { residentBytes } from './process-memory.ts'
+
+const HELP = `Loads the built services for a long time, and looks at what is stored and at the memory afterwards.
+Ends with 1 if an outcome cannot be explained, a line of the shared log is lost or doubled, or the
+Worker keeps memory; workerd as a whole is judged only where no bucket is inside of it.
+
+  npm run soak                        everything below, in turn; 0 leaves a part out
+
+  --runs N                            a mix of runs against the Workers (10,000)
+  --store r2|s3                       of these, only on one store
+  --seed S                            draw the same runs and kills again
+  --large MIB                         files up to this size, written and dumped (1,024)
+  --first MIB                         the smallest of them (256)
+  --on r2,s3,ceph                     where (r2,s3)
+  --kinds lines,dump                  how (both)
+  --zip MIB                           a folder of this size as one ZIP (1,024)
+  --kills N                           background runs, with this many kills on each engine (300)
+`
 
 /** The percentage of a service’s runs at each number of callers. */
 const SHARES = [
@@ -52,8 +57,13 @@ const { values: options } = parseArgs({
     first: { type: 'string', default: '256' },
     on: { type: 'string', default: 'r2,s3' },
     kinds: { type: 'string', default: 'lines,dump' },
+    help: { type: 'boolean', short: 'h' },
   },
 })
+if (options.help) {
+  console.info(HELP)
+  process.exit()
+}
 const runs = Number(options.runs ?? 10_000)
 const seed = Number(options.seed ?? Math.floor(Math.random() * 2 ** 31))
 const names = Object.keys(KINDS)
