@@ -115,7 +115,8 @@ function grep(folder: string, pattern: string): void {
   const { error } = spawnSync('grep', ['-cE', pattern, 'log'], {
     cwd: folder,
     env,
-    stdio: ['ignore', 'ignore', 'ignore'],
+    // Into /dev/null it would stop at the first match.
+    stdio: ['ignore', 'pipe', 'ignore'],
   })
   if (error) throw error
 }
