@@ -8,6 +8,8 @@ import { runOnMemory } from '../run-on-memory.ts'
 import { filesScript } from '../workloads/file-scripts.ts'
 
 const FILES = [1, 10, 100, 1000]
+/** In one turn: a run with a file or two takes hardly longer than one without. */
+const FILES_A_TURN = 500
 /** Lower bound: on a busy machine the idle time may exceed the total. */
 const LEAST_MS = 0.01
 
@@ -18,16 +20,17 @@ export async function growthByFiles(): Promise<Growth> {
   for (const count of FILES) {
     say(`files: ${count} of 1 KB`)
     const { write, read } = filesScript(count)
+    const runs = Math.ceil(FILES_A_TURN / count)
+    const turn = (script: string) =>
+      timed(async () => {
+        for (let run = 0; run < runs; run++) await runOnMemory(module, script)
+      })
     const times = await takeTurns(
-      {
-        write: timed(() => runOnMemory(module, write)),
-        read: timed(() => runOnMemory(module, read)),
-        idle: timed(() => runOnMemory(module, '')),
-      },
+      { write: turn(write), read: turn(read), idle: turn('') },
       { rounds: 40, budgetMs: 4_000, warmUps: 5 },
     )
     const idle = median(times.idle)
-    const net = (all: readonly number[]) => all.map((ms) => Math.max(ms - idle, LEAST_MS))
+    const net = (all: readonly number[]) => all.map((ms) => Math.max((ms - idle) / runs, LEAST_MS))
     lines.write!.push({ x: count, values: net(times.write) })
     lines['read back']!.push({ x: count, values: net(times.read) })
   }
