@@ -57,7 +57,7 @@ const LIMITS = {
     unit: 'bytes',
     byDefault: 64 * MIB,
     onWorkers: 32 * MIB,
-    setting: { name: 'VM_MEMORY_BYTES', min: 512 * KIB, max: 64 * MIB },
+    setting: { name: 'VM_MEMORY_BYTES', min: 768 * KIB, max: 64 * MIB },
     field: { name: 'memory_bytes', min: 1 },
     atLimit: 'Lua raises "not enough memory"',
   },

@@ -6,7 +6,7 @@ import { makeGate } from '../support/gate.ts'
 import { makeApp, runtimeStorage } from '../support/make-app.ts'
 
 /** What a run has that does nothing: a fresh VM, and objects of the host. */
-const FRESH_BYTES = 524_288 + 65_536
+const FRESH_BYTES = 786_432 + 65_536
 const MB = 1_000_000
 const MINUTE = 60_000
 const BUSY = { code: 'busy', message: 'The service is busy. Try again in a few seconds.' }

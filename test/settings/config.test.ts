@@ -368,7 +368,7 @@ describe('a setting that is wrong stops the start with one line that does not ho
     ['FUEL', '1000000000000000', count],
     ['IO_MAX_BYTES', '68719476737', 'must be at most 68719476736'],
     ['API_CALL_BYTES', '67108865', 'must be at most 67108864'],
-    ['VM_MEMORY_BYTES', '524287', 'must be at least 524288'],
+    ['VM_MEMORY_BYTES', '786431', 'must be at least 786432'],
     ['VM_MEMORY_BYTES', '67108865', 'must be at most 67108864'],
     ['VM_MEMORY_BYTES', '64MB', count],
     ['RESIDENT_MAX_BYTES', ' 5', count],

@@ -8,8 +8,11 @@ export const CODEC_DATA = { start: 35_136, bytes: 1024 } as const
 /** The end of static data; the C stack grows down towards it. */
 export const STACK_END = CODEC_DATA.start + CODEC_DATA.bytes
 
-/** Static data, the C stack and a heap with the libraries, of which about 50 KB are free. */
-export const MEMORY_INITIAL_PAGES = 8
+/**
+ * Static data, the C stack and a heap with the libraries, of which about 300 KB are free: enough for
+ * a run that opens a file or two. A memory that has grown serves no other run.
+ */
+export const MEMORY_INITIAL_PAGES = 12
 
 /** 64 MiB, the maximum for any run. */
 export const MEMORY_MAX_PAGES = 1024
