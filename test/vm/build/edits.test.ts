@@ -64,10 +64,10 @@ describe('the build', () => {
 })
 
 describe('memory starts small and has a maximum', () => {
-  it('has 8 pages and grows to at most 1024', () => {
+  it('has 12 pages and grows to at most 1024', () => {
     const { memory } = globals()
-    expect(memory.buffer.byteLength).toBe(8 * 65_536)
-    expect(() => memory.grow(1024 - 8)).not.toThrow()
+    expect(memory.buffer.byteLength).toBe(12 * 65_536)
+    expect(() => memory.grow(1024 - 12)).not.toThrow()
     expect(() => memory.grow(1)).toThrow(RangeError)
   })
 })
